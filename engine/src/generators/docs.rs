@@ -1,0 +1,1 @@
+//! `gen-op-doc`, `gen-dialect-doc`: Markdown.

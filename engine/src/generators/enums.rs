@@ -1,0 +1,1 @@
+//! `gen-enum-decls`, `gen-enum-defs`, `gen-enum-doc`.

@@ -1,0 +1,117 @@
+//! The list of generators, and what each gets to work with.
+//!
+//! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them, in the
+//! order in which `--help` shows them (by name).
+
+mod docs;
+mod enums;
+
+use std::cell::RefCell;
+
+use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, version::Release};
+
+/// Every generator, by name.
+pub const GENERATORS: &[Generator] = &[];
+
+/// One entry of [`GENERATORS`].
+#[derive(Debug)]
+pub struct Generator {
+    /// The flag's name without dashes: `gen-enum-decls`.
+    pub name: &'static str,
+    /// One line for `--help`.
+    pub about: &'static str,
+    /// Writes the output. Checks come first, so that a failing generator has written nothing that counts.
+    pub run: fn(&Cx<'_>, &mut Writer) -> Result<(), Diagnostic>,
+}
+
+impl Generator {
+    /// The generator of this name.
+    #[must_use]
+    pub fn find(name: &str) -> Option<&'static Generator> {
+        GENERATORS.iter().find(|generator| generator.name == name)
+    }
+}
+
+/// What an output is made by.
+#[derive(Clone, Debug)]
+pub enum Action {
+    /// `--print-records`, also what happens when no action is named.
+    PrintRecords,
+    /// `--dump-json`.
+    DumpJson,
+    /// `--print-detailed-records`.
+    PrintDetailedRecords,
+    /// `--gen-…`.
+    Generate(&'static Generator, Options),
+}
+
+/// The generators' own options, as given: `--dialect=arith` is `("dialect", "arith")`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Options(Vec<(String, String)>);
+
+impl Options {
+    /// Adds an option; a flag without a value has the empty one.
+    pub fn set(&mut self, name: impl Into<String>, value: impl Into<String>) {
+        self.0.push((name.into(), value.into()));
+    }
+
+    /// The last value given to an option.
+    #[must_use]
+    pub fn get(&self, name: &str) -> Option<&str> {
+        self.0.iter().rev().find(|(option, _)| option == name).map(|(_, value)| value.as_str())
+    }
+
+    /// All values given to an option, in order.
+    pub fn all<'a>(&'a self, name: &'a str) -> impl Iterator<Item = &'a str> {
+        self.0.iter().filter(move |(option, _)| option == name).map(|(_, value)| value.as_str())
+    }
+
+    /// Whether a flag was given (and not as `=false`).
+    #[must_use]
+    pub fn is_set(&self, name: &str) -> bool {
+        self.get(name).is_some_and(|value| value != "false" && value != "0")
+    }
+}
+
+/// One option of one or more generators.
+#[derive(Debug)]
+pub struct OptionSpec {
+    /// The name without dashes.
+    pub name: &'static str,
+    /// How `--help` shows the value; nothing for a flag.
+    pub value: Option<&'static str>,
+    /// One line for `--help`.
+    pub about: &'static str,
+}
+
+/// Every option of the generators, by name.
+pub const OPTIONS: &[OptionSpec] = &[];
+
+/// What a generator reads from.
+pub struct Cx<'r> {
+    /// The records.
+    pub records: &'r Records,
+    /// Typed views on them.
+    pub model: &'r Model<'r>,
+    /// The options given for this output.
+    pub options: &'r Options,
+    /// The root file's path as it was named.
+    pub source: &'r str,
+    /// Whose behaviour is reproduced.
+    pub release: Release,
+    /// Warnings, and errors that do not stop the generator at once.
+    pub sink: RefCell<Vec<Diagnostic>>,
+}
+
+impl Cx<'_> {
+    /// Reports a warning, or an error after which the generator goes on (and then fails).
+    pub fn report(&self, diagnostic: Diagnostic) {
+        self.sink.borrow_mut().push(diagnostic);
+    }
+
+    /// The root file's name without its folder.
+    #[must_use]
+    pub fn source_name(&self) -> &str {
+        self.source.rsplit('/').next().unwrap_or(self.source)
+    }
+}

@@ -1,0 +1,123 @@
+//! The engine's border: a [`Job`] in, an [`Outcome`] out.
+
+use std::sync::Arc;
+
+use serde::Serialize;
+
+use crate::{
+    artefact::Artefact,
+    cancel::Cancel,
+    diagnostic::Diagnostic,
+    generators::Action,
+    library::Library,
+    limits::Limits,
+    record::Records,
+    report::Report,
+    source::Files,
+    version::Release,
+};
+
+/// What is to be done.
+#[derive(Clone)]
+pub struct Job {
+    /// Where the roots and what they include come from.
+    pub files: Arc<dyn Files>,
+    /// Which release's behaviour and library.
+    pub release: Release,
+    /// Include folders of every target, after the target's own and before the library.
+    pub includes: Vec<String>,
+    /// Macros of every target.
+    pub defines: Vec<String>,
+    /// Root files and what to make of each.
+    pub targets: Vec<Target>,
+    /// Limits of each target.
+    pub limits: Limits,
+    /// Stops the job.
+    pub cancel: Cancel,
+}
+
+/// One root `.td` file: parsed once, however many outputs it has.
+#[derive(Clone, Debug, Default)]
+pub struct Target {
+    /// The root's path.
+    pub td: String,
+    /// Include folders before the job's.
+    pub includes: Vec<String>,
+    /// Macros besides the job's.
+    pub defines: Vec<String>,
+    /// Whether unused template arguments are warned of.
+    pub warn_unused_template_args: bool,
+    /// What to make.
+    pub outputs: Vec<Output>,
+}
+
+/// One file to be made.
+#[derive(Clone, Debug)]
+pub struct Output {
+    /// Its path.
+    pub path: String,
+    /// What makes it.
+    pub action: Action,
+}
+
+/// What came of a job.
+#[derive(Debug, Default)]
+pub struct Outcome {
+    /// One per target, in the job's order.
+    pub targets: Vec<TargetOutcome>,
+}
+
+/// What came of one root file.
+#[derive(Debug, Default)]
+pub struct TargetOutcome {
+    /// The root's path.
+    pub td: String,
+    /// The records, if evaluation succeeded.
+    pub records: Option<Arc<Records>>,
+    /// Messages of evaluation.
+    pub diagnostics: Vec<Report>,
+    /// How many errors evaluation counted (the reference prints it); 0 when it stopped at the first.
+    pub error_count: u32,
+    /// Files that were read, the root first, each once.
+    pub reads: Vec<String>,
+    /// One per output, in the target's order.
+    pub outputs: Vec<OutputOutcome>,
+    /// What it took.
+    pub usage: Usage,
+}
+
+/// What came of one output.
+#[derive(Debug)]
+pub struct OutputOutcome {
+    /// The file, unless making it failed.
+    pub artefact: Option<Artefact>,
+    /// Its path, also when it was not made.
+    pub path: String,
+    /// Messages of this output alone; those of evaluation stand with the target.
+    pub diagnostics: Vec<Report>,
+}
+
+/// What a target took.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Usage {
+    /// Units of work.
+    pub fuel: u64,
+    /// Live bytes of the job's own strings and values.
+    pub arena_bytes: u64,
+    /// Records, the library's included.
+    pub records: u64,
+    /// How often the root was parsed.
+    pub parsed: u32,
+}
+
+/// Runs a job. Never fails as a whole: what goes wrong is in the outcome, at the output it belongs to.
+#[must_use]
+pub fn run(library: &Library, job: &Job) -> Outcome {
+    Outcome { targets: job.targets.iter().map(|target| crate::target::run(library, job, target)).collect() }
+}
+
+/// Fails an output before anything is read, for requests that name what does not exist.
+#[must_use]
+pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
+    OutputOutcome { artefact: None, path, diagnostics: vec![Report::unlocated(diagnostic)] }
+}

@@ -1,0 +1,60 @@
+//! The `.td` files of an MLIR release, shared by all jobs.
+
+use std::{collections::BTreeMap, fmt, sync::Arc};
+
+use crate::version::Release;
+
+/// A release's `.td` library: what lies below its `include` folder.
+///
+/// Messages and `reads` show a library file as `<mlir-22>/mlir/IR/OpBase.td`, so that it can not be taken for
+/// a file of the bundle.
+#[derive(Clone, Default)]
+pub struct Library {
+    release: Release,
+    root: String,
+    digest: String,
+    files: BTreeMap<String, Arc<[u8]>>,
+}
+
+impl fmt::Debug for Library {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Library({}, {} files)", self.release.name(), self.files.len())
+    }
+}
+
+impl Library {
+    /// A library of these files (paths below `include`, with `/`); `digest` names their content.
+    #[must_use]
+    pub fn new(release: Release, digest: String, files: BTreeMap<String, Arc<[u8]>>) -> Self {
+        Library { root: format!("<mlir-{}>", release.name()), release, digest, files }
+    }
+
+    /// The release.
+    #[must_use]
+    pub fn release(&self) -> Release {
+        self.release
+    }
+
+    /// A hex digest of the content, part of every result's key.
+    #[must_use]
+    pub fn digest(&self) -> &str {
+        &self.digest
+    }
+
+    /// The include root under which jobs see it.
+    #[must_use]
+    pub fn root(&self) -> &str {
+        &self.root
+    }
+
+    /// Paths below the root, sorted.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.files.keys().map(String::as_str)
+    }
+
+    /// A file by its path with the root in front.
+    #[must_use]
+    pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.files.get(path.strip_prefix(&self.root)?.strip_prefix('/')?).cloned()
+    }
+}

@@ -1,0 +1,185 @@
+//! What a job may use, and the meter that counts it.
+//!
+//! Every count is of deterministic work, so a limit is hit at the same place on every machine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cancel::Cancel,
+    diagnostic::{Code, Diagnostic},
+    span::Span,
+};
+
+/// The limits of one job.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Units of work: about one per token read, value folded or field copied.
+    pub fuel: u64,
+    /// Live bytes of strings, values and records.
+    pub arena_bytes: u64,
+    /// Nesting of values, statements and instances being made.
+    pub nesting: u32,
+    /// Nesting of `include`.
+    pub include_depth: u32,
+    /// Records, the library's included.
+    pub records: u32,
+    /// Items of one list.
+    pub list_items: u64,
+    /// Bytes of one string.
+    pub string_bytes: u64,
+    /// Bytes of all artefacts.
+    pub output_bytes: u64,
+    /// Diagnostics that are kept; more are counted only.
+    pub diagnostics: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            fuel: 400_000_000,
+            arena_bytes: 256 << 20,
+            nesting: 512,
+            include_depth: 200,
+            records: 500_000,
+            list_items: 1_000_000,
+            string_bytes: 16 << 20,
+            output_bytes: 64 << 20,
+            diagnostics: 100,
+        }
+    }
+}
+
+impl Limits {
+    /// Limits for a person's own machine: only what keeps a mistake from eating it.
+    #[must_use]
+    pub fn generous() -> Self {
+        Limits {
+            fuel: 100_000_000_000,
+            arena_bytes: 8 << 30,
+            records: 20_000_000,
+            list_items: 20_000_000,
+            string_bytes: 1 << 30,
+            output_bytes: 4 << 30,
+            diagnostics: u32::MAX,
+            ..Limits::default()
+        }
+    }
+}
+
+/// What is left of a job's limits.
+#[derive(Debug)]
+pub struct Meter {
+    limits: Limits,
+    cancel: Cancel,
+    fuel_left: u64,
+    nesting: u32,
+}
+
+impl Meter {
+    /// A full meter.
+    #[must_use]
+    pub fn new(limits: Limits, cancel: Cancel) -> Self {
+        Meter { fuel_left: limits.fuel, limits, cancel, nesting: 0 }
+    }
+
+    /// The limits it started from.
+    #[must_use]
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Units of work done so far.
+    #[must_use]
+    pub fn fuel_used(&self) -> u64 {
+        self.limits.fuel - self.fuel_left
+    }
+
+    /// Takes fuel for `units` of work.
+    ///
+    /// # Errors
+    /// The fuel is used up, or the job was cancelled.
+    pub fn charge(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
+        // The token is looked at once in about a million units.
+        if (self.fuel_left ^ self.fuel_left.wrapping_sub(units)) >> 20 != 0 && self.cancel.is_cancelled() {
+            return Err(Box::new(Diagnostic::fatal(span, "the job was cancelled").code(Code::Cancelled)));
+        }
+        match self.fuel_left.checked_sub(units) {
+            Some(left) => {
+                self.fuel_left = left;
+                Ok(())
+            }
+            None => {
+                self.fuel_left = 0;
+                Err(over(span, "fuel", self.limits.fuel, "units of work"))
+            }
+        }
+    }
+
+    /// Checks the length of a string about to be made.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub fn string(&mut self, span: Span, bytes: usize) -> Result<(), Box<Diagnostic>> {
+        if bytes as u64 > self.limits.string_bytes {
+            return Err(over(span, "string length", self.limits.string_bytes, "bytes"));
+        }
+        self.charge(span, bytes as u64 / 16)
+    }
+
+    /// Checks the length of a list about to be made.
+    ///
+    /// # Errors
+    /// It is too long.
+    pub fn list(&mut self, span: Span, items: u64) -> Result<(), Box<Diagnostic>> {
+        if items > self.limits.list_items {
+            return Err(over(span, "list length", self.limits.list_items, "items"));
+        }
+        self.charge(span, items)
+    }
+
+    /// Checks live bytes.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn bytes(&self, span: Span, live: usize) -> Result<(), Box<Diagnostic>> {
+        if live as u64 > self.limits.arena_bytes {
+            return Err(over(span, "memory", self.limits.arena_bytes, "bytes"));
+        }
+        Ok(())
+    }
+
+    /// Checks the number of records.
+    ///
+    /// # Errors
+    /// There are too many.
+    pub fn records(&self, span: Span, count: usize) -> Result<(), Box<Diagnostic>> {
+        if count as u64 > u64::from(self.limits.records) {
+            return Err(over(span, "number of records", u64::from(self.limits.records), "records"));
+        }
+        Ok(())
+    }
+
+    /// Goes one level deeper; [`Meter::leave`] comes back.
+    ///
+    /// # Errors
+    /// It is too deep.
+    pub fn enter(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
+        if self.nesting >= self.limits.nesting {
+            return Err(over(span, "nesting", u64::from(self.limits.nesting), "levels"));
+        }
+        self.nesting += 1;
+        Ok(())
+    }
+
+    /// Comes back from one level.
+    pub fn leave(&mut self) {
+        self.nesting = self.nesting.saturating_sub(1);
+    }
+}
+
+/// The error of a limit that was reached.
+#[must_use]
+pub fn over(span: Span, what: &str, limit: u64, unit: &str) -> Box<Diagnostic> {
+    Box::new(Diagnostic::fatal(span, format!("limit reached: {what} (at most {limit} {unit})")).code(Code::Limit))
+}

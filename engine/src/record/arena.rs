@@ -1,0 +1,531 @@
+//! The one owner of strings, types and inits.
+
+use std::{hash::Hasher, sync::Arc};
+
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
+
+use super::{
+    init::{Init, InitId, OperatorId, Seq, StrId},
+    layer::Layer,
+    record::RecordId,
+    types::{Type, TypeId},
+};
+
+/// Interned strings, types and inits.
+///
+/// An arena stands above a base that other jobs share, or above nothing.
+#[derive(Debug)]
+pub struct Arena {
+    text: Text,
+    strings: Layer<(u32, u32)>,
+    string_table: Table,
+    pool: Layer<InitId>,
+    classes: Layer<RecordId>,
+    types: Layer<Type>,
+    type_table: Table,
+    inits: Layer<Init>,
+    flags: Layer<u8>,
+    init_table: Table,
+}
+
+/// A frozen arena, to build others on.
+#[derive(Clone, Debug)]
+pub struct ArenaBase {
+    text: Arc<String>,
+    strings: Arc<Vec<(u32, u32)>>,
+    string_table: Arc<HashTable<u32>>,
+    pool: Arc<Vec<InitId>>,
+    classes: Arc<Vec<RecordId>>,
+    types: Arc<Vec<Type>>,
+    type_table: Arc<HashTable<u32>>,
+    inits: Arc<Vec<Init>>,
+    flags: Arc<Vec<u8>>,
+    init_table: Arc<HashTable<u32>>,
+}
+
+/// A hash table of indices above a shared one.
+#[derive(Debug, Default)]
+struct Table {
+    base: Arc<HashTable<u32>>,
+    own: HashTable<u32>,
+}
+
+impl Table {
+    fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
+        if let Some(&found) = self.own.find(hash, |&index| is(index)) {
+            return Some(found);
+        }
+        if self.base.is_empty() { None } else { self.base.find(hash, |&index| is(index)).copied() }
+    }
+
+    fn freeze(self, hash: impl Fn(u32) -> u64) -> Arc<HashTable<u32>> {
+        if self.base.is_empty() {
+            return Arc::new(self.own);
+        }
+        let mut all = HashTable::clone(&self.base);
+        for &index in &self.own {
+            all.insert_unique(hash(index), index, |&index| hash(index));
+        }
+        Arc::new(all)
+    }
+}
+
+/// The bytes of all strings, above those of a shared base.
+#[derive(Debug, Default)]
+struct Text {
+    base: Arc<String>,
+    own: String,
+}
+
+impl Text {
+    fn get(&self, start: u32, len: u32) -> &str {
+        let (start, len) = (start as usize, len as usize);
+        match start.checked_sub(self.base.len()) {
+            Some(start) => &self.own[start..start + len],
+            None => &self.base[start..start + len],
+        }
+    }
+
+    fn push(&mut self, text: &str) -> u32 {
+        let start = self.base.len() + self.own.len();
+        self.own.push_str(text);
+        start as u32
+    }
+
+    fn freeze(mut self) -> Arc<String> {
+        if self.base.is_empty() {
+            return Arc::new(self.own);
+        }
+        self.own.insert_str(0, &self.base);
+        Arc::new(self.own)
+    }
+}
+
+/// Set on an init that holds no variable and no unfolded operator: resolving it changes nothing.
+const CLOSED: u8 = 1;
+/// Set on an init that holds no `?` in a place where one makes a template argument required.
+const COMPLETE: u8 = 2;
+
+impl Default for Arena {
+    fn default() -> Self {
+        let mut arena = Arena {
+            text: Text::default(),
+            strings: Layer::default(),
+            string_table: Table::default(),
+            pool: Layer::default(),
+            classes: Layer::default(),
+            types: Layer::default(),
+            type_table: Table::default(),
+            inits: Layer::default(),
+            flags: Layer::default(),
+            init_table: Table::default(),
+        };
+        for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
+            arena.intern_type(plain);
+        }
+        for first in [Init::Unset, Init::Bit(false), Init::Bit(true)] {
+            arena.intern(first);
+        }
+        arena
+    }
+}
+
+impl Arena {
+    /// An arena whose first ids are those of `base`.
+    #[must_use]
+    pub fn above(base: &ArenaBase) -> Self {
+        let table = |base: &Arc<HashTable<u32>>| Table { base: Arc::clone(base), own: HashTable::new() };
+        Arena {
+            text: Text { base: Arc::clone(&base.text), own: String::new() },
+            strings: Layer::above(Arc::clone(&base.strings)),
+            string_table: table(&base.string_table),
+            pool: Layer::above(Arc::clone(&base.pool)),
+            classes: Layer::above(Arc::clone(&base.classes)),
+            types: Layer::above(Arc::clone(&base.types)),
+            type_table: table(&base.type_table),
+            inits: Layer::above(Arc::clone(&base.inits)),
+            flags: Layer::above(Arc::clone(&base.flags)),
+            init_table: table(&base.init_table),
+        }
+    }
+
+    /// The arena as a base for others.
+    #[must_use]
+    pub fn freeze(self) -> ArenaBase {
+        let text = self.text.freeze();
+        let strings = self.strings.freeze();
+        let pool = self.pool.freeze();
+        let classes = self.classes.freeze();
+        let types = self.types.freeze();
+        let inits = self.inits.freeze();
+        let string_table = self.string_table.freeze(|index| {
+            let (start, len) = strings[index as usize];
+            hash_bytes(&text.as_bytes()[start as usize..][..len as usize])
+        });
+        let run = |seq: Seq| &pool[seq.start as usize..][..seq.len as usize];
+        let class_run = |seq: Seq| &classes[seq.start as usize..][..seq.len as usize];
+        let type_table = self.type_table.freeze(|index| hash_type(types[index as usize], class_run));
+        let init_table = self.init_table.freeze(|index| hash_init(inits[index as usize], run));
+        ArenaBase { flags: self.flags.freeze(), text, strings, string_table, pool, classes, types, type_table, inits, init_table }
+    }
+
+    /// Live bytes of this job's own part, for the meter.
+    #[must_use]
+    pub fn own_bytes(&self) -> usize {
+        self.text.own.len()
+            + 12 * (self.strings.len() - self.strings.base_len())
+            + 4 * (self.pool.len() - self.pool.base_len())
+            + 24 * (self.inits.len() - self.inits.base_len())
+    }
+
+    /// Interns a string.
+    pub fn string(&mut self, text: &str) -> StrId {
+        let hash = hash_bytes(text.as_bytes());
+        let (strings, buffer) = (&self.strings, &self.text);
+        let is = |index: u32| {
+            let (start, len) = strings[index];
+            buffer.get(start, len) == text
+        };
+        if let Some(found) = self.string_table.find(hash, is) {
+            return StrId(found);
+        }
+        let start = self.text.push(text);
+        let index = self.strings.push((start, text.len() as u32));
+        let (strings, buffer) = (&self.strings, &self.text);
+        self.string_table.own.insert_unique(hash, index, |&index| {
+            let (start, len) = strings[index];
+            hash_bytes(buffer.get(start, len).as_bytes())
+        });
+        StrId(index)
+    }
+
+    /// The id of a string, if it was interned before.
+    #[must_use]
+    pub fn find_string(&self, text: &str) -> Option<StrId> {
+        let is = |index: u32| {
+            let (start, len) = self.strings[index];
+            self.text.get(start, len) == text
+        };
+        self.string_table.find(hash_bytes(text.as_bytes()), is).map(StrId)
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn str(&self, id: StrId) -> &str {
+        let (start, len) = self.strings[id.0];
+        self.text.get(start, len)
+    }
+
+    /// Number of strings, for tables indexed by [`StrId`].
+    #[must_use]
+    pub fn string_count(&self) -> usize {
+        self.strings.len()
+    }
+
+    /// The type behind an id.
+    #[must_use]
+    pub fn ty(&self, id: TypeId) -> Type {
+        self.types[id.0]
+    }
+
+    /// `bits<n>`.
+    pub fn bits_type(&mut self, width: u32) -> TypeId {
+        self.intern_type(Type::Bits(width))
+    }
+
+    /// `list<element>`.
+    pub fn list_type(&mut self, element: TypeId) -> TypeId {
+        self.intern_type(Type::List(element))
+    }
+
+    /// The record type of these classes; the caller has put them in order and left out redundant ones.
+    pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
+        let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
+        let (types, pool) = (&self.types, &self.classes);
+        let is = |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
+        if let Some(found) = self.type_table.find(hash, is) {
+            return TypeId(found);
+        }
+        let start = self.classes.push_run(classes);
+        self.insert_type(hash, Type::Record(Seq { start, len: classes.len() as u32 }))
+    }
+
+    /// The classes of a record type.
+    #[must_use]
+    pub fn classes(&self, seq: Seq) -> &[RecordId] {
+        self.classes.run(seq.start, seq.len)
+    }
+
+    fn intern_type(&mut self, ty: Type) -> TypeId {
+        let hash = hash_type(ty, |_| &[]);
+        let types = &self.types;
+        if let Some(found) = self.type_table.find(hash, |index| types[index] == ty) {
+            return TypeId(found);
+        }
+        self.insert_type(hash, ty)
+    }
+
+    fn insert_type(&mut self, hash: u64, ty: Type) -> TypeId {
+        let index = self.types.push(ty);
+        let (types, pool) = (&self.types, &self.classes);
+        self.type_table.own.insert_unique(hash, index, |&index| {
+            hash_type(types[index], |seq| pool.run(seq.start, seq.len))
+        });
+        TypeId(index)
+    }
+
+    /// The init behind an id.
+    #[must_use]
+    pub fn init(&self, id: InitId) -> Init {
+        self.inits[id.0]
+    }
+
+    /// The ids of a run.
+    pub fn seq(&self, seq: Seq) -> impl ExactSizeIterator<Item = InitId> + DoubleEndedIterator + Clone + '_ {
+        self.pool.run(seq.start, seq.len).iter().copied()
+    }
+
+    /// One id of a run.
+    #[must_use]
+    pub fn at(&self, seq: Seq, index: usize) -> InitId {
+        self.pool.run(seq.start, seq.len)[index]
+    }
+
+    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    #[must_use]
+    pub fn is_closed(&self, id: InitId) -> bool {
+        !id.is_some() || self.flags[id.0] & CLOSED != 0
+    }
+
+    /// Whether the init is not `?` and holds no unset bit.
+    #[must_use]
+    pub fn is_complete(&self, id: InitId) -> bool {
+        id.is_some() && self.flags[id.0] & COMPLETE != 0
+    }
+
+    /// An integer.
+    pub fn int(&mut self, value: i64) -> InitId {
+        self.intern(Init::Int(value))
+    }
+
+    /// A string value, written `"…"`.
+    pub fn string_init(&mut self, text: &str) -> InitId {
+        let id = self.string(text);
+        self.intern(Init::String(id))
+    }
+
+    /// Bits, the lowest first.
+    pub fn bits(&mut self, bits: &[InitId]) -> InitId {
+        self.intern_run(bits, Init::Bits)
+    }
+
+    /// A list of `element`s.
+    pub fn list(&mut self, element: TypeId, items: &[InitId]) -> InitId {
+        self.intern_run(items, |seq| Init::List(element, seq))
+    }
+
+    /// A dag; `parts` is operator, operator name, then argument and name in turn.
+    pub fn dag(&mut self, parts: &[InitId]) -> InitId {
+        self.intern_run(parts, Init::Dag)
+    }
+
+    /// A bang operator that could not be folded.
+    pub fn op(&mut self, operator: OperatorId, ty: TypeId, operands: &[InitId]) -> InitId {
+        self.intern_run(operands, |seq| Init::Op(operator, ty, seq))
+    }
+
+    /// An instance of a class that is not made yet.
+    pub fn instance(&mut self, class: RecordId, arguments: &[InitId]) -> InitId {
+        self.intern_run(arguments, |seq| Init::Instance(class, seq))
+    }
+
+    /// Interns an init without a run.
+    pub fn intern(&mut self, init: Init) -> InitId {
+        let (inits, pool) = (&self.inits, &self.pool);
+        let run = |seq: Seq| pool.run(seq.start, seq.len);
+        let hash = hash_init(init, run);
+        if let Some(found) = self.init_table.find(hash, |index| same_init(inits[index], init, run)) {
+            return InitId(found);
+        }
+        self.insert(hash, init)
+    }
+
+    fn intern_run(&mut self, items: &[InitId], make: impl Fn(Seq) -> Init) -> InitId {
+        let shape = make(Seq { start: 0, len: items.len() as u32 });
+        let hash = hash_init(shape, |_| items);
+        let (inits, pool) = (&self.inits, &self.pool);
+        let is = |index: u32| same_shape(inits[index], shape, |seq| pool.run(seq.start, seq.len) == items);
+        if let Some(found) = self.init_table.find(hash, is) {
+            return InitId(found);
+        }
+        let start = self.pool.push_run(items);
+        self.insert(hash, make(Seq { start, len: items.len() as u32 }))
+    }
+
+    fn insert(&mut self, hash: u64, init: Init) -> InitId {
+        let flags = self.flags_of(init);
+        let index = self.inits.push(init);
+        self.flags.push(flags);
+        let (inits, pool) = (&self.inits, &self.pool);
+        self.init_table.own.insert_unique(hash, index, |&index| {
+            hash_init(inits[index], |seq| pool.run(seq.start, seq.len))
+        });
+        InitId(index)
+    }
+
+    fn flags_of(&self, init: Init) -> u8 {
+        let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
+        match init {
+            Init::Unset => CLOSED,
+            Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,
+            Init::Bits(seq) => {
+                let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
+                let complete = if self.seq(seq).all(|bit| bit != InitId::UNSET) { COMPLETE } else { 0 };
+                closed | complete
+            }
+            Init::List(_, seq) => {
+                let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
+                let complete = if all(seq, COMPLETE) { COMPLETE } else { 0 };
+                closed | complete
+            }
+            Init::Dag(seq) => COMPLETE | if all(seq, CLOSED) { CLOSED } else { 0 },
+            Init::Positional(_, value) | Init::Named(_, value) => self.flags[value.0],
+            Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) => COMPLETE,
+        }
+    }
+}
+
+fn same_init<'a>(a: Init, b: Init, run: impl Fn(Seq) -> &'a [InitId]) -> bool {
+    match (a, b) {
+        (Init::Bits(x), Init::Bits(y)) | (Init::Dag(x), Init::Dag(y)) => run(x) == run(y),
+        (Init::List(s, x), Init::List(t, y)) => s == t && run(x) == run(y),
+        (Init::Op(o, s, x), Init::Op(p, t, y)) => o == p && s == t && run(x) == run(y),
+        (Init::Instance(c, x), Init::Instance(d, y)) => c == d && run(x) == run(y),
+        (a, b) => same_plain(a, b),
+    }
+}
+
+fn same_shape(stored: Init, shape: Init, same_run: impl Fn(Seq) -> bool) -> bool {
+    match (stored, shape) {
+        (Init::Bits(x), Init::Bits(_)) | (Init::Dag(x), Init::Dag(_)) => same_run(x),
+        (Init::List(s, x), Init::List(t, _)) => s == t && same_run(x),
+        (Init::Op(o, s, x), Init::Op(p, t, _)) => o == p && s == t && same_run(x),
+        (Init::Instance(c, x), Init::Instance(d, _)) => c == d && same_run(x),
+        _ => false,
+    }
+}
+
+fn same_plain(a: Init, b: Init) -> bool {
+    match (a, b) {
+        (Init::Unset, Init::Unset) => true,
+        (Init::Bit(a), Init::Bit(b)) => a == b,
+        (Init::Int(a), Init::Int(b)) => a == b,
+        (Init::String(a), Init::String(b)) | (Init::Code(a), Init::Code(b)) => a == b,
+        (Init::Def(a), Init::Def(b)) => a == b,
+        (Init::Var(a, s), Init::Var(b, t)) => a == b && s == t,
+        (Init::VarBit(a, i), Init::VarBit(b, j)) => a == b && i == j,
+        (Init::Field(a, f, s), Init::Field(b, g, t)) => a == b && f == g && s == t,
+        (Init::Positional(i, a), Init::Positional(j, b)) => i == j && a == b,
+        (Init::Named(n, a), Init::Named(m, b)) => n == m && a == b,
+        _ => false,
+    }
+}
+
+fn hash_bytes(bytes: &[u8]) -> u64 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    hasher.finish()
+}
+
+fn hash_type<'a>(ty: Type, run: impl Fn(Seq) -> &'a [RecordId]) -> u64 {
+    let mut hasher = FxHasher::default();
+    match ty {
+        Type::Bit => hasher.write_u8(0),
+        Type::Int => hasher.write_u8(1),
+        Type::String => hasher.write_u8(2),
+        Type::Dag => hasher.write_u8(3),
+        Type::Bits(width) => hasher.write_u64(u64::from(width) << 8 | 4),
+        Type::List(element) => hasher.write_u64(u64::from(element.0) << 8 | 5),
+        Type::Record(seq) => {
+            hasher.write_u8(6);
+            run(seq).iter().for_each(|class| hasher.write_u32(class.0));
+        }
+    }
+    hasher.finish()
+}
+
+fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u64 {
+    let mut hasher = FxHasher::default();
+    let mut word = |a: u8, b: u32, c: u32| {
+        hasher.write_u64(u64::from(b) << 32 | u64::from(c));
+        hasher.write_u8(a);
+    };
+    let seq = match init {
+        Init::Unset => return 0,
+        Init::Bit(bit) => {
+            word(1, 0, u32::from(bit));
+            None
+        }
+        Init::Int(value) => {
+            word(2, (value as u64 >> 32) as u32, value as u32);
+            None
+        }
+        Init::String(id) => {
+            word(3, 0, id.0);
+            None
+        }
+        Init::Code(id) => {
+            word(4, 0, id.0);
+            None
+        }
+        Init::Def(id) => {
+            word(5, 0, id.0);
+            None
+        }
+        Init::Var(name, ty) => {
+            word(6, name.0, ty.0);
+            None
+        }
+        Init::VarBit(value, index) => {
+            word(7, value.0, index);
+            None
+        }
+        Init::Field(record, name, ty) => {
+            word(8, record.0, name.0 ^ ty.0.rotate_left(16));
+            None
+        }
+        Init::Positional(index, value) => {
+            word(9, index, value.0);
+            None
+        }
+        Init::Named(name, value) => {
+            word(10, name.0, value.0);
+            None
+        }
+        Init::Bits(seq) => {
+            word(11, 0, 0);
+            Some(seq)
+        }
+        Init::List(ty, seq) => {
+            word(12, 0, ty.0);
+            Some(seq)
+        }
+        Init::Dag(seq) => {
+            word(13, 0, 0);
+            Some(seq)
+        }
+        Init::Op(operator, ty, seq) => {
+            word(14, u32::from(operator.0), ty.0);
+            Some(seq)
+        }
+        Init::Instance(class, seq) => {
+            word(15, 0, class.0);
+            Some(seq)
+        }
+    };
+    if let Some(seq) = seq {
+        run(seq).iter().for_each(|item| hasher.write_u32(item.0));
+    }
+    hasher.finish()
+}

@@ -1,0 +1,26 @@
+//! Records and the values in them.
+//!
+//! * [`layer`]: append-only tables above a shared base;
+//! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner;
+//! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
+//! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
+//! * [`print`], [`json`] and [`detailed`]: the three dumps, byte for byte as the reference writes them.
+
+pub mod arena;
+pub mod detailed;
+pub mod init;
+pub mod json;
+pub mod keeper;
+pub mod layer;
+pub mod order;
+pub mod print;
+#[allow(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
+pub mod record;
+pub mod records;
+pub mod types;
+
+pub use arena::Arena;
+pub use init::{Init, InitId, Seq, StrId};
+pub use record::{Field, Record, RecordId};
+pub use records::{Dag, Rec, Records, Val, View};
+pub use types::{Type, TypeId};

@@ -1,0 +1,139 @@
+//! Classes, defs and multiclasses, and the fields in them.
+
+use super::{
+    init::{InitId, StrId},
+    types::TypeId,
+};
+use crate::span::Span;
+
+/// An index into the keeper's records.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RecordId(pub u32);
+
+/// What a record was declared as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `class`.
+    Class,
+    /// `def`, with or without a name, or a record that an instance `Class<…>` made.
+    Def,
+    /// `multiclass`, which holds template arguments only.
+    Multiclass,
+}
+
+/// A class, def or multiclass.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The name: a string, or an expression while a def of a loop or multiclass awaits its turn.
+    pub name: InitId,
+    /// What it was declared as.
+    pub kind: Kind,
+    /// Whether it was given a name by the counter.
+    pub is_anonymous: bool,
+    /// Where its name stands; for a record that a `defm` made, then the places of the `defm`s, innermost first.
+    pub spans: Vec<Span>,
+    /// Template arguments, under their qualified names.
+    pub template_args: Vec<Field>,
+    /// Fields in the order of their first declaration.
+    pub fields: Vec<Field>,
+    /// All superclasses in the order they were brought in, ancestors before the class that names them.
+    pub superclasses: Vec<Superclass>,
+    /// `assert`s, checked for each concrete record.
+    pub assertions: Vec<Assertion>,
+    /// `dump`s, printed for each concrete record.
+    pub dumps: Vec<Dump>,
+    /// The comment block that stands right above the definition.
+    pub comment: Option<StrId>,
+    /// Of a def: the record type of its direct superclasses, once it is complete.
+    pub ty: Option<TypeId>,
+}
+
+/// One entry of a record's list of superclasses.
+#[derive(Clone, Copy, Debug)]
+pub struct Superclass {
+    /// The class.
+    pub class: RecordId,
+    /// Where it was named.
+    pub span: Span,
+    /// Whether the record names it itself.
+    pub is_direct: bool,
+}
+
+/// A field or template argument.
+#[derive(Clone, Copy, Debug)]
+pub struct Field {
+    /// The name; qualified (`Class:arg`) for a template argument.
+    pub name: StrId,
+    /// The declared type.
+    pub ty: TypeId,
+    /// The value; [`InitId::NONE`] in the rare case that the reference holds none.
+    pub value: InitId,
+    /// Where the name stands in the declaration.
+    pub span: Span,
+    /// Whether it was declared with `field`, so that it may stay unresolved.
+    pub may_be_unset: bool,
+}
+
+/// An `assert`.
+#[derive(Clone, Copy, Debug)]
+pub struct Assertion {
+    /// Where the condition stands.
+    pub span: Span,
+    /// The condition.
+    pub condition: InitId,
+    /// The message, a string.
+    pub message: InitId,
+}
+
+/// A `dump`.
+#[derive(Clone, Copy, Debug)]
+pub struct Dump {
+    /// Where the statement stands.
+    pub span: Span,
+    /// The message.
+    pub message: InitId,
+}
+
+impl Record {
+    /// A record without fields.
+    #[must_use]
+    pub fn new(name: InitId, kind: Kind, span: Span) -> Self {
+        Record {
+            name,
+            kind,
+            is_anonymous: false,
+            spans: vec![span],
+            template_args: Vec::new(),
+            fields: Vec::new(),
+            superclasses: Vec::new(),
+            assertions: Vec::new(),
+            dumps: Vec::new(),
+            comment: None,
+            ty: None,
+        }
+    }
+
+    /// Where the record's name stands.
+    #[must_use]
+    pub fn span(&self) -> Span {
+        self.spans.first().copied().unwrap_or(Span::NONE)
+    }
+
+    /// The field of this name.
+    #[must_use]
+    pub fn field(&self, name: StrId) -> Option<&Field> {
+        self.fields.iter().find(|field| field.name == name)
+    }
+
+    /// The template argument of this qualified name.
+    #[must_use]
+    pub fn template_arg(&self, name: StrId) -> Option<&Field> {
+        self.template_args.iter().find(|field| field.name == name)
+    }
+
+    /// Whether `class` is among the superclasses.
+    #[must_use]
+    pub fn is_subclass_of(&self, class: RecordId) -> bool {
+        self.superclasses.iter().any(|superclass| superclass.class == class)
+    }
+}

@@ -1,0 +1,602 @@
+//! The frozen records, and small handles to read them by.
+//!
+//! Behind evaluation everything is read through [`Rec`] (a record) and [`Val`] (a value): `Copy` handles that
+//! know their [`Records`], so that a reader writes `op.string("summary")` and never sees an id.
+
+use std::{collections::HashMap, sync::OnceLock};
+
+use rustc_hash::FxBuildHasher;
+
+use super::{
+    init::{Init, InitId, Seq, StrId},
+    keeper::Keeper,
+    order,
+    print,
+    record::{Field, Kind, Record, RecordId},
+    types::{Type, TypeId},
+};
+use crate::{diagnostic::Diagnostic, source::Sources, span::Span};
+
+/// Records that no longer change.
+#[derive(Debug)]
+pub struct Records {
+    keeper: Keeper,
+    sources: Sources,
+    classes: OnceLock<Vec<RecordId>>,
+    defs: OnceLock<Vec<RecordId>>,
+    derived: OnceLock<HashMap<RecordId, Vec<RecordId>, FxBuildHasher>>,
+}
+
+impl Records {
+    /// Freezes a keeper.
+    #[must_use]
+    pub fn new(keeper: Keeper, sources: Sources) -> Self {
+        Records { keeper, sources, classes: OnceLock::new(), defs: OnceLock::new(), derived: OnceLock::new() }
+    }
+
+    /// The keeper, for printers that work on ids.
+    #[must_use]
+    pub fn keeper(&self) -> &Keeper {
+        &self.keeper
+    }
+
+    /// The texts that the records were read from.
+    #[must_use]
+    pub fn sources(&self) -> &Sources {
+        &self.sources
+    }
+
+    /// All classes, by name (bytewise).
+    pub fn classes(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
+        let sorted = self.classes.get_or_init(|| self.sorted(self.keeper.classes.unordered()));
+        sorted.iter().map(|&id| self.rec(id))
+    }
+
+    /// All defs, by name (bytewise).
+    pub fn defs(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
+        let sorted = self.defs.get_or_init(|| self.sorted(self.keeper.defs.unordered()));
+        sorted.iter().map(|&id| self.rec(id))
+    }
+
+    fn sorted(&self, entries: impl Iterator<Item = (StrId, RecordId)>) -> Vec<RecordId> {
+        let mut named: Vec<_> = entries.map(|(name, id)| (self.keeper.str(name), id)).collect();
+        named.sort_unstable_by_key(|&(name, _)| name);
+        named.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// The class of this name.
+    #[must_use]
+    pub fn class(&self, name: &str) -> Option<Rec<'_>> {
+        let id = self.keeper.classes.get(self.keeper.arena.find_string(name)?)?;
+        Some(self.rec(id))
+    }
+
+    /// The def of this name.
+    #[must_use]
+    pub fn def(&self, name: &str) -> Option<Rec<'_>> {
+        let id = self.keeper.defs.get(self.keeper.arena.find_string(name)?)?;
+        Some(self.rec(id))
+    }
+
+    /// The defs that derive from the class of this name, in natural order of their names; none if there is
+    /// no such class.
+    pub fn derived(&self, class: &str) -> impl ExactSizeIterator<Item = Rec<'_>> + Clone {
+        let index = self.derived.get_or_init(|| self.index_by_class());
+        let found = self.class(class).and_then(|class| index.get(&class.id));
+        found.map(Vec::as_slice).unwrap_or_default().iter().map(|&id| self.rec(id))
+    }
+
+    fn index_by_class(&self) -> HashMap<RecordId, Vec<RecordId>, FxBuildHasher> {
+        let mut defs: Vec<Rec<'_>> = self.defs().collect();
+        defs.sort_by(|a, b| order::natural(a.name(), b.name()));
+        let mut index: HashMap<RecordId, Vec<RecordId>, FxBuildHasher> = HashMap::default();
+        for def in defs {
+            for superclass in &def.record().superclasses {
+                let list = index.entry(superclass.class).or_default();
+                // A class that was brought in twice is listed twice.
+                if list.last() != Some(&def.id) {
+                    list.push(def.id);
+                }
+            }
+        }
+        index
+    }
+
+    /// The handle of a record.
+    #[must_use]
+    pub fn rec(&self, id: RecordId) -> Rec<'_> {
+        Rec { records: self, id }
+    }
+
+    /// The handle of a value.
+    #[must_use]
+    pub fn val(&self, id: InitId) -> Val<'_> {
+        Val { records: self, id }
+    }
+}
+
+/// A class or def of frozen records.
+#[derive(Clone, Copy)]
+pub struct Rec<'r> {
+    records: &'r Records,
+    id: RecordId,
+}
+
+impl PartialEq for Rec<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl Eq for Rec<'_> {}
+
+impl std::hash::Hash for Rec<'_> {
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        self.id.hash(state);
+    }
+}
+
+impl std::fmt::Debug for Rec<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Rec({})", self.name())
+    }
+}
+
+impl<'r> Rec<'r> {
+    /// Its index.
+    #[must_use]
+    pub fn id(self) -> RecordId {
+        self.id
+    }
+
+    /// The records it belongs to.
+    #[must_use]
+    pub fn records(self) -> &'r Records {
+        self.records
+    }
+
+    /// The record itself.
+    #[must_use]
+    pub fn record(self) -> &'r Record {
+        self.records.keeper.record(self.id)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.records.keeper.name(self.id).map_or("", |name| self.records.keeper.str(name))
+    }
+
+    /// Whether the counter named it.
+    #[must_use]
+    pub fn is_anonymous(self) -> bool {
+        self.record().is_anonymous
+    }
+
+    /// Whether it is a class.
+    #[must_use]
+    pub fn is_class(self) -> bool {
+        self.record().kind == Kind::Class
+    }
+
+    /// Where its name stands.
+    #[must_use]
+    pub fn span(self) -> Span {
+        self.record().span()
+    }
+
+    /// The comment block right above its definition, without the comment marks.
+    #[must_use]
+    pub fn comment(self) -> Option<&'r str> {
+        self.record().comment.map(|text| self.records.keeper.str(text))
+    }
+
+    /// All superclasses, ancestors before the class that names them.
+    pub fn superclasses(self) -> impl ExactSizeIterator<Item = Rec<'r>> + DoubleEndedIterator {
+        self.record().superclasses.iter().map(move |superclass| self.records.rec(superclass.class))
+    }
+
+    /// The superclasses that it names itself.
+    pub fn direct_superclasses(self) -> impl Iterator<Item = Rec<'r>> {
+        let direct = self.record().superclasses.iter().filter(|superclass| superclass.is_direct);
+        direct.map(move |superclass| self.records.rec(superclass.class))
+    }
+
+    /// Whether it derives from the class of this name.
+    #[must_use]
+    pub fn is_subclass_of(self, class: &str) -> bool {
+        self.records.class(class).is_some_and(|class| self.record().is_subclass_of(class.id))
+    }
+
+    /// Fields in the order of their first declaration.
+    pub fn fields(self) -> impl ExactSizeIterator<Item = (&'r str, Val<'r>)> {
+        self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
+    }
+
+    /// The declaration of a field: type, place.
+    #[must_use]
+    pub fn field(self, name: &str) -> Option<&'r Field> {
+        self.record().field(self.records.keeper.arena.find_string(name)?)
+    }
+
+    /// The value of a field, `?` included; nothing if there is no such field.
+    #[must_use]
+    pub fn get(self, name: &str) -> Option<Val<'r>> {
+        let value = self.field(name)?.value;
+        value.is_some().then(|| self.records.val(value))
+    }
+
+    /// The value of a field, or an error at the record.
+    ///
+    /// # Errors
+    /// There is no such field.
+    pub fn value(self, name: &str) -> Result<Val<'r>, Diagnostic> {
+        self.get(name).ok_or_else(|| {
+            Diagnostic::error(
+                self.span(),
+                format!("Record `{}' does not have a field named `{name}'!\n", self.name()),
+            )
+        })
+    }
+
+    fn wrong<T>(self, name: &str, what: &str) -> Result<T, Diagnostic> {
+        Err(Diagnostic::error(self.span(), format!("Record `{}', field `{name}' {what}", self.name())))
+    }
+
+    /// A string field.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a string.
+    pub fn string(self, name: &str) -> Result<&'r str, Diagnostic> {
+        let value = self.value(name)?;
+        value.as_str().map_or_else(|| self.wrong(name, "exists but does not have a string value"), Ok)
+    }
+
+    /// A string field, where the field may be missing or unset.
+    #[must_use]
+    pub fn optional_string(self, name: &str) -> Option<&'r str> {
+        self.get(name)?.as_str()
+    }
+
+    /// An `int` field.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not an integer.
+    pub fn int(self, name: &str) -> Result<i64, Diagnostic> {
+        let value = self.value(name)?;
+        match value.as_int() {
+            Some(int) => Ok(int),
+            None => self.wrong(name, &format!("exists but does not have an int value: {value}")),
+        }
+    }
+
+    /// A `bit` field.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a bit.
+    pub fn bit(self, name: &str) -> Result<bool, Diagnostic> {
+        let value = self.value(name)?;
+        value.as_bit().map_or_else(|| self.wrong(name, "does not have a bit initializer!"), Ok)
+    }
+
+    /// A `bit` field, where the field may be missing or unset; that counts as false.
+    #[must_use]
+    pub fn is_set(self, name: &str) -> bool {
+        self.get(name).and_then(Val::as_bit).unwrap_or(false)
+    }
+
+    /// A field that holds a record.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a record.
+    pub fn def(self, name: &str) -> Result<Rec<'r>, Diagnostic> {
+        let value = self.value(name)?;
+        value.as_def().map_or_else(|| self.wrong(name, "does not have a def initializer!"), Ok)
+    }
+
+    /// A field that holds a list.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a list.
+    pub fn list(self, name: &str) -> Result<List<'r>, Diagnostic> {
+        let value = self.value(name)?;
+        value.as_list().map_or_else(|| self.wrong(name, "exists but does not have a list value"), Ok)
+    }
+
+    /// A field that holds a list of records.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a list of records.
+    pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
+        let items = self.list(name)?;
+        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok)).collect()
+    }
+
+    /// A field that holds a dag.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a dag.
+    pub fn dag(self, name: &str) -> Result<Dag<'r>, Diagnostic> {
+        let value = self.value(name)?;
+        value.as_dag().map_or_else(|| self.wrong(name, "does not have a dag initializer!"), Ok)
+    }
+}
+
+/// A value of frozen records. `Display` writes it as the reference does (strings quoted).
+#[derive(Clone, Copy)]
+pub struct Val<'r> {
+    records: &'r Records,
+    id: InitId,
+}
+
+impl PartialEq for Val<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.id == other.id
+    }
+}
+
+impl std::fmt::Display for Val<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let mut text = String::new();
+        print::init(&self.records.keeper, self.id, &mut text);
+        f.write_str(&text)
+    }
+}
+
+impl std::fmt::Debug for Val<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Val({self})")
+    }
+}
+
+/// What a value is.
+#[derive(Clone, Debug)]
+pub enum View<'r> {
+    /// `?`.
+    Unset,
+    /// A bit.
+    Bit(bool),
+    /// Bits, the lowest first; `None` where one is not 0 or 1.
+    Bits(Vec<Option<bool>>),
+    /// An integer.
+    Int(i64),
+    /// A string, of either spelling.
+    String(&'r str),
+    /// A list.
+    List(List<'r>),
+    /// A record.
+    Def(Rec<'r>),
+    /// A dag.
+    Dag(Dag<'r>),
+    /// Something that evaluation could not finish.
+    Symbolic,
+}
+
+impl<'r> Val<'r> {
+    /// Its index.
+    #[must_use]
+    pub fn id(self) -> InitId {
+        self.id
+    }
+
+    fn init(self) -> Init {
+        self.records.keeper.arena.init(self.id)
+    }
+
+    fn seq(self, seq: Seq) -> List<'r> {
+        List { records: self.records, seq, next: 0, end: seq.len as usize }
+    }
+
+    /// What it is, for matching.
+    #[must_use]
+    pub fn view(self) -> View<'r> {
+        match self.init() {
+            Init::Unset => View::Unset,
+            Init::Bit(bit) => View::Bit(bit),
+            Init::Int(int) => View::Int(int),
+            Init::String(id) | Init::Code(id) => View::String(self.records.keeper.str(id)),
+            Init::List(_, seq) => View::List(self.seq(seq)),
+            Init::Def(id) => View::Def(self.records.rec(id)),
+            Init::Dag(seq) => View::Dag(Dag { records: self.records, seq }),
+            Init::Bits(seq) => View::Bits(self.seq(seq).map(Val::as_bit).collect()),
+            Init::Var(..)
+            | Init::VarBit(..)
+            | Init::Field(..)
+            | Init::Op(..)
+            | Init::Instance(..)
+            | Init::Positional(..)
+            | Init::Named(..) => View::Symbolic,
+        }
+    }
+
+    /// Whether it is `?`.
+    #[must_use]
+    pub fn is_unset(self) -> bool {
+        self.id == InitId::UNSET
+    }
+
+    /// Whether it is a string in the `[{…}]` spelling.
+    #[must_use]
+    pub fn is_code(self) -> bool {
+        matches!(self.init(), Init::Code(_))
+    }
+
+    /// The text of a string.
+    #[must_use]
+    pub fn as_str(self) -> Option<&'r str> {
+        match self.init() {
+            Init::String(id) | Init::Code(id) => Some(self.records.keeper.str(id)),
+            _ => None,
+        }
+    }
+
+    /// A bit; also one of `bits<1>`.
+    #[must_use]
+    pub fn as_bit(self) -> Option<bool> {
+        match self.init() {
+            Init::Bit(bit) => Some(bit),
+            _ => None,
+        }
+    }
+
+    /// An integer; bits count as one.
+    #[must_use]
+    pub fn as_int(self) -> Option<i64> {
+        match self.init() {
+            Init::Int(int) => Some(int),
+            Init::Bit(bit) => Some(i64::from(bit)),
+            Init::Bits(seq) => {
+                let bits = self.seq(seq).enumerate();
+                bits.take(64).try_fold(0, |all, (index, bit)| Some(all | i64::from(bit.as_bit()?) << index))
+            }
+            _ => None,
+        }
+    }
+
+    /// A record.
+    #[must_use]
+    pub fn as_def(self) -> Option<Rec<'r>> {
+        match self.init() {
+            Init::Def(id) => Some(self.records.rec(id)),
+            _ => None,
+        }
+    }
+
+    /// A list.
+    #[must_use]
+    pub fn as_list(self) -> Option<List<'r>> {
+        match self.init() {
+            Init::List(_, seq) => Some(self.seq(seq)),
+            _ => None,
+        }
+    }
+
+    /// A dag.
+    #[must_use]
+    pub fn as_dag(self) -> Option<Dag<'r>> {
+        match self.init() {
+            Init::Dag(seq) => Some(Dag { records: self.records, seq }),
+            _ => None,
+        }
+    }
+
+    /// The text as it goes into a paste: strings without quotes, everything else as printed.
+    #[must_use]
+    pub fn unquoted(self) -> String {
+        self.as_str().map_or_else(|| self.to_string(), str::to_owned)
+    }
+}
+
+/// The items of a list value.
+#[derive(Clone, Copy, Debug)]
+pub struct List<'r> {
+    records: &'r Records,
+    seq: Seq,
+    next: usize,
+    end: usize,
+}
+
+impl<'r> Iterator for List<'r> {
+    type Item = Val<'r>;
+
+    fn next(&mut self) -> Option<Val<'r>> {
+        if self.next == self.end {
+            return None;
+        }
+        let id = self.records.keeper.arena.at(self.seq, self.next);
+        self.next += 1;
+        Some(self.records.val(id))
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.end - self.next, Some(self.end - self.next))
+    }
+}
+
+impl DoubleEndedIterator for List<'_> {
+    fn next_back(&mut self) -> Option<Self::Item> {
+        if self.next == self.end {
+            return None;
+        }
+        self.end -= 1;
+        Some(self.records.val(self.records.keeper.arena.at(self.seq, self.end)))
+    }
+}
+
+impl ExactSizeIterator for List<'_> {}
+
+/// A dag value.
+#[derive(Clone, Copy, Debug)]
+pub struct Dag<'r> {
+    records: &'r Records,
+    seq: Seq,
+}
+
+impl<'r> Dag<'r> {
+    fn part(self, index: usize) -> Option<Val<'r>> {
+        let id = self.records.keeper.arena.at(self.seq, index);
+        id.is_some().then(|| self.records.val(id))
+    }
+
+    /// The operator.
+    #[must_use]
+    pub fn operator(self) -> Option<Val<'r>> {
+        self.part(0)
+    }
+
+    /// The record that is the operator.
+    #[must_use]
+    pub fn operator_def(self) -> Option<Rec<'r>> {
+        self.operator()?.as_def()
+    }
+
+    /// The name behind the operator, `(op:$name …)`.
+    #[must_use]
+    pub fn name(self) -> Option<&'r str> {
+        self.part(1)?.as_str()
+    }
+
+    /// How many arguments there are.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a dag has an operator even without arguments")]
+    pub fn len(self) -> usize {
+        (self.seq.len as usize).saturating_sub(2) / 2
+    }
+
+    /// Argument `index`.
+    #[must_use]
+    pub fn arg(self, index: usize) -> Option<Val<'r>> {
+        self.part(2 + 2 * index)
+    }
+
+    /// The name of argument `index`, without the `$`.
+    #[must_use]
+    pub fn arg_name(self, index: usize) -> Option<&'r str> {
+        self.part(3 + 2 * index)?.as_str()
+    }
+
+    /// Arguments with their names.
+    pub fn args(self) -> impl ExactSizeIterator<Item = (Val<'r>, Option<&'r str>)> {
+        let value = move |index| self.records.val(self.records.keeper.arena.at(self.seq, 2 + 2 * index));
+        (0..self.len()).map(move |index| (value(index), self.arg_name(index)))
+    }
+}
+
+impl<'r> Rec<'r> {
+    /// A type as the reference writes it.
+    #[must_use]
+    pub fn type_name(self, ty: TypeId) -> String {
+        let mut text = String::new();
+        print::ty(&self.records.keeper, ty, &mut text);
+        text
+    }
+
+    /// Whether a field of this name holds a list type, and of what.
+    #[must_use]
+    pub fn list_element(self, ty: TypeId) -> Option<TypeId> {
+        match self.records.keeper.arena.ty(ty) {
+            Type::List(element) => Some(element),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,124 @@
+//! How diagnostics look: [`Report`] is a message with its place worked out; one file per form renders it.
+
+pub mod json;
+pub mod sarif;
+pub mod text;
+
+use serde::Serialize;
+
+use crate::{
+    diagnostic::{Code, Diagnostic, Severity},
+    source::Sources,
+    span::Span,
+    syntax,
+};
+
+/// A diagnostic that stands on its own: the place is a file, a line and a column.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Report {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What kind of trouble.
+    pub code: Code,
+    /// What.
+    pub message: String,
+    /// Where, unless the message has no place.
+    #[serde(flatten)]
+    pub place: Option<Place>,
+    /// More about it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<Report>,
+}
+
+/// Where a message stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Place {
+    /// The file, as it was named.
+    pub file: String,
+    /// The token.
+    pub range: Range,
+    /// The `include`s that led to the file, outermost first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub include_stack: Vec<Inclusion>,
+    /// The line's text.
+    #[serde(skip)]
+    pub line_text: Vec<u8>,
+}
+
+/// From the first byte of a token to behind its last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Range {
+    /// First byte.
+    pub start: LineColumn,
+    /// Behind the last byte.
+    pub end: LineColumn,
+}
+
+/// Both from 1; columns count bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct LineColumn {
+    /// Line.
+    pub line: u32,
+    /// Column in bytes.
+    pub column: u32,
+}
+
+/// One `include` on the way to a file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Inclusion {
+    /// The including file.
+    pub file: String,
+    /// The line of the `include`.
+    pub line: u32,
+}
+
+impl Report {
+    /// Works out the places of a diagnostic and its notes.
+    #[must_use]
+    pub fn new(diagnostic: &Diagnostic, sources: &Sources) -> Self {
+        let place = match &diagnostic.snippet {
+            Some(snippet) => {
+                let mut own = Sources::default();
+                let text: &[u8] = snippet.text.as_bytes();
+                own.add(snippet.name.as_str().into(), text.into(), Span::NONE);
+                Place::new(Span(0).plus(snippet.offset), &own)
+            }
+            None => Place::new(diagnostic.span, sources),
+        };
+        Report {
+            severity: diagnostic.severity,
+            code: diagnostic.code,
+            message: diagnostic.message.clone(),
+            place,
+            notes: diagnostic.notes.iter().map(|note| Report::new(note, sources)).collect(),
+        }
+    }
+
+    /// A diagnostic that has no place.
+    #[must_use]
+    pub fn unlocated(diagnostic: &Diagnostic) -> Self {
+        Self::new(diagnostic, &Sources::default())
+    }
+}
+
+impl Place {
+    fn new(span: Span, sources: &Sources) -> Option<Self> {
+        let (buffer, start) = sources.position(span)?;
+        let start = LineColumn { line: start.line, column: start.column };
+        let at = (span.0 - buffer.start) as usize;
+        let length = syntax::token_length(&buffer.text[at.min(buffer.text.len())..]);
+        let mut include_stack = Vec::new();
+        let mut included_at = buffer.included_at;
+        while let Some((outer, position)) = sources.position(included_at) {
+            include_stack.push(Inclusion { file: outer.name.to_string(), line: position.line });
+            included_at = outer.included_at;
+        }
+        include_stack.reverse();
+        Some(Place {
+            file: buffer.name.to_string(),
+            range: Range { start, end: LineColumn { line: start.line, column: start.column + length as u32 } },
+            include_stack,
+            line_text: sources.line_text(span).unwrap_or_default().to_vec(),
+        })
+    }
+}

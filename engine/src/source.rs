@@ -1,0 +1,95 @@
+//! The texts that a job reads, and where an offset stands in them.
+
+use std::sync::Arc;
+
+use crate::span::Span;
+
+/// Where files come from: a bundle, a library, a disk.
+pub trait Files: Send + Sync {
+    /// The bytes of a file, or nothing if there is none (or it can not be read).
+    fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+}
+
+/// One text; a file that is included twice is two buffers.
+#[derive(Clone, Debug)]
+pub struct Buffer {
+    /// The name as messages show it.
+    pub name: Arc<str>,
+    /// The bytes.
+    pub text: Arc<[u8]>,
+    /// Offset of its first byte in the concatenation of all buffers.
+    pub start: u32,
+    /// Where it was included; [`Span::NONE`] for a root.
+    pub included_at: Span,
+}
+
+/// A line and a column, both from 1; columns count bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// Line.
+    pub line: u32,
+    /// Column in bytes.
+    pub column: u32,
+}
+
+/// All buffers of a job.
+#[derive(Clone, Debug, Default)]
+pub struct Sources {
+    buffers: Vec<Buffer>,
+}
+
+impl Sources {
+    /// Adds a text.
+    ///
+    /// Returns its index, or nothing when the job has read 4 GiB.
+    pub fn add(&mut self, name: Arc<str>, text: Arc<[u8]>, included_at: Span) -> Option<usize> {
+        let start = self.buffers.last().map_or(0, |last| last.start as usize + last.text.len() + 1);
+        if start + text.len() + 1 >= u32::MAX as usize {
+            return None;
+        }
+        self.buffers.push(Buffer { name, text, start: start as u32, included_at });
+        Some(self.buffers.len() - 1)
+    }
+
+    /// All buffers, in the order of their inclusion.
+    #[must_use]
+    pub fn buffers(&self) -> &[Buffer] {
+        &self.buffers
+    }
+
+    /// All buffers, to move the places of inclusion when they become part of another job.
+    pub fn buffers_mut(&mut self) -> &mut [Buffer] {
+        &mut self.buffers
+    }
+
+    /// The buffer that a place is in.
+    #[must_use]
+    pub fn buffer_of(&self, span: Span) -> Option<&Buffer> {
+        if !span.is_some() {
+            return None;
+        }
+        let after = self.buffers.partition_point(|buffer| buffer.start <= span.0);
+        self.buffers.get(after.checked_sub(1)?)
+    }
+
+    /// Line and column of a place.
+    #[must_use]
+    pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
+        let buffer = self.buffer_of(span)?;
+        let before = &buffer.text[..((span.0 - buffer.start) as usize).min(buffer.text.len())];
+        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
+        let column = before.len() - before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1) + 1;
+        Some((buffer, Position { line: line as u32, column: column as u32 }))
+    }
+
+    /// The text of the line that a place is in, without its end.
+    #[must_use]
+    pub fn line_text(&self, span: Span) -> Option<&[u8]> {
+        let buffer = self.buffer_of(span)?;
+        let at = ((span.0 - buffer.start) as usize).min(buffer.text.len());
+        let is_end = |&byte: &u8| byte == b'\n' || byte == b'\r';
+        let start = buffer.text[..at].iter().rposition(is_end).map_or(0, |at| at + 1);
+        let end = buffer.text[at..].iter().position(is_end).map_or(buffer.text.len(), |end| at + end);
+        Some(&buffer.text[start..end])
+    }
+}

@@ -1,0 +1,25 @@
+//! Places in the sources.
+
+/// The place of a token: a byte offset into the concatenation of all buffers of a job.
+///
+/// [`Sources`](crate::source::Sources) turns it into a file, a line and a column. The end of the token is
+/// found by reading it again, so a span costs four bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Span(pub u32);
+
+impl Span {
+    /// No place: of built-in things, and of the few messages for which the reference gives none.
+    pub const NONE: Span = Span(u32::MAX);
+
+    /// Whether this is a place in a buffer.
+    #[must_use]
+    pub fn is_some(self) -> bool {
+        self != Span::NONE
+    }
+
+    /// The place `bytes` further on in the same buffer.
+    #[must_use]
+    pub fn plus(self, bytes: usize) -> Span {
+        Span(self.0.saturating_add(u32::try_from(bytes).unwrap_or(u32::MAX)))
+    }
+}
