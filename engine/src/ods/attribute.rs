@@ -141,9 +141,12 @@ impl<'r> Attribute<'r> {
         self.base().0.get("dialect").and_then(Val::as_def).map(Dialect::new)
     }
 
-    /// The full description of the base attribute.
+    /// Its full description, or else that of the base attribute.
     #[must_use]
     pub fn description(self) -> &'r str {
-        self.base().constraint().description()
+        match self.constraint().description() {
+            "" => self.base().constraint().description(),
+            own => own,
+        }
     }
 }

@@ -63,10 +63,10 @@ impl<'r> Constraint<'r> {
         self.0.optional_string("description").unwrap_or_default()
     }
 
-    /// The condition; nothing where the field is unset.
+    /// The condition; nothing where the field is unset or not well formed.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
-        Predicate::new(self.0.get("predicate").and_then(Val::as_def)?)
+        Predicate::new(self.0.get("predicate").and_then(Val::as_def)?).ok()
     }
 
     /// The C++ condition with its placeholders; `true` where there is none.

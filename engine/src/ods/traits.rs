@@ -105,7 +105,7 @@ impl<'r> Trait<'r> {
     /// The condition of a predicate.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
-        Predicate::new(self.rec.get("predicate").and_then(Val::as_def)?)
+        Predicate::new(self.rec.get("predicate").and_then(Val::as_def)?).ok()
     }
 
     /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
