@@ -120,7 +120,7 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
 
 /// The dialect named by `-dialect`, or the only one.
 fn select_dialect<'r>(cx: &Cx<'r>) -> Result<Dialect<'r>, Diagnostic> {
-    let error = |message: &str| Diagnostic::error(Span::NONE, message);
+    let error = |message: &str| Diagnostic::error(Span::NONE, message).bare();
     let mut dialects = cx.model.dialects().peekable();
     if dialects.peek().is_none() {
         return Err(error("no dialect was found"));
