@@ -5,16 +5,8 @@ use std::sync::Arc;
 use serde::Serialize;
 
 use crate::{
-    artefact::Artefact,
-    cancel::Cancel,
-    diagnostic::Diagnostic,
-    generators::Action,
-    library::Library,
-    limits::Limits,
-    record::Records,
-    report::Report,
-    source::Files,
-    version::Release,
+    artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, generators::Action, library::Library,
+    limits::Limits, record::Records, report::Report, source::Files, version::Release,
 };
 
 /// What is to be done.

@@ -11,7 +11,7 @@ use std::cell::RefCell;
 use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, version::Release};
 
 /// Every generator, by name.
-pub const GENERATORS: &[Generator] = &[];
+pub const GENERATORS: &[Generator] = &[enums::DECLS, enums::DEFS, enums::DOC];
 
 /// One entry of [`GENERATORS`].
 #[derive(Debug)]

@@ -167,7 +167,18 @@ impl Arena {
         let class_run = |seq: Seq| &classes[seq.start as usize..][..seq.len as usize];
         let type_table = self.type_table.freeze(|index| hash_type(types[index as usize], class_run));
         let init_table = self.init_table.freeze(|index| hash_init(inits[index as usize], run));
-        ArenaBase { flags: self.flags.freeze(), text, strings, string_table, pool, classes, types, type_table, inits, init_table }
+        ArenaBase {
+            flags: self.flags.freeze(),
+            text,
+            strings,
+            string_table,
+            pool,
+            classes,
+            types,
+            type_table,
+            inits,
+            init_table,
+        }
     }
 
     /// Live bytes of this job's own part, for the meter.
@@ -243,7 +254,8 @@ impl Arena {
     pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
         let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
         let (types, pool) = (&self.types, &self.classes);
-        let is = |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
+        let is =
+            |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
         if let Some(found) = self.type_table.find(hash, is) {
             return TypeId(found);
         }
@@ -269,9 +281,9 @@ impl Arena {
     fn insert_type(&mut self, hash: u64, ty: Type) -> TypeId {
         let index = self.types.push(ty);
         let (types, pool) = (&self.types, &self.classes);
-        self.type_table.own.insert_unique(hash, index, |&index| {
-            hash_type(types[index], |seq| pool.run(seq.start, seq.len))
-        });
+        self.type_table
+            .own
+            .insert_unique(hash, index, |&index| hash_type(types[index], |seq| pool.run(seq.start, seq.len)));
         TypeId(index)
     }
 
@@ -368,14 +380,15 @@ impl Arena {
         let index = self.inits.push(init);
         self.flags.push(flags);
         let (inits, pool) = (&self.inits, &self.pool);
-        self.init_table.own.insert_unique(hash, index, |&index| {
-            hash_init(inits[index], |seq| pool.run(seq.start, seq.len))
-        });
+        self.init_table
+            .own
+            .insert_unique(hash, index, |&index| hash_init(inits[index], |seq| pool.run(seq.start, seq.len)));
         InitId(index)
     }
 
     fn flags_of(&self, init: Init) -> u8 {
-        let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
+        let all =
+            |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
             Init::Unset => CLOSED,
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,
@@ -391,7 +404,9 @@ impl Arena {
             }
             Init::Dag(seq) => COMPLETE | if all(seq, CLOSED) { CLOSED } else { 0 },
             Init::Positional(_, value) | Init::Named(_, value) => self.flags[value.0],
-            Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) => COMPLETE,
+            Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) => {
+                COMPLETE
+            }
         }
     }
 }

@@ -41,7 +41,11 @@ impl<V: Copy> Names<V> {
     /// All entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (StrId, V)> {
         let hidden = |name: &StrId| !self.own.contains_key(name);
-        self.base.iter().filter(move |(name, _)| hidden(name)).chain(&self.own).map(|(&name, &entry)| (name, entry))
+        self.base
+            .iter()
+            .filter(move |(name, _)| hidden(name))
+            .chain(&self.own)
+            .map(|(&name, &entry)| (name, entry))
     }
 
     fn freeze(self) -> Arc<Map<V>> {

@@ -10,8 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     init::{Init, InitId, Seq, StrId},
     keeper::Keeper,
-    order,
-    print,
+    order, print,
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
@@ -210,7 +209,10 @@ impl<'r> Rec<'r> {
 
     /// Fields in the order of their first declaration.
     pub fn fields(self) -> impl ExactSizeIterator<Item = (&'r str, Val<'r>)> {
-        self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
+        self.record()
+            .fields
+            .iter()
+            .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
     /// The declaration of a field: type, place.
@@ -309,7 +311,9 @@ impl<'r> Rec<'r> {
     /// There is no such field, or it is not a list of records.
     pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
         let items = self.list(name)?;
-        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok)).collect()
+        items
+            .map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok))
+            .collect()
     }
 
     /// A field that holds a dag.
