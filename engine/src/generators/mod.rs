@@ -8,7 +8,7 @@ mod enums;
 
 use std::cell::RefCell;
 
-use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, version::Release};
+use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, span::Span, version::Release};
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[enums::DECLS, enums::DEFS, enums::DOC];
@@ -107,6 +107,17 @@ impl Cx<'_> {
     /// Reports a warning, or an error after which the generator goes on (and then fails).
     pub fn report(&self, diagnostic: Diagnostic) {
         self.sink.borrow_mut().push(diagnostic);
+    }
+
+    /// Fails where a class is not even declared: generators that require one say so.
+    ///
+    /// # Errors
+    /// There is no such class.
+    pub fn require_class(&self, name: &str) -> Result<(), Diagnostic> {
+        match self.records.class(name) {
+            Some(_) => Ok(()),
+            None => Err(Diagnostic::error(Span::NONE, format!("The class '{name}' is not defined\n"))),
+        }
     }
 
     /// The root file's name without its folder.

@@ -1,6 +1,8 @@
 //! `gen-enum-decls`. Per enum, in this order: class, conversions, bit operators, attribute class; then, outside the
 //! enum's namespace, parser, printer and hashing.
 
+use std::fmt::Display;
+
 use crate::{
     cpp::{Template, Writer, join},
     diagnostic::Diagnostic,
@@ -258,16 +260,24 @@ fn expected_cases(info: &EnumInfo<'_>) -> String {
     join(spelled, ", ").to_string()
 }
 
+const QUOTED: &str = r#"'"' << valueStr << '"'"#;
+
 fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
     let name = &info.qualified_name;
+    let keywords = info.cases.iter().filter(|case| case.is_keyword()).count();
     w.blank();
     w.line("namespace llvm {");
     w.braces(
         format_args!("inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, {name} value)"),
         |w| {
             w.line("auto valueStr = stringifyEnum(value);");
-            if is_bit_enum {
-                emit_quotes(info, w);
+            if keywords == 0 {
+                return w.line(format_args!("return p << {QUOTED};"));
+            }
+            if keywords < info.cases.len() {
+                emit_quotes_unless_keyword(info, w);
+            } else if is_bit_enum {
+                emit_quotes_around_several(info, w);
             }
             w.line("return p << valueStr;");
         },
@@ -275,22 +285,41 @@ fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
     w.line("} // namespace llvm");
 }
 
+/// Quotes every value but the cases that are keywords.
+fn emit_quotes_unless_keyword(info: &EnumInfo<'_>, w: &mut Writer) {
+    let keywords = info.cases.iter().filter(|case| case.is_keyword());
+    emit_switch(info, keywords, "break;", format_args!("return p << {QUOTED};"), w);
+}
+
 /// Quotes values of several bits that have no name of their own.
-fn emit_quotes(info: &EnumInfo<'_>, w: &mut Writer) {
-    let name = &info.qualified_name;
-    if info.cases.iter().any(EnumCase::has_several_bits) {
-        w.line("switch (value) {");
-        for case in info.cases.iter().filter(|case| case.has_several_bits()) {
-            w.line(format_args!("case {name}::{}:", case.symbol));
-        }
-        w.indented(|w| w.line("return p << valueStr;"));
-        w.line("default:");
-        w.indented(|w| w.line("break;"));
-        w.line("}");
+fn emit_quotes_around_several(info: &EnumInfo<'_>, w: &mut Writer) {
+    let several = info.cases.iter().filter(|case| case.has_several_bits());
+    if several.clone().next().is_some() {
+        emit_switch(info, several, "return p << valueStr;", "break;", w);
     }
-    w.line(format_args!("auto underlyingValue = static_cast<std::make_unsigned_t<{name}>>(value);"));
+    w.line(format_args!(
+        "auto underlyingValue = static_cast<std::make_unsigned_t<{}>>(value);",
+        info.qualified_name
+    ));
     w.line("if (underlyingValue && !llvm::has_single_bit(underlyingValue))");
-    w.indented(|w| w.line(r#"return p << '"' << valueStr << '"';"#));
+    w.line(format_args!("  return p << {QUOTED};"));
+}
+
+fn emit_switch<'a>(
+    info: &EnumInfo<'_>,
+    cases: impl Iterator<Item = &'a EnumCase<'a>>,
+    then: impl Display,
+    otherwise: impl Display,
+    w: &mut Writer,
+) {
+    w.line("switch (value) {");
+    for case in cases {
+        w.line(format_args!("case {}::{}:", info.qualified_name, case.symbol));
+    }
+    w.line(format_args!("  {then}"));
+    w.line("default:");
+    w.line(format_args!("  {otherwise}"));
+    w.line("}");
 }
 
 /// Parser and printer of a bit enum that is written as keywords with separators.
@@ -310,6 +339,7 @@ fn emit_keyword_list_io(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer)
             ("cases", &expected_cases(info)),
             ("separator", &bits.separator),
             ("parse_separator", &parse_separator),
+            ("printed", &if info.cases.is_empty() { QUOTED } else { "valueStr" }),
         ],
     );
 }
@@ -382,7 +412,7 @@ const KEYWORD_LIST_IO: Template = Template(
   namespace llvm {
   inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, @Enum value) {
     auto valueStr = stringifyEnum(value);
-    return p << valueStr;
+    return p << @printed;
 }
 } // namespace llvm
 "#,
