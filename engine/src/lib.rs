@@ -20,11 +20,13 @@ pub mod library;
 pub mod limits;
 pub mod ods;
 pub mod record;
+pub mod regex;
 pub mod report;
 pub mod source;
 pub mod span;
 pub mod syntax;
 mod target;
+pub mod text;
 pub mod version;
 
 pub use job::run;

@@ -2,10 +2,8 @@
 //!
 //! * [`writer`]: the buffer, for structure that follows the data;
 //! * [`template`]: fixed text with a few holes;
-//! * [`snippet`]: the user's own code with its `$` placeholders;
-//! * [`name`]: spelling one name in another case.
+//! * [`snippet`]: the user's own code with its `$` placeholders.
 
-pub mod name;
 pub mod snippet;
 pub mod template;
 pub mod writer;

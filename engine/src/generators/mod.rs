@@ -5,13 +5,22 @@
 
 mod docs;
 mod enums;
+mod op_filter;
 
 use std::cell::RefCell;
 
 use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, span::Span, version::Release};
 
 /// Every generator, by name.
-pub const GENERATORS: &[Generator] = &[enums::DECLS, enums::DEFS, enums::DOC];
+pub const GENERATORS: &[Generator] = &[
+    docs::ATTRDEF_DOC,
+    docs::DIALECT_DOC,
+    enums::DECLS,
+    enums::DEFS,
+    enums::DOC,
+    docs::OP_DOC,
+    docs::TYPEDEF_DOC,
+];
 
 /// One entry of [`GENERATORS`].
 #[derive(Debug)]
@@ -85,7 +94,8 @@ pub struct OptionSpec {
 }
 
 /// Every option of the generators, by name.
-pub const OPTIONS: &[OptionSpec] = &[];
+pub const OPTIONS: &[OptionSpec] =
+    &[docs::ALLOW_HUGO, docs::DIALECT, op_filter::EXCLUDE, op_filter::INCLUDE, docs::STRIP_PREFIX];
 
 /// What a generator reads from.
 pub struct Cx<'r> {

@@ -1,10 +1,7 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
 use super::predicate;
-use crate::{
-    diagnostic::Diagnostic,
-    record::{Rec, Records},
-};
+use crate::{diagnostic::Diagnostic, record::Rec};
 
 /// A C++ enum.
 #[derive(Debug)]
@@ -85,11 +82,6 @@ pub struct EnumAttribute<'r> {
     pub condition: String,
     /// The width of the integer that holds the value.
     pub bitwidth: i64,
-}
-
-/// All enums of these records, in the order of their names.
-pub(super) fn read(records: &Records) -> Result<Vec<EnumInfo<'_>>, Diagnostic> {
-    records.derived("EnumInfo").map(EnumInfo::new).collect()
 }
 
 impl<'r> EnumInfo<'r> {

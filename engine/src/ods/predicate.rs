@@ -1,4 +1,4 @@
-//! Predicates: a tree of C++ conditions, written out as one condition.
+//! Predicates: class `Pred`, a tree of C++ conditions, and the one condition that it comes to.
 //!
 //! ```text
 //! CPred            its text, which TableGen has put in parentheses
@@ -13,13 +13,82 @@
 
 use crate::{diagnostic::Diagnostic, record::Rec};
 
+/// The condition of a constraint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Predicate<'r> {
+    /// `CPred`: a C++ expression in parentheses, with placeholders such as `$_self`.
+    Leaf(&'r str),
+    /// `And`: all of them; the empty one is true.
+    And(Vec<Predicate<'r>>),
+    /// `Or`: one of them; the empty one is false.
+    Or(Vec<Predicate<'r>>),
+    /// `Neg`.
+    Not(Box<Predicate<'r>>),
+    /// `SubstLeaves`: in every leaf of the child, `pattern` becomes `replacement`.
+    SubstLeaves {
+        /// What is replaced.
+        pattern: &'r str,
+        /// By what.
+        replacement: &'r str,
+        /// Where.
+        child: Box<Predicate<'r>>,
+    },
+    /// `Concat`: text around the child's condition.
+    Concat {
+        /// Before it.
+        prefix: &'r str,
+        /// The child.
+        child: Box<Predicate<'r>>,
+        /// Behind it.
+        suffix: &'r str,
+    },
+}
+
 /// The condition of a `Pred`, with the placeholders of its leaves.
 ///
 /// # Errors
 /// A field of a predicate is missing or has no value.
 pub fn condition(predicate: Rec<'_>) -> Result<String, Diagnostic> {
-    let mut cx = Cx { replacements: Vec::new(), is_in_full: false };
-    Ok(cx.build(predicate)?.text())
+    Ok(Predicate::new(predicate)?.condition())
+}
+
+impl<'r> Predicate<'r> {
+    /// The tree of a record of class `Pred`.
+    ///
+    /// # Errors
+    /// A field is missing or has no value.
+    pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        if !rec.is_subclass_of("CombinedPred") {
+            return Ok(Predicate::Leaf(rec.string("predExpr")?));
+        }
+        let children = rec.defs("children")?;
+        let all = || children.iter().map(|&child| Predicate::new(child)).collect::<Result<Vec<_>, _>>();
+        let first = || match children.first() {
+            Some(&child) => Predicate::new(child).map(Box::new),
+            None => Err(Diagnostic::error(rec.span(), "predicate has no child")),
+        };
+        Ok(match rec.def("kind")?.name() {
+            "PredCombinerAnd" => Predicate::And(all()?),
+            "PredCombinerOr" => Predicate::Or(all()?),
+            "PredCombinerNot" => Predicate::Not(first()?),
+            "PredCombinerConcat" => Predicate::Concat {
+                prefix: rec.string("prefix")?,
+                suffix: rec.string("suffix")?,
+                child: first()?,
+            },
+            _ => Predicate::SubstLeaves {
+                pattern: rec.string("pattern")?,
+                replacement: rec.string("replacement")?,
+                child: first()?,
+            },
+        })
+    }
+
+    /// The C++ condition, with its placeholders.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        Cx { replacements: Vec::new(), is_in_full: false }.build(self).text()
+    }
 }
 
 enum Condition {
@@ -43,56 +112,48 @@ struct Cx<'r> {
 }
 
 impl<'r> Cx<'r> {
-    fn build(&mut self, predicate: Rec<'r>) -> Result<Condition, Diagnostic> {
-        if !predicate.is_subclass_of("CombinedPred") {
-            return Ok(Condition::Text(self.replaced(predicate.string("predExpr")?)));
-        }
-        let children = predicate.defs("children")?;
-        match predicate.def("kind")?.name() {
-            "PredCombinerAnd" => self.combine(&children, true),
-            "PredCombinerOr" => self.combine(&children, false),
-            "PredCombinerNot" => {
-                let child = self.build(first(predicate, &children)?)?;
-                Ok(Condition::Text(format!("!({})", child.text())))
+    fn build(&mut self, predicate: &Predicate<'r>) -> Condition {
+        match predicate {
+            Predicate::Leaf(expression) => Condition::Text(self.replaced(expression)),
+            Predicate::And(children) => self.combine(children, true),
+            Predicate::Or(children) => self.combine(children, false),
+            Predicate::Not(child) => Condition::Text(format!("!({})", self.build(child).text())),
+            Predicate::Concat { prefix, child, suffix } => {
+                let (prefix, suffix) = (self.replaced(prefix), self.replaced(suffix));
+                Condition::Text(prefix + &self.build_in_full(child) + &suffix)
             }
-            "PredCombinerConcat" => {
-                let prefix = self.replaced(predicate.string("prefix")?);
-                let suffix = self.replaced(predicate.string("suffix")?);
-                let child = self.build_in_full(first(predicate, &children)?)?;
-                Ok(Condition::Text(prefix + &child + &suffix))
-            }
-            _ => {
-                self.replacements.push((predicate.string("pattern")?, predicate.string("replacement")?));
-                let child = self.build_in_full(first(predicate, &children)?);
+            Predicate::SubstLeaves { pattern, replacement, child } => {
+                self.replacements.push((pattern, replacement));
+                let text = self.build_in_full(child);
                 self.replacements.pop();
-                child.map(Condition::Text)
+                Condition::Text(text)
             }
         }
     }
 
-    fn build_in_full(&mut self, predicate: Rec<'r>) -> Result<String, Diagnostic> {
+    fn build_in_full(&mut self, predicate: &Predicate<'r>) -> String {
         let outer = std::mem::replace(&mut self.is_in_full, true);
-        let text = self.build(predicate).map(Condition::text);
+        let text = self.build(predicate).text();
         self.is_in_full = outer;
         text
     }
 
     /// Joins children with `&&`, for which `true` is neutral, or with `||`, for which `false` is.
-    fn combine(&mut self, children: &[Rec<'r>], neutral: bool) -> Result<Condition, Diagnostic> {
+    fn combine(&mut self, children: &[Predicate<'r>], neutral: bool) -> Condition {
         let mut texts = Vec::with_capacity(children.len());
         for child in children {
-            match self.build(*child)? {
+            match self.build(child) {
                 Condition::Known(known) if self.is_in_full => texts.push(known.to_string()),
                 Condition::Known(known) if known == neutral => {}
-                Condition::Known(known) => return Ok(Condition::Known(known)),
+                Condition::Known(known) => return Condition::Known(known),
                 Condition::Text(text) => texts.push(text),
             }
         }
-        Ok(match texts.len() {
+        match texts.len() {
             0 => Condition::Known(neutral),
             1 => Condition::Text(texts.remove(0)),
             _ => Condition::Text(format!("({})", texts.join(if neutral { ") && (" } else { ") || (" }))),
-        })
+        }
     }
 
     fn replaced(&self, text: &str) -> String {
@@ -101,8 +162,4 @@ impl<'r> Cx<'r> {
             pattern => text.replace(pattern, replacement),
         })
     }
-}
-
-fn first<'r>(predicate: Rec<'_>, children: &[Rec<'r>]) -> Result<Rec<'r>, Diagnostic> {
-    children.first().copied().ok_or_else(|| Diagnostic::error(predicate.span(), "predicate has no child"))
 }

@@ -28,6 +28,9 @@ pub struct Report {
     /// More about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Report>,
+    /// Whether the text form has no label.
+    #[serde(skip)]
+    pub is_bare: bool,
 }
 
 /// Where a message stands.
@@ -91,6 +94,7 @@ impl Report {
             message: diagnostic.message.clone(),
             place,
             notes: diagnostic.notes.iter().map(|note| Report::new(note, sources)).collect(),
+            is_bare: diagnostic.is_bare,
         }
     }
 

@@ -15,7 +15,9 @@ pub fn render(report: &Report, out: &mut Vec<u8>) {
         // Columns count from 0 inside the reference and are printed from 1.
         out.extend_from_slice(format!("{}:{}:{}: ", place.file, start.line, start.column).as_bytes());
     }
-    out.extend_from_slice(label(report.severity).as_bytes());
+    if !report.is_bare {
+        out.extend_from_slice(label(report.severity).as_bytes());
+    }
     out.extend_from_slice(report.message.as_bytes());
     out.push(b'\n');
     if let Some(place) = &report.place {
