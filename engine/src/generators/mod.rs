@@ -6,6 +6,7 @@
 mod docs;
 mod enums;
 mod op_filter;
+mod passes;
 
 use std::cell::RefCell;
 
@@ -19,6 +20,10 @@ pub const GENERATORS: &[Generator] = &[
     enums::DEFS,
     enums::DOC,
     docs::OP_DOC,
+    passes::HEADER,
+    passes::IMPL,
+    passes::DECLS,
+    passes::DOC,
     docs::TYPEDEF_DOC,
 ];
 
@@ -94,8 +99,15 @@ pub struct OptionSpec {
 }
 
 /// Every option of the generators, by name.
-pub const OPTIONS: &[OptionSpec] =
-    &[docs::ALLOW_HUGO, docs::DIALECT, op_filter::EXCLUDE, op_filter::INCLUDE, docs::STRIP_PREFIX];
+pub const OPTIONS: &[OptionSpec] = &[
+    docs::ALLOW_HUGO,
+    docs::DIALECT,
+    passes::NAME,
+    op_filter::EXCLUDE,
+    op_filter::INCLUDE,
+    passes::PREFIX,
+    docs::STRIP_PREFIX,
+];
 
 /// What a generator reads from.
 pub struct Cx<'r> {

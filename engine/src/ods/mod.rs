@@ -16,6 +16,7 @@
 //! | [`builder`] | custom builders |
 //! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
+//! | [`pass`] | passes, their options and statistics |
 //! | [`format`] | the declarative assembly format |
 //! | [`cpp_name`] | class names and namespaces |
 
@@ -31,6 +32,7 @@ pub mod format;
 pub mod infer;
 pub mod interface;
 pub mod op;
+pub mod pass;
 pub mod predicate;
 pub mod property;
 pub mod region;
@@ -52,6 +54,7 @@ pub use dialect::Dialect;
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
 pub use interface::{Interface, Method};
 pub use op::{OpDocGroup, Operation};
+pub use pass::{Pass, PassOption, PassStatistic};
 pub use predicate::Predicate;
 pub use property::Property;
 pub use region::NamedRegion;

@@ -2,7 +2,7 @@
 
 use crate::{
     cpp::Writer,
-    generators::Generator,
+    generators::{Generator, docs::emit_summary},
     ods::{EnumCase, EnumInfo},
 };
 
@@ -22,25 +22,12 @@ pub(in crate::generators) const DOC: Generator = Generator {
 
 /// One enum's section of a document.
 pub(in crate::generators) fn emit_enum_doc(info: &EnumInfo<'_>, w: &mut Writer) {
-    writeln!(w, "\n### {}\n", info.class_name);
-    if !info.summary.is_empty() {
-        emit_summary(info.summary, w);
-    }
-    w.line("#### Cases:\n");
+    writeln!(w, "\n### {}", info.class_name);
+    emit_summary(info.summary, w);
+    w.line("\n#### Cases:\n");
     w.line("| Symbol | Value | String |");
     w.line("| :----: | :---: | ------ |");
     for EnumCase { symbol, value, spelling, .. } in &info.cases {
         w.line(format_args!("| {symbol} | `{value}` | {spelling} |"));
-    }
-}
-
-fn emit_summary(summary: &str, w: &mut Writer) {
-    let summary = summary.trim_ascii();
-    let rest = summary.get(1..).unwrap_or_default();
-    match summary.chars().next() {
-        // A summary of nothing but white space shows as the byte that ends it.
-        None => w.line("_\0_\n"),
-        Some(first) if first.is_ascii() => writeln!(w, "_{}{rest}_\n", first.to_ascii_uppercase()),
-        Some(_) => writeln!(w, "_{summary}_\n"),
     }
 }
