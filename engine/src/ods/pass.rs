@@ -11,7 +11,7 @@ pub struct Pass<'r> {
     pub argument: &'r str,
     /// The C++ base class.
     pub base_class: &'r str,
-    /// One line, trimmed; may be empty.
+    /// One line; may be empty.
     pub summary: &'r str,
     /// Markdown; may be empty.
     pub description: &'r str,
@@ -67,7 +67,7 @@ impl<'r> Pass<'r> {
             name: record.name(),
             argument: record.string("argument")?,
             base_class: record.string("baseClass")?,
-            summary: record.string("summary")?.trim_ascii(),
+            summary: record.string("summary")?,
             description: record.string("description")?,
             constructor: non_empty(record.string("constructor")?),
             dependent_dialects: dependent_dialects.collect(),

@@ -146,7 +146,7 @@ fn emit_base_class(pass: &Pass<'_>, w: &mut Writer) {
             ("pass", &pass.name),
             ("base", &pass.base_class),
             ("argument", &pass.argument),
-            ("summary", &pass.summary),
+            ("summary", &pass.summary.trim_ascii()),
         ],
     );
     emit_dependent_dialects(pass, w);
@@ -249,7 +249,7 @@ fn emit_members(pass: &Pass<'_>, w: &mut Writer) {
         let class = if *is_list { "ListOption" } else { "Option" };
         w.margin();
         write!(w, "::mlir::Pass::{class}<{ty}> {cpp_name}{{*this, \"{argument}\", ");
-        write!(w, r#"::llvm::cl::desc(R"PO({description})PO")"#);
+        write!(w, r#"::llvm::cl::desc(R"PO({})PO")"#, description.trim_ascii());
         if let Some(value) = option.default_value {
             write!(w, ", ::llvm::cl::init({value})");
         }
@@ -261,7 +261,9 @@ fn emit_members(pass: &Pass<'_>, w: &mut Writer) {
     for statistic in &pass.statistics {
         w.line(format_args!(
             r#"::mlir::Pass::Statistic {}{{this, "{}", R"PS({})PS"}};"#,
-            statistic.cpp_name, statistic.name, statistic.description
+            statistic.cpp_name,
+            statistic.name,
+            statistic.description.trim_ascii()
         ));
     }
 }
