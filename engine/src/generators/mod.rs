@@ -3,6 +3,7 @@
 //! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them, in the
 //! order in which `--help` shows them (by name).
 
+mod constraints;
 mod docs;
 mod enums;
 mod op_filter;
@@ -14,6 +15,8 @@ use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, sp
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[
+    constraints::ATTR_DECLS,
+    constraints::ATTR_DEFS,
     docs::ATTRDEF_DOC,
     docs::DIALECT_DOC,
     enums::DECLS,
@@ -24,6 +27,8 @@ pub const GENERATORS: &[Generator] = &[
     passes::IMPL,
     passes::DECLS,
     passes::DOC,
+    constraints::TYPE_DECLS,
+    constraints::TYPE_DEFS,
     docs::TYPEDEF_DOC,
 ];
 
