@@ -29,8 +29,8 @@ pub fn namespaces(namespace: &str) -> impl Iterator<Item = &str> {
 pub fn camel_case(snake: &str, capital: bool) -> String {
     let mut out = String::with_capacity(snake.len());
     let mut chars = snake.chars().peekable();
-    if capital && let Some(first) = chars.next_if(char::is_ascii_lowercase) {
-        out.push(first.to_ascii_uppercase());
+    if let Some(first) = chars.next() {
+        out.push(if capital { first.to_ascii_uppercase() } else { first });
     }
     while let Some(c) = chars.next() {
         match chars.next_if(|next| c == '_' && next.is_ascii_lowercase()) {
@@ -60,5 +60,6 @@ mod tests {
         assert_eq!(camel_case("some_name", false), "someName");
         assert_eq!(camel_case("a__b", true), "A_B");
         assert_eq!(camel_case("x1_2y_", true), "X1_2y_");
+        assert_eq!(camel_case("_x", true), "_x");
     }
 }

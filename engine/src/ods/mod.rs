@@ -14,7 +14,9 @@
 //! | [`traits`], [`interface`], [`side_effect`] | what an operation claims of itself |
 //! | [`infer`] | which result types follow from what |
 //! | [`builder`] | custom builders |
+//! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
+//! | [`pass`] | passes, their options and statistics |
 //! | [`format`] | the declarative assembly format |
 //! | [`cpp_name`] | class names and namespaces |
 
@@ -25,10 +27,12 @@ pub mod builder;
 pub mod constraint;
 pub mod cpp_name;
 pub mod dialect;
+pub mod enums;
 pub mod format;
 pub mod infer;
 pub mod interface;
 pub mod op;
+pub mod pass;
 pub mod predicate;
 pub mod property;
 pub mod region;
@@ -47,8 +51,10 @@ pub use attribute::Attribute;
 pub use builder::{Builder, BuilderParameter};
 pub use constraint::{Constraint, ConstraintKind};
 pub use dialect::Dialect;
+pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
 pub use interface::{Interface, Method};
 pub use op::{OpDocGroup, Operation};
+pub use pass::{Pass, PassOption, PassStatistic};
 pub use predicate::Predicate;
 pub use property::Property;
 pub use region::NamedRegion;
@@ -61,6 +67,7 @@ pub use types::TypeConstraint;
 #[derive(Debug)]
 pub struct Model<'r> {
     records: &'r Records,
+    enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
 }
 
@@ -68,13 +75,22 @@ impl<'r> Model<'r> {
     /// The model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model { records, operations: OnceLock::new() }
+        Model { records, enums: OnceLock::new(), operations: OnceLock::new() }
     }
 
     /// The records.
     #[must_use]
     pub fn records(&self) -> &'r Records {
         self.records
+    }
+
+    /// All enums, in natural order of their record names; built once.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn enums(&self) -> Result<&[EnumInfo<'r>], Diagnostic> {
+        let build = || self.records.derived("EnumInfo").map(EnumInfo::new).collect();
+        self.enums.get_or_init(build).as_deref().map_err(Clone::clone)
     }
 
     /// All dialects, in natural order of their record names.

@@ -120,7 +120,10 @@ impl Place {
         include_stack.reverse();
         Some(Place {
             file: buffer.name.to_string(),
-            range: Range { start, end: LineColumn { line: start.line, column: start.column + length as u32 } },
+            range: Range {
+                start,
+                end: LineColumn { line: start.line, column: start.column + length as u32 },
+            },
             include_stack,
             line_text: sources.line_text(span).unwrap_or_default().to_vec(),
         })

@@ -10,6 +10,8 @@ mod def;
 mod op;
 mod text;
 
+pub(super) use text::{emit_description_as_is, emit_summary};
+
 use super::{Cx, Generator, OptionSpec, op_filter::OpFilter};
 use crate::{
     cpp::Writer,
@@ -23,7 +25,7 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
     name: "gen-attrdef-doc",
     about: "Generate dialect attribute documentation",
     run: |cx, w| {
-        require_class(cx, "AttrDef")?;
+        cx.require_class("AttrDef")?;
         let defs = cx.model.attr_defs()?;
         emit_header(w);
         defs.iter().for_each(|def| def::emit(def, w));
@@ -57,7 +59,7 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
     name: "gen-typedef-doc",
     about: "Generate dialect type documentation",
     run: |cx, w| {
-        require_class(cx, "TypeDef")?;
+        cx.require_class("TypeDef")?;
         let defs = cx.model.type_defs()?;
         emit_header(w);
         defs.iter().for_each(|def| def::emit(def, w));
@@ -94,13 +96,6 @@ impl<'a> Style<'a> {
             allows_hugo: cx.options.is_set("allow-hugo-specific-features"),
         }
     }
-}
-
-fn require_class(cx: &Cx<'_>, class: &str) -> Result<(), Diagnostic> {
-    if cx.records.class(class).is_some() {
-        return Ok(());
-    }
-    Err(Diagnostic::error(Span::NONE, format!("The class '{class}' is not defined\n")))
 }
 
 /// The operations that the options ask for.
@@ -178,7 +173,7 @@ fn emit_dialect(
     w: &mut Writer,
 ) -> Result<(), Diagnostic> {
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
-    text::emit_summary(dialect.summary(), w);
+    emit_summary(dialect.summary(), w);
     text::emit_description(dialect.description(), w);
     w.text("\n[TOC]\n");
 
@@ -201,7 +196,7 @@ fn emit_constraints(heading: &str, constraints: &[Constraint<'_>], w: &mut Write
     for constraint in constraints {
         w.text(&format!("\n### {}\n", constraint.summary()));
         if !constraint.description().is_empty() {
-            text::emit_description_as_is(constraint.description(), w);
+            emit_description_as_is(constraint.description(), w);
         }
         w.text("\n");
     }

@@ -4,9 +4,12 @@ use crate::cpp::Writer;
 
 /// Writes a summary in italics, trimmed and with a capital; nothing for an empty one.
 pub(in crate::generators) fn emit_summary(summary: &str, w: &mut Writer) {
-    let summary = summary.trim();
-    let mut chars = summary.chars();
-    let Some(first) = chars.next() else { return };
+    if summary.is_empty() {
+        return;
+    }
+    let mut chars = summary.trim_ascii().chars();
+    // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
+    let first = chars.next().unwrap_or('\0');
     w.text("\n_");
     w.text(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
     w.text(chars.as_str());
@@ -21,7 +24,7 @@ pub(in crate::generators) fn emit_description(description: &str, w: &mut Writer)
 }
 
 /// Writes a description, blank or not.
-pub(super) fn emit_description_as_is(description: &str, w: &mut Writer) {
+pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut Writer) {
     w.text("\n");
     let text = description.trim_end_matches([' ', '\t']);
     emit_at_margin(text, w);
