@@ -117,7 +117,9 @@ fn check(folder: &Path, case: &Case) -> Result {
         }
     }
     // What a failing run printed before it failed is nobody's output.
-    if want.status == 0 && let Some(difference) = first_difference(&want.out, &got.out) {
+    if want.status == 0
+        && let Some(difference) = first_difference(&want.out, &got.out)
+    {
         let _ = write!(what, "    output\n{difference}");
     }
     if what.is_empty() { Result::Same } else { Result::Differs(what) }
@@ -158,7 +160,12 @@ fn cases_of(path: &Path) -> Vec<Case> {
                     td: input.unwrap_or_else(|| td.clone()),
                     flags,
                     includes: vec![set_up::library().to_owned(), ".".to_owned()],
-                    expect: Expect { folder: folder.clone(), out: "out", stem: index.to_string(), has_messages: true },
+                    expect: Expect {
+                        folder: folder.clone(),
+                        out: "out",
+                        stem: index.to_string(),
+                        has_messages: true,
+                    },
                 }
             })
             .collect();
@@ -253,7 +260,8 @@ fn find(text: &[u8], what: &[u8]) -> Option<usize> {
 /// Messages without the folders that differ from machine to machine.
 fn clean(messages: &[u8], folder: &Path) -> Vec<u8> {
     let text = String::from_utf8_lossy(messages);
-    let text = text.replace(&format!("{}/", set_up::library()), "").replace(&format!("{}/", folder.display()), "");
+    let text =
+        text.replace(&format!("{}/", set_up::library()), "").replace(&format!("{}/", folder.display()), "");
     neutral(text.as_bytes())
 }
 
@@ -263,7 +271,8 @@ fn neutral(messages: &[u8]) -> Vec<u8> {
     let mut neutral = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {
         match line.rsplit_once(": ").filter(|(_, rest)| {
-            rest.strip_suffix(" errors.\n").is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+            rest.strip_suffix(" errors.\n")
+                .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
         }) {
             Some((_, rest)) => neutral.extend(["tblgen: ", rest]),
             None => neutral.push_str(line),

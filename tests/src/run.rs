@@ -97,7 +97,10 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
         targets: vec![Target {
             td: td.to_owned(),
             warn_unused_template_args: first.warn_unused_template_args,
-            outputs: flags.iter().map(|flags| Output { path: "out".to_owned(), action: flags.action.clone() }).collect(),
+            outputs: flags
+                .iter()
+                .map(|flags| Output { path: "out".to_owned(), action: flags.action.clone() })
+                .collect(),
             ..Target::default()
         }],
         limits: Limits::generous(),
