@@ -2,7 +2,7 @@
 # All tests, as `make test` and `.ci/run` run them. Every step says what it is; what can not run here is listed at the
 # end with the reason. Cargo's own tests come last, so that the last lines are their result.
 set -u
-cd "$(dirname "$0")/.."
+cd "$(dirname "$0")/.." || exit 1
 CARGO=${CARGO:-cargo}
 skipped=
 failed=

@@ -13,7 +13,10 @@ holds_library() {
     [ -f "$1/mlir/IR/OpBase.td" ]
 }
 
-if [ -n "${ODSMITH_LIBRARY:-}" ]; then
+# The release may stand in front, as for --library: 22=/path/to/include.
+ODSMITH_LIBRARY=${ODSMITH_LIBRARY:-}
+ODSMITH_LIBRARY=${ODSMITH_LIBRARY#*=}
+if [ -n "$ODSMITH_LIBRARY" ]; then
     holds_library "$ODSMITH_LIBRARY" || fail "ODSMITH_LIBRARY is $ODSMITH_LIBRARY, which holds no mlir/IR/OpBase.td"
     echo "$ODSMITH_LIBRARY"
     exit
