@@ -76,16 +76,28 @@ struct Cell {
 
 #[test]
 fn mlirs_own_tree() {
+    match env::var("ODSMITH_CORPUS") {
+        Ok(corpus) => {
+            let mut folders = corpus.split(':').map(str::to_owned);
+            let root = PathBuf::from(folders.next().unwrap_or_default());
+            check(&root, &folders.collect::<Vec<_>>());
+        }
+        Err(_) => check(&Path::new(set_up::library()).join("mlir"), &[]),
+    }
+}
+
+#[test]
+fn the_example_dialect() {
+    check(&set_up::tests_folder().join("fixtures/demo/include"), &[]);
+}
+
+/// Compares every file below a folder; include folders are the library, the folder and `more`.
+fn check(root: &Path, more: &[String]) {
     let filter = env::var("ODSMITH_CONFORM").unwrap_or_default();
-    let corpus = env::var("ODSMITH_CORPUS").unwrap_or_else(|_| format!("{}/mlir", set_up::library()));
-    let mut folders = corpus.split(':').map(str::to_owned);
-    let root = PathBuf::from(folders.next().unwrap_or_default());
-    let includes: Vec<String> = std::iter::once(set_up::library().to_owned())
-        .chain(std::iter::once(root.display().to_string()))
-        .chain(folders)
-        .collect();
+    let own = [set_up::library().to_owned(), root.display().to_string()];
+    let includes: Vec<String> = own.into_iter().chain(more.iter().cloned()).collect();
     let mut files = Vec::new();
-    find_td_files(&root, &mut files);
+    find_td_files(root, &mut files);
     assert!(!files.is_empty(), "no .td file under {}", root.display());
 
     let cells: Vec<Vec<Cell>> = pool::map(&files, |file| cells_of(file, &includes, &filter));
@@ -111,7 +123,7 @@ fn mlirs_own_tree() {
         if !matches!(cell.status, Status::Same | Status::BothFail) {
             wrong += 1;
             if wrong <= 20 || !filter.is_empty() {
-                let path = file.strip_prefix(&root).unwrap_or(file).display();
+                let path = file.strip_prefix(root).unwrap_or(file).display();
                 report += &format!("  {:?}: {path} {}\n{}", cell.status, cell.flags, cell.shown);
             }
         }
