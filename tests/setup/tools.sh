@@ -12,7 +12,7 @@ if [ -n "$missing" ]; then
     install_packages $packages || fail "missing:$missing. Install them with your system's package manager (Debian:$packages) and run this again."
 fi
 
-have cargo || fail "missing: cargo. Install Rust (see https://rustup.rs) and run this again."
+have cargo || fail "missing: cargo. Install a Rust toolchain with rustup and run this again."
 for component in fmt clippy; do
     if ! cargo "$component" --version >/dev/null 2>&1; then
         case $component in fmt) name=rustfmt ;; *) name=$component ;; esac
