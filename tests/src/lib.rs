@@ -4,6 +4,8 @@
 //! the reference tool gave. [`fixture`] reads both, [`run`] runs the engine in this process the way `odsmith tblgen`
 //! does, [`reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
 
+#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
+
 pub mod diff;
 pub mod fixture;
 pub mod http;

@@ -44,6 +44,8 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "job",
     "library",
     "limits",
+    // Handed on to the site, never looked into.
+    "record",
     "report",
     "run",
     "source",

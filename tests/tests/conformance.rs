@@ -7,6 +7,8 @@
 //! `ODSMITH_CORPUS=<folder>[:<include>…]` runs over another tree; `ODSMITH_CONFORM=<text>` takes only cells whose file
 //! or flags hold the text, and shows every difference.
 
+#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
+
 use std::{
     collections::BTreeMap,
     env, fs,
