@@ -33,7 +33,7 @@ async function freePort() {
 async function startService() {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const child = spawn(odsmith, ["serve", "--listen", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
   for (let attempt = 0; attempt < 200; attempt++) {
     assert.equal(child.exitCode, null, "the service ended early");
     try {

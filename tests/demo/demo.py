@@ -123,7 +123,7 @@ def main():
     options = parser.parse_args()
 
     port = free_port()
-    server = subprocess.Popen([options.odsmith, "serve", "--listen", f"127.0.0.1:{port}", "--library", f"22={options.library}"])
+    server = subprocess.Popen([options.odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", f"22={options.library}"])
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     try:
         wait_until_up(port, server)

@@ -15,23 +15,28 @@ const ENGINE: Rules = &[
     ("artefact", &[]),
     ("cancel", &[]),
     ("span", &[]),
+    ("text", &[]),
     ("version", &[]),
     ("source", &["span"]),
     ("bundle", &["source"]),
     ("diagnostic", &["span"]),
     ("limits", &["cancel", "diagnostic", "span"]),
-    ("syntax", &["diagnostic", "limits", "source", "span"]),
-    ("record", &["diagnostic", "limits", "source", "span"]),
-    ("eval", &["cancel", "diagnostic", "limits", "record", "source", "span", "syntax"]),
+    ("syntax", &["diagnostic", "limits", "source", "span", "text"]),
+    ("record", &["diagnostic", "limits", "source", "span", "text"]),
+    ("eval", &["cancel", "diagnostic", "limits", "record", "source", "span", "syntax", "text"]),
     ("library", &["eval", "limits", "record", "source", "version"]),
-    ("report", &["diagnostic", "source", "span", "syntax"]),
-    ("ods", &["diagnostic", "record", "span"]),
-    ("cpp", &["limits"]),
-    ("generators", &["cpp", "diagnostic", "ods", "record", "span", "version"]),
+    ("report", &["diagnostic", "source", "span", "syntax", "text"]),
+    ("ods", &["diagnostic", "record", "span", "text"]),
+    ("cpp", &["limits", "text"]),
+    ("generators", &["cpp", "diagnostic", "ods", "record", "span", "text", "version"]),
     ("target", &["*"]),
     ("job", &["*"]),
     ("lib", &["*"]),
 ];
+
+/// Files that may import one module more, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] =
+    &[("record/print.rs", "eval", "the printer takes the operators' names from the one list of operators")];
 
 /// Of the engine, `site` sees the model and plain data, `service` the borders.
 const SITE_OF_ENGINE: &[&str] = &["artefact", "diagnostic", "generators", "ods", "record", "span", "version"];
@@ -89,7 +94,9 @@ fn engine_modules_import_what_they_may() {
         }
         for import in file.imports("crate") {
             let is_module = ENGINE.iter().any(|(name, _)| *name == import);
-            if is_module && import != module && !allowed.contains(&import.as_str()) {
+            let is_exception =
+                EXCEPTIONS.iter().any(|(path, module, _)| file.path == Path::new(path) && *module == import);
+            if is_module && import != module && !allowed.contains(&import.as_str()) && !is_exception {
                 let _ = writeln!(wrong, "{}: `{module}` may not import `{import}`", file.shown());
             }
         }
