@@ -283,6 +283,29 @@ fn is_uint(value: &str) -> bool {
     number.is_ok() && !value.starts_with('+')
 }
 
+/// Words as a shell splits them: white space, both quotes, backslash.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match (char, quote) {
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            ('"' | '\'', None) => {
+                quote = Some(char);
+                word.get_or_insert_default();
+            }
+            (char, Some(open)) if char == open => quote = None,
+            (char, None) if char.is_whitespace() => words.extend(word.take()),
+            (char, _) => word.get_or_insert_default().push(char),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 /// A name with the dashes that messages give it.
 fn dashed(name: &str) -> String {
     if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") }
@@ -405,6 +428,11 @@ mod tests {
         let flags = parse("--nonsense --help --more-nonsense");
         assert_eq!(flags.page, Some(Page::Help));
         assert_eq!(flags.problems.len(), 1);
+    }
+
+    #[test]
+    fn shell_words() {
+        assert_eq!(words("-I a\n\"b c\" 'd\\' e\\ f \"\""), ["-I", "a", "b c", "d\\", "e f", ""]);
     }
 
     #[test]

@@ -402,6 +402,9 @@ impl Work<'_> {
     }
 
     fn site(&mut self) {
+        if !self.request.manifest.docs.enabled {
+            return;
+        }
         let pages = site::make(&self.request.manifest.docs, &self.roots);
         if pages.is_empty() {
             return;

@@ -5,10 +5,15 @@
 //!    disk, archive, library: bytes in and out     reply, error, cache, keys: results as HTTP knows them
 //! ```
 
+pub mod app;
 pub mod archive;
 pub mod automatic;
+pub mod body;
+pub mod cache;
 pub mod commands;
+pub mod config;
 pub mod disk;
+pub mod error;
 pub mod flags;
 pub mod generate;
 pub mod jobs;
@@ -16,4 +21,7 @@ pub mod keys;
 pub mod library;
 pub mod manifest;
 pub mod presets;
+pub mod reply;
+pub mod routes;
 pub mod site;
+pub mod state;

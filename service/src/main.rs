@@ -18,5 +18,5 @@ fn main() -> ExitCode {
         args.remove(0);
         commands::tblgen::main(format!("{program} tblgen"), args);
     }
-    ExitCode::SUCCESS
+    commands::main(program, args)
 }

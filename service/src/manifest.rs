@@ -114,9 +114,12 @@ pub struct Output {
 }
 
 /// The reference site.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Docs {
+    /// Whether there is one.
+    #[serde(default = "yes")]
+    pub enabled: bool,
     /// What the site is called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
@@ -126,6 +129,16 @@ pub struct Docs {
     /// Pages of the author's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Default for Docs {
+    fn default() -> Self {
+        Docs { enabled: true, title: None, source_url: None, pages: Vec::new() }
+    }
 }
 
 impl Docs {

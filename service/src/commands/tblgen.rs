@@ -25,7 +25,7 @@ use odsmith_engine::{
 
 use crate::{
     disk::{self, Disk, STDIN},
-    flags::{DUMPS, Flags, GENERAL, Page},
+    flags::{DUMPS, Flags, GENERAL, Page, words},
     jobs::STACK_BYTES,
 };
 
@@ -211,28 +211,6 @@ fn with_response_files(args: Vec<String>) -> Vec<String> {
     all
 }
 
-/// Words as a shell splits them: white space, both quotes, backslash.
-fn words(text: &str) -> Vec<String> {
-    let mut words = Vec::new();
-    let mut word: Option<String> = None;
-    let mut quote = None;
-    let mut chars = text.chars();
-    while let Some(char) = chars.next() {
-        match (char, quote) {
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
-            ('"' | '\'', None) => {
-                quote = Some(char);
-                word.get_or_insert_default();
-            }
-            (char, Some(open)) if char == open => quote = None,
-            (char, None) if char.is_whitespace() => words.extend(word.take()),
-            (char, _) => word.get_or_insert_default().push(char),
-        }
-    }
-    words.extend(word);
-    words
-}
-
 fn page_text(page: Page, program: &str) -> String {
     match page {
         Page::Version => {
@@ -275,11 +253,6 @@ fn help(program: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn response_file_words() {
-        assert_eq!(words("-I a\n\"b c\" 'd\\' e\\ f \"\""), ["-I", "a", "b c", "d\\", "e f", ""]);
-    }
 
     #[test]
     fn macro_names() {
