@@ -7,7 +7,7 @@ use odsmith_engine::{
     cancel::Cancel,
     diagnostic::{Code, Severity},
     generators::Action,
-    job::{self, Job, TargetOutcome, Usage},
+    job::{self, Job, OutputOutcome, Plan, TargetOutcome, Usage},
     library::Library,
     limits::Limits,
     record::Records,
@@ -20,7 +20,7 @@ use crate::{
     automatic::{Graph, outputs},
     flags::{Flags, Problem},
     keys,
-    manifest::{FILE_NAME, Manifest, OnUnsupported, Target},
+    manifest::{FILE_NAME, Manifest, OnUnsupported, Output, Target},
     presets, site,
 };
 
@@ -260,24 +260,41 @@ impl Work<'_> {
         }
     }
 
-    /// Works out what a root is good for, and makes it.
+    /// Evaluates a root, and makes of it what it is good for.
     fn automatic(&mut self, root: &str, graph: &Graph<'_>) {
         let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
         target.includes = self.infer(root, graph, &target);
-        let evaluated = self.evaluate(root, &target.includes, &[], Vec::new());
-        let Some(records) = &evaluated.records else {
-            self.target_report(&evaluated);
-            return;
+        target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        let library_root = self.request.library.root().to_owned();
+        let (asked, td) = (target.clone(), root.to_owned());
+        let plan = move |records: &Records| {
+            let outputs = outputs::of(&td, records, &library_root);
+            let planned = outputs.iter().map(|output| job::Output {
+                path: in_archive(&asked, output),
+                action: Flags::parse(&output.flags).into_action(),
+            });
+            planned.collect()
         };
-        target.outputs = outputs::of(root, records, self.request.library.root());
-        let folder = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-        target.out_dir = folder.filter(|_| !target.outputs.is_empty());
-        if target.outputs.is_empty() {
-            self.target_report(&evaluated);
-            self.roots.push((root.to_owned(), records.clone()));
-        } else {
-            self.target(target, graph);
+        let mut outcome = self.evaluate(job::Target {
+            td: root.to_owned(),
+            includes: target.includes.clone(),
+            warn_unused_template_args: true,
+            plan: Some(Plan(Arc::new(plan))),
+            ..job::Target::default()
+        });
+        self.target_report(&outcome);
+        if let Some(records) = &outcome.records {
+            target.outputs = outputs::of(root, records, self.request.library.root());
         }
+        for (output, made) in target.outputs.iter().zip(std::mem::take(&mut outcome.outputs)) {
+            let report = self.output_report(root, in_archive(&target, output), output);
+            self.deliver(report, made, &outcome.reads);
+        }
+        self.keep_records(root, outcome.records);
+        if target.outputs.is_empty() {
+            target.out_dir = None;
+        }
+        self.result.manifest.target.push(target);
     }
 
     /// Include folders that nobody named.
@@ -298,22 +315,10 @@ impl Work<'_> {
         // Outputs with the same macros and include folders share one evaluation.
         let mut groups: Vec<((Vec<String>, Vec<String>, bool), Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
-            let path = format!("cpp/{}", target.output_path(output));
             let flags = Flags::parse(&output.flags);
-            let report = self.result.outputs.len();
-            let problem = problem_of(&flags);
-            self.result.outputs.push(OutputReport {
-                path,
-                status: Status::Failed,
-                td: td.clone(),
-                flags: output.flags.clone(),
-                size: None,
-                lines: None,
-                sha256: None,
-                reads: Vec::new(),
-                diagnostics: problem.iter().map(request_error).collect(),
-            });
-            if problem.is_some() {
+            let report = self.output_report(&td, in_archive(&target, output), output);
+            if let Some(problem) = problem_of(&flags) {
+                self.result.outputs[report].diagnostics.push(request_error(&problem));
                 let is_unknown = matches!(flags.problems.first(), Some(Problem::Unknown { .. }));
                 if is_unknown && self.request.manifest.on_unsupported == OnUnsupported::Skip {
                     self.result.outputs[report].status = Status::Skipped;
@@ -330,58 +335,76 @@ impl Work<'_> {
         if groups.is_empty() && target.outputs.is_empty() {
             groups.push(((Vec::new(), Vec::new(), true), Vec::new()));
         }
-        for ((includes, defines, _), group) in groups {
+        for ((includes, defines, warns), group) in groups {
             let includes: Vec<String> = includes.into_iter().chain(target.includes.iter().cloned()).collect();
             let defines: Vec<String> = defines.into_iter().chain(target.defines.iter().cloned()).collect();
-            self.group(&td, &includes, &defines, group);
+            self.group(&td, &includes, &defines, warns, group);
         }
         self.result.manifest.target.push(target);
     }
 
-    fn group(&mut self, td: &str, includes: &[String], defines: &[String], group: Vec<Planned>) {
+    fn group(&mut self, td: &str, includes: &[String], defines: &[String], warns: bool, group: Vec<Planned>) {
         let (places, actions): (Vec<usize>, Vec<Action>) =
             group.into_iter().map(|planned| (planned.report, planned.flags.into_action())).unzip();
         let outputs = places.iter().zip(actions).map(|(&place, action)| {
             let path = self.result.outputs[place].path.clone();
             job::Output { path, action }
         });
-        let outcome = self.evaluate(td, includes, defines, outputs.collect());
+        let mut outcome = self.evaluate(job::Target {
+            td: td.to_owned(),
+            includes: includes.to_vec(),
+            defines: defines.to_vec(),
+            warn_unused_template_args: warns,
+            outputs: outputs.collect(),
+            plan: None,
+        });
         self.target_report(&outcome);
-        for (place, made) in places.into_iter().zip(outcome.outputs) {
-            let report = &mut self.result.outputs[place];
-            report.reads = outcome.reads.clone();
-            report.diagnostics = made.diagnostics;
-            let Some(artefact) = made.artefact else { continue };
-            report.status = Status::Ok;
-            report.size = Some(artefact.bytes.len());
-            report.lines = Some(artefact.bytes.iter().filter(|&&byte| byte == b'\n').count());
-            report.sha256 = Some(keys::sha256(&artefact.bytes));
-            self.files.insert(artefact.path, artefact.bytes);
+        for (place, made) in places.into_iter().zip(std::mem::take(&mut outcome.outputs)) {
+            self.deliver(place, made, &outcome.reads);
         }
-        if let Some(records) = outcome.records
+        self.keep_records(td, outcome.records);
+    }
+
+    fn evaluate(&self, target: job::Target) -> TargetOutcome {
+        let job = Job { targets: vec![target], ..self.job.clone() };
+        let outcome = odsmith_engine::run(&self.request.library, &job);
+        outcome.targets.into_iter().next().unwrap_or_default()
+    }
+
+    /// A report of an output that is not made yet; its place among the reports.
+    fn output_report(&mut self, td: &str, path: String, output: &Output) -> usize {
+        self.result.outputs.push(OutputReport {
+            path,
+            status: Status::Failed,
+            td: td.to_owned(),
+            flags: output.flags.clone(),
+            size: None,
+            lines: None,
+            sha256: None,
+            reads: Vec::new(),
+            diagnostics: Vec::new(),
+        });
+        self.result.outputs.len() - 1
+    }
+
+    fn deliver(&mut self, place: usize, made: OutputOutcome, reads: &[String]) {
+        let report = &mut self.result.outputs[place];
+        report.reads = reads.to_vec();
+        report.diagnostics = made.diagnostics;
+        let Some(artefact) = made.artefact else { return };
+        report.status = Status::Ok;
+        report.size = Some(artefact.bytes.len());
+        report.lines = Some(artefact.bytes.iter().filter(|&&byte| byte == b'\n').count());
+        report.sha256 = Some(keys::sha256(&artefact.bytes));
+        self.files.insert(artefact.path, artefact.bytes);
+    }
+
+    fn keep_records(&mut self, td: &str, records: Option<Arc<Records>>) {
+        if let Some(records) = records
             && self.roots.iter().all(|(known, _)| known != td)
         {
             self.roots.push((td.to_owned(), records));
         }
-    }
-
-    fn evaluate(
-        &self,
-        td: &str,
-        includes: &[String],
-        defines: &[String],
-        outputs: Vec<job::Output>,
-    ) -> TargetOutcome {
-        let target = job::Target {
-            td: td.to_owned(),
-            includes: includes.to_vec(),
-            defines: defines.to_vec(),
-            warn_unused_template_args: true,
-            outputs,
-        };
-        let job = Job { targets: vec![target], ..self.job.clone() };
-        let outcome = odsmith_engine::run(&self.request.library, &job);
-        outcome.targets.into_iter().next().unwrap_or_default()
     }
 
     fn target_report(&mut self, outcome: &TargetOutcome) {
@@ -391,9 +414,6 @@ impl Work<'_> {
             if !self.result.diagnostics.contains(report) {
                 self.result.diagnostics.push(report.clone());
             }
-        }
-        if outcome.records.is_none() && outcome.diagnostics.is_empty() {
-            self.complain(format!("{}: there is no such file in the bundle", outcome.td));
         }
     }
 
@@ -453,6 +473,11 @@ impl ResultObject {
     pub fn has(&self, code: Code) -> bool {
         self.all_diagnostics().any(|report| report.code == code)
     }
+}
+
+/// Where an output stands in the archive.
+fn in_archive(target: &Target, output: &Output) -> String {
+    format!("cpp/{}", target.output_path(output))
 }
 
 /// What keeps an output from being planned, if anything does.

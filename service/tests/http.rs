@@ -242,8 +242,8 @@ async fn addresses_that_lead_nowhere() {
     get(&app, &format!("/v1/sites/{key}/../../x"), &[]).await;
     let given = get(&app, "/livez", &[("x-request-id", "mine-1")]).await;
     assert_eq!(given.header("x-request-id"), "mine-1");
-    let bad = get(&app, "/livez", &[("x-request-id", "no good\u{7f}")]).await;
-    assert_ne!(bad.header("x-request-id"), "no good\u{7f}");
+    let bad = get(&app, "/livez", &[("x-request-id", "no good")]).await;
+    assert_ne!(bad.header("x-request-id"), "no good");
 }
 
 #[actix_web::test]
@@ -294,8 +294,7 @@ async fn no_room_for_a_body() {
     let mut config = config();
     config.limits.bytes_in_flight = 1 << 20;
     let app = application!(config);
-    // A body whose length nobody says may be as large as a body may be.
-    let answer = post(&app, "/v1/generate", "*/*", vec![0; 10]).await;
+    let answer = post(&app, "/v1/generate", "*/*", vec![0; 2 << 20]).await;
     answer.is_problem(503, "overloaded");
     assert_eq!(answer.header("retry-after"), "2");
 }

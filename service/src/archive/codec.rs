@@ -52,10 +52,15 @@ fn nothing_behind(mut rest: impl BufRead, what: &str) -> Result<(), Refusal> {
     }
 }
 
+/// The level of gzip and deflate: the cheapest that packs at all. It is part of the bytes, so it stays as it is.
+fn level() -> libdeflater::CompressionLvl {
+    libdeflater::CompressionLvl::new(1).unwrap_or_default()
+}
+
 /// Packs as gzip, without a name and a time.
 #[must_use]
 pub fn gzip(bytes: &[u8]) -> Vec<u8> {
-    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::fastest());
+    let mut compressor = libdeflater::Compressor::new(level());
     let mut packed = vec![0; compressor.gzip_compress_bound(bytes.len())];
     // The bound is large enough by its own definition.
     let length = compressor.gzip_compress(bytes, &mut packed).unwrap_or(0);
@@ -66,7 +71,7 @@ pub fn gzip(bytes: &[u8]) -> Vec<u8> {
 /// Packs as deflate, as zip holds it.
 #[must_use]
 pub fn deflate(bytes: &[u8]) -> Vec<u8> {
-    let mut compressor = libdeflater::Compressor::new(libdeflater::CompressionLvl::fastest());
+    let mut compressor = libdeflater::Compressor::new(level());
     let mut packed = vec![0; compressor.deflate_compress_bound(bytes.len())];
     let length = compressor.deflate_compress(bytes, &mut packed).unwrap_or(0);
     packed.truncate(length);
