@@ -25,6 +25,7 @@ pub mod source;
 pub mod span;
 pub mod syntax;
 mod target;
+pub mod text;
 pub mod version;
 
 pub use job::run;

@@ -1,7 +1,36 @@
-//! Tokens.
+//! From bytes to tokens.
+//!
+//! [`lexer`] reads tokens one by one, following `include`; [`preprocessor`] is the part of it that handles `#`
+//! lines; [`token`] says what there is to read.
+
+pub mod comment;
+pub mod lexer;
+mod preprocessor;
+pub mod token;
+
+pub use lexer::{IncludePaths, Lexer};
+pub use token::{Keyword, Token, TokenKind};
 
 /// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.
 #[must_use]
 pub fn token_length(text: &[u8]) -> usize {
-    text.len().min(1)
+    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let word = |text: &[u8]| text.iter().take_while(|byte| is_word(byte)).count();
+    match text {
+        [] => 0,
+        [b'"', rest @ ..] => {
+            let mut is_escaped = false;
+            let end = rest.iter().position(|&byte| {
+                let is_end = byte == b'\n' || (byte == b'"' && !is_escaped);
+                is_escaped = byte == b'\\' && !is_escaped;
+                is_end
+            });
+            end.map_or(text.len(), |end| end + 2).min(text.len())
+        }
+        [b'$' | b'!', rest @ ..] => 1 + word(rest),
+        [b'.', b'.', b'.', ..] => 3,
+        [b'+' | b'-', digit, ..] if digit.is_ascii_digit() => 1 + word(&text[1..]),
+        [first, ..] if is_word(first) => word(text),
+        _ => 1,
+    }
 }

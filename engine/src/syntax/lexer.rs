@@ -1,0 +1,462 @@
+//! Tokens, read one by one across included files.
+
+use std::{collections::HashSet, sync::Arc};
+
+use super::{
+    preprocessor::Control,
+    token::{Keyword, Token, TokenKind},
+};
+use crate::{
+    diagnostic::Diagnostic,
+    limits,
+    source::{Files, Sources},
+    span::Span,
+};
+
+/// Where `include` looks, besides the name as it stands.
+#[derive(Clone, Debug, Default)]
+pub struct IncludePaths {
+    /// Folders, tried in order.
+    pub folders: Vec<String>,
+    /// How deep inclusions may nest.
+    pub max_depth: u32,
+}
+
+/// Reads the tokens of a root file and of what it includes.
+pub struct Lexer<'f> {
+    files: &'f dyn Files,
+    paths: IncludePaths,
+    operators: fn(&str) -> Option<u8>,
+    /// The texts read so far.
+    pub sources: Sources,
+    /// Files read so far, each once, the root first.
+    pub reads: Vec<String>,
+    /// Messages that were not fetched yet.
+    pub pending: Vec<Diagnostic>,
+    pub(super) macros: HashSet<String>,
+    frames: Vec<Frame>,
+    /// Whether only white space and comments stand before the cursor on its line.
+    pub(super) at_line_start: bool,
+    word: (usize, usize),
+    string: String,
+}
+
+/// The place in one of the open files.
+#[derive(Debug)]
+pub(super) struct Frame {
+    pub(super) text: Arc<[u8]>,
+    pub(super) start: u32,
+    pub(super) at: usize,
+    /// `#ifdef`s that are open in this file.
+    pub(super) controls: Vec<Control>,
+}
+
+/// Stops skipping white space: an error was reported at this place.
+pub(super) struct Bad(pub(super) usize);
+
+impl<'f> Lexer<'f> {
+    /// A lexer at the beginning of `root`, whose bytes are `text`.
+    ///
+    /// `operators` knows the names of the bang operators.
+    pub fn new(
+        files: &'f dyn Files,
+        paths: IncludePaths,
+        macros: impl IntoIterator<Item = String>,
+        operators: fn(&str) -> Option<u8>,
+        root: &str,
+        text: Arc<[u8]>,
+    ) -> Self {
+        let mut lexer = Lexer {
+            files,
+            paths,
+            operators,
+            sources: Sources::default(),
+            reads: Vec::new(),
+            pending: Vec::new(),
+            macros: macros.into_iter().collect(),
+            frames: Vec::new(),
+            at_line_start: true,
+            word: (0, 0),
+            string: String::new(),
+        };
+        lexer.open(root, text, Span::NONE);
+        lexer
+    }
+
+    fn open(&mut self, name: &str, text: Arc<[u8]>, included_at: Span) -> bool {
+        if !self.reads.iter().any(|read| read == name) {
+            self.reads.push(name.to_owned());
+        }
+        let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
+        let start = self.sources.buffers()[index].start;
+        self.frames.push(Frame { text, start, at: 0, controls: Vec::new() });
+        self.at_line_start = true;
+        true
+    }
+
+    /// The word of the identifier or variable name that was read last.
+    #[must_use]
+    pub fn word(&self) -> &str {
+        let text = self.frames.last().map_or(&[][..], |frame| &frame.text[self.word.0..self.word.1]);
+        // Words are ASCII.
+        std::str::from_utf8(text).unwrap_or_default()
+    }
+
+    /// The text of the string or code fragment that was read last.
+    #[must_use]
+    pub fn string(&self) -> &str {
+        &self.string
+    }
+
+    /// The file that the cursor is in, and the offset in it of a place in that same file.
+    #[must_use]
+    pub fn text_before(&self, span: Span) -> Option<(&[u8], usize)> {
+        let frame = self.frames.last()?;
+        let at = span.0.checked_sub(frame.start)? as usize;
+        (at <= frame.text.len()).then_some((&*frame.text, at))
+    }
+
+    pub(super) fn frame(&mut self) -> &mut Frame {
+        match self.frames.last_mut() {
+            Some(frame) => frame,
+            None => unreachable!("the root's frame is never popped"),
+        }
+    }
+
+    pub(super) fn span(&self, at: usize) -> Span {
+        let start = self.frames.last().map_or(0, |frame| frame.start);
+        Span(start + at as u32)
+    }
+
+    pub(super) fn error(&mut self, at: usize, message: impl Into<String>) {
+        self.pending.push(Diagnostic::error(self.span(at), message));
+    }
+
+    /// Reads the next token.
+    pub fn next_token(&mut self) -> Token {
+        loop {
+            if let Err(Bad(at)) = self.skip_blanks() {
+                return Token { kind: TokenKind::Error, span: self.span(at) };
+            }
+            let start = self.frame().at;
+            if start == self.frame().text.len() {
+                let is_error = !self.check_controls_closed();
+                if self.frames.len() == 1 || is_error {
+                    // An unclosed `#ifdef` is reported; reading ends as if the file had ended well.
+                    return Token { kind: TokenKind::Eof, span: self.span(start) };
+                }
+                self.frames.pop();
+                self.at_line_start = false;
+                continue;
+            }
+            match self.token(start) {
+                Some(kind) => {
+                    self.at_line_start = false;
+                    return Token { kind, span: self.span(start) };
+                }
+                None => match self.include() {
+                    Ok(()) => {}
+                    Err(Bad(at)) => return Token { kind: TokenKind::Error, span: self.span(at) },
+                },
+            }
+        }
+    }
+
+    /// Skips white space, comments, preprocessor lines and what they leave out.
+    fn skip_blanks(&mut self) -> Result<(), Bad> {
+        loop {
+            let at_line_start = self.at_line_start;
+            let frame = self.frame();
+            let text = &frame.text;
+            let rest = &text[frame.at..];
+            match rest {
+                [b'\n', ..] => {
+                    frame.at += 1;
+                    self.at_line_start = true;
+                }
+                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
+                [b'/', b'/', ..] => frame.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+                [b'/', b'*', ..] => self.skip_comment()?,
+                [b'#', ..] if at_line_start => {
+                    if !self.directive()? {
+                        return Ok(());
+                    }
+                }
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Skips a `/* … */` comment; they nest.
+    pub(super) fn skip_comment(&mut self) -> Result<(), Bad> {
+        let frame = self.frame();
+        let start = frame.at;
+        let mut depth = 0usize;
+        let mut at = start;
+        loop {
+            match &frame.text[at..] {
+                [b'/', b'*', ..] => {
+                    depth += 1;
+                    at += 2;
+                }
+                [b'*', b'/', ..] => {
+                    depth -= 1;
+                    at += 2;
+                    if depth == 0 {
+                        frame.at = at;
+                        return Ok(());
+                    }
+                }
+                [] => {
+                    frame.at = at;
+                    self.error(start, "unterminated comment");
+                    return Err(Bad(start));
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Reads the token at the cursor; nothing for `include`.
+    fn token(&mut self, start: usize) -> Option<TokenKind> {
+        let frame = self.frame();
+        let rest = &frame.text[start..];
+        let (kind, length) = match rest {
+            [b'A'..=b'Z' | b'a'..=b'z' | b'_', ..] => return self.identifier(start),
+            [b'0'..=b'9', ..] => return Some(self.number(start)),
+            [b'+' | b'-', b'0'..=b'9', ..] => return Some(self.number(start)),
+            [b'"', ..] => return Some(self.string_literal(start)),
+            [b'$', ..] => return Some(self.variable(start)),
+            [b'!', ..] => return Some(self.bang(start)),
+            [b'[', b'{', ..] => return Some(self.code(start)),
+            [b'.', b'.', b'.', ..] => (TokenKind::DotDotDot, 3),
+            [b'.', b'.', ..] => {
+                frame.at += 2;
+                self.error(start, "invalid '..' punctuation");
+                return Some(TokenKind::Error);
+            }
+            [b'.', ..] => (TokenKind::Dot, 1),
+            [b'-', ..] => (TokenKind::Minus, 1),
+            [b'+', ..] => (TokenKind::Plus, 1),
+            [b'[', ..] => (TokenKind::LSquare, 1),
+            [b']', ..] => (TokenKind::RSquare, 1),
+            [b'{', ..] => (TokenKind::LBrace, 1),
+            [b'}', ..] => (TokenKind::RBrace, 1),
+            [b'(', ..] => (TokenKind::LParen, 1),
+            [b')', ..] => (TokenKind::RParen, 1),
+            [b'<', ..] => (TokenKind::Less, 1),
+            [b'>', ..] => (TokenKind::Greater, 1),
+            [b':', ..] => (TokenKind::Colon, 1),
+            [b';', ..] => (TokenKind::Semi, 1),
+            [b',', ..] => (TokenKind::Comma, 1),
+            [b'=', ..] => (TokenKind::Equal, 1),
+            [b'?', ..] => (TokenKind::Question, 1),
+            [b'#', ..] => (TokenKind::Paste, 1),
+            _ => {
+                frame.at += 1;
+                self.error(start, "unexpected character");
+                return Some(TokenKind::Error);
+            }
+        };
+        frame.at += length;
+        Some(kind)
+    }
+
+    fn word_end(&mut self, from: usize) -> usize {
+        let text = &self.frame().text;
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        text[from..].iter().position(|byte| !is_word(byte)).map_or(text.len(), |end| from + end)
+    }
+
+    fn identifier(&mut self, start: usize) -> Option<TokenKind> {
+        let end = self.word_end(start);
+        let frame = self.frame();
+        frame.at = end;
+        let word = &frame.text[start..end];
+        if word == b"include" {
+            return None;
+        }
+        let keyword = Keyword::find(word);
+        self.word = (start, end);
+        Some(keyword.map_or(TokenKind::Id, TokenKind::Keyword))
+    }
+
+    fn variable(&mut self, start: usize) -> TokenKind {
+        let frame = self.frame();
+        match frame.text.get(start + 1) {
+            Some(first) if first.is_ascii_alphabetic() || *first == b'_' => {
+                let end = self.word_end(start + 1);
+                self.frame().at = end;
+                self.word = (start + 1, end);
+                TokenKind::VarName
+            }
+            _ => {
+                frame.at = start + 1;
+                self.error(start, "invalid variable name");
+                TokenKind::Error
+            }
+        }
+    }
+
+    fn bang(&mut self, start: usize) -> TokenKind {
+        let frame = self.frame();
+        if !frame.text.get(start + 1).is_some_and(u8::is_ascii_alphabetic) {
+            frame.at = start + 1;
+            self.error(start, "invalid \"!operator\"");
+            return TokenKind::Error;
+        }
+        let letters = frame.text[start + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        frame.at = start + 1 + letters;
+        self.word = (start + 1, start + 1 + letters);
+        match (self.operators)(self.word()) {
+            Some(index) => TokenKind::Bang(index),
+            None => {
+                self.error(start, "unknown operator");
+                TokenKind::Error
+            }
+        }
+    }
+
+    /// A number, or an identifier that begins with digits.
+    fn number(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame().text);
+        let (radix, digits) = match &text[start..] {
+            [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, start + 2),
+            [b'0', b'b', b'0' | b'1', ..] => (2, start + 2),
+            [b'+' | b'-', ..] => (10, start + 1),
+            _ => (10, start),
+        };
+        let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+        let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+        let has_sign = matches!(text[start], b'+' | b'-');
+        if radix == 10 && !has_sign && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+            let end = self.word_end(start);
+            self.frame().at = end;
+            self.word = (start, end);
+            return TokenKind::Id;
+        }
+        self.frame().at = end;
+        let number = std::str::from_utf8(&text[digits..end]).ok();
+        let magnitude = number.and_then(|digits| u64::from_str_radix(digits, radix).ok());
+        let value = match (magnitude, text[start]) {
+            (Some(magnitude), b'-') => 0i64.checked_sub_unsigned(magnitude),
+            (Some(magnitude), b'+') => i64::try_from(magnitude).ok(),
+            (magnitude, _) => magnitude.map(|magnitude| magnitude as i64),
+        };
+        match (value, radix) {
+            (Some(value), 2) => TokenKind::Binary(value, (end - digits) as u32),
+            (Some(value), _) => TokenKind::Int(value),
+            (None, _) => {
+                self.error(start, "number out of range");
+                TokenKind::Error
+            }
+        }
+    }
+
+    fn string_literal(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame().text);
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut at = start + 1;
+        loop {
+            let plain = memchr::memchr3(b'"', b'\\', b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+            let plain = memchr::memchr(b'\r', &text[at..plain]).map_or(plain, |end| at + end);
+            bytes.extend_from_slice(&text[at..plain]);
+            at = plain;
+            match &text[at..] {
+                [b'"', ..] => {
+                    self.frame().at = at + 1;
+                    self.string = crate::text::encode(bytes);
+                    return TokenKind::String;
+                }
+                [b'\\', escape @ (b'\\' | b'\'' | b'"'), ..] => bytes.push(*escape),
+                [b'\\', b't', ..] => bytes.push(b'\t'),
+                [b'\\', b'n', ..] => bytes.push(b'\n'),
+                // A backslash at the end of the file: the reference names the end of the string.
+                [b'\\', rest @ ..] => {
+                    self.frame().at = at + 1;
+                    let is_end = matches!(rest, [] | [b'\n', ..]);
+                    let message = if is_end { "escaped newlines not supported in tblgen" } else { "invalid escape in string literal" };
+                    self.error(at + 1, message);
+                    return TokenKind::Error;
+                }
+                [] => {
+                    self.frame().at = at;
+                    self.error(start, "end of file in string literal");
+                    return TokenKind::Error;
+                }
+                _ => {
+                    self.frame().at = at;
+                    self.error(start, "end of line in string literal");
+                    return TokenKind::Error;
+                }
+            }
+            at += 2;
+        }
+    }
+
+    fn code(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame().text);
+        let body = start + 2;
+        match memchr::memmem::find(&text[body..], b"}]") {
+            Some(length) => {
+                self.frame().at = body + length + 2;
+                self.string = crate::text::encode(text[body..body + length].to_vec());
+                TokenKind::Code
+            }
+            None => {
+                self.frame().at = text.len();
+                self.error(start, "unterminated code block");
+                TokenKind::Error
+            }
+        }
+    }
+
+    /// Opens the file that an `include` names; the cursor is behind the word.
+    fn include(&mut self) -> Result<(), Bad> {
+        self.at_line_start = false;
+        self.skip_blanks()?;
+        let at = self.frame().at;
+        let is_string = self.frame().text.get(at) == Some(&b'"');
+        let kind = if is_string { self.string_literal(at) } else { TokenKind::Eof };
+        if kind == TokenKind::Error {
+            return Err(Bad(at));
+        }
+        if kind != TokenKind::String {
+            self.error(at, "expected filename after include");
+            return Err(Bad(at));
+        }
+        let name = std::mem::take(&mut self.string);
+        if self.frames.len() > self.paths.max_depth as usize {
+            let over = limits::over(self.span(at), "include depth", u64::from(self.paths.max_depth), "files");
+            self.pending.push(*over);
+            return Err(Bad(at));
+        }
+        let Some((path, text)) = self.find(&name) else {
+            self.error(at, format!("could not find include file '{name}'"));
+            return Err(Bad(at));
+        };
+        if !self.open(&path, text, self.span(at)) {
+            self.pending.push(*limits::over(self.span(at), "source bytes", u64::from(u32::MAX), "bytes"));
+            return Err(Bad(at));
+        }
+        Ok(())
+    }
+
+    fn find(&self, name: &str) -> Option<(String, Arc<[u8]>)> {
+        if let Some(text) = self.files.read(name) {
+            return Some((name.to_owned(), text));
+        }
+        if name.starts_with('/') {
+            return None;
+        }
+        self.paths.folders.iter().find_map(|folder| {
+            let path = if folder.is_empty() || folder.ends_with('/') {
+                format!("{folder}{name}")
+            } else {
+                format!("{folder}/{name}")
+            };
+            let text = self.files.read(&path)?;
+            Some((path, text))
+        })
+    }
+}

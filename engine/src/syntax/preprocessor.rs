@@ -1,0 +1,214 @@
+//! `#define`, `#ifdef`, `#ifndef`, `#else`, `#endif`: section "Preprocessing Facilities" of the Programmer's Reference.
+//!
+//! A directive is the first thing on its line, comments aside. Text that is left out is not tokenised: only
+//! comments and directives are recognised in it.
+
+use super::lexer::{Bad, Lexer};
+use crate::diagnostic::{Diagnostic, Severity};
+
+/// An open `#ifdef` or `#ifndef`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Control {
+    /// Offset of what a message about it points at: the macro's name, or the word `else`.
+    at: usize,
+    /// Whether the lines now are read.
+    is_taken: bool,
+    /// Whether the `#else` came.
+    in_else: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Directive {
+    Define,
+    Ifdef,
+    Ifndef,
+    Else,
+    Endif,
+}
+
+const DIRECTIVES: &[(&[u8], Directive)] = &[
+    (b"ifdef", Directive::Ifdef),
+    (b"ifndef", Directive::Ifndef),
+    (b"else", Directive::Else),
+    (b"endif", Directive::Endif),
+    (b"define", Directive::Define),
+];
+
+impl Directive {
+    fn name(self) -> &'static str {
+        match self {
+            Directive::Define => "#define",
+            Directive::Ifdef => "#ifdef",
+            Directive::Ifndef => "#ifndef",
+            Directive::Else => "#else",
+            Directive::Endif => "#endif",
+        }
+    }
+}
+
+impl Lexer<'_> {
+    /// Handles the line if the `#` at the cursor begins a directive, and says whether it did.
+    pub(super) fn directive(&mut self) -> Result<bool, Bad> {
+        let at = self.frame().at;
+        let Some((directive, length)) = self.directive_at(at) else { return Ok(false) };
+        self.frame().at = at + 1 + length;
+        self.obey(directive, at + 1)?;
+        while !self.is_taken() {
+            let (directive, word_at) = self.skip_left_out()?;
+            self.obey(directive, word_at)?;
+        }
+        Ok(true)
+    }
+
+    fn directive_at(&mut self, at: usize) -> Option<(Directive, usize)> {
+        let rest = &self.frame().text[at + 1..];
+        DIRECTIVES.iter().find_map(|&(word, directive)| {
+            let behind = rest.strip_prefix(word)?;
+            let is_whole = matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+            is_whole.then_some((directive, word.len()))
+        })
+    }
+
+    /// Whether the lines at the cursor are read.
+    fn is_taken(&mut self) -> bool {
+        self.frame().controls.iter().all(|control| control.is_taken)
+    }
+
+    fn obey(&mut self, directive: Directive, word_at: usize) -> Result<(), Bad> {
+        match directive {
+            Directive::Ifdef | Directive::Ifndef => {
+                let (name, name_at) = self.macro_name(directive)?;
+                let is_taken = self.macros.contains(&name) == (directive == Directive::Ifdef);
+                self.rest_of_line(&format!("{} NAME", directive.name()))?;
+                self.frame().controls.push(Control { at: name_at, is_taken, in_else: false });
+            }
+            Directive::Else => {
+                let Some(control) = self.frame().controls.last().copied() else {
+                    self.error(word_at, "#else without #ifdef or #ifndef");
+                    return Err(Bad(word_at));
+                };
+                if control.in_else {
+                    let mut error = Diagnostic::error(self.span(word_at), "double #else");
+                    error = error.note(self.span(control.at), "previous #else is here");
+                    error.notes[0].severity = Severity::Error;
+                    self.pending.push(error);
+                    return Err(Bad(word_at));
+                }
+                self.rest_of_line("#else")?;
+                if let Some(control) = self.frame().controls.last_mut() {
+                    *control = Control { at: word_at, is_taken: !control.is_taken, in_else: true };
+                }
+            }
+            Directive::Endif => {
+                if self.frame().controls.is_empty() {
+                    self.error(word_at, "#endif without #ifdef");
+                    return Err(Bad(word_at));
+                }
+                self.rest_of_line("#endif")?;
+                self.frame().controls.pop();
+            }
+            Directive::Define => {
+                let (name, name_at) = self.macro_name(directive)?;
+                if !self.macros.insert(name.clone()) {
+                    let message = format!("duplicate definition of macro: {name}");
+                    self.pending.push(Diagnostic::warning(self.span(name_at), message));
+                }
+                self.rest_of_line("#define NAME")?;
+            }
+        }
+        Ok(())
+    }
+
+    fn macro_name(&mut self, directive: Directive) -> Result<(String, usize), Bad> {
+        let frame = self.frame();
+        while matches!(frame.text.get(frame.at), Some(b' ' | b'\t')) {
+            frame.at += 1;
+        }
+        let start = frame.at;
+        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+        let length = frame.text[start..].iter().take_while(|byte| is_word(byte)).count();
+        if length == 0 || frame.text[start].is_ascii_digit() {
+            self.error(start, format!("expected macro name after {}", directive.name()));
+            return Err(Bad(start));
+        }
+        frame.at = start + length;
+        let name = String::from_utf8_lossy(&frame.text[start..start + length]).into_owned();
+        Ok((name, start))
+    }
+
+    /// Only white space and comments may stand behind a directive.
+    fn rest_of_line(&mut self, what: &str) -> Result<(), Bad> {
+        loop {
+            let frame = self.frame();
+            match &frame.text[frame.at..] {
+                [] | [b'\n', ..] => return Ok(()),
+                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
+                [b'/', b'/', ..] => self.skip_to_line_end(),
+                [b'/', b'*', ..] => self.skip_comment()?,
+                _ => {
+                    let at = frame.at;
+                    self.error(at, format!("only comments are supported after {what}"));
+                    return Err(Bad(at));
+                }
+            }
+        }
+    }
+
+    fn skip_to_line_end(&mut self) {
+        let frame = self.frame();
+        frame.at = memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
+    }
+
+    /// Skips text up to and with the next directive's word.
+    fn skip_left_out(&mut self) -> Result<(Directive, usize), Bad> {
+        let mut is_line_start = false;
+        loop {
+            let frame = self.frame();
+            match &frame.text[frame.at..] {
+                [] => {
+                    let at = frame.at;
+                    self.check_controls_closed();
+                    return Err(Bad(at));
+                }
+                [b'\n', ..] => {
+                    frame.at += 1;
+                    is_line_start = true;
+                }
+                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
+                [b'/', b'/', ..] => self.skip_to_line_end(),
+                [b'/', b'*', ..] => self.skip_comment()?,
+                [b'#', ..] if is_line_start => {
+                    let at = frame.at;
+                    let Some((directive, length)) = self.directive_at(at) else {
+                        self.frame().at += 1;
+                        is_line_start = false;
+                        continue;
+                    };
+                    if directive == Directive::Define {
+                        self.skip_to_line_end();
+                        continue;
+                    }
+                    self.frame().at = at + 1 + length;
+                    return Ok((directive, at + 1));
+                }
+                _ => {
+                    frame.at += 1;
+                    is_line_start = false;
+                }
+            }
+        }
+    }
+
+    /// Reports the innermost `#ifdef` that is open at the end of a file, and says whether there was none.
+    pub(super) fn check_controls_closed(&mut self) -> bool {
+        let frame = self.frame();
+        let end = frame.text.len();
+        let Some(control) = frame.controls.last().copied() else { return true };
+        let mut error = Diagnostic::error(self.span(end), "reached EOF without matching #endif");
+        error = error.note(self.span(control.at), "the latest preprocessor control is here");
+        error.notes[0].severity = Severity::Error;
+        self.pending.push(error);
+        self.frame().controls.clear();
+        false
+    }
+}

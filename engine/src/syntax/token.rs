@@ -1,0 +1,139 @@
+//! What the lexer gives: section "Lexical Analysis" of the TableGen Programmer's Reference.
+
+use crate::span::Span;
+
+/// A token and where it begins. The text or number of a token that has one is asked of the lexer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// What it is.
+    pub kind: TokenKind,
+    /// Where it begins.
+    pub span: Span,
+}
+
+/// The kinds of tokens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// The end of the root file.
+    Eof,
+    /// Something that is no token; the lexer has reported it.
+    Error,
+    /// An identifier, keywords excepted.
+    Id,
+    /// `$name`.
+    VarName,
+    /// `"…"`.
+    String,
+    /// `[{…}]`.
+    Code,
+    /// A decimal or hexadecimal integer.
+    Int(i64),
+    /// A binary integer and the number of its digits.
+    Binary(i64, u32),
+    /// `!name`, an index into the list of operators.
+    Bang(u8),
+    /// A keyword.
+    Keyword(Keyword),
+    /// `-`, when no digit follows.
+    Minus,
+    /// `+`, when no digit follows.
+    Plus,
+    /// `[`.
+    LSquare,
+    /// `]`.
+    RSquare,
+    /// `{`.
+    LBrace,
+    /// `}`.
+    RBrace,
+    /// `(`.
+    LParen,
+    /// `)`.
+    RParen,
+    /// `<`.
+    Less,
+    /// `>`.
+    Greater,
+    /// `:`.
+    Colon,
+    /// `;`.
+    Semi,
+    /// `,`.
+    Comma,
+    /// `.`.
+    Dot,
+    /// `...`.
+    DotDotDot,
+    /// `=`.
+    Equal,
+    /// `?`.
+    Question,
+    /// `#`.
+    Paste,
+}
+
+/// Words that are not identifiers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the word itself")]
+pub enum Keyword {
+    Assert,
+    Bit,
+    Bits,
+    Class,
+    Code,
+    Dag,
+    Def,
+    Defm,
+    Defset,
+    Deftype,
+    Defvar,
+    Dump,
+    Else,
+    False,
+    Field,
+    Foreach,
+    If,
+    In,
+    Int,
+    Let,
+    List,
+    Multiclass,
+    String,
+    Then,
+    True,
+}
+
+impl Keyword {
+    /// The keyword that a word is. `include` is not among them: the lexer acts on it.
+    #[must_use]
+    pub fn find(word: &[u8]) -> Option<Keyword> {
+        Some(match word {
+            b"assert" => Keyword::Assert,
+            b"bit" => Keyword::Bit,
+            b"bits" => Keyword::Bits,
+            b"class" => Keyword::Class,
+            b"code" => Keyword::Code,
+            b"dag" => Keyword::Dag,
+            b"def" => Keyword::Def,
+            b"defm" => Keyword::Defm,
+            b"defset" => Keyword::Defset,
+            b"deftype" => Keyword::Deftype,
+            b"defvar" => Keyword::Defvar,
+            b"dump" => Keyword::Dump,
+            b"else" => Keyword::Else,
+            b"false" => Keyword::False,
+            b"field" => Keyword::Field,
+            b"foreach" => Keyword::Foreach,
+            b"if" => Keyword::If,
+            b"in" => Keyword::In,
+            b"int" => Keyword::Int,
+            b"let" => Keyword::Let,
+            b"list" => Keyword::List,
+            b"multiclass" => Keyword::Multiclass,
+            b"string" => Keyword::String,
+            b"then" => Keyword::Then,
+            b"true" => Keyword::True,
+            _ => return None,
+        })
+    }
+}
