@@ -106,6 +106,8 @@ impl Text {
 const CLOSED: u8 = 1;
 /// Set on an init that holds no `?` in a place where one makes a template argument required.
 const COMPLETE: u8 = 2;
+/// Set on an init that holds a variable.
+const VARIABLE: u8 = 4;
 
 impl Default for Arena {
     fn default() -> Self {
@@ -374,7 +376,17 @@ impl Arena {
         InitId(index)
     }
 
+    /// Whether the init holds a variable.
+    #[must_use]
+    pub fn has_variable(&self, id: InitId) -> bool {
+        id.is_some() && self.flags[id.0] & VARIABLE != 0
+    }
+
     fn flags_of(&self, init: Init) -> u8 {
+        let any = |seq: Seq| {
+            let holds = self.seq(seq).any(|item| self.has_variable(item));
+            if holds { VARIABLE } else { 0 }
+        };
         let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
             Init::Unset => CLOSED,
@@ -382,16 +394,18 @@ impl Arena {
             Init::Bits(seq) => {
                 let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
                 let complete = if self.seq(seq).all(|bit| bit != InitId::UNSET) { COMPLETE } else { 0 };
-                closed | complete
+                closed | complete | any(seq)
             }
             Init::List(_, seq) => {
                 let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
                 let complete = if all(seq, COMPLETE) { COMPLETE } else { 0 };
-                closed | complete
+                closed | complete | any(seq)
             }
-            Init::Dag(seq) => COMPLETE | if all(seq, CLOSED) { CLOSED } else { 0 },
+            Init::Dag(seq) => COMPLETE | any(seq) | if all(seq, CLOSED) { CLOSED } else { 0 },
             Init::Positional(_, value) | Init::Named(_, value) => self.flags[value.0],
-            Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) => COMPLETE,
+            Init::Var(..) => COMPLETE | VARIABLE,
+            Init::VarBit(value, _) | Init::Field(value, ..) => COMPLETE | self.flags[value.0] & VARIABLE,
+            Init::Op(_, _, seq) | Init::Instance(_, seq) => COMPLETE | any(seq),
         }
     }
 }

@@ -183,3 +183,11 @@ impl Keeper {
         self.arena.string_init(&name)
     }
 }
+
+impl Keeper {
+    /// Whether a value holds nothing symbolic; `?` is not symbolic.
+    #[must_use]
+    pub fn is_concrete(&self, init: InitId) -> bool {
+        self.arena.is_closed(init)
+    }
+}

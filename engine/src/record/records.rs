@@ -108,6 +108,12 @@ impl Records {
         Rec { records: self, id }
     }
 
+    /// The handle of a value, unless there is none.
+    #[must_use]
+    pub fn val_or_none(&self, id: InitId) -> Option<Val<'_>> {
+        id.is_some().then(|| self.val(id))
+    }
+
     /// The handle of a value.
     #[must_use]
     pub fn val(&self, id: InitId) -> Val<'_> {

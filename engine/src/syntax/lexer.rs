@@ -116,6 +116,13 @@ impl<'f> Lexer<'f> {
         (at <= frame.text.len()).then_some((&*frame.text, at))
     }
 
+    /// Whether the next character behind blanks is this one; comments end the look.
+    #[must_use]
+    pub fn next_is(&self, byte: u8) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        frame.text[frame.at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&byte)
+    }
+
     pub(super) fn frame(&mut self) -> &mut Frame {
         match self.frames.last_mut() {
             Some(frame) => frame,
