@@ -64,7 +64,9 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target) -> TargetOutcom
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
     let model = Model::new(&records);
-    outcome.outputs = target.outputs.iter().map(|output| make(job, target, output, &records, &model)).collect();
+    let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
+    let outputs = target.outputs.iter().chain(&planned);
+    outcome.outputs = outputs.map(|output| make(job, target, output, &records, &model)).collect();
     outcome.records = Some(records);
     outcome
 }
