@@ -226,7 +226,7 @@ fn emit_method_comment(method: Method<'_>, w: &mut Writer) {
 /// Writes the comment above an interface.
 fn emit_interface_comment(interface: Interface<'_>, w: &mut Writer) {
     let description = interface.description().trim_ascii();
-    if !description.is_empty() {
-        w.reindented("/// ", description);
+    for line in description.lines() {
+        w.line(format_args!("/// {line}"));
     }
 }
