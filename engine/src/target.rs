@@ -1,11 +1,138 @@
 //! One root file: evaluate, then make its outputs.
 
+use std::sync::Arc;
+
 use crate::{
-    job::{Job, Target, TargetOutcome},
+    artefact::Artefact,
+    cpp::Writer,
+    diagnostic::{Code, Diagnostic, Severity},
+    eval::{Evaluated, Evaluator, ops},
+    generators::{Action, Cx},
+    job::{Job, Output, OutputOutcome, Target, TargetOutcome, Usage},
     library::Library,
+    limits::Meter,
+    ods::Model,
+    record::{Records, detailed, json, keeper::Keeper, print},
+    report::Report,
+    source::Files,
+    span::Span,
+    syntax::{IncludePaths, Lexer},
+    text,
 };
 
+/// The job's files, then the library's.
+struct AllFiles<'a> {
+    library: &'a Library,
+    files: &'a dyn Files,
+}
+
+impl Files for AllFiles<'_> {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.files.read(path).or_else(|| self.library.read(path))
+    }
+}
+
 /// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
-pub(crate) fn run(_library: &Library, _job: &Job, target: &Target) -> TargetOutcome {
-    TargetOutcome { td: target.td.clone(), ..TargetOutcome::default() }
+pub(crate) fn run(library: &Library, job: &Job, target: &Target) -> TargetOutcome {
+    let files = AllFiles { library, files: &*job.files };
+    let Some(text) = files.read(&target.td) else {
+        let message = format!("Could not open input file '{}': No such file or directory", target.td);
+        return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
+    };
+    let evaluated = evaluate(library, job, target, &files, text);
+    let usage = Usage {
+        fuel: evaluated.meter.fuel_used(),
+        arena_bytes: evaluated.keeper.arena.own_bytes() as u64,
+        records: evaluated.keeper.record_count() as u64,
+        parsed: 1,
+    };
+    let kept = job.limits.diagnostics as usize;
+    let diagnostics =
+        evaluated.diagnostics.iter().take(kept).map(|diagnostic| Report::new(diagnostic, &evaluated.sources)).collect();
+    let mut outcome = TargetOutcome {
+        td: target.td.clone(),
+        records: None,
+        diagnostics,
+        error_count: evaluated.counted_errors,
+        reads: evaluated.reads,
+        outputs: Vec::new(),
+        usage,
+    };
+    if !evaluated.is_ok {
+        outcome.outputs = target.outputs.iter().map(not_made).collect();
+        return outcome;
+    }
+    let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
+    let model = Model::new(&records);
+    let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
+    let outputs = target.outputs.iter().chain(&planned);
+    outcome.outputs = outputs.map(|output| make(job, target, output, &records, &model)).collect();
+    outcome.records = Some(records);
+    outcome
+}
+
+fn evaluate(library: &Library, job: &Job, target: &Target, files: &AllFiles<'_>, text: Arc<[u8]>) -> Evaluated {
+    let mut folders: Vec<String> = target.includes.clone();
+    folders.extend_from_slice(&job.includes);
+    folders.push(library.root().to_owned());
+    let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
+    let macros = job.defines.iter().chain(&target.defines).cloned();
+    let lexer = Lexer::new(files, paths, macros, ops::find, &target.td, text);
+    let meter = Meter::new(job.limits.clone(), job.cancel.clone());
+    Evaluator::new(lexer, Keeper::default(), meter, target.warn_unused_template_args).run()
+}
+
+fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {
+    TargetOutcome {
+        td: target.td.clone(),
+        diagnostics: vec![Report::unlocated(diagnostic)],
+        outputs: target.outputs.iter().map(not_made).collect(),
+        ..TargetOutcome::default()
+    }
+}
+
+fn not_made(output: &Output) -> OutputOutcome {
+    OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new() }
+}
+
+fn make<'r>(
+    job: &Job,
+    target: &'r Target,
+    output: &'r Output,
+    records: &'r Records,
+    model: &'r Model<'r>,
+) -> OutputOutcome {
+    let mut written = String::new();
+    let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    match &output.action {
+        Action::PrintRecords => print::records(records, &mut written),
+        Action::DumpJson => json::dump(records, &mut written),
+        Action::PrintDetailedRecords => detailed::print(records, &target.td, &mut written),
+        Action::Generate(generator, options) => {
+            let mut w = Writer::new(job.limits.output_bytes as usize);
+            let sink = std::cell::RefCell::new(Vec::new());
+            let cx = Cx { records, model, options, source: &target.td, release: job.release, sink };
+            let result = (generator.run)(&cx, &mut w);
+            diagnostics = cx.sink.into_inner();
+            if let Err(error) = result {
+                diagnostics.push(error);
+            }
+            match w.finish() {
+                Some(text) => written = text,
+                None => diagnostics.push(*crate::limits::over(
+                    Span::NONE,
+                    "output size",
+                    job.limits.output_bytes,
+                    "bytes",
+                )),
+            }
+        }
+    }
+    let is_failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });
+    OutputOutcome {
+        artefact,
+        path: output.path.clone(),
+        diagnostics: diagnostics.iter().map(|diagnostic| Report::new(diagnostic, records.sources())).collect(),
+    }
 }

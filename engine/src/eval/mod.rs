@@ -1,1 +1,296 @@
-//! Evaluation.
+//! Evaluation: statements are read from the token stream and take effect one by one.
+//!
+//! TableGen's meaning is defined in one pass: what a name or a literal stands for depends on the records made so
+//! far and on the type wanted at that place, and an error in the middle of a statement decides which token is
+//! complained about next. So there is no syntax tree between tokens and records: each file here reads its part
+//! of the grammar and acts on it.
+//!
+//! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what stands at top level and in bodies;
+//! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
+//! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded;
+//! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later.
+
+mod body;
+mod check;
+mod entry;
+mod instantiate;
+mod multiclass;
+pub mod ops;
+mod resolve;
+mod scope;
+mod statement;
+mod type_rules;
+mod value;
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::Arc,
+};
+
+use rustc_hash::FxBuildHasher;
+
+use self::{
+    entry::{Defset, Loop, Multiclass},
+    scope::Scope,
+};
+use crate::{
+    diagnostic::{Diagnostic, Severity},
+    limits::Meter,
+    record::{
+        InitId, RecordId, StrId, TypeId,
+        keeper::{Keeper, Names},
+        layer::Layer,
+    },
+    source::Sources,
+    span::Span,
+    syntax::{Keyword, Lexer, Token, TokenKind, comment},
+};
+
+/// An error was reported; the caller gives up what it was reading.
+#[derive(Clone, Copy, Debug)]
+pub struct Reported;
+
+/// What reading gives.
+pub type Parsed<T> = Result<T, Reported>;
+
+/// What evaluation leaves behind.
+#[derive(Debug)]
+pub struct Evaluated {
+    /// The records.
+    pub keeper: Keeper,
+    /// The texts they came from.
+    pub sources: Sources,
+    /// Files that were read, the root first, each once.
+    pub reads: Vec<String>,
+    /// Messages, in order.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whether the whole root was read without an error.
+    pub is_ok: bool,
+    /// The number of errors, when reading went on to the end in spite of them.
+    pub counted_errors: u32,
+    /// What is left of the limits.
+    pub meter: Meter,
+}
+
+/// The state of one evaluation.
+pub struct Evaluator<'f> {
+    keeper: Keeper,
+    lexer: Lexer<'f>,
+    token: Token,
+    diagnostics: Vec<Diagnostic>,
+    error_count: u32,
+    /// After a fatal error nothing more is reported and everything unwinds.
+    is_stopped: bool,
+    meter: Meter,
+    scopes: Vec<Scope>,
+    loops: Vec<Loop>,
+    lets: Vec<Vec<body::Let>>,
+    /// The multiclass being read.
+    multiclass: Option<Multiclass>,
+    multiclasses: Layer<Arc<Multiclass>>,
+    /// Names given by `deftype`.
+    types: Names<TypeId>,
+    defsets: Vec<Defset>,
+    /// The record that each instance `Class<…>` became.
+    instances: HashMap<InitId, RecordId, FxBuildHasher>,
+    /// Where each instance was first written.
+    instance_spans: HashMap<InitId, Span, FxBuildHasher>,
+    /// Template arguments (by qualified name) that were mentioned.
+    used_args: HashSet<StrId, FxBuildHasher>,
+    warns_of_unused_args: bool,
+    /// The record being read: its fields and template arguments are in scope.
+    record: Option<RecordId>,
+    /// The string `NAME`.
+    name_str: StrId,
+}
+
+impl<'f> Evaluator<'f> {
+    /// An evaluator at the beginning of what `lexer` reads.
+    pub fn new(mut lexer: Lexer<'f>, mut keeper: Keeper, meter: Meter, warns_of_unused_args: bool) -> Self {
+        let token = lexer.next_token();
+        let name_str = keeper.arena.string("NAME");
+        let mut evaluator = Evaluator {
+            keeper,
+            lexer,
+            token,
+            diagnostics: Vec::new(),
+            error_count: 0,
+            is_stopped: false,
+            meter,
+            scopes: vec![Scope::default()],
+            loops: Vec::new(),
+            lets: Vec::new(),
+            multiclass: None,
+            multiclasses: Layer::default(),
+            types: Names::default(),
+            defsets: Vec::new(),
+            instances: HashMap::default(),
+            instance_spans: HashMap::default(),
+            used_args: HashSet::default(),
+            warns_of_unused_args,
+            record: None,
+            name_str,
+        };
+        evaluator.fetch_messages();
+        evaluator
+    }
+
+    /// Reads and evaluates everything.
+    #[must_use]
+    pub fn run(mut self) -> Evaluated {
+        let result = self.file();
+        let is_read = result.is_ok() && !self.is_stopped;
+        Evaluated {
+            is_ok: is_read && self.error_count == 0,
+            counted_errors: if is_read { self.error_count } else { 0 },
+            reads: std::mem::take(&mut self.lexer.reads),
+            sources: std::mem::take(&mut self.lexer.sources),
+            keeper: self.keeper,
+            diagnostics: self.diagnostics,
+            meter: self.meter,
+        }
+    }
+
+    // --- messages -----------------------------------------------------------------------------------------
+
+    /// Reports a message.
+    fn report(&mut self, diagnostic: Diagnostic) {
+        if self.is_stopped {
+            return;
+        }
+        if diagnostic.severity == Severity::Error {
+            self.error_count += 1;
+        }
+        self.is_stopped = diagnostic.is_fatal;
+        self.diagnostics.push(diagnostic);
+    }
+
+    /// Reports an error and gives up.
+    fn fail<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.report(Diagnostic::error(span, message));
+        Err(Reported)
+    }
+
+    /// Reports an error at the current token and gives up.
+    fn fail_here<T>(&mut self, message: impl Into<String>) -> Parsed<T> {
+        self.fail(self.token.span, message)
+    }
+
+    /// Reports an error that ends evaluation.
+    fn fatal<T>(&mut self, span: Span, message: impl Into<String>) -> Parsed<T> {
+        self.report(Diagnostic::fatal(span, message));
+        Err(Reported)
+    }
+
+    /// Turns a used-up limit into a report.
+    fn metered<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {
+        result.map_err(|diagnostic| {
+            self.report(*diagnostic);
+            Reported
+        })
+    }
+
+    fn fetch_messages(&mut self) {
+        if !self.lexer.pending.is_empty() {
+            for diagnostic in std::mem::take(&mut self.lexer.pending) {
+                self.report(diagnostic);
+            }
+        }
+    }
+
+    // --- tokens -------------------------------------------------------------------------------------------
+
+    /// Goes on to the next token.
+    fn advance(&mut self) {
+        self.token = self.lexer.next_token();
+        self.fetch_messages();
+        let live = self.keeper.arena.own_bytes();
+        let charged = self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
+        if let Err(diagnostic) = charged {
+            self.report(*diagnostic);
+        }
+        if self.is_stopped {
+            self.token.kind = TokenKind::Error;
+        }
+    }
+
+    fn kind(&self) -> TokenKind {
+        self.token.kind
+    }
+
+    fn at(&self, kind: TokenKind) -> bool {
+        self.token.kind == kind
+    }
+
+    /// Goes over the token if it is of this kind.
+    fn eat(&mut self, kind: TokenKind) -> bool {
+        let is = self.at(kind);
+        if is {
+            self.advance();
+        }
+        is
+    }
+
+    fn eat_keyword(&mut self, keyword: Keyword) -> bool {
+        self.eat(TokenKind::Keyword(keyword))
+    }
+
+    /// Goes over a token of this kind, or fails at the token that stands there instead.
+    fn expect(&mut self, kind: TokenKind, message: &str) -> Parsed<()> {
+        if self.eat(kind) { Ok(()) } else { self.fail_here(message) }
+    }
+
+    /// The identifier that the current token is, interned; the token stays.
+    fn word(&mut self) -> StrId {
+        self.keeper.arena.string(self.lexer.word())
+    }
+
+    /// The comment block above the current token's line.
+    fn comment_above(&mut self) -> Option<StrId> {
+        let (text, at) = self.lexer.text_before(self.token.span)?;
+        let comment = comment::above(text, at)?;
+        Some(self.keeper.arena.string(&comment))
+    }
+
+    // --- one level deeper ---------------------------------------------------------------------------------
+
+    /// Runs `action` one level of nesting deeper.
+    fn nested<T>(&mut self, action: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let entered = self.meter.enter(self.token.span);
+        self.metered(entered)?;
+        let result = action(self);
+        self.meter.leave();
+        result
+    }
+
+    fn str(&self, id: StrId) -> &str {
+        self.keeper.str(id)
+    }
+
+    /// A value as the reference writes it in messages.
+    fn show(&self, init: InitId) -> String {
+        let mut text = String::new();
+        crate::record::print::init(&self.keeper, init, &mut text);
+        text
+    }
+
+    /// A type as the reference writes it in messages.
+    fn show_type(&self, ty: TypeId) -> String {
+        let mut text = String::new();
+        crate::record::print::ty(&self.keeper, ty, &mut text);
+        text
+    }
+
+    /// A record's name as the reference writes it in messages.
+    fn show_name(&self, record: RecordId) -> String {
+        self.unquoted(self.keeper.record(record).name)
+    }
+
+    /// A value as text: a string without its quotes.
+    fn unquoted(&self, init: InitId) -> String {
+        match self.string_of(init) {
+            Some(text) => self.str(text).to_owned(),
+            None => self.show(init),
+        }
+    }
+}

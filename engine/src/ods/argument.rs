@@ -1,7 +1,10 @@
 //! Operands, results, attributes and properties under their names.
 
 use super::{Attribute, Property, SideEffect, TypeConstraint};
-use crate::record::{Rec, Val};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+};
 
 /// What decorates an argument or result: `Arg<…>`, `Res<…>`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -9,11 +12,11 @@ pub struct Decoration<'r>(Option<Rec<'r>>);
 
 impl<'r> Decoration<'r> {
     /// The decoration that a dag's argument may be, and the constraint in it.
-    pub(super) fn split(rec: Rec<'r>) -> (Decoration<'r>, Option<Rec<'r>>) {
+    pub(super) fn split(rec: Rec<'r>) -> Result<(Decoration<'r>, Rec<'r>), Diagnostic> {
         if rec.is_subclass_of("OpVariable") {
-            return (Decoration(Some(rec)), rec.get("constraint").and_then(Val::as_def));
+            return Ok((Decoration(Some(rec)), rec.def("constraint")?));
         }
-        (Decoration(None), Some(rec))
+        Ok((Decoration(None), rec))
     }
 
     /// One line about the argument, if the author gave one.

@@ -44,7 +44,7 @@ impl<'r> Operation<'r> {
         let mut op = Operation {
             rec,
             dialect,
-            mnemonic: rec.string("opName")?,
+            mnemonic: "",
             cpp_namespace,
             arguments: Vec::new(),
             operands: Vec::new(),
@@ -62,15 +62,16 @@ impl<'r> Operation<'r> {
         op.read_arguments()?;
         op.read_derived_attributes()?;
         op.read_results()?;
-        op.check_names()?;
         op.read_successors()?;
-        op.read_regions()?;
         op.read_traits()?;
+        op.read_regions()?;
         op.builders = builder::builders(rec)?;
         if op.skips_default_builders() && op.builders.is_empty() {
             return Err(op.error("default builders are skipped and no custom builders provided"));
         }
+        op.check_names()?;
         op.infer_result_types();
+        op.mnemonic = rec.string("opName")?;
         Ok(op)
     }
 
@@ -92,8 +93,7 @@ impl<'r> Operation<'r> {
             let Some(rec) = value.as_def() else {
                 return Err(self.error(format!("undefined type for argument #{index}")));
             };
-            let (decoration, constraint) = Decoration::split(rec);
-            let constraint = constraint.unwrap_or(rec);
+            let (decoration, constraint) = Decoration::split(rec)?;
             let name = name.unwrap_or_default();
             if constraint.is_subclass_of("TypeConstraint") {
                 self.arguments.push(Argument::Operand(self.operands.len()));
@@ -129,14 +129,15 @@ impl<'r> Operation<'r> {
 
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
         for (name, value) in self.rec.fields() {
-            let Some(rec) = value.as_def() else { continue };
-            if !rec.is_subclass_of("Attr") {
+            let Some(class) = self.rec.field(name).and_then(|field| self.rec.class_of(field.ty)) else { continue };
+            let is_a = |name| class.name() == name || class.is_subclass_of(name);
+            if !is_a("Attr") {
                 continue;
             }
-            if !rec.is_subclass_of("DerivedAttr") {
-                let message = "unexpected Attr where only DerivedAttr is allowed";
-                return Err(self.error(message));
+            if !is_a("DerivedAttr") {
+                return Err(self.error("unexpected Attr where only DerivedAttr is allowed"));
             }
+            let Some(rec) = value.as_def() else { continue };
             let attribute = Attribute::new(rec);
             self.attributes.push(NamedAttribute { name, attribute, decoration: Decoration::default() });
         }
@@ -148,8 +149,8 @@ impl<'r> Operation<'r> {
             let Some(rec) = value.as_def() else {
                 return Err(self.error(format!("undefined type for result #{index}")));
             };
-            let (decoration, constraint) = Decoration::split(rec);
-            let constraint = TypeConstraint::new(constraint.unwrap_or(rec));
+            let (decoration, constraint) = Decoration::split(rec)?;
+            let constraint = TypeConstraint::new(constraint);
             self.results.push(OpResult { name: name.unwrap_or_default(), constraint, decoration });
         }
         Ok(())
@@ -159,7 +160,10 @@ impl<'r> Operation<'r> {
         let mut seen: Vec<(&str, &str)> = Vec::new();
         let operands = self.operands.iter().map(|operand| ("operands", operand.name));
         let results = self.results.iter().map(|result| ("results", result.name));
-        for (kind, name) in operands.chain(results).filter(|(_, name)| !name.is_empty()) {
+        let regions = self.regions.iter().map(|region| ("regions", region.name));
+        let successors = self.successors.iter().map(|successor| ("successors", successor.name));
+        let all = operands.chain(results).chain(regions).chain(successors);
+        for (kind, name) in all.filter(|(_, name)| !name.is_empty()) {
             if let Some((other, _)) = seen.iter().find(|(_, seen)| *seen == name) {
                 return Err(self.error(if *other == kind {
                     format!("op has a conflict with two {kind} having the same name '{name}'")

@@ -106,6 +106,8 @@ impl Text {
 const CLOSED: u8 = 1;
 /// Set on an init that holds no `?` in a place where one makes a template argument required.
 const COMPLETE: u8 = 2;
+/// Set on an init that holds a variable.
+const VARIABLE: u8 = 4;
 
 impl Default for Arena {
     fn default() -> Self {
@@ -167,18 +169,7 @@ impl Arena {
         let class_run = |seq: Seq| &classes[seq.start as usize..][..seq.len as usize];
         let type_table = self.type_table.freeze(|index| hash_type(types[index as usize], class_run));
         let init_table = self.init_table.freeze(|index| hash_init(inits[index as usize], run));
-        ArenaBase {
-            flags: self.flags.freeze(),
-            text,
-            strings,
-            string_table,
-            pool,
-            classes,
-            types,
-            type_table,
-            inits,
-            init_table,
-        }
+        ArenaBase { flags: self.flags.freeze(), text, strings, string_table, pool, classes, types, type_table, inits, init_table }
     }
 
     /// Live bytes of this job's own part, for the meter.
@@ -254,8 +245,7 @@ impl Arena {
     pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
         let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
         let (types, pool) = (&self.types, &self.classes);
-        let is =
-            |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
+        let is = |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
         if let Some(found) = self.type_table.find(hash, is) {
             return TypeId(found);
         }
@@ -281,9 +271,9 @@ impl Arena {
     fn insert_type(&mut self, hash: u64, ty: Type) -> TypeId {
         let index = self.types.push(ty);
         let (types, pool) = (&self.types, &self.classes);
-        self.type_table
-            .own
-            .insert_unique(hash, index, |&index| hash_type(types[index], |seq| pool.run(seq.start, seq.len)));
+        self.type_table.own.insert_unique(hash, index, |&index| {
+            hash_type(types[index], |seq| pool.run(seq.start, seq.len))
+        });
         TypeId(index)
     }
 
@@ -380,33 +370,42 @@ impl Arena {
         let index = self.inits.push(init);
         self.flags.push(flags);
         let (inits, pool) = (&self.inits, &self.pool);
-        self.init_table
-            .own
-            .insert_unique(hash, index, |&index| hash_init(inits[index], |seq| pool.run(seq.start, seq.len)));
+        self.init_table.own.insert_unique(hash, index, |&index| {
+            hash_init(inits[index], |seq| pool.run(seq.start, seq.len))
+        });
         InitId(index)
     }
 
+    /// Whether the init holds a variable.
+    #[must_use]
+    pub fn has_variable(&self, id: InitId) -> bool {
+        id.is_some() && self.flags[id.0] & VARIABLE != 0
+    }
+
     fn flags_of(&self, init: Init) -> u8 {
-        let all =
-            |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
+        let any = |seq: Seq| {
+            let holds = self.seq(seq).any(|item| self.has_variable(item));
+            if holds { VARIABLE } else { 0 }
+        };
+        let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
             Init::Unset => CLOSED,
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,
             Init::Bits(seq) => {
                 let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
                 let complete = if self.seq(seq).all(|bit| bit != InitId::UNSET) { COMPLETE } else { 0 };
-                closed | complete
+                closed | complete | any(seq)
             }
             Init::List(_, seq) => {
                 let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
                 let complete = if all(seq, COMPLETE) { COMPLETE } else { 0 };
-                closed | complete
+                closed | complete | any(seq)
             }
-            Init::Dag(seq) => COMPLETE | if all(seq, CLOSED) { CLOSED } else { 0 },
+            Init::Dag(seq) => COMPLETE | any(seq) | if all(seq, CLOSED) { CLOSED } else { 0 },
             Init::Positional(_, value) | Init::Named(_, value) => self.flags[value.0],
-            Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) => {
-                COMPLETE
-            }
+            Init::Var(..) => COMPLETE | VARIABLE,
+            Init::VarBit(value, _) | Init::Field(value, ..) => COMPLETE | self.flags[value.0] & VARIABLE,
+            Init::Op(_, _, seq) | Init::Instance(_, seq) => COMPLETE | any(seq),
         }
     }
 }

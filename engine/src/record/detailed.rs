@@ -1,1 +1,86 @@
-//! TODO
+//! `--print-detailed-records`: globals, classes and records with their places, for people.
+
+use std::fmt::Write;
+
+use super::{Rec, Records, print, record::Field};
+use crate::span::Span;
+
+/// Writes everything; `source` is the root file's name.
+pub fn print(records: &Records, source: &str, out: &mut String) {
+    let _ = writeln!(out, "DETAILED RECORDS for file {source}\n");
+    let keeper = records.keeper();
+    let mut globals: Vec<_> = keeper.globals.unordered().map(|(name, value)| (keeper.str(name), value)).collect();
+    globals.sort_unstable_by_key(|&(name, _)| name);
+    heading("Global Variables", globals.len(), out);
+    for (name, value) in globals {
+        let _ = write!(out, "{name} = ");
+        print::init(keeper, value, out);
+        out.push('\n');
+    }
+    out.push('\n');
+    heading("Classes", records.classes().len(), out);
+    for class in records.classes() {
+        let _ = writeln!(out, "{}  {}", class.name(), place(records, class.span()));
+        let arguments = &class.record().template_args;
+        if arguments.is_empty() {
+            out.push_str("  Template args: (none)\n");
+        } else {
+            out.push_str("  Template args:\n");
+            arguments.iter().for_each(|argument| line(records, argument, out));
+        }
+        common(records, class, out);
+    }
+    heading("Records", records.defs().len(), out);
+    for def in records.defs() {
+        let _ = writeln!(out, "{}  {}", def.name(), place(records, def.span()));
+        if let [_, defms @ ..] = &def.record().spans[..]
+            && !defms.is_empty()
+        {
+            out.push_str("  Defm sequence:");
+            for &span in def.record().spans.iter().rev() {
+                let _ = write!(out, " {}", place(records, span));
+            }
+            out.push('\n');
+        }
+        common(records, def, out);
+    }
+}
+
+fn heading(title: &str, count: usize, out: &mut String) {
+    let _ = writeln!(out, "-------------------- {title} ({count}) --------------------\n");
+}
+
+/// `|file:line|`.
+fn place(records: &Records, span: Span) -> String {
+    match records.sources().position(span) {
+        Some((buffer, position)) => format!("|{}:{}|", buffer.name, position.line),
+        None => "||".to_owned(),
+    }
+}
+
+fn common(records: &Records, record: Rec<'_>, out: &mut String) {
+    let superclasses = &record.record().superclasses;
+    out.push_str("  Superclasses:");
+    if superclasses.is_empty() {
+        out.push_str(" (none)");
+    }
+    for superclass in superclasses {
+        let name = records.rec(superclass.class).name();
+        let _ = if superclass.is_direct { write!(out, " {name}") } else { write!(out, " ({name})") };
+    }
+    out.push('\n');
+    let fields = &record.record().fields;
+    if fields.is_empty() {
+        out.push_str("  Fields: (none)\n");
+    } else {
+        out.push_str("  Fields:\n");
+        fields.iter().for_each(|field| line(records, field, out));
+    }
+    out.push('\n');
+}
+
+fn line(records: &Records, field: &Field, out: &mut String) {
+    out.push_str("    ");
+    print::field(records.keeper(), field, out);
+    let _ = writeln!(out, "  {}", place(records, field.span));
+}

@@ -41,11 +41,7 @@ impl<V: Copy> Names<V> {
     /// All entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (StrId, V)> {
         let hidden = |name: &StrId| !self.own.contains_key(name);
-        self.base
-            .iter()
-            .filter(move |(name, _)| hidden(name))
-            .chain(&self.own)
-            .map(|(&name, &entry)| (name, entry))
+        self.base.iter().filter(move |(name, _)| hidden(name)).chain(&self.own).map(|(&name, &entry)| (name, entry))
     }
 
     fn freeze(self) -> Arc<Map<V>> {
@@ -185,5 +181,15 @@ impl Keeper {
         let name = format!("anonymous_{}", self.anonymous);
         self.anonymous += 1;
         self.arena.string_init(&name)
+    }
+}
+
+impl Keeper {
+    /// Whether a value holds nothing symbolic; `?` is not symbolic, nor is a `!cond` over parts that are not.
+    #[must_use]
+    pub fn is_concrete(&self, init: InitId) -> bool {
+        self.arena.is_closed(init)
+            || matches!(self.arena.init(init), Init::Op(crate::eval::ops::COND, _, seq)
+                if self.arena.seq(seq).all(|part| self.is_concrete(part)))
     }
 }

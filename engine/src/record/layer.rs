@@ -66,11 +66,7 @@ impl<T> Layer<T> {
     /// The entries `start .. start + len`, which were appended together.
     pub fn run(&self, start: u32, len: u32) -> &[T] {
         let (start, len) = (start as usize, len as usize);
-        if start < self.base.len() {
-            &self.base[start..start + len]
-        } else {
-            &self.own[start - self.base.len()..][..len]
-        }
+        if start < self.base.len() { &self.base[start..start + len] } else { &self.own[start - self.base.len()..][..len] }
     }
 
     /// All entries in order.

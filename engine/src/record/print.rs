@@ -1,8 +1,277 @@
 //! `--print-records`, and how values, types and records are written everywhere.
 
-use super::{InitId, TypeId, keeper::Keeper};
+use super::{
+    Init, InitId, RecordId, Records, Seq, Type, TypeId,
+    init::OperatorId,
+    keeper::Keeper,
+    record::{Field, Kind},
+};
+use crate::eval::ops;
+
+/// Writes all classes, then all defs.
+pub fn records(records: &Records, out: &mut String) {
+    out.push_str("------------- Classes -----------------\n");
+    for class in records.classes() {
+        out.push_str("class ");
+        record(records.keeper(), class.id(), out);
+    }
+    out.push_str("------------- Defs -----------------\n");
+    for def in records.defs() {
+        out.push_str("def ");
+        record(records.keeper(), def.id(), out);
+    }
+}
+
+/// Writes a record with its fields, without the word `class` or `def`.
+pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) {
+    let data = keeper.record(id);
+    name(keeper, data.name, out);
+    if data.kind != Kind::Def && !data.template_args.is_empty() {
+        out.push('<');
+        for (index, field) in data.template_args.iter().enumerate() {
+            if index > 0 {
+                out.push_str(", ");
+            }
+            self::field(keeper, field, out);
+        }
+        out.push('>');
+    }
+    out.push_str(" {");
+    if !data.superclasses.is_empty() {
+        out.push_str("\t//");
+        for superclass in &data.superclasses {
+            out.push(' ');
+            name(keeper, keeper.record(superclass.class).name, out);
+        }
+    }
+    out.push('\n');
+    // `field` members come first.
+    for is_first in [true, false] {
+        for field in data.fields.iter().filter(|field| field.may_be_unset == is_first) {
+            out.push_str("  ");
+            self::field(keeper, field, out);
+            out.push_str(";\n");
+        }
+    }
+    out.push_str("}\n");
+}
+
+/// Writes a field: `field`, the type, the name, the value.
+pub fn field(keeper: &Keeper, field: &Field, out: &mut String) {
+    if field.may_be_unset {
+        out.push_str("field ");
+    }
+    // A string shows which spelling its value has, not which one was declared.
+    match value_keyword(keeper, field) {
+        Some(keyword) => out.push_str(keyword),
+        None => ty(keeper, field.ty, out),
+    }
+    out.push(' ');
+    out.push_str(keeper.str(field.name));
+    if field.value.is_some() {
+        out.push_str(" = ");
+        init(keeper, field.value, out);
+    }
+}
+
+/// `code` if a field of type string holds a code fragment.
+pub fn value_keyword(keeper: &Keeper, field: &Field) -> Option<&'static str> {
+    let is_code = field.value.is_some() && matches!(keeper.arena.init(field.value), Init::Code(_));
+    is_code.then_some("code")
+}
+
+/// Writes a name: a string without quotes, or an expression.
+pub fn name(keeper: &Keeper, id: InitId, out: &mut String) {
+    match keeper.arena.init(id) {
+        Init::String(text) | Init::Code(text) => out.push_str(keeper.str(text)),
+        _ => init(keeper, id, out),
+    }
+}
+
+/// Writes a type.
+pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
+    match keeper.arena.ty(id) {
+        Type::Bit => out.push_str("bit"),
+        Type::Bits(width) => push(out, format_args!("bits<{width}>")),
+        Type::Int => out.push_str("int"),
+        Type::String => out.push_str("string"),
+        Type::Dag => out.push_str("dag"),
+        Type::List(element) => {
+            out.push_str("list<");
+            ty(keeper, element, out);
+            out.push('>');
+        }
+        Type::Record(seq) => {
+            let classes = keeper.arena.classes(seq);
+            if let [class] = classes {
+                name(keeper, keeper.record(*class).name, out);
+                return;
+            }
+            out.push('{');
+            for (index, class) in classes.iter().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                name(keeper, keeper.record(*class).name, out);
+            }
+            out.push('}');
+        }
+    }
+}
+
+fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
+    // Writing to a string does not fail.
+    let _ = std::fmt::Write::write_fmt(out, arguments);
+}
 
 /// Writes a value.
-pub fn init(_keeper: &Keeper, _id: InitId, _out: &mut String) {}
-/// Writes a type.
-pub fn ty(_keeper: &Keeper, _id: TypeId, _out: &mut String) {}
+pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
+    if !id.is_some() {
+        out.push('?');
+        return;
+    }
+    match keeper.arena.init(id) {
+        Init::Unset => out.push('?'),
+        Init::Bit(bit) => out.push(if bit { '1' } else { '0' }),
+        Init::Int(int) => push(out, format_args!("{int}")),
+        Init::String(text) => {
+            out.push('"');
+            out.push_str(keeper.str(text));
+            out.push('"');
+        }
+        Init::Code(text) => {
+            out.push_str("[{");
+            out.push_str(keeper.str(text));
+            out.push_str("}]");
+        }
+        Init::Bits(seq) => {
+            out.push_str("{ ");
+            for (index, bit) in keeper.arena.seq(seq).rev().enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                init(keeper, bit, out);
+            }
+            out.push_str(" }");
+        }
+        Init::List(_, seq) => {
+            out.push('[');
+            list(keeper, keeper.arena.seq(seq), out);
+            out.push(']');
+        }
+        Init::Def(record) => name(keeper, keeper.record(record).name, out),
+        Init::Dag(seq) => dag(keeper, seq, out),
+        Init::Var(name, _) => out.push_str(keeper.str(name)),
+        Init::VarBit(value, index) => {
+            init(keeper, value, out);
+            push(out, format_args!("{{{index}}}"));
+        }
+        Init::Field(record, name, _) => {
+            init(keeper, record, out);
+            out.push('.');
+            out.push_str(keeper.str(name));
+        }
+        Init::Op(operator, ty, seq) => operation(keeper, operator, ty, seq, out),
+        Init::Instance(class, seq) => {
+            name(keeper, keeper.record(class).name, out);
+            out.push('<');
+            list(keeper, keeper.arena.seq(seq), out);
+            out.push('>');
+        }
+        Init::Positional(index, value) => {
+            push(out, format_args!("{index}: "));
+            init(keeper, value, out);
+        }
+        Init::Named(name, value) => {
+            push(out, format_args!("\"{}\": ", keeper.str(name)));
+            init(keeper, value, out);
+        }
+    }
+}
+
+fn list(keeper: &Keeper, items: impl Iterator<Item = InitId>, out: &mut String) {
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.push_str(", ");
+        }
+        init(keeper, item, out);
+    }
+}
+
+fn dag(keeper: &Keeper, seq: Seq, out: &mut String) {
+    let parts: Vec<InitId> = keeper.arena.seq(seq).collect();
+    let name_of = |name: InitId, out: &mut String| {
+        if name.is_some() {
+            out.push_str(":$");
+            name_text(keeper, name, out);
+        }
+    };
+    out.push('(');
+    init(keeper, parts[0], out);
+    name_of(parts[1], out);
+    for (index, pair) in parts[2..].chunks_exact(2).enumerate() {
+        out.push_str(if index > 0 { ", " } else { " " });
+        init(keeper, pair[0], out);
+        name_of(pair[1], out);
+    }
+    out.push(')');
+}
+
+fn name_text(keeper: &Keeper, id: InitId, out: &mut String) {
+    name(keeper, id, out);
+}
+
+fn operation(keeper: &Keeper, operator: OperatorId, own_type: TypeId, seq: Seq, out: &mut String) {
+    let operands = || keeper.arena.seq(seq);
+    match operator {
+        ops::ELEMENT => {
+            init(keeper, keeper.arena.at(seq, 0), out);
+            out.push('[');
+            init(keeper, keeper.arena.at(seq, 1), out);
+            out.push(']');
+        }
+        ops::SLICE => {
+            init(keeper, keeper.arena.at(seq, 0), out);
+            out.push('[');
+            init(keeper, keeper.arena.at(seq, 1), out);
+            out.push(']');
+        }
+        ops::RANGE_PIECE => {
+            init(keeper, keeper.arena.at(seq, 0), out);
+            out.push_str("...");
+            init(keeper, keeper.arena.at(seq, 1), out);
+        }
+        ops::COND => {
+            out.push_str("!cond(");
+            for (index, operand) in operands().enumerate() {
+                if index > 0 {
+                    out.push_str(if index % 2 == 1 { ": " } else { ", " });
+                }
+                init(keeper, operand, out);
+            }
+            out.push(')');
+        }
+        _ => {
+            out.push('!');
+            out.push_str(ops::OPERATORS[usize::from(operator.0)].name);
+            match operator {
+                ops::CAST | ops::ISA | ops::EXISTS | ops::GETDAGARG => {
+                    out.push('<');
+                    ty(keeper, own_type, out);
+                    out.push('>');
+                }
+                ops::INSTANCES => {
+                    out.push('<');
+                    if let Type::List(element) = keeper.arena.ty(own_type) {
+                        ty(keeper, element, out);
+                    }
+                    out.push('>');
+                }
+                _ => {}
+            }
+            out.push('(');
+            list(keeper, operands(), out);
+            out.push(')');
+        }
+    }
+}

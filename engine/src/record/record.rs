@@ -34,6 +34,10 @@ pub struct Record {
     pub spans: Vec<Span>,
     /// Template arguments, under their qualified names.
     pub template_args: Vec<Field>,
+    /// The template arguments' names as they were written.
+    pub template_locals: Vec<StrId>,
+    /// Of a class or multiclass: the qualified form of its implicit argument `NAME`.
+    pub name_arg: Option<StrId>,
     /// Fields in the order of their first declaration.
     pub fields: Vec<Field>,
     /// All superclasses in the order they were brought in, ancestors before the class that names them.
@@ -104,6 +108,8 @@ impl Record {
             is_anonymous: false,
             spans: vec![span],
             template_args: Vec::new(),
+            template_locals: Vec::new(),
+            name_arg: None,
             fields: Vec::new(),
             superclasses: Vec::new(),
             assertions: Vec::new(),

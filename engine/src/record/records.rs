@@ -10,7 +10,8 @@ use rustc_hash::FxBuildHasher;
 use super::{
     init::{Init, InitId, Seq, StrId},
     keeper::Keeper,
-    order, print,
+    order,
+    print,
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
@@ -105,6 +106,12 @@ impl Records {
     #[must_use]
     pub fn rec(&self, id: RecordId) -> Rec<'_> {
         Rec { records: self, id }
+    }
+
+    /// The handle of a value, unless there is none.
+    #[must_use]
+    pub fn val_or_none(&self, id: InitId) -> Option<Val<'_>> {
+        id.is_some().then(|| self.val(id))
     }
 
     /// The handle of a value.
@@ -209,10 +216,7 @@ impl<'r> Rec<'r> {
 
     /// Fields in the order of their first declaration.
     pub fn fields(self) -> impl ExactSizeIterator<Item = (&'r str, Val<'r>)> {
-        self.record()
-            .fields
-            .iter()
-            .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
+        self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
     /// The declaration of a field: type, place.
@@ -311,9 +315,7 @@ impl<'r> Rec<'r> {
     /// There is no such field, or it is not a list of records.
     pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
         let items = self.list(name)?;
-        items
-            .map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok))
-            .collect()
+        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok)).collect()
     }
 
     /// A field that holds a dag.
@@ -593,6 +595,15 @@ impl<'r> Rec<'r> {
         let mut text = String::new();
         print::ty(&self.records.keeper, ty, &mut text);
         text
+    }
+
+    /// The class of a record type; the first one where there are several.
+    #[must_use]
+    pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
+        match self.records.keeper.arena.ty(ty) {
+            Type::Record(seq) => self.records.keeper.arena.classes(seq).first().map(|&class| self.records.rec(class)),
+            _ => None,
+        }
     }
 
     /// Whether a field of this name holds a list type, and of what.

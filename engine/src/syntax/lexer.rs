@@ -116,6 +116,13 @@ impl<'f> Lexer<'f> {
         (at <= frame.text.len()).then_some((&*frame.text, at))
     }
 
+    /// Whether the next character behind blanks is this one; comments end the look.
+    #[must_use]
+    pub fn next_is(&self, byte: u8) -> bool {
+        let Some(frame) = self.frames.last() else { return false };
+        frame.text[frame.at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&byte)
+    }
+
     pub(super) fn frame(&mut self) -> &mut Frame {
         match self.frames.last_mut() {
             Some(frame) => frame,
@@ -327,13 +334,9 @@ impl<'f> Lexer<'f> {
             _ => (10, start),
         };
         let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
-        let end =
-            text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+        let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
         let has_sign = matches!(text[start], b'+' | b'-');
-        if radix == 10
-            && !has_sign
-            && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        {
+        if radix == 10 && !has_sign && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
             let end = self.word_end(start);
             self.frame().at = end;
             self.word = (start, end);
@@ -379,22 +382,18 @@ impl<'f> Lexer<'f> {
                 [b'\\', rest @ ..] => {
                     self.frame().at = at + 1;
                     let is_end = matches!(rest, [] | [b'\n', ..]);
-                    let message = if is_end {
-                        "escaped newlines not supported in tblgen"
-                    } else {
-                        "invalid escape in string literal"
-                    };
+                    let message = if is_end { "escaped newlines not supported in tblgen" } else { "invalid escape in string literal" };
                     self.error(at + 1, message);
                     return TokenKind::Error;
                 }
                 [] => {
                     self.frame().at = at;
-                    self.error(start, "end of file in string literal");
+                    self.error(start + 1, "end of file in string literal");
                     return TokenKind::Error;
                 }
                 _ => {
                     self.frame().at = at;
-                    self.error(start, "end of line in string literal");
+                    self.error(start + 1, "end of line in string literal");
                     return TokenKind::Error;
                 }
             }

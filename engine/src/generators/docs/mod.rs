@@ -12,11 +12,11 @@ mod text;
 
 pub(super) use text::{emit_description_as_is, emit_summary};
 
-use super::{Cx, Generator, OptionSpec, op_filter::OpFilter};
+use super::{Cx, Generator, OptionSpec, enums::emit_enum_doc, op_filter::OpFilter};
 use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
-    ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, Operation},
+    ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation},
     record::Rec,
     span::Span,
 };
@@ -40,7 +40,8 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         let dialect = select_dialect(cx)?;
         let parts = Parts::of(dialect, cx)?;
         emit_header(w);
-        emit_dialect(dialect, &parts, Style::of(cx), w)
+        emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
+        Ok(())
     },
 };
 
@@ -107,7 +108,10 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
     let mut ops = Vec::new();
     for rec in cx.records.derived("Op") {
         if filter.matches(rec)? {
-            ops.push(Operation::new(rec)?);
+            let op = Operation::new(rec)?;
+            rec.string("summary")?;
+            rec.string("description")?;
+            ops.push(op);
         }
     }
     Ok(ops)
@@ -169,9 +173,10 @@ fn emit_header(w: &mut Writer) {
 fn emit_dialect(
     dialect: Dialect<'_>,
     parts: &Parts<'_>,
+    enums: &[EnumInfo<'_>],
     style: Style<'_>,
     w: &mut Writer,
-) -> Result<(), Diagnostic> {
+) {
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
     emit_summary(dialect.summary(), w);
     text::emit_description(dialect.description(), w);
@@ -185,7 +190,10 @@ fn emit_dialect(
     emit_defs("Attributes", &parts.attrs, w);
     emit_constraints("Type constraints", &parts.type_constraints, w);
     emit_defs("Types", &parts.types, w);
-    Ok(())
+    if !enums.is_empty() {
+        w.text("\n## Enums\n");
+        enums.iter().for_each(|info| emit_enum_doc(info, w));
+    }
 }
 
 fn emit_constraints(heading: &str, constraints: &[Constraint<'_>], w: &mut Writer) {

@@ -6,4 +6,4 @@ mod doc;
 
 pub(super) use decls::DECLS;
 pub(super) use defs::DEFS;
-pub(super) use doc::DOC;
+pub(super) use doc::{DOC, emit_enum_doc};

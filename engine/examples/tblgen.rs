@@ -1,0 +1,92 @@
+//! The engine without the service: evaluates a file from disk and writes one output.
+//!
+//! ```text
+//! cargo run --example tblgen -- [--print-records | --dump-json | --gen-…] [--option=value] [-I dir] file.td
+//! ```
+
+#![expect(clippy::print_stderr, reason = "an example talks to its user")]
+
+use std::{io::Write, process::ExitCode, sync::Arc};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    generators::{Action, Generator, Options},
+    job::{Job, Output, Target},
+    library::Library,
+    limits::Limits,
+    report::text,
+    run,
+    source::Files,
+    version::Release,
+};
+
+struct Disk;
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        std::fs::read(path).ok().map(Into::into)
+    }
+}
+
+fn main() -> ExitCode {
+    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(convert);
+    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
+}
+
+fn convert() -> ExitCode {
+    let mut target = Target { warn_unused_template_args: true, ..Target::default() };
+    let mut options = Options::default();
+    let mut action = None;
+    let mut generator = None;
+    let mut arguments = std::env::args().skip(1);
+    while let Some(argument) = arguments.next() {
+        let flag = argument.trim_start_matches('-');
+        match flag {
+            "I" => target.includes.extend(arguments.next()),
+            "print-records" => action = Some(Action::PrintRecords),
+            "dump-json" => action = Some(Action::DumpJson),
+            "print-detailed-records" => action = Some(Action::PrintDetailedRecords),
+            _ if flag == argument => target.td = argument,
+            _ if Generator::find(flag).is_some() => generator = Generator::find(flag),
+            _ => match flag.split_once('=') {
+                Some((name, value)) => options.set(name, value),
+                None if flag.starts_with("gen-") => {
+                    eprintln!("unknown generator {flag}");
+                    return ExitCode::FAILURE;
+                }
+                None => options.set(flag, ""),
+            },
+        }
+    }
+    let action = match generator {
+        Some(generator) => Action::Generate(generator, options),
+        None => action.unwrap_or(Action::PrintRecords),
+    };
+    target.outputs.push(Output { path: "-".to_owned(), action });
+    let job = Job {
+        files: Arc::new(Disk),
+        release: Release::V22,
+        includes: Vec::new(),
+        defines: Vec::new(),
+        targets: vec![target],
+        limits: Limits::generous(),
+        cancel: Cancel::new(),
+    };
+    let mut messages = Vec::new();
+    let mut is_ok = true;
+    for target in &run(&Library::default(), &job).targets {
+        target.diagnostics.iter().for_each(|report| text::render(report, &mut messages));
+        if target.error_count > 0 {
+            messages.extend(format!("tblgen: {} errors.\n", target.error_count).into_bytes());
+        }
+        for output in &target.outputs {
+            output.diagnostics.iter().for_each(|report| text::render(report, &mut messages));
+            match &output.artefact {
+                Some(artefact) => is_ok &= std::io::stdout().write_all(&artefact.bytes).is_ok(),
+                None => is_ok = false,
+            }
+        }
+    }
+    let _ = std::io::stderr().write_all(&messages);
+    if is_ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

@@ -1,0 +1,308 @@
+//! Superclasses and bodies of classes and defs: section "Record Bodies" of the manual.
+
+use super::{Evaluator, Parsed, instantiate::ClassRef};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{
+        Field, Init, InitId, RecordId, StrId, Type,
+        record::{Assertion, Dump},
+    },
+    span::Span,
+    syntax::{Keyword, TokenKind},
+};
+
+/// One binding of an enclosing `let`.
+#[derive(Clone, Debug)]
+pub(super) struct Let {
+    pub(super) name: StrId,
+    pub(super) bits: Vec<u32>,
+    pub(super) value: InitId,
+    pub(super) span: Span,
+}
+
+impl Evaluator<'_> {
+    /// Reads `: Class<…>, … { … }` or `;`.
+    pub(super) fn record_body(&mut self, record: RecordId) -> Parsed<()> {
+        if self.eat(TokenKind::Colon) {
+            loop {
+                let class_ref = self.class_ref()?;
+                self.add_superclass(record, &class_ref)?;
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        self.apply_lets(record)?;
+        if self.eat(TokenKind::Semi) {
+            return Ok(());
+        }
+        self.expect(TokenKind::LBrace, "Expected '{' to start body or ';' for declaration only")?;
+        while !self.at(TokenKind::RBrace) {
+            self.body_item(record)?;
+        }
+        self.advance();
+        if self.at(TokenKind::Semi) {
+            self.superfluous_semicolon("A class or def body should not end with a semicolon");
+        }
+        Ok(())
+    }
+
+    /// Reports a `;` behind a body, and goes on behind it.
+    pub(super) fn superfluous_semicolon(&mut self, message: &str) {
+        let error = Diagnostic::error(self.token.span, message);
+        self.report(error.note(Span::NONE, "Semicolon ignored; remove to eliminate this error"));
+        self.advance();
+    }
+
+    /// Reads a class with its arguments.
+    pub(super) fn class_ref(&mut self) -> Parsed<ClassRef> {
+        let span = self.token.span;
+        let class = self.read_class_name()?;
+        let arguments = self.optional_arguments(class, span)?;
+        Ok(ClassRef { class, arguments, span })
+    }
+
+    /// Reads `<…>` if it stands here; without it every argument has its default.
+    pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Vec<InitId>> {
+        if self.eat(TokenKind::Less) {
+            return self.read_arguments(class, span);
+        }
+        Ok(Vec::new())
+    }
+
+    /// Applies the `let` statements around, outermost first.
+    pub(super) fn apply_lets(&mut self, record: RecordId) -> Parsed<()> {
+        for outer in 0..self.lets.len() {
+            for inner in 0..self.lets[outer].len() {
+                let binding = self.lets[outer][inner].clone();
+                self.set_value(record, binding.span, binding.name, &binding.bits, binding.value)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn body_item(&mut self, record: RecordId) -> Parsed<()> {
+        match self.kind() {
+            TokenKind::Keyword(Keyword::Assert) => {
+                let assertion = self.assertion()?;
+                self.keeper.record_mut(record).assertions.push(assertion);
+                Ok(())
+            }
+            TokenKind::Keyword(Keyword::Defvar) => self.defvar(Some(record)),
+            TokenKind::Keyword(Keyword::Dump) => {
+                let dump = self.dump()?;
+                self.keeper.record_mut(record).dumps.push(dump);
+                Ok(())
+            }
+            TokenKind::Keyword(Keyword::Let) => self.body_let(record),
+            _ => {
+                self.declaration(record)?;
+                self.expect(TokenKind::Semi, "expected ';' after declaration")
+            }
+        }
+    }
+
+    /// Reads `assert condition, message;`.
+    pub(super) fn assertion(&mut self) -> Parsed<Assertion> {
+        self.advance();
+        let span = self.token.span;
+        let condition = self.value(None)?;
+        self.expect(TokenKind::Comma, "expected ',' in assert statement")?;
+        let message = self.value(None)?;
+        self.expect(TokenKind::Semi, "expected ';'")?;
+        Ok(Assertion { span, condition, message })
+    }
+
+    /// Reads `dump message;`.
+    pub(super) fn dump(&mut self) -> Parsed<Dump> {
+        let span = self.token.span;
+        self.advance();
+        let message = self.value(None)?;
+        self.expect(TokenKind::Semi, "expected ';'")?;
+        // Whatever it is, it is shown as a string.
+        let message = match self.type_of(message) {
+            Some(ty) if ty != crate::record::TypeId::STRING => message,
+            _ => message,
+        };
+        Ok(Dump { span, message })
+    }
+
+    /// Reads `[field] type name [= value]`.
+    ///
+    /// An error in the value is reported and forgotten: the field stays unset, and reading goes on.
+    fn declaration(&mut self, record: RecordId) -> Parsed<()> {
+        let may_be_unset = self.eat_keyword(Keyword::Field);
+        let ty = self.read_type()?;
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("Expected identifier in declaration");
+        }
+        let name = self.word();
+        let span = self.token.span;
+        self.advance();
+        let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
+        self.add_field(record, Field { name, ty, value, span, may_be_unset }, span)?;
+        if self.eat(TokenKind::Equal) {
+            let value_span = self.token.span;
+            if let Ok(value) = self.value(Some(ty)) {
+                let _ = self.set_value(record, value_span, name, &[], value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads one template argument, `type name [= default]`.
+    pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
+        let start = self.token.span;
+        let may_be_unset = self.eat_keyword(Keyword::Field);
+        let ty = self.read_type()?;
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("Expected identifier in declaration");
+        }
+        let local = self.word();
+        let span = self.token.span;
+        self.advance();
+        let name = self.qualified(record, separator, local);
+        if self.keeper.record(record).template_arg(name).is_some() {
+            return self.fail(start, "template argument with the same name has already been defined");
+        }
+        let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
+        let data = self.keeper.record_mut(record);
+        data.template_args.push(Field { name, ty, value, span, may_be_unset });
+        data.template_locals.push(local);
+        if self.eat(TokenKind::Equal) {
+            let value_span = self.token.span;
+            if let Ok(value) = self.value(Some(ty)) {
+                let index = self.keeper.record(record).template_args.len() - 1;
+                match self.as_field_value(value, ty) {
+                    Some(value) => self.keeper.record_mut(record).template_args[index].value = value,
+                    None => {
+                        let message = self.incompatible(name, ty, value);
+                        self.report(Diagnostic::error(value_span, message));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads `<type name, …>`; the current token is the `<`.
+    pub(super) fn template_arguments(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
+        self.advance();
+        loop {
+            self.template_argument(record, separator)?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        self.expect(TokenKind::Greater, "expected '>' at end of template argument list")
+    }
+
+    /// Reads `let name[{bits}] = value;` in a body.
+    fn body_let(&mut self, record: RecordId) -> Parsed<()> {
+        self.advance();
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("expected field identifier after let");
+        }
+        let name = self.word();
+        let span = self.token.span;
+        self.advance();
+        let mut bits = Vec::new();
+        if self.eat(TokenKind::LBrace) {
+            bits = self.read_ranges()?;
+            self.expect(TokenKind::RBrace, "expected '}' at end of bit list")?;
+        }
+        self.expect(TokenKind::Equal, "expected '=' in let expression")?;
+        let Some(field) = self.keeper.record(record).field(name).copied() else {
+            let message = format!("Value '{}' unknown!", self.str(name));
+            return self.fail(span, message);
+        };
+        let mut ty = field.ty;
+        if !bits.is_empty() && matches!(self.keeper.arena.ty(ty), Type::Bits(_)) {
+            ty = self.keeper.arena.bits_type(bits.len() as u32);
+        }
+        let value = self.value(Some(ty))?;
+        self.expect(TokenKind::Semi, "expected ';' after let expression")?;
+        self.set_value(record, span, name, &bits, value)?;
+        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name) {
+            field.span = span;
+        }
+        Ok(())
+    }
+
+    /// Sets a field, or some of its bits (in the order they were written: the highest of the value first).
+    pub(super) fn set_value(
+        &mut self,
+        record: RecordId,
+        span: Span,
+        name: StrId,
+        bits: &[u32],
+        value: InitId,
+    ) -> Parsed<()> {
+        let found = self.keeper.record(record).fields.iter().position(|field| field.name == name);
+        let Some(index) = found else {
+            let message = format!("Value '{}' unknown!", self.str(name));
+            return self.fail(span, message);
+        };
+        let field = self.keeper.record(record).fields[index];
+        let value = if bits.is_empty() {
+            if matches!(self.keeper.arena.init(value), Init::Var(variable, _) if variable == name) {
+                return self.fail(span, "Recursion / self-assignment forbidden");
+            }
+            value
+        } else {
+            self.with_bits(field, span, bits, value)?
+        };
+        match self.as_field_value(value, field.ty) {
+            Some(value) => {
+                self.keeper.record_mut(record).fields[index].value = value;
+                Ok(())
+            }
+            None => {
+                let message = self.incompatible(name, field.ty, value);
+                self.fail(span, message)
+            }
+        }
+    }
+
+    /// A field's value with some bits replaced.
+    fn with_bits(&mut self, field: Field, span: Span, indices: &[u32], value: InitId) -> Parsed<InitId> {
+        let Init::Bits(seq) = self.keeper.arena.init(field.value) else {
+            let message = format!("Value '{}' is not a bits type", self.str(field.name));
+            return self.fail(span, message);
+        };
+        let ty = self.keeper.arena.bits_type(indices.len() as u32);
+        let Some(value) = self.cast(value, ty) else {
+            return self.fail(span, "Initializer is not compatible with bit range");
+        };
+        let mut bits: Vec<Option<InitId>> = vec![None; seq.len as usize];
+        for (at, &index) in indices.iter().rev().enumerate() {
+            match bits.get_mut(index as usize) {
+                Some(bit @ None) => *bit = Some(self.bit_of(value, at as u32)),
+                _ => {
+                    let message = format!("Cannot set bit #{index} of value '{}' more than once", self.str(field.name));
+                    return self.fail(span, message);
+                }
+            }
+        }
+        let old: Vec<InitId> = self.keeper.arena.seq(seq).collect();
+        let new: Vec<InitId> = bits.into_iter().zip(old).map(|(new, old)| new.unwrap_or(old)).collect();
+        Ok(self.keeper.arena.bits(&new))
+    }
+
+    /// The message that a value does not fit a field.
+    fn incompatible(&mut self, name: StrId, ty: crate::record::TypeId, value: InitId) -> String {
+        let own = match self.keeper.arena.init(value) {
+            Init::Bits(seq) => format!("of type bit initializer with length {}", seq.len),
+            _ => match self.type_of(value) {
+                Some(own) => format!("of type '{}'", self.show_type(own)),
+                None => String::new(),
+            },
+        };
+        format!(
+            "Field '{}' of type '{}' is incompatible with value '{}' {own}",
+            self.str(name),
+            self.show_type(ty),
+            self.show(value)
+        )
+    }
+}

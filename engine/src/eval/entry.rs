@@ -1,0 +1,225 @@
+//! What loops, conditions and multiclasses keep until their turn comes.
+
+use super::{Evaluator, Parsed, Reported, ops, resolve::Names};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{
+        Init, InitId, RecordId, StrId, TypeId,
+        record::{Assertion, Dump},
+    },
+    span::Span,
+};
+
+/// A statement that was read inside a loop or a multiclass.
+#[derive(Clone, Debug)]
+pub(super) enum Entry {
+    /// `foreach`, or one branch of an `if`.
+    Loop(Loop),
+    /// `assert`.
+    Assertion(Assertion),
+    /// `dump`.
+    Dump(Dump),
+    /// `def`, or what a `defm` made of one: a record that is copied each time.
+    Record(RecordId),
+}
+
+/// A loop: its entries are made once for each item.
+///
+/// A branch of an `if` is a loop without a variable over a list of one item or none.
+#[derive(Clone, Debug)]
+pub(super) struct Loop {
+    pub(super) span: Span,
+    pub(super) variable: Option<StrId>,
+    pub(super) list: InitId,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A multiclass.
+#[derive(Clone, Debug)]
+pub(super) struct Multiclass {
+    /// Holds the template arguments.
+    pub(super) record: RecordId,
+    pub(super) entries: Vec<Entry>,
+}
+
+/// A `defset` whose body is being read.
+#[derive(Debug)]
+pub(super) struct Defset {
+    pub(super) span: Span,
+    pub(super) element: TypeId,
+    pub(super) items: Vec<InitId>,
+}
+
+/// Names that are replaced in entries.
+pub(super) type Substitutions = Vec<(StrId, InitId)>;
+
+impl Evaluator<'_> {
+    /// Adds what was read to the loop or multiclass around, or makes it at once.
+    pub(super) fn add_entry(&mut self, entry: Entry) -> Parsed<()> {
+        if let Some(innermost) = self.loops.last_mut() {
+            innermost.entries.push(entry);
+            return Ok(());
+        }
+        if let Entry::Loop(inner) = &entry {
+            let is_final = self.multiclass.is_none();
+            let mut made = (!is_final).then(Vec::new);
+            self.make_loop(inner, &mut Vec::new(), is_final, made.as_mut())?;
+            if let (Some(multiclass), Some(made)) = (&mut self.multiclass, made) {
+                multiclass.entries.extend(made);
+            }
+            return Ok(());
+        }
+        if let Some(multiclass) = &mut self.multiclass {
+            multiclass.entries.push(entry);
+            return Ok(());
+        }
+        match entry {
+            Entry::Assertion(assertion) => {
+                self.check_assertion(assertion.span, assertion.condition, assertion.message);
+                Ok(())
+            }
+            Entry::Dump(dump) => {
+                self.emit_dump(dump.span, dump.message);
+                Ok(())
+            }
+            Entry::Record(record) => self.finish_def(record),
+            Entry::Loop(_) => Ok(()),
+        }
+    }
+
+    /// Makes a loop's entries for each item.
+    ///
+    /// What is made goes to `target`, or is finished if there is none. A list that is not known yet leaves the
+    /// loop as it is, unless this is its last chance.
+    fn make_loop(
+        &mut self,
+        repeated: &Loop,
+        substitutions: &mut Substitutions,
+        is_final: bool,
+        mut target: Option<&mut Vec<Entry>>,
+    ) -> Parsed<()> {
+        let mut names = Names::of(substitutions.iter().copied(), None);
+        let list = self.resolve(repeated.list, &mut names)?;
+        let Some(items) = self.items_of(list) else {
+            if !is_final {
+                let mut entries = Vec::new();
+                self.make_entries(&repeated.entries, substitutions, false, Some(&mut entries), None)?;
+                if let Some(target) = target {
+                    target.push(Entry::Loop(Loop { list, entries, ..repeated.clone() }));
+                }
+                return Ok(());
+            }
+            let message = match self.keeper.arena.init(list) {
+                Init::Op(ops::IF, _, seq) => {
+                    let condition = self.show(self.keeper.arena.at(seq, 0));
+                    format!("unable to resolve if condition '{condition}' at end of containing scope")
+                }
+                _ => format!("attempting to loop over '{}', expected a list", self.show(list)),
+            };
+            return self.fail(repeated.span, message);
+        };
+        for item in items {
+            let charged = self.meter.charge(repeated.span, 1);
+            self.metered(charged)?;
+            if let Some(variable) = repeated.variable {
+                substitutions.push((variable, item));
+            }
+            let made = self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), None);
+            if repeated.variable.is_some() {
+                substitutions.pop();
+            }
+            made?;
+        }
+        Ok(())
+    }
+
+    /// Makes entries once; `defm` is the place that a record outside of loops is made from.
+    pub(super) fn make_entries(
+        &mut self,
+        entries: &[Entry],
+        substitutions: &mut Substitutions,
+        is_final: bool,
+        mut target: Option<&mut Vec<Entry>>,
+        defm: Option<Span>,
+    ) -> Parsed<()> {
+        for entry in entries {
+            match entry {
+                Entry::Loop(inner) => {
+                    let entered = self.meter.enter(inner.span);
+                    self.metered(entered)?;
+                    self.make_loop(inner, substitutions, is_final, target.as_deref_mut())?;
+                    self.meter.leave();
+                }
+                Entry::Assertion(assertion) => {
+                    let mut names = Names::of(substitutions.iter().copied(), None);
+                    let condition = self.resolve(assertion.condition, &mut names)?;
+                    let message = self.resolve(assertion.message, &mut names)?;
+                    match target.as_deref_mut() {
+                        Some(target) => {
+                            target.push(Entry::Assertion(Assertion { condition, message, ..*assertion }));
+                        }
+                        None => {
+                            self.check_assertion(assertion.span, condition, message);
+                        }
+                    }
+                }
+                Entry::Dump(dump) => {
+                    let mut names = Names::of(substitutions.iter().copied(), None);
+                    let message = self.resolve(dump.message, &mut names)?;
+                    match target.as_deref_mut() {
+                        Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
+                        None => self.emit_dump(dump.span, message),
+                    }
+                }
+                Entry::Record(prototype) => {
+                    let record = self.copy_prototype(*prototype, substitutions, defm)?;
+                    match target.as_deref_mut() {
+                        Some(target) => target.push(Entry::Record(record)),
+                        None => self.finish_def(record)?,
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of a prototype with names replaced.
+    fn copy_prototype(
+        &mut self,
+        prototype: RecordId,
+        substitutions: &Substitutions,
+        defm: Option<Span>,
+    ) -> Parsed<RecordId> {
+        let mut data = self.keeper.record(prototype).clone();
+        data.spans.extend(defm);
+        // The reference loses `dump`s on the way.
+        data.dumps.clear();
+        let record = self.new_record(data)?;
+        let mut names = Names::of(substitutions.iter().copied(), Some(record));
+        let name = self.keeper.record(record).name;
+        let name = self.resolve(name, &mut names)?;
+        self.keeper.record_mut(record).name = name;
+        for index in 0..self.keeper.record(record).fields.len() {
+            let field = self.keeper.record(record).fields[index];
+            if self.keeper.arena.is_closed(field.value) {
+                continue;
+            }
+            let value = self.resolve(field.value, &mut names)?;
+            self.set_resolved(record, index, value)?;
+        }
+        for index in 0..self.keeper.record(record).assertions.len() {
+            let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
+            let (condition, message) = (self.resolve(condition, &mut names)?, self.resolve(message, &mut names)?);
+            let assertion = &mut self.keeper.record_mut(record).assertions[index];
+            (assertion.condition, assertion.message) = (condition, message);
+        }
+        Ok(record)
+    }
+
+    /// Reports an error at a place and a second one that points back at the brace left open.
+    pub(super) fn unclosed<T>(&mut self, message: &str, brace: Span) -> Parsed<T> {
+        self.report(Diagnostic::error(self.token.span, message));
+        self.report(Diagnostic::error(brace, "to match this '{'"));
+        Err(Reported)
+    }
+}

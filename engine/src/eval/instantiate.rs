@@ -1,0 +1,311 @@
+//! From classes to records: superclasses, inline instances, finishing a def.
+
+use super::{Evaluator, Parsed, Reported, resolve::Names};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{
+        Field, Init, InitId, RecordId, StrId,
+        record::{Assertion, Dump, Kind, Record, Superclass},
+    },
+    span::Span,
+};
+
+/// A class with its arguments, as named in a list of superclasses.
+pub(super) struct ClassRef {
+    pub(super) class: RecordId,
+    pub(super) arguments: Vec<InitId>,
+    pub(super) span: Span,
+}
+
+impl Evaluator<'_> {
+    /// What a class's template arguments and `NAME` stand for.
+    fn argument_names(&mut self, class_ref: &ClassRef, record: RecordId) -> Parsed<Names> {
+        let mut names = self.bind_arguments(class_ref)?;
+        names.record = Some(record);
+        if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {
+            let data = self.keeper.record(record);
+            let name = match (data.kind, data.name_arg) {
+                (Kind::Class, Some(own)) => {
+                    self.keeper.arena.intern(Init::Var(own, crate::record::TypeId::STRING))
+                }
+                _ => data.name,
+            };
+            names.set(name_arg, name);
+        }
+        Ok(names)
+    }
+
+    /// Template arguments with their values or defaults.
+    pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Names> {
+        let mut names = Names::default();
+        for &argument in &class_ref.arguments {
+            match self.keeper.arena.init(argument) {
+                Init::Positional(index, value) => {
+                    let name = self.keeper.record(class_ref.class).template_args[index as usize].name;
+                    names.set(name, value);
+                }
+                Init::Named(name, value) => names.set(name, value),
+                _ => {}
+            }
+        }
+        for index in 0..self.keeper.record(class_ref.class).template_args.len() {
+            let field = self.keeper.record(class_ref.class).template_args[index];
+            if names.map.iter().any(|meaning| meaning.name() == field.name) {
+                continue;
+            }
+            if !self.keeper.arena.is_complete(field.value) {
+                return self.missing_argument(class_ref.class, field, class_ref.span);
+            }
+            names.set(field.name, field.value);
+        }
+        Ok(names)
+    }
+
+    /// Makes a record derive from a class: fields, assertions, the list of superclasses.
+    pub(super) fn add_superclass(&mut self, record: RecordId, class_ref: &ClassRef) -> Parsed<()> {
+        let class = class_ref.class;
+        let mut touched: Vec<usize> = Vec::new();
+        for index in 0..self.keeper.record(class).fields.len() {
+            let field = self.keeper.record(class).fields[index];
+            touched.push(self.add_field(record, field, class_ref.span)?);
+        }
+        let mut names = self.argument_names(class_ref, record)?;
+        // In the record's own order: instances are numbered as they are made.
+        touched.sort_unstable();
+        for index in touched {
+            let field = self.keeper.record(record).fields[index];
+            if self.keeper.arena.is_closed(field.value) {
+                continue;
+            }
+            let value = self.resolve(field.value, &mut names)?;
+            self.set_resolved(record, index, value)?;
+        }
+        let (assertions, dumps) = (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
+        for assertion in assertions {
+            let condition = self.resolve(assertion.condition, &mut names)?;
+            let message = self.resolve(assertion.message, &mut names)?;
+            self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
+        }
+        for dump in dumps {
+            let message = self.resolve(dump.message, &mut names)?;
+            self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
+        }
+        if self.keeper.record(record).is_subclass_of(class) {
+            let message = format!("Already subclass of '{}'!\n", self.show_name(class));
+            return self.fail(class_ref.span, message);
+        }
+        let inherited: Vec<Superclass> = self.keeper.record(class).superclasses.clone();
+        let data = self.keeper.record_mut(record);
+        data.superclasses.extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
+        data.superclasses.push(Superclass { class, span: class_ref.span, is_direct: true });
+        data.ty = None;
+        Ok(())
+    }
+
+    /// Adds a field, or sets it if the record has it; gives its index.
+    pub(super) fn add_field(&mut self, record: RecordId, field: Field, span: Span) -> Parsed<usize> {
+        let charged = self.meter.charge(span, 1);
+        self.metered(charged)?;
+        let found = self.keeper.record(record).fields.iter().position(|known| known.name == field.name);
+        let Some(index) = found else {
+            let data = self.keeper.record_mut(record);
+            data.fields.push(field);
+            return Ok(data.fields.len() - 1);
+        };
+        let known = self.keeper.record(record).fields[index];
+        match self.as_field_value(field.value, known.ty) {
+            Some(value) => {
+                self.keeper.record_mut(record).fields[index].value = value;
+                Ok(index)
+            }
+            None => {
+                let message = format!(
+                    "New definition of '{}' of type '{}' is incompatible with previous definition of type '{}'",
+                    self.str(field.name),
+                    self.show_type(field.ty),
+                    self.show_type(known.ty)
+                );
+                self.fail(span, message)
+            }
+        }
+    }
+
+    /// Sets a field to what its value was resolved to.
+    pub(super) fn set_resolved(&mut self, record: RecordId, index: usize, value: InitId) -> Parsed<()> {
+        let field = self.keeper.record(record).fields[index];
+        if value == field.value {
+            return Ok(());
+        }
+        let Some(value) = self.as_field_value(value, field.ty) else {
+            let message = format!(
+                "Invalid value is found when setting '{}' after resolving references: {}\n",
+                self.str(field.name),
+                self.show(value)
+            );
+            let mut error = Diagnostic::fatal(self.keeper.record(record).span(), message);
+            if self.type_of(value).is_some() {
+                error.is_fatal = true;
+            }
+            self.report(error);
+            return Err(Reported);
+        };
+        self.keeper.record_mut(record).fields[index].value = value;
+        Ok(())
+    }
+
+    /// `Class<arguments>`: the record that it is, once nothing in the arguments is open.
+    pub(super) fn fold_instance(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<InitId> {
+        let instance = self.keeper.arena.instance(class, arguments);
+        if let Some(&record) = self.instances.get(&instance) {
+            return Ok(self.keeper.arena.intern(Init::Def(record)));
+        }
+        self.instance_spans.entry(instance).or_insert(span);
+        if arguments.iter().any(|&argument| self.keeper.arena.has_variable(argument)) {
+            return Ok(instance);
+        }
+        let span = self.instance_spans.get(&instance).copied().unwrap_or(span);
+        let entered = self.meter.enter(span);
+        self.metered(entered)?;
+        let record = self.make_instance(class, arguments, instance, span)?;
+        self.meter.leave();
+        Ok(self.keeper.arena.intern(Init::Def(record)))
+    }
+
+    fn make_instance(
+        &mut self,
+        class: RecordId,
+        arguments: &[InitId],
+        instance: InitId,
+        span: Span,
+    ) -> Parsed<RecordId> {
+        let name = self.keeper.next_anonymous();
+        let mut data = Record::new(name, Kind::Def, span);
+        data.is_anonymous = true;
+        let record = self.new_record(data)?;
+        let source = self.keeper.record(class);
+        let (fields, assertions, dumps) = (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
+        let mut superclasses: Vec<Superclass> = source.superclasses.clone();
+        for superclass in &mut superclasses {
+            superclass.is_direct = false;
+        }
+        superclasses.push(Superclass { class, span, is_direct: true });
+        let class_ref = ClassRef { class, arguments: arguments.to_vec(), span };
+        let mut names = self.bind_arguments(&class_ref)?;
+        names.record = Some(record);
+        let data = self.keeper.record_mut(record);
+        data.fields = fields;
+        for index in 0..self.keeper.record(record).fields.len() {
+            let field = self.keeper.record(record).fields[index];
+            if !self.keeper.arena.is_closed(field.value) {
+                let value = self.resolve(field.value, &mut names)?;
+                self.set_resolved(record, index, value)?;
+            }
+        }
+        for assertion in assertions {
+            let condition = self.resolve(assertion.condition, &mut names)?;
+            let message = self.resolve(assertion.message, &mut names)?;
+            self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
+        }
+        for dump in dumps {
+            let message = self.resolve(dump.message, &mut names)?;
+            self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
+        }
+        self.keeper.record_mut(record).superclasses = superclasses;
+        self.resolve_fields(record)?;
+        if let Some(name) = self.keeper.name(record) {
+            self.keeper.defs.insert(name, record);
+        }
+        self.instances.insert(instance, record);
+        self.check_assertions(record)?;
+        self.emit_dumps(record)?;
+        Ok(record)
+    }
+
+    /// Adds a record that is not known by name yet.
+    pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
+        let span = record.span();
+        let counted = self.meter.records(span, self.keeper.record_count() + 1).and_then(|()| self.meter.charge(span, 8));
+        self.metered(counted)?;
+        Ok(self.keeper.add(record))
+    }
+
+    /// Resolves a finished record's fields among each other.
+    pub(super) fn resolve_fields(&mut self, record: RecordId) -> Parsed<()> {
+        let ty = self.record_type(record);
+        self.keeper.record_mut(record).ty = Some(ty);
+        let mut names = Names::of_fields(record);
+        let name = self.keeper.record(record).name;
+        if !self.keeper.arena.is_closed(name) {
+            let resolved = self.resolve(name, &mut names)?;
+            self.keeper.record_mut(record).name = resolved;
+        }
+        for index in 0..self.keeper.record(record).fields.len() {
+            let field = self.keeper.record(record).fields[index];
+            if self.keeper.arena.is_closed(field.value) {
+                continue;
+            }
+            let value = self.resolve(field.value, &mut names)?;
+            self.set_resolved(record, index, value)?;
+        }
+        Ok(())
+    }
+
+    /// Finishes a def and makes it known by its name.
+    pub(super) fn finish_def(&mut self, record: RecordId) -> Parsed<()> {
+        let name = self.keeper.name(record);
+        if let Some(previous) = name.and_then(|name| self.keeper.defs.get(name)) {
+            if !self.keeper.record(record).is_anonymous {
+                let message = format!("def already exists: {}", self.show_name(record));
+                let error = self.located(record, Diagnostic::error, message);
+                let note = self.located(previous, Diagnostic::remark, "location of previous definition".to_owned());
+                self.report(with_note(error, note));
+                return Err(Reported);
+            }
+            let name = self.keeper.next_anonymous();
+            self.keeper.record_mut(record).name = name;
+        }
+        self.resolve_fields(record)?;
+        self.check_resolved(record);
+        let Some(name) = self.keeper.name(record) else {
+            let shown = self.show(self.keeper.record(record).name);
+            let error =
+                self.located(record, Diagnostic::error, format!("record name '{shown}' could not be fully resolved"));
+            self.report(error);
+            return Err(Reported);
+        };
+        self.check_assertions(record)?;
+        self.emit_dumps(record)?;
+        self.add_to_defsets(record)?;
+        self.keeper.defs.insert(name, record);
+        Ok(())
+    }
+
+    /// A message at a record, with a note for each `defm` that made it.
+    pub(super) fn located(
+        &self,
+        record: RecordId,
+        make: fn(Span, String) -> Diagnostic,
+        message: String,
+    ) -> Diagnostic {
+        let spans = &self.keeper.record(record).spans;
+        let mut diagnostic = make(spans[0], message);
+        for &span in &spans[1..] {
+            diagnostic = diagnostic.note(span, "instantiated from multiclass");
+        }
+        diagnostic
+    }
+
+    /// The qualified form of a template argument's name.
+    pub(super) fn qualified(&mut self, record: RecordId, separator: &str, name: StrId) -> StrId {
+        let qualified = format!("{}{separator}{}", self.show_name(record), self.str(name));
+        self.keeper.arena.string(&qualified)
+    }
+}
+
+/// A note with notes of its own, appended flat.
+fn with_note(mut error: Diagnostic, mut note: Diagnostic) -> Diagnostic {
+    let more = std::mem::take(&mut note.notes);
+    error.notes.push(note);
+    error.notes.extend(more);
+    error
+}

@@ -1,0 +1,207 @@
+//! `multiclass` and `defm`.
+
+use std::sync::Arc;
+
+use super::{
+    Evaluator, Parsed,
+    entry::{Entry, Multiclass, Substitutions},
+    instantiate::ClassRef,
+    scope::ScopeKind,
+};
+use crate::{
+    record::{
+        Init, TypeId,
+        record::{Kind, Record},
+    },
+    syntax::{Keyword, TokenKind},
+};
+
+impl Evaluator<'_> {
+    /// `multiclass Name<…> : Parent<…>, … { … }`.
+    pub(super) fn multiclass_statement(&mut self) -> Parsed<()> {
+        if self.multiclass.is_some() || !self.loops.is_empty() {
+            let message = "Expected assert, class, def, defm, defset, dump, foreach, if, or let";
+            return self.fail_here(message);
+        }
+        self.advance();
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("expected identifier after multiclass for name");
+        }
+        let name = self.word();
+        if self.keeper.multiclasses.get(name).is_some() {
+            let message = format!("multiclass '{}' already defined", self.str(name));
+            return self.fail_here(message);
+        }
+        let init = self.keeper.arena.intern(Init::String(name));
+        let record = self.new_record(Record::new(init, Kind::Multiclass, self.token.span))?;
+        let name_arg = self.qualified(record, "::", self.name_str);
+        self.keeper.record_mut(record).name_arg = Some(name_arg);
+        self.advance();
+        self.multiclass = Some(Multiclass { record, entries: Vec::new() });
+        self.push_scope(ScopeKind::Multiclass);
+        let result = self.multiclass_body();
+        self.pop_scope();
+        let Some(multiclass) = self.multiclass.take() else { return result };
+        // Known by name only now: it can not use itself.
+        let index = self.multiclasses.push(Arc::new(multiclass));
+        self.keeper.multiclasses.insert(name, index);
+        result?;
+        self.warn_of_unused(record);
+        Ok(())
+    }
+
+    fn multiclass_body(&mut self) -> Parsed<()> {
+        let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else { return Ok(()) };
+        if self.at(TokenKind::Less) {
+            self.template_arguments(record, "::")?;
+        }
+        let mut has_parents = false;
+        if self.eat(TokenKind::Colon) {
+            has_parents = true;
+            loop {
+                let (parent, class_ref) = self.multiclass_ref()?;
+                let mut substitutions = self.multiclass_substitutions(&class_ref)?;
+                if let (Some(parent_name), Some(own)) =
+                    (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
+                {
+                    substitutions.push((parent_name, own));
+                }
+                let mut made = Vec::new();
+                self.make_entries(&parent.entries, &mut substitutions, false, Some(&mut made), None)?;
+                if let Some(multiclass) = &mut self.multiclass {
+                    multiclass.entries.extend(made);
+                }
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        if !self.at(TokenKind::LBrace) {
+            if has_parents && self.eat(TokenKind::Semi) {
+                return Ok(());
+            }
+            return self.fail_here("expected '{' in multiclass definition");
+        }
+        self.advance();
+        if self.at(TokenKind::RBrace) {
+            return self.fail_here("multiclass must contain at least one def");
+        }
+        while !self.at(TokenKind::RBrace) {
+            match self.kind() {
+                TokenKind::Keyword(
+                    Keyword::Assert
+                    | Keyword::Def
+                    | Keyword::Defm
+                    | Keyword::Defvar
+                    | Keyword::Dump
+                    | Keyword::Foreach
+                    | Keyword::If
+                    | Keyword::Let,
+                ) => self.statement()?,
+                _ => {
+                    return self.fail_here(
+                        "expected 'assert', 'def', 'defm', 'defvar', 'dump', 'foreach', 'if', or 'let' in multiclass body",
+                    );
+                }
+            }
+        }
+        self.advance();
+        if self.at(TokenKind::Semi) {
+            self.superfluous_semicolon("A multiclass body should not end with a semicolon");
+        }
+        Ok(())
+    }
+
+    /// Reads a multiclass with its arguments.
+    fn multiclass_ref(&mut self) -> Parsed<(Arc<Multiclass>, ClassRef)> {
+        let span = self.token.span;
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("expected name for ClassID");
+        }
+        let name = self.word();
+        let Some(index) = self.keeper.multiclasses.get(name) else {
+            let message = format!("Couldn't find multiclass '{}'", self.str(name));
+            return self.fail_here(message);
+        };
+        self.advance();
+        let multiclass = Arc::clone(&self.multiclasses[index]);
+        let class = multiclass.record;
+        let arguments = self.optional_arguments(class, span)?;
+        Ok((multiclass, ClassRef { class, arguments, span }))
+    }
+
+    fn multiclass_substitutions(&mut self, class_ref: &ClassRef) -> Parsed<Substitutions> {
+        let names = self.bind_arguments(class_ref)?;
+        Ok(names.pairs().collect())
+    }
+
+    /// `defm name : Multiclass<…>, … , Class<…>, … ;`.
+    pub(super) fn defm(&mut self) -> Parsed<()> {
+        self.advance();
+        let name = match self.object_name()? {
+            Some(name) => name,
+            None => {
+                let anonymous = self.keeper.next_anonymous();
+                match self.multiclass_name() {
+                    Some(own) => self.fold_now(super::ops::STRCONCAT, TypeId::STRING, &[own, anonymous])?,
+                    None => anonymous,
+                }
+            }
+        };
+        self.expect(TokenKind::Colon, "expected ':' after defm identifier")?;
+        let is_final = self.multiclass.is_none() && self.loops.is_empty();
+        let mut made: Vec<Entry> = Vec::new();
+        let mut classes: Vec<ClassRef> = Vec::new();
+        loop {
+            // Behind the first one, a class is a superclass of everything that was made.
+            if !made.is_empty() || !classes.is_empty() {
+                let is_class = self.at(TokenKind::Id) && {
+                    let name = self.word();
+                    self.keeper.classes.get(name).is_some()
+                };
+                if is_class || !classes.is_empty() {
+                    classes.push(self.class_ref()?);
+                    if self.eat(TokenKind::Comma) {
+                        continue;
+                    }
+                    break;
+                }
+            }
+            let (multiclass, class_ref) = self.multiclass_ref()?;
+            let mut substitutions = self.multiclass_substitutions(&class_ref)?;
+            if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {
+                substitutions.push((name_arg, name));
+            }
+            let span = class_ref.span;
+            self.make_entries(&multiclass.entries, &mut substitutions, is_final, Some(&mut made), Some(span))?;
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+        }
+        for class_ref in &classes {
+            self.each_record(&made, &mut |cx, record| cx.add_superclass(record, class_ref))?;
+        }
+        self.each_record(&made, &mut |cx, record| cx.apply_lets(record))?;
+        for entry in made {
+            // A record that fails does not keep the others from being made.
+            let _ = self.add_entry(entry);
+        }
+        self.expect(TokenKind::Semi, "expected ';' at end of defm")
+    }
+
+    /// Runs `action` on every record among entries, those inside loops included.
+    fn each_record(
+        &mut self,
+        entries: &[Entry],
+        action: &mut dyn FnMut(&mut Self, crate::record::RecordId) -> Parsed<()>,
+    ) -> Parsed<()> {
+        for entry in entries {
+            match entry {
+                Entry::Record(record) => action(self, *record)?,
+                Entry::Loop(inner) => self.each_record(&inner.entries, action)?,
+                Entry::Assertion(_) | Entry::Dump(_) => {}
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,344 @@
+//! Choice and iteration: `!if !cond !subst !foreach !filter !foldl`.
+
+use super::{Evaluator, Folded, Folding, Form, Operator};
+use crate::{
+    eval::{Parsed, resolve::Names, scope::ScopeKind},
+    record::{Init, InitId, StrId, Type, TypeId, init::OperatorId},
+    span::Span,
+    syntax::TokenKind,
+};
+
+/// `!if(condition, then, else)`.
+pub(super) const IF: Operator = Operator {
+    name: "if",
+    form: Form::Ternary(|cx, [_, (then, _), (otherwise, _)]| {
+        let (a, b) = (cx.type_of(then), cx.type_of(otherwise));
+        match (a, b) {
+            (None, None) => cx.fail_here("could not get type for !if"),
+            (Some(ty), None) | (None, Some(ty)) => Ok(ty),
+            (Some(a), Some(b)) => match cx.common_type(a, b) {
+                Some(ty) => Ok(ty),
+                None => {
+                    let message =
+                        format!("inconsistent types '{}' and '{}' for !if", cx.show_type(a), cx.show_type(b));
+                    cx.fail_here(message)
+                }
+            },
+        }
+    }),
+    fold: |cx, folding| {
+        let [condition, then, otherwise] = folding.operands else { return Ok(None) };
+        Ok(cx.int_of(*condition).map(|int| if int == 0 { *otherwise } else { *then }))
+    },
+    waits_for_the_end: false,
+};
+
+/// `!cond(condition : value, ...)`: the value of the first condition that holds.
+pub(super) const COND: Operator =
+    Operator { name: "cond", form: Form::Special(read_cond), fold: fold_cond, waits_for_the_end: false };
+
+fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+    cx.expect(TokenKind::LParen, "expected '(' after !cond operator")?;
+    let mut operands: Vec<InitId> = Vec::new();
+    while !cx.at(TokenKind::RParen) {
+        let condition = cx.value(None)?;
+        cx.expect(TokenKind::Colon, "expected ':'  following a condition in !cond operator")?;
+        let value = cx.value(wanted)?;
+        operands.extend([condition, value]);
+        if !cx.at(TokenKind::RParen) {
+            cx.expect(TokenKind::Comma, "expected ',' or ')' following a value in !cond operator")?;
+        }
+    }
+    cx.advance();
+    if operands.is_empty() {
+        return cx.fail_here("there should be at least 1 'condition : value' in the !cond operator");
+    }
+    let mut ty: Option<TypeId> = None;
+    for &value in operands.iter().skip(1).step_by(2) {
+        let Some(own) = cx.type_of(value) else { continue };
+        let Some(agreed) = ty else {
+            ty = Some(own);
+            continue;
+        };
+        let Some(common) = cx.common_type(agreed, own) else {
+            let message =
+                format!("inconsistent types '{}' and '{}' for !cond", cx.show_type(agreed), cx.show_type(own));
+            return cx.fail_here(message);
+        };
+        ty = Some(common);
+    }
+    let Some(ty) = ty else { return cx.fail_here("could not determine type for !cond from its arguments") };
+    cx.fold_now(operator, ty, &operands)
+}
+
+fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    for pair in folding.operands.chunks_exact(2) {
+        match cx.int_of(pair[0]) {
+            None => return Ok(None),
+            Some(0) => {}
+            Some(_) => return Ok(Some(cx.cast(pair[1], folding.ty).unwrap_or(pair[1]))),
+        }
+    }
+    let span = cx.fold_span(folding);
+    let shown: Vec<String> = folding.operands.chunks_exact(2).map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1]))).collect();
+    let name = folding.record.map_or_else(String::new, |record| cx.show_name(record));
+    cx.fatal(span, format!("{name} does not have any true condition in:!cond({})", shown.join(", ")))
+}
+
+/// `!subst(target, replacement, value)`: in a string, everywhere; a record or variable as a whole.
+pub(super) const SUBST: Operator = Operator {
+    name: "subst",
+    form: Form::Ternary(|cx, [_, _, (value, _)]| match cx.type_of(value) {
+        Some(ty) => Ok(ty),
+        None => cx.fail_here("could not get type for !subst"),
+    }),
+    fold: fold_subst,
+    waits_for_the_end: false,
+};
+
+fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [target, replacement, value] = folding.operands else { return Ok(None) };
+    let kinds = [*target, *replacement, *value].map(|init| cx.keeper.arena.init(init));
+    match kinds {
+        [Init::Def(target), Init::Def(_), Init::Def(own)] => {
+            Ok(Some(if target == own { *replacement } else { *value }))
+        }
+        [Init::Var(target, _), Init::Var(..), Init::Var(own, _)] => {
+            Ok(Some(if target == own { *replacement } else { *value }))
+        }
+        _ => {
+            let (Some(target), Some(replacement), Some(text)) =
+                (cx.string_of(*target), cx.string_of(*replacement), cx.string_of(*value))
+            else {
+                return Ok(None);
+            };
+            if cx.str(target).is_empty() {
+                return cx.fatal(cx.fold_span(folding), "the target of !subst is an empty string");
+            }
+            let count = cx.str(text).matches(cx.str(target)).count();
+            let length = cx.str(text).len() + count * cx.str(replacement).len();
+            let allowed = cx.meter.string(cx.token.span, length);
+            cx.metered(allowed)?;
+            let replaced = cx.str(text).replace(cx.str(target), cx.str(replacement));
+            cx.new_string(&replaced, false).map(Some)
+        }
+    }
+}
+
+/// `!foreach(item, list, value)`: the value for each item; in a dag, each argument and the operator.
+pub(super) const FOREACH: Operator =
+    Operator { name: "foreach", form: Form::Special(read_foreach), fold: fold_foreach, waits_for_the_end: false };
+
+/// `!filter(item, list, condition)`: the items for which the condition holds.
+pub(super) const FILTER: Operator =
+    Operator { name: "filter", form: Form::Special(read_foreach), fold: fold_filter, waits_for_the_end: false };
+
+impl Evaluator<'_> {
+    /// Reads the name of a variable that an operator binds; a global of that name is hidden.
+    fn read_bound_name(&mut self, not_a_name: &str) -> Parsed<StrId> {
+        if !self.at(TokenKind::Id) {
+            return self.fail_here(not_a_name);
+        }
+        Ok(self.word())
+    }
+}
+
+fn read_foreach(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    span: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
+    let is_filter = operator == super::FILTER;
+    cx.expect(TokenKind::LParen, "expected '(' after !foreach/!filter")?;
+    let name = cx.read_bound_name("first argument of !foreach/!filter must be an identifier")?;
+    cx.advance();
+    if cx.variable(name).is_some() {
+        let message = format!("iteration variable '\"{}\"' is already defined", cx.str(name));
+        return cx.fail_here(message);
+    }
+    cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
+    let list = cx.value(None)?;
+    cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
+    let Some(list_type) = cx.type_of(list) else {
+        return cx.fail_here("could not get type of !foreach/!filter list argument");
+    };
+    let kind = cx.keeper.arena.ty(list_type);
+    let (item_type, body_wanted) = match kind {
+        Type::List(element) => {
+            let body_wanted = wanted.and_then(|wanted| cx.element_type(wanted));
+            (element, if is_filter { Some(TypeId::BIT) } else { body_wanted })
+        }
+        Type::Dag if !is_filter => {
+            if let Some(wanted) = wanted
+                && wanted != TypeId::DAG
+            {
+                let message = format!("expected value of type '{}', but got dag type", cx.show_type(wanted));
+                return cx.fail(span, message);
+            }
+            (TypeId::DAG, None)
+        }
+        _ if is_filter => return cx.fail_here("!filter must have a list argument"),
+        _ => return cx.fail_here("!foreach must have a list or dag argument"),
+    };
+    let variable = cx.bound_variable(name, item_type);
+    cx.push_scope(ScopeKind::Variable(name, variable));
+    let body = cx.value(body_wanted);
+    cx.pop_scope();
+    let body = body?;
+    let Some(body_type) = cx.type_of(body) else {
+        return cx.fail_here("could not get type of !foreach/!filter expression");
+    };
+    let ty = match kind {
+        Type::List(_) if !is_filter => cx.keeper.arena.list_type(body_type),
+        _ => list_type,
+    };
+    cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
+    cx.fold_now(operator, ty, &[variable, list, body])
+}
+
+impl Evaluator<'_> {
+    /// The value of `body` where the bound variables stand for these values.
+    fn with_bound(
+        &mut self,
+        body: InitId,
+        bound: &[(InitId, InitId)],
+        folding: &Folding<'_>,
+    ) -> Parsed<InitId> {
+        let mut names = Names::of([], folding.record);
+        for &(variable, value) in bound {
+            if let Init::Var(name, _) = self.keeper.arena.init(variable) {
+                names.set(name, value);
+            }
+        }
+        self.resolve(body, &mut names)
+    }
+}
+
+fn fold_foreach(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [variable, list, body] = folding.operands else { return Ok(None) };
+    if let Some(items) = cx.items_of(*list) {
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let mut mapped = Vec::with_capacity(items.len());
+        for item in items {
+            mapped.push(cx.with_bound(*body, &[(*variable, item)], folding)?);
+        }
+        return cx.new_list(element, &mapped).map(Some);
+    }
+    match cx.parts_of(*list) {
+        Some(_) => cx.foreach_dag(*variable, *list, *body, folding).map(Some),
+        None => Ok(None),
+    }
+}
+
+impl Evaluator<'_> {
+    fn foreach_dag(
+        &mut self,
+        variable: InitId,
+        dag: InitId,
+        body: InitId,
+        folding: &Folding<'_>,
+    ) -> Parsed<InitId> {
+        let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
+        let entered = self.meter.enter(self.token.span);
+        self.metered(entered)?;
+        parts[0] = self.with_bound(body, &[(variable, parts[0])], folding)?;
+        for index in (2..parts.len()).step_by(2) {
+            let argument = parts[index];
+            parts[index] = if matches!(self.keeper.arena.init(argument), Init::Dag(_)) {
+                self.foreach_dag(variable, argument, body, folding)?
+            } else {
+                self.with_bound(body, &[(variable, argument)], folding)?
+            };
+        }
+        self.meter.leave();
+        Ok(self.keeper.arena.dag(&parts))
+    }
+}
+
+fn fold_filter(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [variable, list, condition] = folding.operands else { return Ok(None) };
+    let Some(items) = cx.items_of(*list) else { return Ok(None) };
+    let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+    let mut kept = Vec::new();
+    for item in items {
+        let holds = cx.with_bound(*condition, &[(*variable, item)], folding)?;
+        match cx.int_of(holds) {
+            None => return Ok(None),
+            Some(0) => {}
+            Some(_) => kept.push(item),
+        }
+    }
+    cx.new_list(element, &kept).map(Some)
+}
+
+/// `!foldl(start, list, accumulator, item, value)`.
+pub(super) const FOLDL: Operator =
+    Operator { name: "foldl", form: Form::Special(read_foldl), fold: fold_foldl, waits_for_the_end: false };
+
+fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    cx.expect(TokenKind::LParen, "expected '(' after !foldl")?;
+    let start = cx.value(None)?;
+    let Some(start_type) = cx.type_of(start) else {
+        let message = format!("could not get type of !foldl start: '{}'", cx.show(start));
+        return cx.fail_here(message);
+    };
+    cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
+    let list = cx.value(None)?;
+    let list_type = cx.type_of(list);
+    let Some(list_type) = list_type else {
+        let message = format!("could not get type of !foldl list: '{}'", cx.show(list));
+        return cx.fail_here(message);
+    };
+    let Some(item_type) = cx.element_type(list_type) else {
+        let message = format!("!foldl list must be a list, but is of type '{}", cx.show_type(list_type));
+        return cx.fail_here(message);
+    };
+    cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
+    let left = cx.read_bound_name("third argument of !foldl must be an identifier")?;
+    if cx.variable(left).is_some() {
+        let message = format!("left !foldl variable '\"{}\"' already defined", cx.str(left));
+        return cx.fail_here(message);
+    }
+    cx.advance();
+    cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
+    let right = cx.read_bound_name("fourth argument of !foldl must be an identifier")?;
+    if cx.variable(right).is_some() {
+        let message = format!("right !foldl variable '\"{}\"' already defined", cx.str(right));
+        return cx.fail_here(message);
+    }
+    cx.advance();
+    cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
+    let left_variable = cx.bound_variable(left, start_type);
+    let right_variable = cx.bound_variable(right, item_type);
+    cx.push_scope(ScopeKind::Variable(left, left_variable));
+    cx.push_scope(ScopeKind::Variable(right, right_variable));
+    let body = cx.value(None);
+    cx.pop_scope();
+    cx.pop_scope();
+    let body = body?;
+    let Some(body_type) = cx.type_of(body) else {
+        let message = format!("could not get type of !foldl expression: '{}'", cx.show(body));
+        return cx.fail_here(message);
+    };
+    if body_type != start_type {
+        let message = format!(
+            "!foldl expression must be of same type as start ({}), but is of type {}",
+            cx.show_type(start_type),
+            cx.show_type(body_type)
+        );
+        return cx.fail_here(message);
+    }
+    cx.expect(TokenKind::RParen, "expected ')' in fold operator")?;
+    cx.fold_now(operator, start_type, &[start, list, left_variable, right_variable, body])
+}
+
+fn fold_foldl(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [start, list, left, right, body] = folding.operands else { return Ok(None) };
+    let Some(items) = cx.items_of(*list) else { return Ok(None) };
+    let mut accumulator = *start;
+    for item in items {
+        accumulator = cx.with_bound(*body, &[(*left, accumulator), (*right, item)], folding)?;
+    }
+    Ok(Some(accumulator))
+}

@@ -1,0 +1,318 @@
+//! Lists: `!listconcat !listsplat !listremove !listflatten !head !tail !size !empty !range`, and `list[…]`.
+
+use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator, SIZE as SIZE_ID};
+use crate::{
+    eval::Parsed,
+    record::{Init, InitId, Type, TypeId, init::OperatorId},
+    span::Span,
+    syntax::TokenKind,
+    text,
+};
+
+impl Evaluator<'_> {
+    /// The items of a list value.
+    pub(in crate::eval) fn items_of(&self, init: InitId) -> Option<Vec<InitId>> {
+        match self.keeper.arena.init(init) {
+            Init::List(_, seq) => Some(self.keeper.arena.seq(seq).collect()),
+            _ => None,
+        }
+    }
+
+    /// A list value, if the meter allows it.
+    pub(in crate::eval) fn new_list(&mut self, element: TypeId, items: &[InitId]) -> Parsed<InitId> {
+        let allowed = self.meter.list(self.token.span, items.len() as u64);
+        self.metered(allowed)?;
+        Ok(self.keeper.arena.list(element, items))
+    }
+
+    /// The type of the elements of a list type.
+    pub(in crate::eval) fn element_type(&self, list: TypeId) -> Option<TypeId> {
+        match self.keeper.arena.ty(list) {
+            Type::List(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    fn list_operand(&mut self, operand: InitId) -> Parsed<TypeId> {
+        let own = self.type_of(operand);
+        match own.filter(|&own| self.element_type(own).is_some()) {
+            Some(list) => Ok(list),
+            None => self.fail_here("expected list type argument in unary operator"),
+        }
+    }
+}
+
+/// `!listconcat(a, b, ...)`, also what `#` means between lists.
+pub(super) const LISTCONCAT: Operator = Operator {
+    name: "listconcat",
+    form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
+    fold: |cx, folding| {
+        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+            return Ok(None);
+        };
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        a.extend(b);
+        cx.new_list(element, &a).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `!listsplat(item, count)`.
+pub(super) const LISTSPLAT: Operator = Operator {
+    name: "listsplat",
+    form: Form::Binary(Binary { result: None, operands: Operands::Splat, nests: false }),
+    fold: |cx, folding| {
+        let Some(count) = cx.int_of(folding.operands[1]) else { return Ok(None) };
+        if count < 0 {
+            return cx.fatal(Span::NONE, format!("!listsplat count {count} is negative"));
+        }
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let allowed = cx.meter.list(cx.token.span, count as u64);
+        cx.metered(allowed)?;
+        let items = vec![folding.operands[0]; count as usize];
+        cx.new_list(element, &items).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `!listremove(list, items)`.
+pub(super) const LISTREMOVE: Operator = Operator {
+    name: "listremove",
+    form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
+    fold: |cx, folding| {
+        let (Some(mut items), Some(removed)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
+            return Ok(None);
+        };
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
+        cx.metered(charged)?;
+        items.retain(|item| !removed.contains(item));
+        cx.new_list(element, &items).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `!listflatten(list)`: one level of a list of lists.
+pub(super) const LISTFLATTEN: Operator = Operator {
+    name: "listflatten",
+    form: Form::Unary(|cx, operand| {
+        let list = cx.list_operand(operand)?;
+        let element = cx.element_type(list).filter(|&element| cx.element_type(element).is_some());
+        Ok(element.unwrap_or(list))
+    }),
+    fold: |cx, folding| {
+        let Some(lists) = cx.items_of(folding.operands[0]) else { return Ok(None) };
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let own = cx.type_of(folding.operands[0]).and_then(|own| cx.element_type(own));
+        if own.is_none_or(|own| cx.element_type(own).is_none()) {
+            return Ok(Some(folding.operands[0]));
+        }
+        let mut flat = Vec::new();
+        for list in lists {
+            let Some(items) = cx.items_of(list) else { return Ok(None) };
+            flat.extend(items);
+        }
+        cx.new_list(element, &flat).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `!head(list)`: the first item.
+pub(super) const HEAD: Operator = Operator {
+    name: "head",
+    form: Form::Unary(|cx, operand| {
+        let list = cx.list_operand(operand)?;
+        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
+            return cx.fail_here("empty list argument in unary operator");
+        }
+        Ok(cx.element_type(list).unwrap_or(list))
+    }),
+    fold: |cx, folding| {
+        let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
+        // The reference holds no value at all for the head of an empty list.
+        Ok(Some(items.first().copied().unwrap_or(InitId::NONE)))
+    },
+    waits_for_the_end: false,
+};
+
+/// `!tail(list)`: all items but the first.
+pub(super) const TAIL: Operator = Operator {
+    name: "tail",
+    form: Form::Unary(|cx, operand| {
+        let list = cx.list_operand(operand)?;
+        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
+            return cx.fail_here("empty list argument in unary operator");
+        }
+        Ok(list)
+    }),
+    fold: |cx, folding| {
+        let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        cx.new_list(element, items.get(1..).unwrap_or_default()).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+fn sized(cx: &mut Evaluator<'_>, operand: InitId) -> Parsed<TypeId> {
+    let is_sized = match cx.type_of(operand) {
+        Some(own) => matches!(cx.keeper.arena.ty(own), Type::String | Type::List(_) | Type::Dag),
+        None => false,
+    };
+    if is_sized {
+        return Ok(TypeId::INT);
+    }
+    cx.fail_here("expected string, list, or dag type argument in unary operator")
+}
+
+/// Bytes of a string, items of a list, arguments of a dag.
+fn length(cx: &Evaluator<'_>, operand: InitId) -> Option<usize> {
+    match cx.keeper.arena.init(operand) {
+        Init::String(id) | Init::Code(id) => Some(text::byte_len(cx.str(id))),
+        Init::List(_, seq) => Some(seq.len as usize),
+        Init::Dag(seq) => Some((seq.len as usize - 2) / 2),
+        _ => None,
+    }
+}
+
+/// `!size(x)`.
+pub(super) const SIZE: Operator = Operator {
+    name: "size",
+    form: Form::Unary(sized),
+    fold: |cx, folding| Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(length as i64))),
+    waits_for_the_end: false,
+};
+
+/// `!empty(x)`.
+pub(super) const EMPTY: Operator = Operator {
+    name: "empty",
+    form: Form::Unary(sized),
+    fold: |cx, folding| {
+        Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(i64::from(length == 0))))
+    },
+    waits_for_the_end: false,
+};
+
+/// `!range([start,] end[, step])` or `!range(list)`.
+pub(super) const RANGE: Operator =
+    Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
+
+fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+    let span = cx.token.span;
+    cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
+    let mut operands: Vec<InitId> = Vec::new();
+    let mut first_is_list = false;
+    loop {
+        let operand_span = cx.token.span;
+        if operands.len() == 3 {
+            return cx.fail(operand_span, "expected at most three values of integer");
+        }
+        let operand = cx.value(None)?;
+        let own = cx.type_of(operand);
+        let is_list = own.is_some_and(|own| cx.element_type(own).is_some());
+        let shown = own.map_or_else(String::new, |own| cx.show_type(own));
+        let is_int = own.is_some_and(|own| cx.is_convertible(own, TypeId::INT));
+        match operands.len() {
+            0 if is_list => first_is_list = true,
+            0 if is_int => {}
+            0 => return cx.fail(operand_span, format!("expected list or int, got value of type '{shown}'")),
+            _ if first_is_list => {
+                return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
+            }
+            _ if is_int => {}
+            _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
+        }
+        operands.push(operand);
+        if !cx.eat(TokenKind::Comma) {
+            break;
+        }
+    }
+    cx.expect(TokenKind::RParen, "expected ')' in operator")?;
+    let list = cx.keeper.arena.list_type(TypeId::INT);
+    cx.check_wanted(list, wanted, span)?;
+    if first_is_list {
+        operands[0] = cx.fold_now(SIZE_ID, TypeId::INT, &operands[..1])?;
+    }
+    let (zero, one) = (cx.keeper.arena.int(0), cx.keeper.arena.int(1));
+    let operands = match operands[..] {
+        [end] => [zero, end, one],
+        [start, end] => [start, end, one],
+        [start, end, step, ..] => [start, end, step],
+        [] => return cx.fail(span, "expected two operands to operator"),
+    };
+    cx.fold_now(operator, list, &operands)
+}
+
+fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [start, end, step] = folding.operands else { return Ok(None) };
+    let (Some(start), Some(end), Some(step)) = (cx.int_of(*start), cx.int_of(*end), cx.int_of(*step)) else {
+        return Ok(None);
+    };
+    if step == 0 {
+        return cx.soft_error(folding, "Step of !range can't be 0".to_owned());
+    }
+    let distance = i128::from(end) - i128::from(start);
+    let step = i128::from(step);
+    let count = if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
+    let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
+    cx.metered(allowed)?;
+    let items: Vec<InitId> =
+        (0..count).map(|index| cx.keeper.arena.int((i128::from(start) + index * step) as i64)).collect();
+    cx.new_list(TypeId::INT, &items).map(Some)
+}
+
+fn not_read(cx: &mut Evaluator<'_>, _: OperatorId, span: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    cx.fail(span, "unknown operator")
+}
+
+/// `list[index]`.
+pub(super) const ELEMENT: Operator = Operator {
+    name: "[]",
+    form: Form::Special(not_read),
+    fold: |cx, folding| {
+        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+            return Ok(None);
+        };
+        // Out of range stays symbolic, and is complained about as unresolved.
+        Ok(usize::try_from(index).ok().and_then(|index| items.get(index)).copied())
+    },
+    waits_for_the_end: false,
+};
+
+/// `list[indices]`.
+pub(super) const SLICE: Operator = Operator {
+    name: "[...]",
+    form: Form::Special(not_read),
+    fold: |cx, folding| {
+        let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+            return Ok(None);
+        };
+        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let mut slice = Vec::with_capacity(indices.len());
+        for index in indices {
+            let Some(index) = cx.int_of(index) else { return Ok(None) };
+            match usize::try_from(index).ok().and_then(|index| items.get(index)) {
+                Some(&item) => slice.push(item),
+                None => return Ok(None),
+            }
+        }
+        cx.new_list(element, &slice).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `first...last` inside `list[…]`: both included, up or down.
+pub(super) const RANGE_PIECE: Operator = Operator {
+    name: "...",
+    form: Form::Special(not_read),
+    fold: |cx, folding| {
+        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+            return Ok(None);
+        };
+        let step = if first <= last { 1 } else { -1 };
+        let end = cx.keeper.arena.int(last.saturating_add(step));
+        let step = cx.keeper.arena.int(step);
+        fold_range(cx, &Folding { operands: &[folding.operands[0], end, step], ..*folding })
+    },
+    waits_for_the_end: false,
+};

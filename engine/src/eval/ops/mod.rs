@@ -1,0 +1,240 @@
+//! The bang operators: section "Bang operators" of the manual.
+//!
+//! [`OPERATORS`] is the list that the lexer, the reader, the folder and the printer share. An entry says how the
+//! operands are read ([`Form`]) and how they fold. One file per group.
+
+mod arith;
+mod compare;
+mod control;
+mod dags;
+mod lists;
+mod read;
+mod records;
+mod strings;
+
+use super::{Evaluator, Parsed};
+use crate::{
+    record::{InitId, RecordId, StrId, TypeId, init::OperatorId},
+    span::Span,
+};
+
+/// A bang operator.
+pub struct Operator {
+    /// The name without the bang. Those behind `list[…]` have names that no text can spell.
+    pub name: &'static str,
+    /// How its operands are read.
+    pub(super) form: Form,
+    /// Its value over these operands, or nothing while that is not known.
+    pub(super) fold: Fold,
+    /// Whether it is tried again when a record is finished, though no operand changed: it asks about records.
+    pub(super) waits_for_the_end: bool,
+}
+
+/// What a fold function gives.
+pub(super) type Folded = Parsed<Option<InitId>>;
+/// A fold function.
+pub(super) type Fold = fn(&mut Evaluator<'_>, &Folding<'_>) -> Folded;
+
+/// What a fold function works on.
+pub(super) struct Folding<'a> {
+    /// The type in angle brackets, or the result's.
+    pub(super) ty: TypeId,
+    pub(super) operands: &'a [InitId],
+    /// The record at hand.
+    pub(super) record: Option<RecordId>,
+    /// Whether this is the last chance.
+    pub(super) is_final: bool,
+}
+
+/// How operands are read and what type the result has.
+pub(super) enum Form {
+    /// `!op(x)`; the function checks the operand and gives the result's type.
+    Unary(fn(&mut Evaluator<'_>, InitId) -> Parsed<TypeId>),
+    /// `!op(a, b)`, or more operands that nest to the right.
+    Binary(Binary),
+    /// `!op(a, b, c)`; the function checks the operands and gives the result's type.
+    Ternary(fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>),
+    /// Read by a function of its own: operator, its place, the type wanted.
+    Special(fn(&mut Evaluator<'_>, OperatorId, Span, Option<TypeId>) -> Parsed<InitId>),
+}
+
+/// The types around a binary operator.
+pub(super) struct Binary {
+    /// The result's type; nothing if it is that of the operands.
+    pub(super) result: Option<TypeId>,
+    /// What each operand must be.
+    pub(super) operands: Operands,
+    /// Whether more than two operands are allowed.
+    pub(super) nests: bool,
+}
+
+/// What the operands of a binary operator must be.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Operands {
+    /// All of this type, or convertible.
+    All(TypeId),
+    /// All comparable by identity or value.
+    Equatable,
+    /// All ordered.
+    Ordered,
+    /// All lists with a common element type.
+    Lists,
+    /// Any value, and how often.
+    Splat,
+    /// A list and a separator.
+    Interleave,
+    /// A dag and this.
+    DagAnd(DagSecond),
+}
+
+/// The second operand of an operator on dags.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum DagSecond {
+    /// A record.
+    Operator,
+    /// A string.
+    Name,
+    /// An index or a name.
+    Key,
+    /// An index.
+    Index,
+}
+
+/// Every operator. The index is its [`OperatorId`].
+pub const OPERATORS: &[Operator] = &[
+    records::CAST,
+    records::ISA,
+    records::EXISTS,
+    records::INSTANCES,
+    records::INITIALIZED,
+    arith::ADD,
+    arith::SUB,
+    arith::MUL,
+    arith::DIV,
+    arith::NOT,
+    arith::LOGTWO,
+    arith::AND,
+    arith::OR,
+    arith::XOR,
+    arith::SHL,
+    arith::SRA,
+    arith::SRL,
+    compare::EQ,
+    compare::NE,
+    compare::LT,
+    compare::LE,
+    compare::GT,
+    compare::GE,
+    strings::STRCONCAT,
+    strings::INTERLEAVE,
+    strings::FIND,
+    strings::SUBSTR,
+    strings::TOLOWER,
+    strings::TOUPPER,
+    strings::MATCH,
+    strings::REPR,
+    lists::LISTCONCAT,
+    lists::LISTSPLAT,
+    lists::LISTREMOVE,
+    lists::LISTFLATTEN,
+    lists::HEAD,
+    lists::TAIL,
+    lists::SIZE,
+    lists::EMPTY,
+    lists::RANGE,
+    lists::ELEMENT,
+    lists::SLICE,
+    lists::RANGE_PIECE,
+    dags::DAG,
+    dags::CON,
+    dags::GETDAGOP,
+    dags::SETDAGOP,
+    dags::GETDAGOPNAME,
+    dags::SETDAGOPNAME,
+    dags::GETDAGARG,
+    dags::SETDAGARG,
+    dags::GETDAGNAME,
+    dags::SETDAGNAME,
+    control::IF,
+    control::COND,
+    control::SUBST,
+    control::FOREACH,
+    control::FILTER,
+    control::FOLDL,
+];
+
+/// The index of the operator of this name.
+const fn id(name: &str) -> OperatorId {
+    let mut index = 0;
+    while index < OPERATORS.len() {
+        let (a, b) = (OPERATORS[index].name.as_bytes(), name.as_bytes());
+        let mut at = 0;
+        while at < a.len() && at < b.len() && a[at] == b[at] {
+            at += 1;
+        }
+        if at == a.len() && at == b.len() {
+            return OperatorId(index as u8);
+        }
+        index += 1;
+    }
+    panic!("no such operator")
+}
+
+/// `!cast`.
+pub const CAST: OperatorId = id("cast");
+/// `!isa`.
+pub const ISA: OperatorId = id("isa");
+/// `!exists`.
+pub const EXISTS: OperatorId = id("exists");
+/// `!instances`.
+pub const INSTANCES: OperatorId = id("instances");
+/// `!strconcat`, also behind `#`.
+pub const STRCONCAT: OperatorId = id("strconcat");
+/// `!listconcat`, also behind `#`.
+pub const LISTCONCAT: OperatorId = id("listconcat");
+/// `!getdagop`.
+pub const GETDAGOP: OperatorId = id("getdagop");
+/// `!getdagarg`.
+pub const GETDAGARG: OperatorId = id("getdagarg");
+/// `list[index]`.
+pub const ELEMENT: OperatorId = id("[]");
+/// `list[indices]`.
+pub const SLICE: OperatorId = id("[...]");
+/// `first...last` inside `list[…]`.
+pub const RANGE_PIECE: OperatorId = id("...");
+/// `!range`.
+pub const RANGE: OperatorId = id("range");
+/// `!size`.
+pub const SIZE: OperatorId = id("size");
+/// `!if`.
+pub const IF: OperatorId = id("if");
+/// `!and`.
+pub const AND: OperatorId = id("and");
+/// `!or`.
+pub const OR: OperatorId = id("or");
+/// `!cond`.
+pub const COND: OperatorId = id("cond");
+/// `!foreach`.
+pub const FOREACH: OperatorId = id("foreach");
+/// `!filter`.
+pub const FILTER: OperatorId = id("filter");
+/// `!foldl`.
+pub const FOLDL: OperatorId = id("foldl");
+
+/// The operator of this name, for the lexer.
+#[must_use]
+pub fn find(name: &str) -> Option<u8> {
+    OPERATORS.iter().position(|operator| operator.name == name).map(|index| index as u8)
+}
+
+impl Evaluator<'_> {
+    /// The texts of two operands, if both are known.
+    pub(super) fn two_strings(&self, folding: &Folding<'_>) -> Option<(StrId, StrId)> {
+        Some((self.string_of(folding.operands[0])?, self.string_of(folding.operands[1])?))
+    }
+
+    /// Where a message about a fold points.
+    pub(super) fn fold_span(&self, folding: &Folding<'_>) -> Span {
+        folding.record.map_or(Span::NONE, |record| self.keeper.record(record).span())
+    }
+}

@@ -1,0 +1,189 @@
+//! Operators that ask about records and types: `!cast !isa !exists !instances !initialized`.
+
+use super::{Evaluator, Folded, Folding, Form, Operator};
+use crate::{
+    eval::Parsed,
+    record::{Init, InitId, Type, TypeId, init::OperatorId, order},
+    span::Span,
+    syntax::TokenKind,
+};
+
+/// `!cast<type>(x)`: a string to the record of that name, a record to its name, a value to another type.
+pub(super) const CAST: Operator =
+    Operator { name: "cast", form: Form::Special(read_cast), fold: fold_cast, waits_for_the_end: true };
+
+fn read_cast(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    let Ok(ty) = cx.read_operator_type() else {
+        return cx.fail_here("did not get type for unary operator");
+    };
+    cx.expect(TokenKind::LParen, "expected '(' after unary operator")?;
+    let operand = cx.value(None)?;
+    cx.expect(TokenKind::RParen, "expected ')' in unary operator")?;
+    cx.fold_now(operator, ty, &[operand])
+}
+
+fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let operand = folding.operands[0];
+    if folding.ty == TypeId::STRING {
+        if cx.type_of(operand) == Some(TypeId::STRING) {
+            return Ok(Some(operand));
+        }
+        if operand != InitId::UNSET && cx.keeper.arena.is_closed(operand) {
+            let text = cx.show(operand);
+            return Ok(Some(cx.keeper.arena.string_init(&text)));
+        }
+        return Ok(None);
+    }
+    if matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_))
+        && let Some(name) = cx.string_of(operand)
+    {
+        let found = cx.keeper.defs.get(name);
+        let current = folding.record.filter(|&record| cx.keeper.name(record) == Some(name));
+        let Some(record) = found.or(current) else {
+            if !folding.is_final {
+                return Ok(None);
+            }
+            let message = format!("Undefined reference to record: '{}'\n", cx.str(name));
+            return cx.fatal(cx.fold_span(folding), message);
+        };
+        if found.is_none() && !folding.is_final {
+            // A record that mentions itself: its type is known at its end.
+            return Ok(None);
+        }
+        let own = cx.record_type(record);
+        if !cx.is_a(own, folding.ty) {
+            let message = format!(
+                "Expected type '{}', got '{}' in: !cast<{}>(\"{}\")\n",
+                cx.show_type(folding.ty),
+                cx.show_type(own),
+                cx.show_type(folding.ty),
+                cx.str(name)
+            );
+            return cx.fatal(cx.fold_span(folding), message);
+        }
+        return Ok(Some(cx.keeper.arena.intern(Init::Def(record))));
+    }
+    if operand == InitId::UNSET {
+        return Ok(Some(operand));
+    }
+    Ok(cx.convert(operand, folding.ty))
+}
+
+/// `!isa<type>(x)`: whether the type of `x` is that type.
+pub(super) const ISA: Operator =
+    Operator { name: "isa", form: Form::Special(read_isa), fold: fold_isa, waits_for_the_end: false };
+
+fn read_isa(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    let ty = cx.read_operator_type()?;
+    cx.expect(TokenKind::LParen, "expected '(' after type of !isa")?;
+    let operand = cx.value(None)?;
+    cx.expect(TokenKind::RParen, "expected ')' in !isa")?;
+    cx.fold_now(operator, ty, &[operand])
+}
+
+fn fold_isa(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let operand = folding.operands[0];
+    let Some(own) = cx.type_of(operand) else { return Ok(None) };
+    let answer = |cx: &mut Evaluator<'_>, is: bool| Ok(Some(cx.keeper.arena.int(i64::from(is))));
+    if cx.is_convertible(own, folding.ty) {
+        return answer(cx, true);
+    }
+    // A record may turn out to derive from more classes than its place asks for.
+    let is_record = matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_));
+    if is_record && !cx.keeper.arena.is_closed(operand) { Ok(None) } else { answer(cx, false) }
+}
+
+/// `!exists<class>(name)`: whether a record of that name and class was made before.
+pub(super) const EXISTS: Operator =
+    Operator { name: "exists", form: Form::Special(read_exists), fold: fold_exists, waits_for_the_end: true };
+
+fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    let ty = cx.read_operator_type()?;
+    cx.expect(TokenKind::LParen, "expected '(' after type of !exists")?;
+    let span = cx.token.span;
+    let operand = cx.value(None)?;
+    match cx.type_of(operand) {
+        Some(TypeId::STRING) => {}
+        Some(_) => return cx.fail(span, "expected string type argument in !exists operator"),
+        None => return cx.fail(span, "expected string type argument in !exists operator"),
+    }
+    cx.expect(TokenKind::RParen, "expected ')' in !exists")?;
+    cx.fold_now(operator, ty, &[operand])
+}
+
+fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let Some(name) = cx.string_of(folding.operands[0]) else { return Ok(None) };
+    let found = cx.keeper.defs.get(name);
+    if let Some(record) = found {
+        let own = cx.record_type(record);
+        let is = cx.is_a(own, folding.ty);
+        return Ok(Some(cx.keeper.arena.int(i64::from(is))));
+    }
+    let Some(current) = folding.record else { return Ok(Some(cx.keeper.arena.int(0))) };
+    if cx.keeper.name(current) == Some(name) {
+        let own = cx.record_type(current);
+        if cx.is_a(own, folding.ty) {
+            return Ok(Some(cx.keeper.arena.int(1)));
+        }
+    }
+    Ok(folding.is_final.then(|| cx.keeper.arena.int(0)))
+}
+
+/// `!instances<class>(regex)`: the records of that class made before, by name.
+pub(super) const INSTANCES: Operator =
+    Operator { name: "instances", form: Form::Special(read_instances), fold: fold_instances, waits_for_the_end: true };
+
+fn read_instances(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+    let ty = cx.read_operator_type()?;
+    cx.expect(TokenKind::LParen, "expected '(' after type of !instances")?;
+    let pattern = if cx.at(TokenKind::RParen) {
+        cx.keeper.arena.string_init(".*")
+    } else {
+        let span = cx.token.span;
+        let pattern = cx.value(None)?;
+        if cx.type_of(pattern) != Some(TypeId::STRING) {
+            return cx.fail(span, "expected string type argument in !instances operator");
+        }
+        pattern
+    };
+    cx.expect(TokenKind::RParen, "expected ')' in !instances")?;
+    let list = cx.keeper.arena.list_type(ty);
+    cx.fold_now(operator, list, &[pattern])
+}
+
+fn fold_instances(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    if folding.record.is_some() && !folding.is_final {
+        return Ok(None);
+    }
+    let Some(pattern) = cx.string_of(folding.operands[0]) else { return Ok(None) };
+    let Type::List(element) = cx.keeper.arena.ty(folding.ty) else { return Ok(None) };
+    let text = cx.str(pattern).to_owned();
+    let Some(pattern) = super::strings::posix_pattern(&text) else {
+        return cx.fatal(Span::NONE, format!("invalid regex '{text}'"));
+    };
+    let all: Vec<_> = cx.keeper.defs.unordered().collect();
+    let mut found = Vec::new();
+    for (name, record) in all {
+        let own = cx.record_type(record);
+        if cx.is_a(own, element) && pattern.is_match(cx.str(name)) {
+            found.push((name, record));
+        }
+    }
+    found.sort_by(|&(a, _), &(b, _)| order::natural(cx.str(a), cx.str(b)));
+    let items: Vec<InitId> = found.into_iter().map(|(_, record)| cx.keeper.arena.intern(Init::Def(record))).collect();
+    Ok(Some(cx.keeper.arena.list(element, &items)))
+}
+
+/// `!initialized(x)`: whether `x` is not `?`.
+pub(super) const INITIALIZED: Operator = Operator {
+    name: "initialized",
+    form: Form::Unary(|_, _| Ok(TypeId::INT)),
+    fold: |cx, folding| {
+        let operand = folding.operands[0];
+        if operand == InitId::UNSET {
+            return Ok(Some(cx.keeper.arena.int(0)));
+        }
+        Ok(cx.keeper.arena.is_closed(operand).then(|| cx.keeper.arena.int(1)))
+    },
+    waits_for_the_end: false,
+};

@@ -1,0 +1,287 @@
+//! Strings: `!strconcat !interleave !find !substr !tolower !toupper !match !repr`. Lengths and places count bytes.
+
+use regex_lite::Regex;
+
+use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator};
+use crate::{
+    eval::Parsed,
+    record::{Init, InitId, StrId, TypeId, init::OperatorId, print},
+    span::Span,
+    syntax::TokenKind,
+    text,
+};
+
+/// `!strconcat(a, b, ...)`, also what `#` means between strings.
+pub(super) const STRCONCAT: Operator = Operator {
+    name: "strconcat",
+    form: Form::Binary(Binary {
+        result: Some(TypeId::STRING),
+        operands: Operands::All(TypeId::STRING),
+        nests: true,
+    }),
+    fold: |cx, folding| {
+        let Some((a, b)) = cx.two_strings(folding) else { return Ok(None) };
+        let joined = [cx.str(a), cx.str(b)].concat();
+        let is_code = folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
+        cx.new_string(&joined, is_code).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+impl Evaluator<'_> {
+    /// A string value, if the meter allows it.
+    pub(in crate::eval) fn new_string(&mut self, text: &str, is_code: bool) -> Parsed<InitId> {
+        let allowed = self.meter.string(self.token.span, text.len());
+        self.metered(allowed)?;
+        let id = self.keeper.arena.string(text);
+        Ok(self.keeper.arena.intern(if is_code { Init::Code(id) } else { Init::String(id) }))
+    }
+
+    fn bytes_of(&self, id: StrId) -> Vec<u8> {
+        text::decode(self.str(id).to_owned())
+    }
+}
+
+/// `!interleave(list, separator)`: the items as one text.
+pub(super) const INTERLEAVE: Operator = Operator {
+    name: "interleave",
+    form: Form::Binary(Binary { result: Some(TypeId::STRING), operands: Operands::Interleave, nests: false }),
+    fold: |cx, folding| {
+        let Init::List(_, seq) = cx.keeper.arena.init(folding.operands[0]) else { return Ok(None) };
+        let Some(separator) = cx.string_of(folding.operands[1]) else { return Ok(None) };
+        let items: Vec<InitId> = cx.keeper.arena.seq(seq).collect();
+        let mut joined = String::new();
+        for (index, item) in items.into_iter().enumerate() {
+            if index > 0 {
+                joined.push_str(cx.str(separator));
+            }
+            match (cx.string_of(item), cx.int_of(item)) {
+                (Some(text), _) => joined.push_str(cx.str(text)),
+                (None, Some(int)) => joined.push_str(&int.to_string()),
+                (None, None) => return Ok(None),
+            }
+            let allowed = cx.meter.string(cx.token.span, joined.len());
+            cx.metered(allowed)?;
+        }
+        cx.new_string(&joined, false).map(Some)
+    },
+    waits_for_the_end: false,
+};
+
+/// `!find(text, part[, start])`: where `part` begins, or -1.
+pub(super) const FIND: Operator =
+    Operator { name: "find", form: Form::Special(read_find), fold: fold_find, waits_for_the_end: false };
+
+fn read_find(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+    cx.expect(TokenKind::LParen, "expected '(' after !find operator")?;
+    let text = cx.value(None)?;
+    cx.expect(TokenKind::Comma, "expected ',' in !find operator")?;
+    let part_span = cx.token.span;
+    let part = cx.value(None)?;
+    let start = if cx.eat(TokenKind::Comma) { cx.value(None)? } else { cx.keeper.arena.int(0) };
+    cx.expect(TokenKind::RParen, "expected ')' in !find operator")?;
+    let here = cx.token.span;
+    cx.check_wanted(TypeId::INT, wanted, here)?;
+    cx.check_argument(text, TypeId::STRING, "string", here)?;
+    cx.check_argument(part, TypeId::STRING, "string", part_span)?;
+    cx.check_argument(start, TypeId::INT, "int", here)?;
+    cx.fold_now(operator, TypeId::INT, &[text, part, start])
+}
+
+impl Evaluator<'_> {
+    /// Fails if an operator's result can not be what is wanted here.
+    pub(super) fn check_wanted(&mut self, result: TypeId, wanted: Option<TypeId>, span: Span) -> Parsed<()> {
+        match wanted {
+            Some(wanted) if !self.is_convertible(result, wanted) => {
+                let message =
+                    format!("expected value of type '{}', got '{}'", self.show_type(wanted), self.show_type(result));
+                self.fail(span, message)
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Fails if an operand has another type.
+    fn check_argument(&mut self, operand: InitId, ty: TypeId, name: &str, span: Span) -> Parsed<()> {
+        match self.type_of(operand) {
+            Some(own) if own == ty || ty == TypeId::INT && self.is_convertible(own, TypeId::INT) => Ok(()),
+            Some(own) => {
+                let message = format!("expected {name}, got type '{}'", self.show_type(own));
+                self.fail(span, message)
+            }
+            None => self.fail(span, format!("could not determine type of the {name} in the operator")),
+        }
+    }
+}
+
+fn fold_find(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let Some((text, part)) = cx.two_strings(folding) else { return Ok(None) };
+    let Some(start) = cx.int_of(folding.operands[2]) else { return Ok(None) };
+    let (text, part) = (cx.bytes_of(text), cx.bytes_of(part));
+    let Some(from) = usize::try_from(start).ok().filter(|&from| from <= text.len()) else {
+        let message = format!("!find start position is out of range 0...{}: {start}", text.len());
+        return cx.soft_error(folding, message);
+    };
+    let found = memchr::memmem::find(&text[from..], &part).map_or(-1, |at| (from + at) as i64);
+    Ok(Some(cx.keeper.arena.int(found)))
+}
+
+impl Evaluator<'_> {
+    /// Reports an error at the record at hand; evaluation goes on without a value.
+    pub(super) fn soft_error(&mut self, folding: &Folding<'_>, message: String) -> Folded {
+        let span = self.fold_span(folding);
+        self.report(crate::diagnostic::Diagnostic::error(span, message));
+        Ok(Some(InitId::NONE))
+    }
+}
+
+/// `!substr(text, start[, length])`.
+pub(super) const SUBSTR: Operator =
+    Operator { name: "substr", form: Form::Special(read_substr), fold: fold_substr, waits_for_the_end: false };
+
+fn read_substr(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+    cx.expect(TokenKind::LParen, "expected '(' after !substr operator")?;
+    let text = cx.value(None)?;
+    cx.expect(TokenKind::Comma, "expected ',' in !substr operator")?;
+    let start_span = cx.token.span;
+    let start = cx.value(None)?;
+    let (length, length_span) = if cx.eat(TokenKind::Comma) {
+        let span = cx.token.span;
+        (cx.value(None)?, span)
+    } else {
+        (cx.keeper.arena.int(i64::MAX), start_span)
+    };
+    cx.expect(TokenKind::RParen, "expected ')' in !substr operator")?;
+    let here = cx.token.span;
+    cx.check_wanted(TypeId::STRING, wanted, here)?;
+    cx.check_argument(text, TypeId::STRING, "string", here)?;
+    cx.check_argument(start, TypeId::INT, "int", start_span)?;
+    cx.check_argument(length, TypeId::INT, "int", length_span)?;
+    cx.fold_now(operator, TypeId::STRING, &[text, start, length])
+}
+
+fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
+    let [text, start, length] = folding.operands else { return Ok(None) };
+    let (Some(text), Some(start), Some(length)) = (cx.string_of(*text), cx.int_of(*start), cx.int_of(*length)) else {
+        return Ok(None);
+    };
+    let bytes = cx.bytes_of(text);
+    let Some(from) = usize::try_from(start).ok().filter(|&from| from <= bytes.len()) else {
+        let message = format!("!substr start position is out of range 0...{}: {start}", bytes.len());
+        return cx.soft_error(folding, message);
+    };
+    let Ok(length) = usize::try_from(length) else {
+        return cx.soft_error(folding, "!substr length must be nonnegative".to_owned());
+    };
+    let end = from.saturating_add(length).min(bytes.len());
+    let part = text::encode(bytes[from..end].to_vec());
+    cx.new_string(&part, false).map(Some)
+}
+
+const fn letters(name: &'static str, fold: super::Fold) -> Operator {
+    Operator { name, form: Form::Unary(|_, _| Ok(TypeId::STRING)), fold, waits_for_the_end: false }
+}
+
+/// `!tolower(text)`, ASCII letters only.
+pub(super) const TOLOWER: Operator = letters("tolower", |cx, folding| {
+    let Some(text) = cx.string_of(folding.operands[0]) else { return Ok(None) };
+    let lower = cx.str(text).to_ascii_lowercase();
+    cx.new_string(&lower, false).map(Some)
+});
+
+/// `!toupper(text)`, ASCII letters only.
+pub(super) const TOUPPER: Operator = letters("toupper", |cx, folding| {
+    let Some(text) = cx.string_of(folding.operands[0]) else { return Ok(None) };
+    let upper = cx.str(text).to_ascii_uppercase();
+    cx.new_string(&upper, false).map(Some)
+});
+
+/// `!match(text, regex)`: whether the regular expression (POSIX, extended) is found anywhere in the text.
+pub(super) const MATCH: Operator = Operator {
+    name: "match",
+    form: Form::Binary(Binary {
+        result: Some(TypeId::BIT),
+        operands: Operands::All(TypeId::STRING),
+        nests: false,
+    }),
+    fold: |cx, folding| {
+        let Some((text, pattern)) = cx.two_strings(folding) else { return Ok(None) };
+        match posix_pattern(cx.str(pattern)) {
+            Some(pattern) => Ok(Some(InitId::bit(pattern.is_match(cx.str(text))))),
+            None => {
+                let message = format!("invalid regex '{}'", cx.str(pattern));
+                cx.fatal(Span::NONE, message)
+            }
+        }
+    },
+    waits_for_the_end: false,
+};
+
+/// A POSIX extended regular expression.
+///
+/// Two spellings differ from what the library reads: outside brackets a backslash makes any character plain, inside
+/// brackets it is plain itself.
+pub(super) fn posix_pattern(pattern: &str) -> Option<Regex> {
+    let mut ours = String::with_capacity(pattern.len() + 8);
+    let mut characters = pattern.chars().peekable();
+    while let Some(character) = characters.next() {
+        match character {
+            '\\' => {
+                let plain = characters.next()?;
+                if !plain.is_alphanumeric() {
+                    ours.push('\\');
+                }
+                ours.push(plain);
+            }
+            '[' => {
+                ours.push('[');
+                if characters.next_if_eq(&'^').is_some() {
+                    ours.push('^');
+                }
+                if characters.next_if_eq(&']').is_some() {
+                    ours.push_str("\\]");
+                }
+                loop {
+                    match characters.next()? {
+                        ']' => break,
+                        '[' if characters.peek() == Some(&':') => {
+                            ours.push('[');
+                            loop {
+                                let inner = characters.next()?;
+                                ours.push(inner);
+                                if inner == ']' {
+                                    break;
+                                }
+                            }
+                        }
+                        plain @ ('\\' | '[' | '&' | '~') => {
+                            ours.push('\\');
+                            ours.push(plain);
+                        }
+                        other => ours.push(other),
+                    }
+                }
+                ours.push(']');
+            }
+            other => ours.push(other),
+        }
+    }
+    Regex::new(&format!("(?s-u){ours}")).or_else(|_| Regex::new(&format!("(?s){ours}"))).ok()
+}
+
+/// `!repr(x)`: the value as it is printed; a record with all its fields.
+pub(super) const REPR: Operator = Operator {
+    name: "repr",
+    form: Form::Unary(|_, _| Ok(TypeId::STRING)),
+    fold: |cx, folding| {
+        let operand = folding.operands[0];
+        let mut text = String::new();
+        match cx.keeper.arena.init(operand) {
+            Init::Def(record) => print::record(&cx.keeper, record, &mut text),
+            _ if cx.keeper.arena.is_closed(operand) => print::init(&cx.keeper, operand, &mut text),
+            _ => return Ok(None),
+        }
+        cx.new_string(&text, false).map(Some)
+    },
+    waits_for_the_end: false,
+};

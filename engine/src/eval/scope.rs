@@ -1,0 +1,104 @@
+//! What a name means: section "Scope of Variables" of the manual, innermost first.
+
+use super::Evaluator;
+use crate::record::{Init, InitId, RecordId, StrId, TypeId};
+
+/// A range of text in which names have a meaning.
+#[derive(Debug, Default)]
+pub(super) struct Scope {
+    kind: ScopeKind,
+    /// Names given by `defvar`.
+    vars: Vec<(StrId, InitId)>,
+}
+
+#[derive(Debug, Default)]
+pub(super) enum ScopeKind {
+    /// Braces, and the top level itself.
+    #[default]
+    Block,
+    /// A class or def: its fields and template arguments.
+    Record(RecordId),
+    /// A `foreach` or an operator that binds a variable.
+    Variable(StrId, InitId),
+    /// The multiclass being read.
+    Multiclass,
+}
+
+impl Evaluator<'_> {
+    pub(super) fn push_scope(&mut self, kind: ScopeKind) {
+        self.scopes.push(Scope { kind, vars: Vec::new() });
+    }
+
+    pub(super) fn pop_scope(&mut self) {
+        self.scopes.pop();
+    }
+
+    /// Whether names go to the global table.
+    pub(super) fn is_outermost(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    /// Adds a name to the innermost scope.
+    pub(super) fn add_variable(&mut self, name: StrId, value: InitId) {
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.vars.push((name, value));
+        }
+    }
+
+    /// Whether `defvar` gave this name in the innermost scope.
+    pub(super) fn is_in_innermost(&self, name: StrId) -> bool {
+        self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|&(var, _)| var == name))
+    }
+
+    /// What a name means in the scopes around; globals and records come after.
+    pub(super) fn variable(&mut self, name: StrId) -> Option<InitId> {
+        for index in (0..self.scopes.len()).rev() {
+            let scope = &self.scopes[index];
+            if let Some(&(_, value)) = scope.vars.iter().find(|&&(var, _)| var == name) {
+                return Some(value);
+            }
+            match scope.kind {
+                ScopeKind::Block => {}
+                ScopeKind::Variable(var, value) if var == name => return Some(value),
+                ScopeKind::Variable(..) => {}
+                ScopeKind::Record(record) => {
+                    if let Some(found) = self.member(record, name) {
+                        return Some(found);
+                    }
+                }
+                ScopeKind::Multiclass => {
+                    let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else { continue };
+                    if let Some(found) = self.template_arg(record, name) {
+                        return Some(found);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// A field of a record being read, or one of its template arguments.
+    fn member(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
+        if let Some(field) = self.keeper.record(record).field(name) {
+            let ty = field.ty;
+            return Some(self.keeper.arena.intern(Init::Var(name, ty)));
+        }
+        self.template_arg(record, name)
+    }
+
+    /// The template argument of a class or multiclass, or its `NAME`.
+    fn template_arg(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
+        let data = self.keeper.record(record);
+        if let Some(index) = data.template_locals.iter().position(|&local| local == name) {
+            let field = data.template_args[index];
+            self.used_args.insert(field.name);
+            return Some(self.keeper.arena.intern(Init::Var(field.name, field.ty)));
+        }
+        if name == self.name_str
+            && let Some(qualified) = data.name_arg
+        {
+            return Some(self.keeper.arena.intern(Init::Var(qualified, TypeId::STRING)));
+        }
+        None
+    }
+}

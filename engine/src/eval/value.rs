@@ -1,0 +1,692 @@
+//! Values: sections "Values and Expressions", "Suffixed Values", "Simple values" and "The paste operator" of the manual.
+
+use super::{Evaluator, Parsed, Reported, ops};
+use crate::{
+    record::{Init, InitId, RecordId, StrId, Type, TypeId},
+    span::Span,
+    syntax::{Keyword, TokenKind},
+};
+
+/// What an identifier that nothing in scope knows stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// A global or a record; else an error.
+    Value,
+    /// Itself: names of records, and what stands on the right of `#`. A `{` ends such a value.
+    Name,
+}
+
+impl Evaluator<'_> {
+    /// Reads a value; `wanted` is the type of the place it goes to, if that is known.
+    pub(super) fn value(&mut self, wanted: Option<TypeId>) -> Parsed<InitId> {
+        self.value_in(wanted, Mode::Value)
+    }
+
+    /// Reads a value with its suffixes and pastes.
+    pub(super) fn value_in(&mut self, wanted: Option<TypeId>, mode: Mode) -> Parsed<InitId> {
+        self.nested(|cx| {
+            let span = cx.token.span;
+            let mut value = cx.simple_value(wanted, mode)?;
+            loop {
+                value = match cx.kind() {
+                    TokenKind::LBrace if mode == Mode::Value => cx.bit_suffix(value)?,
+                    TokenKind::LSquare => cx.list_suffix(value, span)?,
+                    TokenKind::Dot => cx.field_suffix(value)?,
+                    TokenKind::Paste => cx.paste(value, wanted)?,
+                    _ => return Ok(value),
+                };
+            }
+        })
+    }
+
+    // --- suffixes -----------------------------------------------------------------------------------------
+
+    /// `value{3-0}`.
+    fn bit_suffix(&mut self, value: InitId) -> Parsed<InitId> {
+        let span = self.token.span;
+        self.advance();
+        let ranges = self.read_ranges()?;
+        let Some(bits) = self.bits_at(value, &ranges) else {
+            return self.fail(span, "Invalid bit range for value");
+        };
+        self.expect(TokenKind::RBrace, "expected '}' at end of bit range list")?;
+        Ok(bits)
+    }
+
+    /// These bits of a value, if its type has them.
+    fn bits_at(&mut self, value: InitId, indices: &[u32]) -> Option<InitId> {
+        let width = match (self.keeper.arena.init(value), self.type_of(value).map(|own| self.keeper.arena.ty(own))) {
+            (Init::Int(_), _) => 64,
+            (_, Some(Type::Bits(width))) => width,
+            (_, Some(Type::Bit)) => 1,
+            _ => return None,
+        };
+        if indices.iter().any(|&index| index >= width) {
+            return None;
+        }
+        // The first index of the list is the highest bit of the result.
+        let bits: Vec<InitId> = indices.iter().rev().map(|&index| self.bit_of(value, index)).collect();
+        Some(self.keeper.arena.bits(&bits))
+    }
+
+    /// `3-0, 7`: the indices in the order they are written.
+    pub(super) fn read_ranges(&mut self) -> Parsed<Vec<u32>> {
+        let mut ranges = Vec::new();
+        loop {
+            self.read_range(&mut ranges)?;
+            if !self.eat(TokenKind::Comma) {
+                return Ok(ranges);
+            }
+        }
+    }
+
+    /// `7`, `3-0`, `3...0`.
+    pub(super) fn read_range(&mut self, indices: &mut Vec<u32>) -> Parsed<()> {
+        // A def is not known to itself here.
+        let outer = self.record.take();
+        let first = self.value(None);
+        self.record = outer;
+        let first = match first {
+            Ok(first) => match self.keeper.arena.init(first) {
+                Init::Int(first) => first,
+                _ => return self.fail_here("expected integer or bitrange"),
+            },
+            Err(Reported) => return self.fail_here("expected integer or bitrange"),
+        };
+        self.read_range_from(first, indices)
+    }
+
+    /// What follows the first integer of a range.
+    pub(super) fn read_range_from(&mut self, first: i64, indices: &mut Vec<u32>) -> Parsed<()> {
+        if first < 0 {
+            return self.fail_here("invalid range, cannot be negative");
+        }
+        let last = match self.kind() {
+            TokenKind::DotDotDot | TokenKind::Minus => {
+                self.advance();
+                let outer = self.record.take();
+                let last = self.value(None);
+                self.record = outer;
+                match last.map(|last| self.keeper.arena.init(last)) {
+                    Ok(Init::Int(last)) => last,
+                    _ => return self.fail_here("expected integer value as end of range"),
+                }
+            }
+            // `5-4` is read as `5` and `-4`.
+            TokenKind::Int(negative) => {
+                self.advance();
+                negative.wrapping_neg()
+            }
+            _ => first,
+        };
+        if last < 0 {
+            return self.fail_here("invalid range, cannot be negative");
+        }
+        let span = self.token.span;
+        let count = u64::try_from((last - first).abs()).unwrap_or(u64::MAX).saturating_add(1);
+        let allowed = self.meter.list(span, count + indices.len() as u64);
+        self.metered(allowed)?;
+        let (Ok(first), Ok(last)) = (u32::try_from(first), u32::try_from(last)) else {
+            return self.fail(span, "the range is out of bounds");
+        };
+        if first <= last { indices.extend(first..=last) } else { indices.extend((last..=first).rev()) }
+        Ok(())
+    }
+
+    /// `value[2]`, `value[1, 3...5]`.
+    fn list_suffix(&mut self, value: InitId, value_span: Span) -> Parsed<InitId> {
+        let Some(list_type) = self.type_of(value) else {
+            let message = format!("Value '{}' is invalid, list expected", self.show(value));
+            return self.fail(value_span, message);
+        };
+        let Some(element) = self.element_type(list_type) else {
+            let message = format!("Type '{}' is invalid, list expected", self.show_type(list_type));
+            return self.fail(value_span, message);
+        };
+        self.advance();
+        let (indices, is_single) = self.read_slice()?;
+        self.expect(TokenKind::RSquare, "expected ']' at end of list slice")?;
+        if is_single {
+            self.fold_now(ops::ELEMENT, element, &[value, indices])
+        } else {
+            self.fold_now(ops::SLICE, list_type, &[value, indices])
+        }
+    }
+
+    /// The indices inside `[…]`: one integer, or a list of them built up from pieces.
+    fn read_slice(&mut self) -> Parsed<(InitId, bool)> {
+        let ints = self.keeper.arena.list_type(TypeId::INT);
+        // Runs of known indices become one list; lists that are values stay operands.
+        let mut lists: Vec<InitId> = Vec::new();
+        let mut run: Vec<InitId> = Vec::new();
+        let mut is_single = true;
+        loop {
+            if !is_single && self.at(TokenKind::RSquare) {
+                break;
+            }
+            let span = self.token.span;
+            let first = self.value_in(None, Mode::Value)?;
+            let own = self.type_of(first);
+            let is_list = own.and_then(|own| self.element_type(own)) == Some(TypeId::INT);
+            match self.kind() {
+                TokenKind::DotDotDot | TokenKind::Minus => {
+                    self.advance();
+                    let last_span = self.token.span;
+                    let last = self.value_in(None, Mode::Value)?;
+                    self.check_range_end(first, span)?;
+                    self.check_range_end(last, last_span)?;
+                    lists.push(self.inclusive_range(first, last, ints)?);
+                    is_single = false;
+                    // Pieces keep their order.
+                    if !run.is_empty() {
+                        let known = self.keeper.arena.list(TypeId::INT, &std::mem::take(&mut run));
+                        lists.insert(lists.len() - 1, known);
+                    }
+                }
+                TokenKind::Int(negative) if self.int_of(first).is_some() => {
+                    self.advance();
+                    let last = self.keeper.arena.int(negative.wrapping_neg());
+                    if !run.is_empty() {
+                        let known = self.keeper.arena.list(TypeId::INT, &std::mem::take(&mut run));
+                        lists.push(known);
+                    }
+                    lists.push(self.inclusive_range(first, last, ints)?);
+                    is_single = false;
+                }
+                _ if is_list => {
+                    if !run.is_empty() {
+                        let known = self.keeper.arena.list(TypeId::INT, &std::mem::take(&mut run));
+                        lists.push(known);
+                    }
+                    lists.push(first);
+                    is_single = false;
+                }
+                _ => match own {
+                    Some(TypeId::INT) => run.push(first),
+                    own => {
+                        let shown = own.map_or_else(|| "?".to_owned(), |own| self.show_type(own));
+                        return self.fail(span, format!("unhandled type {shown} in range"));
+                    }
+                },
+            }
+            if !self.eat(TokenKind::Comma) {
+                break;
+            }
+            is_single = false;
+        }
+        if is_single && lists.is_empty() && run.len() == 1 {
+            return Ok((run[0], true));
+        }
+        if !run.is_empty() || lists.is_empty() {
+            lists.push(self.keeper.arena.list(TypeId::INT, &run));
+        }
+        let mut all = lists[0];
+        for &list in &lists[1..] {
+            all = self.fold_now(ops::LISTCONCAT, ints, &[all, list])?;
+        }
+        Ok((all, false))
+    }
+
+    fn check_range_end(&mut self, end: InitId, at: Span) -> Parsed<()> {
+        match self.type_of(end) {
+            Some(TypeId::INT) => Ok(()),
+            own => {
+                let shown = own.map_or_else(|| "?".to_owned(), |own| self.show_type(own));
+                self.fail(at, format!("expected int...int, got {shown}"))
+            }
+        }
+    }
+
+    /// The list of integers from one to another, both included, up or down.
+    fn inclusive_range(&mut self, first: InitId, last: InitId, ints: TypeId) -> Parsed<InitId> {
+        let (Some(from), Some(to)) = (self.int_of(first), self.int_of(last)) else {
+            return Ok(self.keeper.arena.op(ops::RANGE_PIECE, ints, &[first, last]));
+        };
+        let step = if from <= to { 1 } else { -1 };
+        let operands = [first, self.keeper.arena.int(to.saturating_add(step)), self.keeper.arena.int(step)];
+        self.fold_now(ops::RANGE, ints, &operands)
+    }
+
+    /// `value.field`.
+    fn field_suffix(&mut self, value: InitId) -> Parsed<InitId> {
+        self.advance();
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("expected field identifier after '.'");
+        }
+        let name = self.word();
+        let span = self.token.span;
+        let ty = match self.keeper.arena.init(value) {
+            Init::Def(record) => self.keeper.record(record).field(name).map(|field| field.ty),
+            _ => match self.type_of(value) {
+                Some(own) => self.field_type(own, name),
+                None => None,
+            },
+        };
+        let Some(ty) = ty else {
+            let message = format!("Cannot access field '{}' of value '{}'", self.str(name), self.show(value));
+            return self.fail(span, message);
+        };
+        self.advance();
+        self.fold_field(value, name, ty, self.record)
+    }
+
+    /// `left # right`: strings, or lists if the left side is one.
+    fn paste(&mut self, left: InitId, wanted: Option<TypeId>) -> Parsed<InitId> {
+        let paste_span = self.token.span;
+        let Some(left_type) = self.type_of(left) else {
+            return self.fail(paste_span, "LHS of paste is not typed!");
+        };
+        let ends = |cx: &Self| matches!(cx.kind(), TokenKind::Colon | TokenKind::Semi | TokenKind::LBrace);
+        if self.element_type(left_type).is_some() {
+            self.advance();
+            if ends(self) {
+                return Ok(left);
+            }
+            let right_span = self.token.span;
+            let right = self.value(wanted)?;
+            let right_type = self.type_of(right);
+            let common = right_type.and_then(|right_type| self.common_type(left_type, right_type));
+            let Some(list) = common else {
+                let message = format!("expected a list, got '{}'", self.show(right));
+                return self.fail(right_span, message);
+            };
+            return self.fold_now(ops::LISTCONCAT, list, &[left, right]);
+        }
+        let left = self.to_string_value(left)?;
+        self.advance();
+        let right = if ends(self) {
+            self.keeper.arena.string_init("")
+        } else {
+            let right = self.value_in(None, Mode::Name)?;
+            if self.type_of(right).is_none() {
+                return self.fail(paste_span, "RHS of paste is not typed!");
+            }
+            self.to_string_value(right)?
+        };
+        self.fold_now(ops::STRCONCAT, TypeId::STRING, &[left, right])
+    }
+
+    /// A value as it goes into a paste.
+    fn to_string_value(&mut self, value: InitId) -> Parsed<InitId> {
+        if self.type_of(value) == Some(TypeId::STRING) {
+            return Ok(value);
+        }
+        self.fold_now(ops::CAST, TypeId::STRING, &[value])
+    }
+
+    // --- simple values ------------------------------------------------------------------------------------
+
+    fn simple_value(&mut self, wanted: Option<TypeId>, mode: Mode) -> Parsed<InitId> {
+        match self.kind() {
+            TokenKind::Int(int) => {
+                self.advance();
+                Ok(self.keeper.arena.int(int))
+            }
+            TokenKind::Binary(int, width) => {
+                self.advance();
+                let bits: Vec<InitId> = (0..width).map(|index| InitId::bit(int >> index.min(63) & 1 == 1)).collect();
+                Ok(self.keeper.arena.bits(&bits))
+            }
+            TokenKind::String => {
+                let mut text = self.lexer.string().to_owned();
+                self.advance();
+                // Literals that follow each other are one.
+                while self.at(TokenKind::String) {
+                    text.push_str(self.lexer.string());
+                    self.advance();
+                }
+                self.new_string(&text, false)
+            }
+            TokenKind::Code => {
+                let id = self.keeper.arena.string(self.lexer.string());
+                self.advance();
+                Ok(self.keeper.arena.intern(Init::Code(id)))
+            }
+            TokenKind::Question => {
+                self.advance();
+                Ok(InitId::UNSET)
+            }
+            TokenKind::Keyword(Keyword::True) => {
+                self.advance();
+                Ok(InitId::TRUE)
+            }
+            TokenKind::Keyword(Keyword::False) => {
+                self.advance();
+                Ok(InitId::FALSE)
+            }
+            TokenKind::Id => self.identifier(mode),
+            TokenKind::LBrace => self.bits_literal(),
+            TokenKind::LSquare => self.list_literal(wanted),
+            TokenKind::LParen => self.dag_literal(),
+            TokenKind::Bang(operator) => self.read_operator(operator, wanted),
+            _ => self.fail_here("Unknown or reserved token when parsing a value"),
+        }
+    }
+
+    /// A name, or an inline instance `Class<…>`.
+    fn identifier(&mut self, mode: Mode) -> Parsed<InitId> {
+        let name = self.word();
+        let span = self.token.span;
+        self.advance();
+        if !self.at(TokenKind::Less) {
+            return self.named_value(name, span, mode);
+        }
+        let Some(class) = self.keeper.classes.get(name) else {
+            let message = format!("Expected a class name, got '{}'", self.str(name));
+            return self.fail(span, message);
+        };
+        self.advance();
+        let arguments = self.read_arguments(class, span)?;
+        self.fold_instance(class, &arguments, span)
+    }
+
+    fn named_value(&mut self, name: StrId, span: Span, mode: Mode) -> Parsed<InitId> {
+        if let Some(value) = self.variable(name) {
+            return Ok(value);
+        }
+        if mode == Mode::Name {
+            return Ok(self.keeper.arena.intern(Init::String(name)));
+        }
+        if let Some(record) = self.keeper.defs.get(name) {
+            return Ok(self.keeper.arena.intern(Init::Def(record)));
+        }
+        if let Some(value) = self.keeper.globals.get(name) {
+            return Ok(value);
+        }
+        // A def may mention itself; it is looked up when it is finished.
+        if let Some(record) = self.record
+            && self.keeper.record(record).kind == crate::record::record::Kind::Def
+            && self.multiclass.is_none()
+            && self.keeper.name(record) == Some(name)
+        {
+            let ty = self.record_type(record);
+            let name = self.keeper.arena.intern(Init::String(name));
+            return Ok(self.keeper.arena.op(ops::CAST, ty, &[name]));
+        }
+        let message = format!("Variable not defined: '{}'", self.str(name));
+        self.fail(span, message)
+    }
+
+    /// `{1, 0, x}`: bits, the highest first.
+    fn bits_literal(&mut self) -> Parsed<InitId> {
+        let span = self.token.span;
+        self.advance();
+        let mut values: Vec<InitId> = Vec::new();
+        if !self.at(TokenKind::RBrace) {
+            loop {
+                values.push(self.value(None)?);
+                if !self.eat(TokenKind::Comma) || self.at(TokenKind::RBrace) {
+                    break;
+                }
+            }
+        }
+        self.expect(TokenKind::RBrace, "expected '}' at end of bit list value")?;
+        let mut bits: Vec<InitId> = Vec::new();
+        for (index, &value) in values.iter().enumerate().rev() {
+            if let Init::Bits(seq) = self.keeper.arena.init(value) {
+                bits.extend(self.keeper.arena.seq(seq));
+                continue;
+            }
+            if let Some(own) = self.type_of(value)
+                && let Type::Bits(width) = self.keeper.arena.ty(own)
+            {
+                for bit in 0..width {
+                    let bit = self.bit_of(value, bit);
+                    bits.push(bit);
+                }
+                continue;
+            }
+            match self.cast(value, TypeId::BIT) {
+                Some(bit) => bits.push(bit),
+                None => {
+                    let index = values.len() - 1 - (values.len() - 1 - index);
+                    let message = format!("Element #{index} ({}) is not convertable to a bit", self.show(value));
+                    return self.fail(span, message);
+                }
+            }
+        }
+        Ok(self.keeper.arena.bits(&bits))
+    }
+
+    /// `[a, b]`, `[a, b]<type>`.
+    fn list_literal(&mut self, wanted: Option<TypeId>) -> Parsed<InitId> {
+        self.advance();
+        let given = match wanted {
+            None => None,
+            Some(wanted) => match self.element_type(wanted) {
+                Some(element) => Some(element),
+                None => {
+                    let message = format!("Encountered a list when expecting a {}", self.show_type(wanted));
+                    return self.fail_here(message);
+                }
+            },
+        };
+        let mut items: Vec<InitId> = Vec::new();
+        if !self.at(TokenKind::RSquare) {
+            loop {
+                items.push(self.value(given)?);
+                if !self.eat(TokenKind::Comma) || self.at(TokenKind::RSquare) {
+                    break;
+                }
+            }
+        }
+        self.expect(TokenKind::RSquare, "expected ']' at end of list value")?;
+        let mut named = None;
+        if self.eat(TokenKind::Less) {
+            named = Some(self.read_type()?);
+            self.expect(TokenKind::Greater, "expected '>' at end of list element type")?;
+        }
+        let mut element: Option<TypeId> = None;
+        for &item in &items {
+            let Some(own) = self.type_of(item) else { continue };
+            element = match element {
+                None => Some(own),
+                Some(agreed) => match self.common_type(agreed, own) {
+                    Some(common) => Some(common),
+                    None => return self.fail_here("Incompatible types in list elements"),
+                },
+            };
+        }
+        if let Some(named) = named {
+            if element.is_some_and(|element| !self.is_convertible(element, named)) {
+                return self.fail_here("Incompatible types in list elements");
+            }
+            element = Some(named);
+        }
+        let element = match (element, given) {
+            (None, None) => return self.fail_here("No type for list"),
+            (None, Some(given)) => given,
+            (Some(element), Some(given)) if !self.is_convertible(element, given) => {
+                let message = format!(
+                    "Element type mismatch for list: element type '{}' not convertible to '{}",
+                    self.show_type(element),
+                    self.show_type(given)
+                );
+                return self.fail_here(message);
+            }
+            (Some(element), _) => element,
+        };
+        self.new_list(element, &items)
+    }
+
+    /// `(op a:$x, b)`.
+    fn dag_literal(&mut self) -> Parsed<InitId> {
+        self.advance();
+        let may_begin = match self.kind() {
+            TokenKind::Id | TokenKind::Question => true,
+            TokenKind::Bang(index) => {
+                let operator = crate::record::init::OperatorId(index);
+                operator == ops::CAST || operator == ops::GETDAGOP
+            }
+            _ => false,
+        };
+        if !may_begin {
+            return self.fail_here("expected identifier or list of value types in dag init");
+        }
+        let operator = self.value(None)?;
+        let mut parts = vec![operator, InitId::NONE];
+        if self.eat(TokenKind::Colon) {
+            if !self.at(TokenKind::VarName) {
+                return self.fail_here("expected variable name in dag operator");
+            }
+            parts[1] = self.dag_name_token();
+        }
+        if !self.at(TokenKind::RParen) {
+            loop {
+                if self.at(TokenKind::VarName) {
+                    let name = self.dag_name_token();
+                    parts.extend([InitId::UNSET, name]);
+                } else {
+                    let argument = self.value(None)?;
+                    let mut name = InitId::NONE;
+                    if self.eat(TokenKind::Colon) {
+                        if !self.at(TokenKind::VarName) {
+                            return self.fail_here("expected variable name in dag literal");
+                        }
+                        name = self.dag_name_token();
+                    }
+                    parts.extend([argument, name]);
+                }
+                if !self.eat(TokenKind::Comma) {
+                    break;
+                }
+            }
+        }
+        self.expect(TokenKind::RParen, "expected ')' in dag init")?;
+        Ok(self.keeper.arena.dag(&parts))
+    }
+
+    fn dag_name_token(&mut self) -> InitId {
+        let name = self.word();
+        self.advance();
+        self.keeper.arena.intern(Init::String(name))
+    }
+
+    // --- arguments ----------------------------------------------------------------------------------------
+
+    /// Reads the template arguments behind `<`, up to and with the `>`, and checks them against the class.
+    pub(super) fn read_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Vec<InitId>> {
+        let mut arguments: Vec<InitId> = Vec::new();
+        let mut spans: Vec<Span> = Vec::new();
+        let mut has_named = false;
+        if self.eat(TokenKind::Greater) {
+            self.check_arguments(class, &mut arguments, &spans, span)?;
+            return Ok(arguments);
+        }
+        loop {
+            let count = self.keeper.record(class).template_args.len();
+            if arguments.len() >= count {
+                return self.fail_here(format!("Too many template arguments: {}", arguments.len() + 1));
+            }
+            let argument_span = self.token.span;
+            let ty = self.keeper.record(class).template_args[arguments.len()].ty;
+            let is_named = self.at(TokenKind::Id) && self.lexer.next_is(b'=');
+            let value = if is_named {
+                let name = self.word();
+                self.advance();
+                self.keeper.arena.intern(Init::String(name))
+            } else {
+                self.value(if has_named { None } else { Some(ty) })?
+            };
+            if self.eat(TokenKind::Equal) {
+                let Some(local) = self.string_of(value) else {
+                    return self.fail(argument_span, "The name of named argument should be a valid identifier");
+                };
+                let data = self.keeper.record(class);
+                let Some(index) = data.template_locals.iter().position(|&known| known == local) else {
+                    let message = format!("Argument \"{}\" doesn't exist", self.str(local));
+                    return self.fail(argument_span, message);
+                };
+                let field = data.template_args[index];
+                let value_span = self.token.span;
+                let value = self.value(Some(field.ty))?;
+                if value == InitId::UNSET {
+                    let message = "The value of named argument should be initialized, but we got '?'";
+                    return self.fail(value_span, message);
+                }
+                has_named = true;
+                arguments.push(self.keeper.arena.intern(Init::Named(field.name, value)));
+            } else {
+                if has_named {
+                    return self.fail(argument_span, "Positional argument should be put before named argument");
+                }
+                arguments.push(self.keeper.arena.intern(Init::Positional(arguments.len() as u32, value)));
+            }
+            spans.push(argument_span);
+            if self.eat(TokenKind::Greater) {
+                break;
+            }
+            self.expect(TokenKind::Comma, "Expected comma before next argument")?;
+        }
+        self.check_arguments(class, &mut arguments, &spans, span)?;
+        Ok(arguments)
+    }
+
+    /// Checks that arguments fit their types, come once, and that none is missing.
+    fn check_arguments(
+        &mut self,
+        class: RecordId,
+        arguments: &mut [InitId],
+        spans: &[Span],
+        span: Span,
+    ) -> Parsed<()> {
+        let mut seen: Vec<StrId> = Vec::new();
+        let mut has_error = false;
+        for (argument, &argument_span) in arguments.iter_mut().zip(spans) {
+            let (name, value) = match self.keeper.arena.init(*argument) {
+                Init::Positional(index, value) => {
+                    (self.keeper.record(class).template_args[index as usize].name, value)
+                }
+                Init::Named(name, value) => (name, value),
+                _ => continue,
+            };
+            if seen.contains(&name) {
+                let message = format!("We can only specify the template argument '{}' once", self.str(name));
+                return self.fail(span, message);
+            }
+            seen.push(name);
+            let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else { continue };
+            let Some(own) = self.type_of(value) else { continue };
+            match self.cast(value, ty) {
+                Some(cast) if cast == value => {}
+                Some(cast) => {
+                    *argument = match self.keeper.arena.init(*argument) {
+                        Init::Positional(index, _) => self.keeper.arena.intern(Init::Positional(index, cast)),
+                        _ => self.keeper.arena.intern(Init::Named(name, cast)),
+                    };
+                }
+                None => {
+                    let message = format!(
+                        "Value specified for template argument '{}' is of type {}; expected type {}: {}",
+                        self.str(name),
+                        self.show_type(own),
+                        self.show_type(ty),
+                        self.show(value)
+                    );
+                    self.report(crate::diagnostic::Diagnostic::error(argument_span, message));
+                    has_error = true;
+                }
+            }
+        }
+        for index in 0..self.keeper.record(class).template_args.len() {
+            let field = self.keeper.record(class).template_args[index];
+            if !seen.contains(&field.name) && !self.keeper.arena.is_complete(field.value) {
+                return self.missing_argument(class, field, span);
+            }
+        }
+        if has_error { Err(Reported) } else { Ok(()) }
+    }
+
+    /// Reports a template argument that has neither value nor default.
+    pub(super) fn missing_argument<T>(
+        &mut self,
+        class: RecordId,
+        field: crate::record::Field,
+        span: Span,
+    ) -> Parsed<T> {
+        let message = format!("value not specified for template argument '{}'", self.str(field.name));
+        let note = format!("declared in '{}'", self.show_name(class));
+        self.report(crate::diagnostic::Diagnostic::error(span, message).note(field.span, note));
+        Err(Reported)
+    }
+}
