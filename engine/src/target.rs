@@ -95,7 +95,13 @@ fn not_made(output: &Output) -> OutputOutcome {
     OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new() }
 }
 
-fn make(job: &Job, target: &Target, output: &Output, records: &Records, model: &Model<'_>) -> OutputOutcome {
+fn make<'r>(
+    job: &Job,
+    target: &'r Target,
+    output: &'r Output,
+    records: &'r Records,
+    model: &'r Model<'r>,
+) -> OutputOutcome {
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     match &output.action {

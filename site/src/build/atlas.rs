@@ -1,0 +1,420 @@
+//! What a bundle defines, and the address of each definition.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::record::{Rec, Records, order};
+
+use super::{source::is_library, traits};
+use crate::{
+    Input, Note,
+    links::{Registry, Slugs},
+    markdown, search,
+    text::{dedent, first_sentence, qualify, unqualified},
+    view::Prose,
+};
+
+/// A definition and its page.
+#[derive(Clone, Debug)]
+pub(crate) struct Entity<'r> {
+    pub(super) rec: Rec<'r>,
+    /// The name that readers know it by: `arith.cmpi`, `!quant.uniform`, `CmpIPredicate`.
+    pub(super) name: String,
+    /// Its page.
+    pub(super) href: String,
+    /// One line about it.
+    pub(super) summary: String,
+    pub(super) is_deprecated: bool,
+}
+
+/// A dialect, or a C++ namespace that has enums and no dialect.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Section<'r> {
+    pub(super) name: String,
+    pub(super) folder: String,
+    pub(super) href: String,
+    pub(super) rec: Option<Rec<'r>>,
+    pub(super) namespace: String,
+    pub(super) ops: Vec<Entity<'r>>,
+    pub(super) types: Vec<Entity<'r>>,
+    pub(super) attrs: Vec<Entity<'r>>,
+    pub(super) enums: Vec<Entity<'r>>,
+    pub(super) interfaces: Vec<Entity<'r>>,
+}
+
+/// Everything that pages are made from.
+pub(crate) struct Atlas<'r> {
+    pub(super) title: String,
+    pub(super) source_url: Option<String>,
+    pub(super) sections: Vec<Section<'r>>,
+    /// Interfaces by qualified name: the definition proper, not one of its uses.
+    pub(super) interfaces: BTreeMap<String, Rec<'r>>,
+    /// Traits by name, and their pages.
+    pub(super) traits: BTreeMap<String, (Rec<'r>, String)>,
+    pub(super) trait_slugs: Slugs,
+    pub(super) interface_slugs: Slugs,
+    pub(crate) registry: Registry,
+    pub(crate) index: search::Index,
+    pub(crate) notes: Vec<Note>,
+}
+
+impl<'r> Atlas<'r> {
+    /// Finds the dialects and gives every definition its address.
+    pub(crate) fn new(input: &Input<'r>) -> Self {
+        let mut atlas = Atlas {
+            title: input.title.clone(),
+            source_url: input.source_url.clone(),
+            sections: Vec::new(),
+            interfaces: BTreeMap::new(),
+            traits: BTreeMap::new(),
+            trait_slugs: Slugs::default(),
+            interface_slugs: Slugs::default(),
+            registry: Registry::default(),
+            index: search::Index::default(),
+            notes: Vec::new(),
+        };
+        let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
+        let mut sections = documented_dialects(&all);
+        for records in &all {
+            for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
+                if !rec.is_subclass_of("DeclareInterfaceMethods") {
+                    atlas.interfaces.entry(interface_name(rec)).or_insert(rec);
+                }
+            }
+            collect(records, &mut sections);
+        }
+        let mut folders = Slugs::default();
+        for reserved in ["assets", "trait", "interface", "constraint", "class"] {
+            folders.take(reserved);
+        }
+        for section in sections.into_values() {
+            atlas.add(section, &mut folders);
+        }
+        atlas.add_own_interfaces();
+        atlas
+    }
+
+    /// Lists the interfaces that the bundle defines with the dialect of their namespace.
+    fn add_own_interfaces(&mut self) {
+        let own: Vec<(String, Rec<'r>)> = self
+            .interfaces
+            .iter()
+            .filter(|(_, rec)| is_own(**rec))
+            .map(|(name, rec)| (name.clone(), *rec))
+            .collect();
+        for (qualified, rec) in own {
+            let name = unqualified(&qualified).to_owned();
+            let href = traits::address(self, rec, &name, true);
+            let namespace = namespace(rec);
+            if let Some(section) = self.sections.iter_mut().find(|section| section.namespace == namespace) {
+                section.interfaces.push(Entity { href, ..entity(rec, name) });
+            }
+        }
+    }
+
+    /// Gives a section and what is in it their addresses.
+    fn add(&mut self, mut section: Section<'r>, folders: &mut Slugs) {
+        section.folder = folders.take(&section.name);
+        section.href = format!("{}/index.html", section.folder);
+        let dialect = self.index.dialect(&section.name);
+        self.index.push(search::Row {
+            kind: "dialect",
+            dialect,
+            name: section.name.clone(),
+            href: section.href.clone(),
+            summary: section
+                .rec
+                .and_then(|rec| rec.optional_string("summary"))
+                .unwrap_or_default()
+                .trim()
+                .to_owned(),
+            ..search::Row::default()
+        });
+        let name = section.name.clone();
+        let lists = [
+            ("op", &mut section.ops),
+            ("type", &mut section.types),
+            ("attr", &mut section.attrs),
+            ("enum", &mut section.enums),
+        ];
+        for (kind, entities) in lists {
+            entities.sort_by(|a, b| order::natural(&a.name, &b.name));
+            let mut slugs = Slugs::default();
+            for entity in entities.iter_mut() {
+                let short = entity.name.trim_start_matches(['!', '#']);
+                let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);
+                entity.href = format!("{}/{kind}/{}.html", section.folder, slugs.take(short));
+                let class = cpp_class(entity.rec);
+                if kind != "enum" {
+                    self.registry.ir.entry(entity.name.clone()).or_insert_with(|| entity.href.clone());
+                }
+                self.registry.cpp.entry(class.clone()).or_insert_with(|| entity.href.clone());
+                for anchor in anchors(&entity.name, &class) {
+                    self.registry.anchors.entry(anchor).or_insert_with(|| entity.href.clone());
+                }
+                self.index.push(search::Row {
+                    kind,
+                    dialect,
+                    name: entity.name.clone(),
+                    href: entity.href.clone(),
+                    summary: entity.summary.clone(),
+                    alias: unqualified(&class).to_owned(),
+                    words: if kind == "enum" { spellings(entity.rec) } else { String::new() },
+                    is_deprecated: entity.is_deprecated,
+                    ..search::Row::default()
+                });
+            }
+        }
+        self.sections.push(section);
+    }
+
+    /// The page of a constraint, where it is a type, an attribute or an enum that has one.
+    pub(super) fn constraint_href(&self, constraint: Rec<'_>) -> Option<String> {
+        let rec =
+            enum_of(constraint).filter(|_| !constraint.is_subclass_of("AttrOrTypeDef")).unwrap_or(constraint);
+        if !rec.is_subclass_of("AttrOrTypeDef") && !rec.is_subclass_of("EnumInfo") {
+            return None;
+        }
+        self.registry.cpp.get(&cpp_class(rec)).cloned()
+    }
+
+    /// The author's text of a record: its description, or else the comment above it.
+    pub(super) fn prose(&mut self, rec: Rec<'_>, page: &str) -> Option<Prose> {
+        let written = rec.optional_string("description").map(dedent).filter(|text| !text.is_empty());
+        let prose = match written {
+            Some(md) => Prose { md, is_harvested: false },
+            None => Prose { md: comment(rec)?, is_harvested: true },
+        };
+        for what in markdown::mended(&prose.md, &self.registry) {
+            let place = rec.records().sources().position(rec.span());
+            let (file, line) =
+                place.map_or((String::new(), 0), |(buffer, at)| (buffer.name.to_string(), at.line));
+            self.notes.push(Note { file, line, page: page.to_owned(), what });
+        }
+        Some(prose)
+    }
+}
+
+/// The comment above a definition, without lines that only draw a rule.
+pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
+    let is_rule = |line: &&str| line.len() > 2 && !line.contains(char::is_alphanumeric);
+    let kept: Vec<&str> =
+        rec.comment()?.lines().map(str::trim_end).filter(|line| !is_rule(&line.trim())).collect();
+    let text = dedent(&kept.join("\n"));
+    (!text.trim().is_empty()).then_some(text)
+}
+
+/// The dialects that the targets define, or that they add operations, types or attributes to.
+fn documented_dialects<'r>(all: &[&'r Records]) -> BTreeMap<String, Section<'r>> {
+    let mut own = BTreeSet::new();
+    for records in all {
+        let of = |class: &str, field: &'static str| {
+            let defs = records.derived(class).filter(|rec| is_own(*rec));
+            defs.filter_map(move |rec| rec.def(field).ok()?.optional_string("name")).collect::<Vec<_>>()
+        };
+        own.extend(of("Op", "opDialect"));
+        own.extend(of("AttrDef", "dialect"));
+        own.extend(of("TypeDef", "dialect"));
+        let dialects = records.derived("Dialect").filter(|rec| is_own(*rec));
+        own.extend(dialects.filter_map(|rec| rec.optional_string("name")));
+    }
+    let mut sections = BTreeMap::new();
+    for records in all {
+        for rec in records.derived("Dialect") {
+            let Some(name) = rec.optional_string("name").filter(|name| own.is_empty() || own.contains(name))
+            else {
+                continue;
+            };
+            sections.entry(name.to_owned()).or_insert_with(|| Section {
+                name: name.to_owned(),
+                rec: Some(rec),
+                namespace: namespace(rec),
+                ..Section::default()
+            });
+        }
+    }
+    sections
+}
+
+/// Whether a record stands in the bundle or in the root file.
+pub(super) fn is_own(rec: Rec<'_>) -> bool {
+    let sources = rec.records().sources();
+    let root = sources.buffers().first().map(|buffer| &buffer.name);
+    sources
+        .buffer_of(rec.span())
+        .is_some_and(|buffer| !is_library(&buffer.name) || Some(&buffer.name) == root)
+}
+
+/// Picks one of a section's lists.
+type ListOf<'r> = for<'a> fn(&'a mut Section<'r>) -> &'a mut Vec<Entity<'r>>;
+
+fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
+    let mut add = |rec: Rec<'r>, dialect: &str, list: ListOf<'r>, name: String| {
+        let Some(section) = sections.get_mut(dialect) else { return };
+        let list = list(section);
+        if list.iter().all(|known| known.name != name) {
+            list.push(entity(rec, name));
+        }
+    };
+    for op in records.derived("Op") {
+        let Some(dialect) = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"))
+        else {
+            continue;
+        };
+        let Some(mnemonic) = op.optional_string("opName") else { continue };
+        let name = if dialect.is_empty() { mnemonic.to_owned() } else { format!("{dialect}.{mnemonic}") };
+        add(op, dialect, |section| &mut section.ops, name);
+    }
+    for (class, sigil) in [("TypeDef", '!'), ("AttrDef", '#')] {
+        for rec in records.derived(class) {
+            let Some(dialect) = rec.def("dialect").ok().and_then(|dialect| dialect.optional_string("name"))
+            else {
+                continue;
+            };
+            let name = match rec.optional_string("mnemonic") {
+                Some(mnemonic) if !mnemonic.is_empty() => format!("{sigil}{dialect}.{mnemonic}"),
+                _ => rec.optional_string("cppClassName").unwrap_or(rec.name()).to_owned(),
+            };
+            let is_type = sigil == '!';
+            if is_type {
+                add(rec, dialect, |section| &mut section.types, name);
+            } else {
+                add(rec, dialect, |section| &mut section.attrs, name);
+            }
+        }
+    }
+    for rec in records.derived("EnumInfo").chain(records.derived("EnumAttrInfo")) {
+        let Some(class) = rec.optional_string("className") else { continue };
+        let Some(home) = home_of(rec, sections) else { continue };
+        let Some(section) = sections.get_mut(&home) else { continue };
+        if section.enums.iter().all(|known| known.name != class) {
+            section.enums.push(entity(rec, class.to_owned()));
+        }
+    }
+}
+
+/// The dialect that an enum belongs to: the one with its namespace; else a section of its own.
+fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
+    let namespace = namespace(rec);
+    let inside = |outer: &str| namespace == outer || namespace.starts_with(&format!("{outer}::"));
+    let by_namespace =
+        sections.values().filter(|section| section.rec.is_some() && inside(&section.namespace));
+    if let Some(section) = by_namespace.max_by_key(|section| section.namespace.len()) {
+        return Some(section.name.clone());
+    }
+    if !is_own(rec) {
+        return None;
+    }
+    let name = match unqualified(&namespace) {
+        "" => "global".to_owned(),
+        name => name.to_owned(),
+    };
+    let new = || Section { name: name.clone(), namespace: namespace.clone(), ..Section::default() };
+    sections.entry(name.clone()).or_insert_with(new);
+    Some(name)
+}
+
+fn entity(rec: Rec<'_>, name: String) -> Entity<'_> {
+    let summary = one_line(rec);
+    let is_deprecated = deprecation(rec).is_some();
+    Entity { rec, name, href: String::new(), summary, is_deprecated }
+}
+
+/// The summary, or else the first sentence of the description.
+pub(super) fn one_line(rec: Rec<'_>) -> String {
+    let summary = rec.optional_string("summary").unwrap_or_default().trim();
+    // The summary that ODS makes for an enum only lists its numbers.
+    let is_made = rec.is_subclass_of("EnumInfo") && summary.starts_with("allowed ");
+    if !summary.is_empty() && !is_made {
+        return summary.split_whitespace().collect::<Vec<_>>().join(" ");
+    }
+    rec.optional_string("description")
+        .map(dedent)
+        .map(|md| first_sentence(&markdown::lead(&md)))
+        .unwrap_or_default()
+}
+
+/// Why something should no longer be used, if so.
+pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
+    if let Some(reason) = rec.optional_string("odsDeprecated") {
+        return Some(reason.to_owned());
+    }
+    let summary = rec.optional_string("summary").unwrap_or_default().trim();
+    let description = rec.optional_string("description").unwrap_or_default().trim();
+    let is_marked = |text: &str| {
+        let start = text.trim_start_matches(['_', '*', '[', '(', '`', ' ']);
+        start.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"))
+    };
+    let marked = [summary, description].into_iter().find(|text| is_marked(text))?;
+    Some(first_sentence(&markdown::lead(&dedent(marked))))
+}
+
+/// The C++ namespace without leading colons; the dialect's, if the record has none.
+pub(super) fn namespace(rec: Rec<'_>) -> String {
+    let own = rec.optional_string("cppNamespace").filter(|text| !text.is_empty());
+    let field = if rec.is_subclass_of("Op") { "opDialect" } else { "dialect" };
+    let text = own.or_else(|| rec.def(field).ok()?.optional_string("cppNamespace"));
+    text.unwrap_or_default().trim_start_matches("::").to_owned()
+}
+
+/// The C++ class of an operation, type, attribute or enum, with its namespace.
+pub(super) fn cpp_class(rec: Rec<'_>) -> String {
+    let class = rec.optional_string("cppClassName").or_else(|| rec.optional_string("className"));
+    let name = class.unwrap_or_else(|| {
+        // The part before the first `_` of an operation's record is a prefix.
+        let split =
+            rec.name().split_once('_').filter(|(prefix, class)| !prefix.is_empty() && !class.is_empty());
+        split.map_or(rec.name(), |(_, class)| class)
+    });
+    qualify(&namespace(rec), name)
+}
+
+/// How an enum's cases are written.
+fn spellings(info: Rec<'_>) -> String {
+    let cases = info.defs("enumerants").unwrap_or_default();
+    let words: Vec<&str> = cases
+        .iter()
+        .filter_map(|case| case.optional_string("str").or_else(|| case.optional_string("symbol")))
+        .collect();
+    words.join(" ")
+}
+
+/// The qualified name of an interface.
+pub(super) fn interface_name(rec: Rec<'_>) -> String {
+    qualify(&namespace(rec), rec.optional_string("cppInterfaceName").unwrap_or(rec.name()))
+}
+
+/// The enum behind an attribute, property or attribute definition.
+pub(super) fn enum_of(constraint: Rec<'_>) -> Option<Rec<'_>> {
+    if constraint.is_subclass_of("EnumInfo") {
+        return Some(constraint);
+    }
+    constraint.def("enum").ok().filter(|rec| rec.is_subclass_of("EnumInfo"))
+}
+
+/// Fragments of the one-page references that mlir-tblgen's Markdown became, in each of their forms.
+fn anchors(name: &str, class: &str) -> Vec<String> {
+    let slug = |text: &str| {
+        let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+        kept.collect::<String>().to_lowercase().replace(' ', "-")
+    };
+    if !name.contains('.') || name.starts_with(['!', '#']) {
+        return vec![slug(unqualified(class))];
+    }
+    let short = class.strip_prefix("mlir::").unwrap_or(class);
+    let mut all: Vec<String> =
+        [class, short, unqualified(class)].iter().map(|class| slug(&format!("{name} {class}"))).collect();
+    all.dedup();
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_era_of_fragments_is_known() {
+        let all = anchors("scf.for", "mlir::scf::ForOp");
+        assert_eq!(all, ["scffor-mlirscfforop", "scffor-scfforop", "scffor-forop"]);
+        assert_eq!(anchors("#llvm.access_group", "mlir::LLVM::AccessGroupAttr"), ["accessgroupattr"]);
+    }
+}

@@ -1,0 +1,148 @@
+//! The page of a type or attribute.
+
+use super::{
+    Atlas,
+    atlas::{Entity, Section, cpp_class, enum_of},
+    enums,
+    op::{has_note, parameters as builder_parameters},
+    source, syntax,
+    traits::{self, Users},
+};
+use crate::{
+    links::Slugs,
+    text::unqualified,
+    view::{AttrOrType, Badge, Builder, Part, Parts, Row, SCHEMA, Syntax, Token},
+};
+
+/// The page of a type (`kind` is `type`) or attribute (`attr`).
+pub(super) fn attr_or_type<'r>(
+    atlas: &mut Atlas<'r>,
+    section: &Section<'r>,
+    entity: &Entity<'r>,
+    kind: &'static str,
+    uses: &mut Users,
+) -> AttrOrType {
+    let rec = entity.rec;
+    let sigil = if kind == "type" { '!' } else { '#' };
+    let dotted = format!("{sigil}{}.", section.name);
+    let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
+        Some(mnemonic) => (dotted, mnemonic.to_owned()),
+        None => (String::new(), entity.name.clone()),
+    };
+    let row = Row {
+        prefix: prefix.clone(),
+        name: mnemonic.clone(),
+        href: entity.href.clone(),
+        summary: entity.summary.clone(),
+        is_deprecated: entity.is_deprecated,
+    };
+    let mut ids = Slugs::default();
+    let found = traits::of(atlas, rec, "traits");
+    for link in found.traits.iter().chain(&found.interfaces) {
+        uses.add(link.name.href.as_deref(), &section.name, &row);
+    }
+    let info = enum_of(rec);
+    if let Some(info) = info {
+        uses.add(atlas.registry.cpp.get(&cpp_class(info)).cloned().as_deref(), &section.name, &row);
+    }
+    let parameters = parameters(entity, &mut ids);
+    let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
+    atlas.index.describe(&entity.href, tags, Vec::new(), Vec::new(), Vec::new());
+    let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
+    let class = cpp_class(rec);
+    let deprecated = entity.is_deprecated.then(|| Badge {
+        text: "deprecated".to_owned(),
+        meaning: "Should no longer be used".to_owned(),
+        is_warning: true,
+    });
+    AttrOrType {
+        schema: SCHEMA,
+        kind,
+        kind_title: if kind == "type" { "Type" } else { "Attribute" },
+        dialect: section.name.clone(),
+        name: entity.name.clone(),
+        prefix,
+        mnemonic,
+        summary: rec
+            .optional_string("summary")
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned),
+        badges: deprecated.into_iter().collect(),
+        syntax: syntax(entity, &parameters),
+        description: atlas.prose(rec, &entity.href),
+        has_notes: parameters.iter().any(has_note),
+        parameters,
+        enums,
+        traits: found.traits,
+        interfaces: found.interfaces,
+        builders: builders(entity, &class),
+        cpp_class: class,
+        used_by: None,
+        source: source::source(rec, atlas.source_url.as_deref()),
+    }
+}
+
+fn parameters(entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
+    let Ok(dag) = entity.rec.dag("parameters") else { return Vec::new() };
+    let row = |(index, (value, name)): (usize, (odsmith_engine::record::Val<'_>, Option<&str>))| {
+        let rec = value.as_def();
+        let text = |field: &str| rec?.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
+        let cpp_type = match rec {
+            Some(_) => text("cppType").unwrap_or_default().to_owned(),
+            None => value.unquoted(),
+        };
+        let is_optional = rec.is_some_and(|rec| rec.is_subclass_of("OptionalParameter"));
+        let default = text("defaultValue").filter(|_| !is_optional);
+        let name = name.filter(|name| !name.is_empty());
+        Part {
+            id: ids.take(&format!("param-{}", name.map_or_else(|| index.to_string(), str::to_owned))),
+            name: name.map_or_else(|| format!("#{index}"), str::to_owned),
+            is_named: name.is_some(),
+            quantifiers: if is_optional { vec!["optional".to_owned()] } else { Vec::new() },
+            constraint: String::new(),
+            constraint_name: None,
+            default: default.map(str::to_owned),
+            cpp_type: Some(cpp_type),
+            effects: Vec::new(),
+            description: text("summary").map(str::to_owned),
+        }
+    };
+    dag.args().enumerate().map(row).collect()
+}
+
+fn syntax(entity: &Entity<'_>, parameters: &[Part]) -> Option<Syntax> {
+    let rec = entity.rec;
+    if !entity.name.starts_with(['!', '#']) {
+        return None;
+    }
+    let plain = |role: &'static str, text: &str| Token { role, text: text.to_owned(), href: None };
+    let mut tokens = vec![plain("name", &entity.name)];
+    let format = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
+    let origin = match format {
+        Some(text) => {
+            let group = [Parts { id: "parameters", title: "", role: "attr", rows: parameters.to_vec() }];
+            syntax::format(text, &group, &mut tokens);
+            "declarative"
+        }
+        None if rec.is_set("hasCustomAssemblyFormat") => "custom",
+        None if parameters.is_empty() => "declarative",
+        None => "custom",
+    };
+    let is_custom = origin == "custom";
+    Some(Syntax { origin, is_custom, tokens: if is_custom { Vec::new() } else { tokens }, generic: None })
+}
+
+fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {
+    let class = unqualified(class);
+    let all = entity.rec.defs("builders").unwrap_or_default();
+    all.into_iter()
+        .filter_map(|builder| {
+            let parameters = builder_parameters(builder.dag("dagParams").ok()?);
+            let infers = builder.is_set("hasInferredContextParam");
+            let context = (!infers).then(|| "context".to_owned());
+            let all: Vec<String> = context.into_iter().chain(parameters).collect();
+            Some(Builder { signature: format!("{class}::get({})", all.join(", ")), deprecation: None })
+        })
+        .collect()
+}

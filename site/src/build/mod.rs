@@ -1,0 +1,234 @@
+//! From records to pages: what there is, where each thing gets its page, and what stands on it.
+//!
+//! [`atlas`] finds the dialects that a bundle defines and gives every definition its address; then one file
+//! per kind of page fills the page model.
+
+mod atlas;
+mod attr_or_type;
+mod dialect;
+mod enums;
+mod meanings;
+mod op;
+mod parts;
+mod source;
+mod syntax;
+mod traits;
+
+pub(crate) use atlas::Atlas;
+
+use crate::{
+    Input, Note,
+    links::{Registry, root_of},
+    search,
+    text::plural,
+    view::{self, Frame, Link},
+};
+
+/// All pages of a site, before anything is written.
+#[derive(Debug, Default)]
+pub struct Book {
+    /// The pages, home first.
+    pub pages: Vec<Page>,
+    /// What the search finds.
+    pub index: search::Index,
+    /// Which page stands for what.
+    pub registry: Registry,
+    /// What had to be mended.
+    pub notes: Vec<Note>,
+}
+
+/// One page.
+#[derive(Debug)]
+pub struct Page {
+    /// What surrounds it.
+    pub frame: Frame,
+    /// What is on it.
+    pub body: Body,
+}
+
+/// What is on a page.
+#[derive(Debug)]
+pub enum Body {
+    /// The home page.
+    Home(view::Home),
+    /// A dialect.
+    Dialect(Box<view::Dialect>),
+    /// An operation.
+    Operation(Box<view::Operation>),
+    /// A type or attribute.
+    AttrOrType(Box<view::AttrOrType>),
+    /// An enum.
+    Enum(Box<view::Enum>),
+    /// A trait or interface.
+    Trait(Box<view::TraitPage>),
+    /// Everything by name.
+    Az(view::Az),
+}
+
+/// Fills the page model.
+#[must_use]
+pub fn book(input: &Input<'_>) -> Book {
+    let mut atlas = Atlas::new(input);
+    let mut pages = Vec::new();
+    let mut uses = traits::Users::default();
+    for section in 0..atlas.sections.len() {
+        dialect_pages(&mut atlas, section, &mut uses, &mut pages);
+    }
+    traits::pages(&mut atlas, &uses, &mut pages);
+    let az = dialect::az(&atlas);
+    pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
+    let home = dialect::home(&atlas, &uses);
+    pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(home)));
+    link_neighbours(&mut pages);
+    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes }
+}
+
+fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, pages: &mut Vec<Page>) {
+    let section = atlas.sections[index].clone();
+    let trail = vec![Link { text: section.name.clone(), href: Some(section.href.clone()) }];
+    let first = pages.len();
+    for entity in &section.ops {
+        let view = op::operation(atlas, &section, entity, uses);
+        let summary = view.summary.clone().unwrap_or_default();
+        let body = Body::Operation(Box::new(view));
+        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
+    }
+    for (kind, entities) in [("type", &section.types), ("attr", &section.attrs)] {
+        for entity in entities {
+            let view = attr_or_type::attr_or_type(atlas, &section, entity, kind, uses);
+            let summary = view.summary.clone().unwrap_or_default();
+            let body = Body::AttrOrType(Box::new(view));
+            pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
+        }
+    }
+    for entity in &section.enums {
+        let view = enums::page(atlas, &section, entity);
+        let summary = view.summary.clone().unwrap_or_default();
+        let body = Body::Enum(Box::new(view));
+        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
+    }
+    // Who uses a type, attribute or enum is known only now.
+    for page in &mut pages[first..] {
+        let group = uses.of(&page.frame.path);
+        match &mut page.body {
+            Body::AttrOrType(view) => view.used_by = group,
+            Body::Enum(view) => view.used_by = group,
+            _ => continue,
+        }
+        page.frame.contents = contents(&page.body);
+    }
+    let view = dialect::page(atlas, &section);
+    let summary = view.summary.clone().unwrap_or_default();
+    let body = Body::Dialect(Box::new(view));
+    let title = format!("{} dialect", section.name);
+    pages.insert(first, page(atlas, &section.href, &title, &summary, vec![], body));
+}
+
+fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
+    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_));
+    let twin = |extension: &str| {
+        let stem = path.strip_suffix(".html").unwrap_or(path);
+        has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
+    };
+    let frame = Frame {
+        path: path.to_owned(),
+        is_wide: matches!(body, Body::Home(_) | Body::Az(_) | Body::Dialect(_)),
+        root: root_of(path),
+        site: atlas.title.clone(),
+        title: title.to_owned(),
+        description: description.to_owned(),
+        trail,
+        contents: contents(&body),
+        previous: None,
+        next: None,
+        markdown: twin("md"),
+        json: twin("json"),
+    };
+    Page { frame, body }
+}
+
+/// The headings of a page, as its template writes them.
+fn contents(body: &Body) -> Vec<Link> {
+    let mut out: Vec<Link> = Vec::new();
+    let mut add = |id: &str, title: &str, is_there: bool| {
+        if is_there {
+            out.push(Link { text: title.to_owned(), href: Some(format!("#{id}")) });
+        }
+    };
+    match body {
+        Body::Home(_) | Body::Az(_) => {}
+        Body::Dialect(view) => {
+            for group in &view.groups {
+                add(&group.id, &group.title, true);
+            }
+            add("source", "Source", view.source.is_some());
+        }
+        Body::Operation(view) => {
+            add("syntax", "Syntax", true);
+            add("description", "Description", true);
+            for parts in &view.parts {
+                add(parts.id, parts.title, true);
+            }
+            add("constraints", "Constraints", !view.constraints.is_empty());
+            for cases in &view.enums {
+                add(&cases.id, &format!("Cases of {}", cases.of), true);
+            }
+            add("traits", "Traits", !view.traits.is_empty());
+            add("interfaces", "Interfaces", !view.interfaces.is_empty());
+            add("behaviour", "Behaviour", !view.behaviour.is_empty());
+            add("cpp", "C++", true);
+            add("source", "Source", view.source.is_some());
+            add("related", "Related", view.related.is_some());
+        }
+        Body::AttrOrType(view) => {
+            add("syntax", "Syntax", view.syntax.is_some());
+            add("description", "Description", true);
+            add("parameters", "Parameters", !view.parameters.is_empty());
+            for cases in &view.enums {
+                add(&cases.id, &format!("Cases of {}", cases.of), true);
+            }
+            add("traits", "Traits", !view.traits.is_empty());
+            add("interfaces", "Interfaces", !view.interfaces.is_empty());
+            add("cpp", "C++", true);
+            add("used-by", "Used by", view.used_by.is_some());
+            add("source", "Source", view.source.is_some());
+        }
+        Body::Enum(view) => {
+            add("description", "Description", view.description.is_some());
+            add("cases", "Cases", true);
+            add("cpp", "C++", !view.facts.is_empty());
+            add("used-by", "Used by", view.used_by.is_some());
+            add("source", "Source", view.source.is_some());
+        }
+        Body::Trait(view) => {
+            add("description", "Description", view.description.is_some());
+            add("methods", "Methods", !view.methods.is_empty());
+            for group in &view.users {
+                add(&group.id, &format!("In {}", group.title), true);
+            }
+            add("source", "Source", view.source.is_some());
+        }
+    }
+    out
+}
+
+/// Each operation, type, … leads to the ones before and after it in its dialect.
+fn link_neighbours(pages: &mut [Page]) {
+    let folder = |path: &str| path.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+    for index in 1..pages.len() {
+        let (before, after) = pages.split_at_mut(index);
+        let (Some(before), Some(after)) = (before.last_mut(), after.first_mut()) else { continue };
+        let (here, there) = (folder(&before.frame.path), folder(&after.frame.path));
+        // Siblings share a folder two levels down: `arith/op`.
+        if here == there && here.is_some_and(|folder| folder.contains('/')) {
+            let link =
+                |page: &Page| Link { text: page.frame.title.clone(), href: Some(page.frame.path.clone()) };
+            before.frame.next = Some(link(after));
+            after.frame.previous = Some(link(before));
+        }
+    }
+}
+
+fn count(number: usize, one: &str) -> view::Count {
+    view::Count { number, what: plural(number, one) }
+}

@@ -1,0 +1,312 @@
+//! The page of an operation.
+
+use odsmith_engine::record::Rec;
+
+use super::{
+    Atlas,
+    atlas::{Entity, Section, cpp_class, deprecation, enum_of},
+    enums,
+    parts::{self, Kind},
+    source, syntax,
+    traits::{self, Found, Users},
+};
+use crate::{
+    links::Slugs,
+    text::unqualified,
+    view::{Badge, Builder, Constraint, Fact, Group, Link, Operation, Parts, Row, SCHEMA},
+};
+
+/// Enums with more cases than this are only linked to.
+const INLINE_CASES: usize = 16;
+/// Classes with more operations than this say little about how they are related.
+const MOST_RELATED: usize = 40;
+
+/// The page of an operation.
+pub(super) fn operation<'r>(
+    atlas: &mut Atlas<'r>,
+    section: &Section<'r>,
+    entity: &Entity<'r>,
+    uses: &mut Users,
+) -> Operation {
+    let op = entity.rec;
+    let dotted = format!("{}.", section.name);
+    let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
+        Some(mnemonic) => (dotted, mnemonic.to_owned()),
+        None => (String::new(), entity.name.clone()),
+    };
+    let row = Row {
+        prefix: prefix.clone(),
+        name: mnemonic.clone(),
+        href: entity.href.clone(),
+        summary: entity.summary.clone(),
+        is_deprecated: entity.is_deprecated,
+    };
+    let mut ids = Slugs::default();
+    let parts = all_parts(atlas, op, &mut ids);
+    let found = traits::of(atlas, op, "traits");
+    for link in found.traits.iter().chain(&found.interfaces) {
+        uses.add(link.name.href.as_deref(), &section.name, &row);
+        for part in &link.parts {
+            uses.add(part.href.as_deref(), &section.name, &row);
+        }
+    }
+    let mut enums = Vec::new();
+    for (kind, name, constraint) in arguments(op) {
+        note_uses(atlas, constraint, section, &row, uses);
+        if matches!(kind, Kind::Attribute | Kind::Property) {
+            let info = enum_of(parts::unwrap(constraint).base);
+            enums.extend(
+                info.and_then(|info| enums::summary(atlas, name.unwrap_or_default(), info, &mut ids)),
+            );
+        }
+    }
+    for (constraint, _) in dag(op, "results") {
+        note_uses(atlas, constraint, section, &row, uses);
+    }
+    enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
+    let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
+    let types = |id: &str| {
+        let group = parts.iter().find(|group| group.id == id);
+        group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
+    };
+    atlas.index.describe(&entity.href, tags.collect(), types("operands"), types("results"), flags(op));
+    let format = op.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
+    let is_custom = op.is_set("hasCustomAssemblyFormat");
+    Operation {
+        schema: SCHEMA,
+        kind: "op",
+        dialect: section.name.clone(),
+        name: entity.name.clone(),
+        prefix,
+        mnemonic,
+        cpp_class: cpp_class(op),
+        summary: op
+            .optional_string("summary")
+            .map(str::trim)
+            .filter(|text| !text.is_empty())
+            .map(str::to_owned),
+        badges: badges(&found, entity.is_deprecated),
+        deprecation: deprecation(op),
+        signature: syntax::signature(&entity.name, &parts),
+        syntax: syntax::operation(&entity.name, format, is_custom, &parts),
+        description: atlas.prose(op, &entity.href),
+        has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
+        constraints: constraints(&found),
+        enums,
+        behaviour: behaviour(op, &found),
+        builders: builders(op),
+        related: related(section, entity),
+        source: source::source(op, atlas.source_url.as_deref()),
+        traits: found.traits,
+        interfaces: found.interfaces,
+        parts,
+    }
+}
+
+/// Whether a row has something in the last column.
+pub(super) fn has_note(part: &crate::view::Part) -> bool {
+    part.default.is_some() || part.description.is_some() || !part.effects.is_empty()
+}
+
+fn dag<'r>(op: Rec<'r>, field: &str) -> Vec<(Rec<'r>, Option<&'r str>)> {
+    let Ok(dag) = op.dag(field) else { return Vec::new() };
+    dag.args().filter_map(|(value, name)| Some((value.as_def()?, name))).collect()
+}
+
+fn arguments(op: Rec<'_>) -> Vec<(Kind, Option<&str>, Rec<'_>)> {
+    let all = dag(op, "arguments").into_iter();
+    all.filter_map(|(constraint, name)| Some((Kind::of_argument(constraint)?, name, constraint))).collect()
+}
+
+fn all_parts(atlas: &Atlas<'_>, op: Rec<'_>, ids: &mut Slugs) -> Vec<Parts> {
+    let mut groups = Vec::new();
+    let mut add = |kind: Kind, id: &'static str, title: &'static str, given: Vec<(Rec<'_>, Option<&str>)>| {
+        let numbered = given.into_iter().enumerate();
+        let rows: Vec<_> =
+            numbered.map(|(index, (rec, name))| parts::part(atlas, kind, index, name, rec, ids)).collect();
+        if !rows.is_empty() {
+            groups.push(Parts { id, title, role: kind.role(), rows });
+        }
+    };
+    let arguments = arguments(op);
+    let of = |wanted: Kind| {
+        let some = arguments.iter().filter(|(kind, ..)| *kind == wanted);
+        some.map(|&(_, name, rec)| (rec, name)).collect::<Vec<_>>()
+    };
+    add(Kind::Operand, "operands", "Operands", of(Kind::Operand));
+    add(Kind::Attribute, "attributes", "Attributes", of(Kind::Attribute));
+    add(Kind::Property, "properties", "Properties", of(Kind::Property));
+    add(Kind::Result, "results", "Results", dag(op, "results"));
+    add(Kind::Region, "regions", "Regions", dag(op, "regions"));
+    add(Kind::Successor, "successors", "Successors", dag(op, "successors"));
+    groups
+}
+
+fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, section: &Section<'_>, row: &Row, uses: &mut Users) {
+    let mut inner = Vec::new();
+    parts::inner_constraints(parts::unwrap(constraint).base, 0, &mut inner);
+    for rec in inner {
+        uses.add(atlas.constraint_href(rec).as_deref(), &section.name, row);
+    }
+}
+
+fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {
+    const SHOWN: &[(&str, &str, &str)] = &[
+        ("Pure", "pure", "No side effects, and safe to run speculatively"),
+        ("Terminator", "terminator", "Ends a block"),
+        ("ReturnLike", "return-like", "Hands its operands on to the enclosing operation"),
+        ("Commutative", "commutative", "The order of its operands does not matter"),
+        ("Idempotent", "idempotent", "Applied twice it does the same as once"),
+        ("Involution", "involution", "Applied twice it gives its operand back"),
+        ("ConstantLike", "constant", "Its result is known at compile time"),
+        ("ElementwiseMappable", "elementwise", "Works on the elements of vectors and tensors one by one"),
+        ("IsolatedFromAbove", "isolated", "Its regions see no values from outside"),
+        ("SymbolTable", "symbol table", "Symbols are looked up in it"),
+    ];
+    let deprecated = is_deprecated.then(|| Badge {
+        text: "deprecated".to_owned(),
+        meaning: "Should no longer be used".to_owned(),
+        is_warning: true,
+    });
+    let has = |name: &str| found.traits.iter().any(|found| found.name.text == name);
+    let shown = SHOWN.iter().filter(|(name, ..)| has(name)).map(|(_, text, meaning)| Badge {
+        text: (*text).to_owned(),
+        meaning: (*meaning).to_owned(),
+        is_warning: false,
+    });
+    deprecated.into_iter().chain(shown).collect()
+}
+
+fn constraints(found: &Found) -> Vec<Constraint> {
+    let numbered = found.constraints.iter().enumerate();
+    numbered
+        .map(|(index, (text, by))| Constraint {
+            id: format!("c{}", index + 1),
+            number: index + 1,
+            text: text.clone(),
+            by: Link { text: by.clone(), href: None },
+        })
+        .collect()
+}
+
+fn flags(op: Rec<'_>) -> Vec<&'static str> {
+    let has_regions = op.dag("regions").is_ok_and(|dag| dag.len() > 0);
+    let has_example = op.optional_string("description").is_some_and(|text| text.contains("```"));
+    let all = [
+        ("folder", op.is_set("hasFolder")),
+        ("canon", op.is_set("hasCanonicalizer") || op.is_set("hasCanonicalizeMethod")),
+        ("verify", op.is_set("hasVerifier") || op.is_set("hasRegionVerifier")),
+        ("region", has_regions),
+        ("example", has_example),
+    ];
+    all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
+}
+
+fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut add = |label: &str, text: &str| {
+        facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
+    };
+    if op.is_set("hasFolder") {
+        add("Folds", "has a folder: constants and trivial forms are simplified as it is built");
+    }
+    if op.is_set("hasCanonicalizer") || op.is_set("hasCanonicalizeMethod") {
+        add("Canonicalises", "has patterns of its own in the canonicalizer");
+    }
+    match (op.is_set("hasVerifier"), op.is_set("hasRegionVerifier")) {
+        (true, true) => add("Verifies", "has rules beyond those listed, also for its regions"),
+        (true, false) => add("Verifies", "has rules beyond those listed here"),
+        (false, true) => add("Verifies", "has rules of its own for its regions"),
+        (false, false) => {}
+    }
+    let has_trait = |name: &str| found.flat.iter().any(|found| found == name);
+    let infers = ["SameOperandsAndResultType", "FirstAttrDerivedResultType", "InferTypeOpInterface"];
+    if infers.iter().any(|name| has_trait(name)) {
+        add("Infers types", "result types follow from the operands and attributes");
+    }
+    let memory = if has_trait("NoMemoryEffect") {
+        Some("none".to_owned())
+    } else if has_trait("RecursiveMemoryEffects") {
+        Some("that of the operations in its regions".to_owned())
+    } else if !found.effects.is_empty() {
+        Some(found.effects.join(", "))
+    } else if has_trait("MemoryEffectOpInterface") {
+        Some("told by its C++ code".to_owned())
+    } else {
+        None
+    };
+    if let Some(memory) = memory {
+        add("Memory", &memory);
+    }
+    facts
+}
+
+fn builders(op: Rec<'_>) -> Vec<Builder> {
+    let class = cpp_class(op);
+    let class = unqualified(&class);
+    let all = op.defs("builders").unwrap_or_default();
+    all.into_iter()
+        .filter_map(|builder| {
+            let parameters = parameters(builder.dag("dagParams").ok()?);
+            let all: Vec<String> =
+                ["builder".to_owned(), "loc".to_owned()].into_iter().chain(parameters).collect();
+            let deprecation = builder.optional_string("odsCppDeprecated").filter(|text| !text.is_empty());
+            let signature = format!("{class}::create({})", all.join(", "));
+            Some(Builder { signature, deprecation: deprecation.map(str::to_owned) })
+        })
+        .collect()
+}
+
+/// The parameters of a builder: `bool flag = true`.
+pub(super) fn parameters(dag: odsmith_engine::record::Dag<'_>) -> Vec<String> {
+    dag.args()
+        .map(|(value, name)| {
+            let argument = value.as_def();
+            let ty = match argument {
+                Some(argument) => argument.optional_string("type").unwrap_or(argument.name()).to_owned(),
+                None => value.unquoted(),
+            };
+            let default =
+                argument.and_then(|rec| rec.optional_string("defaultValue")).filter(|text| !text.is_empty());
+            let name = name.map_or_else(String::new, |name| format!(" {name}"));
+            format!(
+                "{}{name}{}",
+                ty.trim(),
+                default.map_or_else(String::new, |default| format!(" = {default}"))
+            )
+        })
+        .collect()
+}
+
+fn related(section: &Section<'_>, entity: &Entity<'_>) -> Option<Group> {
+    for class in source::classes(entity.rec) {
+        let is_other =
+            |other: &&Entity<'_>| other.rec != entity.rec && other.rec.is_subclass_of(class.name());
+        let others: Vec<&Entity<'_>> = section.ops.iter().filter(is_other).collect();
+        if others.is_empty() {
+            continue;
+        }
+        if others.len() > MOST_RELATED || others.len() + 1 == section.ops.len() {
+            return None;
+        }
+        let prefix = format!("{}.", section.name);
+        let rows: Vec<Row> = others
+            .iter()
+            .map(|other| Row {
+                name: other.name.strip_prefix(&prefix).unwrap_or(&other.name).to_owned(),
+                prefix: prefix.clone(),
+                href: other.href.clone(),
+                summary: other.summary.clone(),
+                is_deprecated: other.is_deprecated,
+            })
+            .collect();
+        return Some(Group {
+            id: "related".to_owned(),
+            title: class.name().to_owned(),
+            description: None,
+            count: rows.len(),
+            rows,
+        });
+    }
+    None
+}

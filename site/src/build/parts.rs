@@ -1,0 +1,216 @@
+//! Operands, attributes, properties, results, regions and successors, one row each.
+
+use odsmith_engine::record::Rec;
+
+use super::{Atlas, atlas::enum_of};
+use crate::{
+    links::Slugs,
+    text::unqualified,
+    view::{Link, Part},
+};
+
+/// What an argument is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Operand,
+    Attribute,
+    Property,
+    Result,
+    Region,
+    Successor,
+}
+
+/// A constraint without what is wrapped around it.
+pub(super) struct Unwrapped<'r> {
+    /// The constraint proper.
+    pub(super) base: Rec<'r>,
+    /// The constraint as it was named, without the decorations of an argument.
+    pub(super) outer: Rec<'r>,
+    /// `variadic`, `optional`, …
+    pub(super) quantifiers: Vec<String>,
+    /// The author's words about this argument.
+    pub(super) description: Option<&'r str>,
+    /// What the operation does to it.
+    pub(super) effects: Vec<String>,
+    /// The default value.
+    pub(super) default: Option<&'r str>,
+}
+
+impl Kind {
+    /// The kind of an argument by its constraint.
+    pub(super) fn of_argument(constraint: Rec<'_>) -> Option<Kind> {
+        let constraint = constraint
+            .is_subclass_of("OpVariable")
+            .then(|| constraint.def("constraint").ok())
+            .flatten()
+            .unwrap_or(constraint);
+        if constraint.is_subclass_of("TypeConstraint") {
+            Some(Kind::Operand)
+        } else if constraint.is_subclass_of("Property") {
+            Some(Kind::Property)
+        } else if constraint.is_subclass_of("AttrConstraint") {
+            Some(Kind::Attribute)
+        } else {
+            None
+        }
+    }
+
+    /// The first half of the fragment.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Kind::Operand => "operand",
+            Kind::Attribute => "attr",
+            Kind::Property => "prop",
+            Kind::Result => "result",
+            Kind::Region => "region",
+            Kind::Successor => "successor",
+        }
+    }
+
+    /// The hue.
+    pub(super) fn role(self) -> &'static str {
+        match self {
+            Kind::Operand => "operand",
+            Kind::Attribute | Kind::Property => "attr",
+            Kind::Result => "result",
+            Kind::Region | Kind::Successor => "region",
+        }
+    }
+}
+
+/// Takes off `Arg<…>`, `Variadic<…>`, `OptionalAttr<…>` and the like, and remembers what they said.
+pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
+    let mut found = Unwrapped {
+        base: constraint,
+        outer: constraint,
+        quantifiers: Vec::new(),
+        description: None,
+        effects: Vec::new(),
+        default: None,
+    };
+    if constraint.is_subclass_of("OpVariable") {
+        found.description = constraint.optional_string("summary").filter(|text| !text.trim().is_empty());
+        found.effects =
+            constraint.defs("decorators").unwrap_or_default().into_iter().filter_map(effect).collect();
+        found.base = constraint.def("constraint").unwrap_or(constraint);
+        found.outer = found.base;
+    }
+    let mut base = found.base;
+    for (class, word) in
+        [("Variadic", "variadic"), ("VariadicOfVariadic", "variadic of variadic"), ("Optional", "optional")]
+    {
+        if base.is_subclass_of(class) {
+            found.quantifiers.push(word.to_owned());
+        }
+    }
+    for (class, word) in [("VariadicRegion", "variadic"), ("VariadicSuccessor", "variadic")] {
+        if base.is_subclass_of(class) {
+            found.quantifiers.push(word.to_owned());
+        }
+    }
+    // A wrapper names what it wraps in one of these fields.
+    for _ in 0..8 {
+        let wrapped =
+            ["Variadic", "Optional", "VariadicOfVariadic"].iter().any(|class| base.is_subclass_of(class));
+        let inner = if wrapped { base.def("baseType").ok() } else { None };
+        let is_attr_wrapper = ["OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr"]
+            .iter()
+            .any(|c| base.is_subclass_of(c));
+        let inner = inner.or_else(|| if is_attr_wrapper { base.def("baseAttr").ok() } else { None });
+        let Some(inner) = inner.filter(|&inner| inner != base) else { break };
+        base = inner;
+    }
+    found.base = base;
+    let outer = found.outer;
+    if outer.is_subclass_of("AttrConstraint") || outer.is_subclass_of("Property") {
+        let default = outer.optional_string("defaultValue").filter(|text| !text.is_empty());
+        let is_unit =
+            outer.optional_string("storageType").is_some_and(|ty| ty.trim().ends_with("::UnitAttr"));
+        if is_unit {
+            found.quantifiers.push("flag".to_owned());
+        } else if outer.is_set("isOptional") && default.is_none() {
+            found.quantifiers.push("optional".to_owned());
+        } else {
+            found.default = default;
+        }
+    }
+    found
+}
+
+/// `reads`, `writes`, …; with the resource if it is a special one.
+pub(super) fn effect(decorator: Rec<'_>) -> Option<String> {
+    let effect = unqualified(decorator.optional_string("effect")?);
+    let verb = match effect {
+        "Read" => "reads",
+        "Write" => "writes",
+        "Allocate" => "allocates",
+        "Free" => "frees",
+        other => other,
+    };
+    let resource = unqualified(decorator.optional_string("resource").unwrap_or("DefaultResource"));
+    Some(if resource == "DefaultResource" { verb.to_owned() } else { format!("{verb} {resource}") })
+}
+
+/// Every constraint that is named inside this one, itself included: `AnyTypeOf<[A, B]>`.
+pub(super) fn inner_constraints<'r>(constraint: Rec<'r>, depth: usize, found: &mut Vec<Rec<'r>>) {
+    if depth > 4 || found.len() > 64 {
+        return;
+    }
+    found.push(constraint);
+    for field in ["allowedTypes", "allowedAttrs", "allowedAttributes"] {
+        for inner in constraint.defs(field).unwrap_or_default() {
+            inner_constraints(inner, depth + 1, found);
+        }
+    }
+    for field in ["baseType", "elementType", "baseAttr", "elementAttr"] {
+        if let Ok(inner) = constraint.def(field) {
+            inner_constraints(inner, depth + 1, found);
+        }
+    }
+}
+
+/// The row of an argument, result, region or successor.
+pub(super) fn part(
+    atlas: &Atlas<'_>,
+    kind: Kind,
+    index: usize,
+    name: Option<&str>,
+    constraint: Rec<'_>,
+    ids: &mut Slugs,
+) -> Part {
+    let unwrapped = unwrap(constraint);
+    let Unwrapped { base, outer, quantifiers, description, effects, default } = unwrapped;
+    let name = name.filter(|name| !name.is_empty());
+    let id = ids.take(&format!("{}-{}", kind.id(), name.map_or_else(|| index.to_string(), str::to_owned)));
+    let summary = base.optional_string("summary").filter(|text| !text.trim().is_empty());
+    let mut constraint_name = (!base.is_anonymous())
+        .then(|| Link { text: base.name().to_owned(), href: atlas.constraint_href(base) });
+    let mut constraint = summary.map_or_else(|| base.name().to_owned(), |text| text.trim().to_owned());
+    let cpp_type = match kind {
+        Kind::Attribute => outer.optional_string("storageType"),
+        Kind::Property => {
+            outer.optional_string("interfaceType").or_else(|| outer.optional_string("storageType"))
+        }
+        Kind::Operand | Kind::Result | Kind::Region | Kind::Successor => None,
+    };
+    // ODS only counts the cases of an enum; its name says more.
+    if let Some(info) =
+        enum_of(base).filter(|_| constraint.starts_with("allowed ") || constraint.contains("::"))
+    {
+        constraint = if info.is_subclass_of("BitEnumBase") { "flags of" } else { "case of" }.to_owned();
+        let text = info.optional_string("className").unwrap_or(info.name()).to_owned();
+        constraint_name = Some(Link { text, href: atlas.constraint_href(info) });
+    }
+    Part {
+        id,
+        is_named: name.is_some(),
+        name: name.map_or_else(|| format!("#{index}"), str::to_owned),
+        quantifiers,
+        constraint,
+        constraint_name,
+        default: default.map(str::to_owned),
+        cpp_type: cpp_type.map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()),
+        effects,
+        description: description.map(|text| text.trim().to_owned()),
+    }
+}

@@ -1,0 +1,136 @@
+//! Where a definition stands, and its own text.
+
+use odsmith_engine::record::Rec;
+
+use crate::view::Source;
+
+/// Longest definition that is shown on its page.
+const EXCERPT_LINES: usize = 90;
+
+/// Classes that are ODS itself and say nothing about a project's own hierarchy.
+const ODS_CLASSES: &[&str] = &[
+    "Op",
+    "Constraint",
+    "AttrTypeConstraint",
+    "AttrConstraint",
+    "TypeConstraint",
+    "PropConstraint",
+    "Attr",
+    "Type",
+    "DialectAttr",
+    "DialectType",
+    "AttrOrTypeDef",
+    "AttrDef",
+    "TypeDef",
+    "EnumAttr",
+    "EnumInfo",
+    "EnumAttrInfo",
+    "Trait",
+    "NativeTrait",
+    "Interface",
+    "InterfaceTrait",
+    "OpInterfaceTrait",
+    "Dialect",
+    "BitEnumBase",
+    "IntEnumAttrBase",
+    "EnumInfoBase",
+    "PredTrait",
+    "NativeOpTrait",
+    "TraitList",
+];
+
+/// Where a record stands. `url` is the project's address for a file, with `{path}` and `{line}`.
+pub(super) fn source(rec: Rec<'_>, url: Option<&str>) -> Option<Source> {
+    let (buffer, position) = rec.records().sources().position(rec.span())?;
+    let file = buffer.name.to_string();
+    let is_own = !is_library(&file);
+    let href = url.filter(|_| is_own).map(|url| address(url, &file, position.line));
+    Some(Source {
+        line: position.line,
+        href,
+        record: rec.name().to_owned(),
+        classes: classes(rec).map(|class| class.name().to_owned()).collect(),
+        excerpt: excerpt(&buffer.text, (rec.span().0 - buffer.start) as usize),
+        file,
+    })
+}
+
+/// Whether a file belongs to a release's library and not to the bundle.
+pub(super) fn is_library(file: &str) -> bool {
+    file.starts_with('<')
+}
+
+/// The project's own classes that a record derives from, nearest first.
+pub(super) fn classes<'r>(rec: Rec<'r>) -> impl Iterator<Item = Rec<'r>> {
+    rec.superclasses().rev().filter(|class| !ODS_CLASSES.contains(&class.name()))
+}
+
+fn address(url: &str, file: &str, line: u32) -> String {
+    let line = line.to_string();
+    if url.contains("{path}") {
+        return url.replace("{path}", file).replace("{line}", &line);
+    }
+    format!("{}/{file}#L{line}", url.trim_end_matches('/'))
+}
+
+/// The definition from the line of its name to its end.
+fn excerpt(text: &[u8], at: usize) -> Option<String> {
+    let text = std::str::from_utf8(text).ok()?;
+    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
+    let end = start + end_of_definition(&text[start..])?;
+    let body = text[start..end].trim_end();
+    (body.lines().count() <= EXCERPT_LINES).then(|| body.to_owned())
+}
+
+/// Where the first `;`, or the `}` of the first body, ends a definition.
+fn end_of_definition(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0usize;
+    let mut at = 0;
+    let skip = |from: usize, end: &str| text.get(from..)?.find(end).map(|found| from + found + end.len());
+    while at < bytes.len() {
+        match bytes[at] {
+            b'"' => {
+                at += 1;
+                while *bytes.get(at)? != b'"' {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'/' if bytes.get(at + 1) == Some(&b'/') => at = skip(at, "\n")? - 1,
+            b'/' if bytes.get(at + 1) == Some(&b'*') => at = skip(at, "*/")? - 1,
+            b'[' if bytes.get(at + 1) == Some(&b'{') => at = skip(at, "}]")? - 1,
+            b'{' | b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'}' => {
+                depth = depth.saturating_sub(1);
+                // `!foldl(…)` and bit selections close inside; a body closes on its own.
+                if depth == 0 {
+                    return Some(at + 1);
+                }
+            }
+            b';' if depth == 0 => return Some(at + 1),
+            _ => {}
+        }
+        at += 1;
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_ends_with_its_body() {
+        let text = "def A : Op<\"a;\", [B<[{ } }]>]> { // }\n  let x = [{ } }];\n}\ndef B;";
+        assert!(text[..end_of_definition(text).unwrap()].ends_with("}];\n}"));
+        assert_eq!(end_of_definition("def B : C<1>;\n"), Some(13));
+        assert_eq!(end_of_definition("def B : C<\""), None);
+    }
+
+    #[test]
+    fn an_address_takes_file_and_line() {
+        assert_eq!(address("https://x/{path}#L{line}", "a.td", 3), "https://x/a.td#L3");
+        assert_eq!(address("https://x/blob/main/", "a.td", 3), "https://x/blob/main/a.td#L3");
+    }
+}

@@ -1,0 +1,309 @@
+//! Traits and interfaces: what an operation has, and who has a trait.
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::record::Rec;
+
+use super::{
+    Atlas, Body, Page,
+    atlas::{comment, interface_name},
+    count, meanings, page, parts, source,
+};
+use crate::{
+    links::Slugs,
+    markdown,
+    text::{dedent, first_sentence, unqualified},
+    view::{Group, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
+};
+
+/// The traits of one definition, sorted by what they are.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    pub(super) traits: Vec<Trait>,
+    pub(super) interfaces: Vec<Trait>,
+    /// Rules between operands and results, and who demands them.
+    pub(super) constraints: Vec<(String, String)>,
+    /// Effects on memory that hold for the whole operation.
+    pub(super) effects: Vec<String>,
+    /// Names of all traits and interfaces, those inside lists included.
+    pub(super) flat: Vec<String>,
+}
+
+/// Who uses what: page → dialect → rows.
+#[derive(Debug, Default)]
+pub(super) struct Users {
+    of: BTreeMap<String, BTreeMap<String, Vec<Row>>>,
+}
+
+impl Users {
+    /// Notes that `row` of `dialect` uses what has the page `href`.
+    pub(super) fn add(&mut self, href: Option<&str>, dialect: &str, row: &Row) {
+        let Some(href) = href.filter(|href| *href != row.href) else { return };
+        let rows = self.of.entry(href.to_owned()).or_default().entry(dialect.to_owned()).or_default();
+        if rows.last().is_none_or(|last| last.href != row.href) {
+            rows.push(row.clone());
+        }
+    }
+
+    /// All users of a page as one list.
+    pub(super) fn of(&self, href: &str) -> Option<Group> {
+        let rows: Vec<Row> = self.of.get(href)?.values().flatten().cloned().collect();
+        let title = "Used by".to_owned();
+        Some(Group { id: "used-by".to_owned(), title, description: None, count: rows.len(), rows })
+    }
+
+    /// All users of a page, dialect by dialect.
+    fn by_dialect(&self, href: &str) -> Vec<Group> {
+        let mut ids = Slugs::default();
+        let Some(dialects) = self.of.get(href) else { return Vec::new() };
+        let group = |(dialect, rows): (&String, &Vec<Row>)| Group {
+            id: ids.take(&format!("in-{dialect}")),
+            title: dialect.clone(),
+            description: None,
+            count: rows.len(),
+            rows: rows.clone(),
+        };
+        dialects.iter().map(group).collect()
+    }
+
+    /// How many use a page.
+    pub(super) fn count(&self, href: &str) -> usize {
+        self.of.get(href).map_or(0, |dialects| dialects.values().map(Vec::len).sum())
+    }
+}
+
+/// What a trait is called: with its parameters, and without.
+fn names(rec: Rec<'_>) -> (String, String) {
+    if rec.is_subclass_of("Interface") {
+        let name = rec.optional_string("cppInterfaceName").unwrap_or(rec.name()).to_owned();
+        return (name.clone(), name);
+    }
+    if !rec.is_anonymous() {
+        return (rec.name().to_owned(), rec.name().to_owned());
+    }
+    let class = source::classes(rec).next().map(|class| class.name().to_owned());
+    let mut native = rec.optional_string("trait").map(str::to_owned);
+    if native.is_none() {
+        // A list of traits is called by its class; its parameters stand with one of its members.
+        let members = rec.defs("traits").unwrap_or_default();
+        let found = members.into_iter().find(|member| member.is_subclass_of("ParamNativeTrait"));
+        native = found.and_then(|member| member.optional_string("trait")).map(str::to_owned);
+    }
+    let native = native.unwrap_or_default();
+    let native = native.trim_end_matches("::Impl").trim_end_matches("::Trait");
+    let is_generic = matches!(class.as_deref(), Some("ParamNativeTrait" | "ParamNativeOpTrait") | None);
+    let base = match class {
+        Some(class) if !is_generic && rec.optional_string("trait").is_none() => class,
+        _ => native.split('<').next().map(unqualified).unwrap_or_default().to_owned(),
+    };
+    match native.split_once('<') {
+        Some((_, parameters)) => (format!("{base}<{parameters}"), base),
+        None => (base.clone(), base),
+    }
+}
+
+/// The traits in a field, sorted by what they are.
+pub(super) fn of<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
+    let mut found = Found::default();
+    for given in rec.defs(field).unwrap_or_default() {
+        flatten(given, &mut found.flat, 0);
+        if given.is_subclass_of("PredTrait") {
+            let class = source::classes(given).map(Rec::name).find(|name| *name != "PredOpTrait");
+            let by = if given.is_anonymous() { class.unwrap_or("PredOpTrait") } else { given.name() };
+            let text = given.optional_string("summary").unwrap_or_default().trim().to_owned();
+            found.constraints.push((text, by.to_owned()));
+            continue;
+        }
+        if given.is_subclass_of("SideEffectsTraitBase") && given.is_anonymous() {
+            let effects = given.defs("effects").unwrap_or_default();
+            found.effects.extend(effects.into_iter().filter_map(parts::effect));
+        }
+        let link = entry(atlas, given);
+        let list = if given.is_subclass_of("Interface") { &mut found.interfaces } else { &mut found.traits };
+        if list.iter().all(|known| known.name.text != link.name.text) {
+            list.push(link);
+        }
+    }
+    found
+}
+
+fn flatten(rec: Rec<'_>, names_: &mut Vec<String>, depth: usize) {
+    names_.push(names(rec).1);
+    if depth < 8 {
+        for inner in rec.defs("traits").unwrap_or_default() {
+            flatten(inner, names_, depth + 1);
+        }
+    }
+}
+
+/// A trait in a list, with the address of its page.
+fn entry<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) -> Trait {
+    let (shown, name) = names(rec);
+    let is_interface = rec.is_subclass_of("Interface");
+    let href = address(atlas, rec, &name, is_interface);
+    let members = if is_interface { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
+    let parts = members
+        .into_iter()
+        .filter(|member| !member.is_subclass_of("PredTrait"))
+        .map(|member| {
+            let (shown, name) = names(member);
+            let href = address(atlas, member, &name, member.is_subclass_of("Interface"));
+            Link { text: shown, href: Some(href) }
+        })
+        .collect();
+    let methods = rec.list("alwaysOverriddenMethods").into_iter().flatten();
+    Trait {
+        name: Link { text: shown, href: Some(href) },
+        meaning: meaning(rec, &name),
+        parts,
+        methods: methods.filter_map(|method| method.as_str().map(str::to_owned)).collect(),
+    }
+}
+
+fn meaning(rec: Rec<'_>, name: &str) -> Option<String> {
+    let written = rec.optional_string("description").map(dedent).filter(|text| !text.is_empty());
+    let written = written.map(|md| first_sentence(&markdown::lead(&md))).filter(|text| !text.is_empty());
+    let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
+    let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
+    if rec.is_subclass_of("Interface") { written.or(known) } else { known.or(written) }
+}
+
+/// The page of a trait; it gets one now if it has none yet.
+pub(super) fn address<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, name: &str, is_interface: bool) -> String {
+    if is_interface {
+        let qualified = interface_name(rec);
+        if let Some(href) = atlas.registry.cpp.get(&qualified) {
+            return href.clone();
+        }
+        let href = format!("interface/{}.html", atlas.interface_slugs.take(name));
+        atlas.interfaces.entry(qualified.clone()).or_insert(rec);
+        atlas.registry.cpp.insert(qualified, href.clone());
+        atlas.registry.traits.entry(name.to_owned()).or_insert_with(|| href.clone());
+        return href;
+    }
+    if let Some((_, href)) = atlas.traits.get(name) {
+        return href.clone();
+    }
+    let href = format!("trait/{}.html", atlas.trait_slugs.take(name));
+    atlas.traits.insert(name.to_owned(), (rec, href.clone()));
+    atlas.registry.traits.entry(name.to_owned()).or_insert_with(|| href.clone());
+    href
+}
+
+/// The pages of all traits and interfaces that something has, or that the bundle defines.
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) {
+    let traits: Vec<_> =
+        atlas.traits.iter().map(|(name, (rec, href))| (name.clone(), *rec, href.clone())).collect();
+    for (name, rec, href) in traits {
+        add_page(atlas, rec, &name, &href, None, uses, pages);
+    }
+    let interfaces: Vec<_> = atlas.interfaces.iter().map(|(name, rec)| (name.clone(), *rec)).collect();
+    for (qualified, rec) in interfaces {
+        let Some(href) = atlas.registry.cpp.get(&qualified).cloned() else { continue };
+        let name = unqualified(&qualified).to_owned();
+        add_page(atlas, rec, &name, &href, Some(qualified), uses, pages);
+    }
+}
+
+fn add_page<'r>(
+    atlas: &mut Atlas<'r>,
+    rec: Rec<'r>,
+    name: &str,
+    href: &str,
+    interface: Option<String>,
+    uses: &Users,
+    pages: &mut Vec<Page>,
+) {
+    let kind = if interface.is_some() { "interface" } else { "trait" };
+    let kind_title = match () {
+        () if interface.is_none() => "Trait",
+        () if rec.is_subclass_of("AttrInterface") => "Attribute interface",
+        () if rec.is_subclass_of("TypeInterface") => "Type interface",
+        () => "Operation interface",
+    };
+    let summary = meaning(rec, name).unwrap_or_default();
+    let mut description =
+        if rec.is_anonymous() && interface.is_none() { None } else { atlas.prose(rec, href) };
+    if description.is_none() && !summary.is_empty() {
+        description = Some(Prose { md: format!("{summary}."), is_harvested: false });
+    }
+    let members = if interface.is_some() { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
+    let parts: Vec<Link> = members
+        .into_iter()
+        .map(|member| {
+            let (text, name) = names(member);
+            let known = atlas.traits.get(&name).map(|(_, href)| href.clone());
+            let href = known.or_else(|| atlas.registry.cpp.get(&interface_name(member)).cloned());
+            Link { text, href }
+        })
+        .collect();
+    let users = uses.by_dialect(href);
+    let native = rec.optional_string("trait").map(|text| text.split('<').next().unwrap_or_default());
+    let view = TraitPage {
+        schema: SCHEMA,
+        kind,
+        kind_title: kind_title.to_owned(),
+        name: name.to_owned(),
+        cpp_class: interface
+            .or_else(|| native.map(|text| crate::text::qualify(&super::atlas::namespace(rec), text))),
+        description,
+        parts,
+        methods: methods(rec),
+        users,
+        source: (!rec.is_anonymous()).then(|| source::source(rec, atlas.source_url.as_deref())).flatten(),
+    };
+    let dialect = atlas.index.dialect("");
+    atlas.index.push(crate::search::Row {
+        kind,
+        dialect,
+        name: name.to_owned(),
+        href: href.to_owned(),
+        summary: summary.clone(),
+        ..crate::search::Row::default()
+    });
+    pages.push(page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view))));
+}
+
+fn methods(rec: Rec<'_>) -> Vec<Method> {
+    let mut ids = Slugs::default();
+    let all = rec.defs("methods").unwrap_or_default();
+    all.into_iter()
+        .map(|method| {
+            let text = |field: &str| method.optional_string(field).unwrap_or_default().trim().to_owned();
+            let name = text("name");
+            let parameters =
+                method.dag("arguments").map(super::op::parameters).unwrap_or_default().join(", ");
+            let description = Some(dedent(&text("description"))).filter(|md| !md.is_empty());
+            let filled =
+                |field: &str| method.optional_string(field).is_some_and(|text| !text.trim().is_empty());
+            Method {
+                id: ids.take(&format!("method-{name}")),
+                signature: format!("{} {name}({parameters})", text("returnType")),
+                name,
+                is_static: method.is_subclass_of("StaticInterfaceMethod"),
+                has_default: filled("defaultBody") || filled("body"),
+                description: description.map(|md| Prose { md, is_harvested: false }),
+            }
+        })
+        .collect()
+}
+
+/// All traits or interfaces as an index, with the number of those who have them.
+pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> Group {
+    let row = |name: &str, href: &str, rec: Rec<'_>| {
+        let users = count(uses.count(href), "user");
+        let meaning = meaning(rec, name);
+        let summary = meaning.unwrap_or_else(|| format!("{} {}", users.number, users.what));
+        Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
+    };
+    let mut rows: Vec<Row> = if wants_interfaces {
+        let all = atlas.interfaces.iter();
+        all.filter_map(|(name, rec)| Some(row(unqualified(name), atlas.registry.cpp.get(name)?, *rec)))
+            .collect()
+    } else {
+        atlas.traits.iter().map(|(name, (rec, href))| row(name, href, *rec)).collect()
+    };
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    let (id, title) = if wants_interfaces { ("interfaces", "Interfaces") } else { ("traits", "Traits") };
+    Group { id: id.to_owned(), title: title.to_owned(), description: None, count: rows.len(), rows }
+}

@@ -1,0 +1,375 @@
+//! The Markdown tree: one file per page, front matter, no raw HTML, authors' texts written anew.
+//!
+//! Headings are single words that each occur once in a file, so that every generator derives the same fragments
+//! from them; section pages stand beside their folder (`arith.md` and `arith/…`).
+
+use std::fmt::Write as _;
+
+use crate::{
+    build::{Body, Page},
+    markdown,
+    view::{
+        Badge, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source, Syntax,
+        Trait,
+    },
+};
+
+/// The Markdown twin that lies beside the HTML page.
+#[must_use]
+pub fn twin(page: &Page) -> Option<String> {
+    let mut out = Writer { text: String::new(), from: page.frame.path.clone(), is_twin: true };
+    writeln!(out.text, "# {}\n", code_or_text(&page.frame.title, &page.body)).ok()?;
+    body(&mut out, &page.body)?;
+    Some(out.finish())
+}
+
+/// A page of the Markdown tree, and its path.
+#[must_use]
+pub fn page(page: &Page) -> Option<(String, String)> {
+    let path = tree_path(&page.frame.path);
+    let mut out = Writer { text: String::new(), from: path.clone(), is_twin: false };
+    let title = serde_json::to_string(&page.frame.title).ok()?;
+    write!(out.text, "---\ntitle: {title}\n").ok()?;
+    if !page.frame.description.is_empty() {
+        let description = serde_json::to_string(&page.frame.description).ok()?;
+        writeln!(out.text, "description: {description}").ok()?;
+    }
+    out.text.push_str("mdx:\n  format: md\n---\n\n");
+    body(&mut out, &page.body)?;
+    Some((path, out.finish()))
+}
+
+/// `arith/op/cmpi.html` in the Markdown tree; a dialect's page stands beside its folder.
+fn tree_path(path: &str) -> String {
+    let stem = path.strip_suffix(".html").unwrap_or(path);
+    let stem = stem.strip_suffix("/index").unwrap_or(stem);
+    format!("{stem}.md")
+}
+
+fn code_or_text(title: &str, body: &Body) -> String {
+    match body {
+        Body::Operation(_) | Body::AttrOrType(_) | Body::Enum(_) | Body::Trait(_) => code(title),
+        Body::Home(_) | Body::Dialect(_) | Body::Az(_) => escape(title),
+    }
+}
+
+struct Writer {
+    text: String,
+    /// The file that is written, from the root.
+    from: String,
+    /// Whether it lies among the HTML pages.
+    is_twin: bool,
+}
+
+impl Writer {
+    fn finish(self) -> String {
+        let mut text = self.text.trim_end().to_owned();
+        text.push('\n');
+        text
+    }
+
+    fn heading(&mut self, title: &str) {
+        let _ = write!(self.text, "## {title}\n\n");
+    }
+
+    fn paragraph(&mut self, text: &str) {
+        let _ = write!(self.text, "{text}\n\n");
+    }
+
+    fn url(&self, href: &str) -> String {
+        if let Some(fragment) = href.strip_prefix('#') {
+            return format!("#{fragment}");
+        }
+        let target = if self.is_twin { href.replace(".html", ".md") } else { tree_path(href) };
+        format!("{}{target}", "../".repeat(self.from.matches('/').count()))
+    }
+
+    fn link(&self, link: &Link) -> String {
+        match &link.href {
+            Some(href) => format!("[{}]({})", code(&link.text), self.url(href)),
+            None => code(&link.text),
+        }
+    }
+
+    fn prose(&mut self, prose: Option<&Prose>) {
+        match prose {
+            Some(prose) => {
+                if prose.is_harvested {
+                    self.paragraph("*From a comment in the source:*");
+                }
+                let text = markdown::normalised(&prose.md);
+                self.paragraph(text.trim());
+            }
+            None => self.paragraph("*No description in the source.*"),
+        }
+    }
+
+    fn rows(&mut self, rows: &[Row]) {
+        self.text.push_str("| Name | Summary |\n| --- | --- |\n");
+        for row in rows {
+            let name = format!("{}{}", row.prefix, row.name);
+            let link = format!("[{}]({})", code(&name), self.url(&row.href));
+            let _ = writeln!(self.text, "| {} | {} |", cell(&link), cell(&escape(&row.summary)));
+        }
+        self.text.push('\n');
+    }
+
+    fn group(&mut self, group: &Group) {
+        self.heading(&escape(&group.title));
+        if let Some(prose) = &group.description {
+            self.prose(Some(prose));
+        }
+        self.rows(&group.rows);
+    }
+
+    fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
+        self.heading(title);
+        self.text.push_str(if has_notes {
+            "| Name | Accepts | Notes |\n| --- | --- | --- |\n"
+        } else {
+            "| Name | Accepts |\n| --- | --- |\n"
+        });
+        for part in rows {
+            let mut name = if part.is_named { code(&part.name) } else { escape(&part.name) };
+            for word in &part.quantifiers {
+                let _ = write!(name, " *{word}*");
+            }
+            let mut accepts = escape(&part.constraint);
+            if let Some(link) = &part.constraint_name {
+                let _ = write!(accepts, " ({})", self.link(link));
+            }
+            if let Some(ty) = part.cpp_type.as_ref().filter(|_| part.constraint.is_empty()) {
+                accepts = code(ty);
+            }
+            let mut notes: Vec<String> = part.description.iter().map(|text| escape(text)).collect();
+            notes.extend(part.default.iter().map(|text| format!("default {}", code(text))));
+            notes.extend(part.effects.iter().cloned());
+            let _ = write!(self.text, "| {} | {} |", cell(&name), cell(&accepts));
+            if has_notes {
+                let _ = write!(self.text, " {} |", cell(&notes.join("; ")));
+            }
+            self.text.push('\n');
+        }
+        self.text.push('\n');
+    }
+
+    fn syntax(&mut self, syntax: &Syntax) {
+        self.heading("Syntax");
+        if !syntax.tokens.is_empty() {
+            let text: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
+            self.fence("text", &text);
+        }
+        if let Some(generic) = &syntax.generic {
+            self.paragraph("Generic form:");
+            self.fence("mlir", generic);
+        }
+    }
+
+    fn fence(&mut self, language: &str, text: &str) {
+        let _ = write!(self.text, "```{language}\n{}\n```\n\n", text.trim_end());
+    }
+
+    fn cases(&mut self, title: &str, cases: &[Case]) {
+        self.heading(title);
+        let has_meanings = cases.iter().any(|case| case.meaning.is_some());
+        self.text.push_str("| Symbol | Value | String |");
+        self.text.push_str(if has_meanings { " Meaning |\n" } else { "\n" });
+        self.text.push_str("| --- | --- | --- |");
+        self.text.push_str(if has_meanings { " --- |\n" } else { "\n" });
+        for case in cases {
+            let _ =
+                write!(self.text, "| {} | {} | {} |", code(&case.symbol), case.value, code(&case.spelling));
+            if has_meanings {
+                let _ =
+                    write!(self.text, " {} |", cell(&escape(case.meaning.as_deref().unwrap_or_default())));
+            }
+            self.text.push('\n');
+        }
+        self.text.push('\n');
+    }
+
+    fn traits(&mut self, title: &str, traits: &[Trait]) {
+        if traits.is_empty() {
+            return;
+        }
+        self.heading(title);
+        for link in traits {
+            let meaning =
+                link.meaning.as_ref().map_or_else(String::new, |text| format!(": {}", escape(text)));
+            let name = self.link(&link.name);
+            let _ = writeln!(self.text, "- {name}{meaning}");
+        }
+        self.text.push('\n');
+    }
+
+    fn constraints(&mut self, constraints: &[Constraint]) {
+        if constraints.is_empty() {
+            return;
+        }
+        self.heading("Constraints");
+        for rule in constraints {
+            let _ = writeln!(self.text, "{}. {}", rule.number, escape(&rule.text));
+        }
+        self.text.push('\n');
+    }
+
+    fn facts(&mut self, title: &str, facts: &[Fact]) {
+        if facts.is_empty() {
+            return;
+        }
+        self.heading(title);
+        for fact in facts {
+            let text = fact.text.as_deref().map(escape).or_else(|| fact.code.as_deref().map(code));
+            let _ = writeln!(self.text, "- {}: {}", escape(&fact.label), text.unwrap_or_default());
+        }
+        self.text.push('\n');
+    }
+
+    fn source(&mut self, source: Option<&Source>) {
+        if let Some(source) = source {
+            self.heading("Source");
+            let place = code(&format!("{}:{}", source.file, source.line));
+            let classes: Vec<String> = source.classes.iter().map(|class| code(class)).collect();
+            let record = code(&source.record);
+            let chain =
+                if classes.is_empty() { record } else { format!("{record} : {}", classes.join(" : ")) };
+            self.paragraph(&format!("{place}: {chain}"));
+        }
+    }
+}
+
+fn lead(out: &mut Writer, summary: Option<&str>, badges: &[Badge]) {
+    if let Some(summary) = summary {
+        out.paragraph(&format!("*{}*", escape(summary)));
+    }
+    if !badges.is_empty() {
+        let words: Vec<&str> = badges.iter().map(|badge| badge.text.as_str()).collect();
+        out.paragraph(&words.join(" · "));
+    }
+}
+
+fn enums(out: &mut Writer, enums: &[EnumSummary]) {
+    for summary in enums {
+        out.cases(&format!("Cases of {}", escape(&summary.of)), &summary.cases);
+    }
+}
+
+fn body(out: &mut Writer, body: &Body) -> Option<()> {
+    match body {
+        Body::Home(_) | Body::Az(_) => return None,
+        Body::Dialect(view) => {
+            lead(out, view.summary.as_deref(), &[]);
+            out.prose(view.description.as_ref());
+            for group in &view.groups {
+                out.group(group);
+            }
+            out.source(view.source.as_ref());
+        }
+        Body::Operation(view) => {
+            lead(out, view.summary.as_deref(), &view.badges);
+            out.syntax(&view.syntax);
+            out.heading("Description");
+            out.prose(view.description.as_ref());
+            for Parts { title, rows, .. } in &view.parts {
+                out.parts(title, rows, view.has_notes);
+            }
+            out.constraints(&view.constraints);
+            enums(out, &view.enums);
+            out.traits("Traits", &view.traits);
+            out.traits("Interfaces", &view.interfaces);
+            out.facts("Behaviour", &view.behaviour);
+            out.source(view.source.as_ref());
+        }
+        Body::AttrOrType(view) => {
+            lead(out, view.summary.as_deref(), &view.badges);
+            if let Some(syntax) = view.syntax.as_ref().filter(|syntax| !syntax.tokens.is_empty()) {
+                out.syntax(syntax);
+            }
+            out.heading("Description");
+            out.prose(view.description.as_ref());
+            if !view.parameters.is_empty() {
+                out.parts("Parameters", &view.parameters, view.has_notes);
+            }
+            enums(out, &view.enums);
+            out.traits("Traits", &view.traits);
+            out.traits("Interfaces", &view.interfaces);
+            if let Some(group) = &view.used_by {
+                out.group(group);
+            }
+            out.source(view.source.as_ref());
+        }
+        Body::Enum(view) => {
+            lead(out, view.summary.as_deref(), &view.badges);
+            if view.description.is_some() {
+                out.heading("Description");
+                out.prose(view.description.as_ref());
+            }
+            out.cases("Cases", &view.cases);
+            if let Some(group) = &view.used_by {
+                out.group(group);
+            }
+            out.source(view.source.as_ref());
+        }
+        Body::Trait(view) => {
+            out.paragraph(&view.kind_title);
+            out.prose(view.description.as_ref());
+            for method in &view.methods {
+                out.heading(&code(&method.name));
+                out.fence("c++", &method.signature);
+                if method.description.is_some() {
+                    out.prose(method.description.as_ref());
+                }
+            }
+            for group in &view.users {
+                out.group(group);
+            }
+            out.source(view.source.as_ref());
+        }
+    }
+    Some(())
+}
+
+/// Text as code, whatever backticks it holds.
+fn code(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
+    let fence = "`".repeat(longest + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// An author's line of Markdown with what other generators take for their own escaped; code stays code.
+fn escape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let mut is_code = false;
+    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
+        match c {
+            '`' => is_code = !is_code,
+            '<' | '{' | '}' | '[' | ']' | '*' | '_' | '#' if !is_code => out.push('\\'),
+            _ => {}
+        }
+        out.push(c);
+    }
+    if is_code { text.replace('`', "'").replace(['<', '{', '}'], "") } else { out }
+}
+
+fn cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn code_survives_backticks() {
+        assert_eq!(code("a`b"), "``a`b``");
+        assert_eq!(code("`a"), "`` `a ``");
+    }
+
+    #[test]
+    fn a_dialect_stands_beside_its_folder() {
+        assert_eq!(tree_path("arith/index.html"), "arith.md");
+        assert_eq!(tree_path("arith/op/cmpi.html"), "arith/op/cmpi.md");
+    }
+}

@@ -1,0 +1,195 @@
+//! Colours for code, made while the site is built: MLIR, TableGen and C++, each token by what it starts with.
+
+use crate::markdown::escape;
+
+/// Code as HTML; `link` says which page stands for a name.
+#[must_use]
+pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) -> String {
+    let mut out = String::with_capacity(code.len() * 2);
+    match language.to_ascii_lowercase().as_str() {
+        "mlir" | "llvm" => scan(code, &MLIR, &link, &mut out),
+        "" if code.contains('%') || code.contains('^') => scan(code, &MLIR, &link, &mut out),
+        "tablegen" | "td" => scan(code, &TABLEGEN, &link, &mut out),
+        "c++" | "cpp" | "c" => scan(code, &CPP, &link, &mut out),
+        _ => escape(code, &mut out),
+    }
+    out
+}
+
+struct Language {
+    keywords: &'static [&'static str],
+    /// Sigils that start a name, and the class of such a name.
+    sigils: &'static [(char, &'static str)],
+    has_linked_names: bool,
+    has_code_blocks: bool,
+}
+
+const MLIR: Language = Language {
+    keywords: &["true", "false", "unit", "dense", "loc", "step", "to", "else", "iter_args"],
+    sigils: &[('%', "v"), ('^', "r"), ('@', "n"), ('!', "t"), ('#', "a")],
+    has_linked_names: true,
+    has_code_blocks: false,
+};
+const TABLEGEN: Language = Language {
+    keywords: &[
+        "def",
+        "defm",
+        "class",
+        "multiclass",
+        "let",
+        "in",
+        "foreach",
+        "include",
+        "defvar",
+        "defset",
+        "if",
+        "then",
+        "else",
+        "assert",
+        "bit",
+        "bits",
+        "int",
+        "string",
+        "list",
+        "dag",
+        "code",
+        "field",
+        "ins",
+        "outs",
+        "region",
+        "successor",
+    ],
+    sigils: &[('$', "v"), ('!', "k"), ('#', "o")],
+    has_linked_names: false,
+    has_code_blocks: true,
+};
+const CPP: Language = Language {
+    keywords: &[
+        "auto",
+        "bool",
+        "class",
+        "const",
+        "else",
+        "for",
+        "if",
+        "int",
+        "namespace",
+        "return",
+        "static",
+        "struct",
+        "template",
+        "unsigned",
+        "using",
+        "void",
+        "while",
+        "true",
+        "false",
+        "nullptr",
+    ],
+    sigils: &[],
+    has_linked_names: false,
+    has_code_blocks: false,
+};
+
+fn scan(code: &str, language: &Language, link: &impl Fn(&str) -> Option<String>, out: &mut String) {
+    let mut rest = code;
+    while let Some(first) = rest.chars().next() {
+        let (class, len) = token(rest, first, language);
+        let (text, after) = rest.split_at(len);
+        let href = (class == "w" && language.has_linked_names && text.contains('.'))
+            .then(|| link(text))
+            .flatten()
+            .or_else(|| matches!(class, "t" | "a").then(|| link(text)).flatten());
+        match (class, href) {
+            (_, Some(href)) => {
+                out.push_str("<a href=\"");
+                escape(&href, out);
+                out.push_str("\">");
+                escape(text, out);
+                out.push_str("</a>");
+            }
+            ("w", None) if language.keywords.contains(&text) => span("k", text, out),
+            ("w" | "", None) => escape(text, out),
+            (class, None) => span(class, text, out),
+        }
+        rest = after;
+    }
+}
+
+fn span(class: &str, text: &str, out: &mut String) {
+    out.push_str("<i class=\"");
+    out.push_str(class);
+    out.push_str("\">");
+    escape(text, out);
+    out.push_str("</i>");
+}
+
+/// The class and length of the token at the start of `rest`.
+fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
+    let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
+    if rest.starts_with("//") {
+        return ("c", rest.find('\n').unwrap_or(rest.len()));
+    }
+    if rest.starts_with("/*") {
+        return ("c", until(rest, "*/"));
+    }
+    if language.has_code_blocks && rest.starts_with("[{") {
+        return ("s", until(rest, "}]"));
+    }
+    if first == '"' {
+        let mut escaped = false;
+        for (at, c) in rest.char_indices().skip(1) {
+            match c {
+                '\n' => return ("", at),
+                '"' if !escaped => return ("s", at + 1),
+                _ => escaped = c == '\\' && !escaped,
+            }
+        }
+        return ("", rest.len());
+    }
+    if let Some(&(_, class)) = language.sigils.iter().find(|(sigil, _)| *sigil == first) {
+        let name = rest[1..].find(|c| !is_name(c)).map_or(rest.len(), |at| at + 1);
+        let name = rest[..name].trim_end_matches('.').len();
+        return if name > 1 { (class, name) } else { ("", 1) };
+    }
+    if first.is_ascii_digit() {
+        return ("m", rest.find(|c: char| !c.is_alphanumeric() && c != '.').unwrap_or(rest.len()));
+    }
+    if first.is_alphabetic() || first == '_' {
+        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let word = rest[..len].trim_end_matches('.');
+        return ("w", word.len().max(first.len_utf8()));
+    }
+    ("", first.len_utf8())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_byte_of_the_code_stays() {
+        let code = "%0 = arith.cmpi slt, %a, \"x\\\"\" : i32 // <b>\n^bb0(%é: !q<i8>):\n\"open";
+        let html = block("mlir", code, |_| None);
+        let mut text = String::new();
+        let mut in_tag = false;
+        for c in html.chars() {
+            match c {
+                '<' => in_tag = true,
+                '>' if in_tag => in_tag = false,
+                c if !in_tag => text.push(c),
+                _ => {}
+            }
+        }
+        let text =
+            text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
+        assert_eq!(text, code);
+    }
+
+    #[test]
+    fn names_of_operations_are_links() {
+        let html = block("mlir", "arith.addi %a", |name| (name == "arith.addi").then(|| "x.html".to_owned()));
+        assert_eq!(html, "<a href=\"x.html\">arith.addi</a> <i class=\"v\">%a</i>");
+    }
+}

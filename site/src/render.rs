@@ -1,0 +1,238 @@
+//! From the page model to HTML: the templates, and the few helpers that they may call.
+//!
+//! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
+//! `{{{listing language text}}}` is code in colours.
+
+use std::fmt::Write as _;
+
+use handlebars::{
+    Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason,
+};
+use serde::Serialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    build::{Body, Page},
+    highlight,
+    links::{Registry, from_page},
+    markdown::{self, Scope},
+};
+
+const TEMPLATES: &[(&str, &str)] = &[
+    ("layout", include_str!("../../templates/layout.hbs")),
+    ("home", include_str!("../../templates/home.hbs")),
+    ("dialect", include_str!("../../templates/dialect.hbs")),
+    ("operation", include_str!("../../templates/operation.hbs")),
+    ("attr_or_type", include_str!("../../templates/attr_or_type.hbs")),
+    ("enum", include_str!("../../templates/enum.hbs")),
+    ("trait", include_str!("../../templates/trait.hbs")),
+    ("az", include_str!("../../templates/az.hbs")),
+    ("badges", include_str!("../../templates/partials/badges.hbs")),
+    ("cases", include_str!("../../templates/partials/cases.hbs")),
+    ("description", include_str!("../../templates/partials/description.hbs")),
+    ("index", include_str!("../../templates/partials/index.hbs")),
+    ("link", include_str!("../../templates/partials/link.hbs")),
+    ("names", include_str!("../../templates/partials/names.hbs")),
+    ("parts", include_str!("../../templates/partials/parts.hbs")),
+    ("source", include_str!("../../templates/partials/source.hbs")),
+    ("title", include_str!("../../templates/partials/title.hbs")),
+    ("tokens", include_str!("../../templates/partials/tokens.hbs")),
+    ("traits", include_str!("../../templates/partials/traits.hbs")),
+];
+
+/// Files that every site has.
+pub const ASSETS: &[(&str, &str)] = &[
+    ("assets/site.css", include_str!("../../templates/assets/site.css")),
+    ("assets/site.js", include_str!("../../templates/assets/site.js")),
+    ("assets/search.js", include_str!("../../templates/assets/search.js")),
+    ("assets/icon.svg", include_str!("../../templates/assets/icon.svg")),
+];
+
+/// Runs before the page is painted, so that a chosen theme does not flash.
+const BOOT: &str = include_str!("../../templates/assets/boot.js");
+
+/// Turns pages into HTML.
+pub struct Renderer<'r> {
+    handlebars: Handlebars<'r>,
+    chrome: Chrome,
+}
+
+/// What is the same on every page.
+#[derive(Clone, Debug, Serialize)]
+struct Chrome {
+    boot: &'static str,
+    policy: String,
+    generator: &'static str,
+}
+
+#[derive(Serialize)]
+struct View<'a, T: Serialize> {
+    frame: &'a crate::view::Frame,
+    chrome: &'a Chrome,
+    page: &'a T,
+}
+
+impl<'r> Renderer<'r> {
+    /// A renderer whose links lead to the pages of `registry`.
+    ///
+    /// # Errors
+    /// A template does not parse.
+    pub fn new(registry: &'r Registry) -> Result<Self, String> {
+        let mut handlebars = Handlebars::new();
+        handlebars.set_strict_mode(true);
+        for (name, text) in TEMPLATES {
+            handlebars.register_template_string(name, text).map_err(|error| format!("{name}: {error}"))?;
+        }
+        handlebars.register_helper("url", Box::new(Url));
+        handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
+        handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
+        handlebars.register_helper("listing", Box::new(Listing));
+        let policy = format!(
+            "default-src 'none'; script-src 'self' 'sha256-{}'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+             form-action 'self'",
+            base64(&Sha256::digest(BOOT))
+        );
+        let chrome = Chrome { boot: BOOT, policy, generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")) };
+        Ok(Renderer { handlebars, chrome })
+    }
+
+    /// A page's HTML.
+    ///
+    /// # Errors
+    /// A template names what the page model does not have.
+    pub fn html(&self, page: &Page) -> Result<String, String> {
+        match &page.body {
+            Body::Home(view) => self.fill("home", page, view),
+            Body::Dialect(view) => self.fill("dialect", page, view),
+            Body::Operation(view) => self.fill("operation", page, view),
+            Body::AttrOrType(view) => self.fill("attr_or_type", page, view),
+            Body::Enum(view) => self.fill("enum", page, view),
+            Body::Trait(view) => self.fill("trait", page, view),
+            Body::Az(view) => self.fill("az", page, view),
+        }
+    }
+
+    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, String> {
+        let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
+        self.handlebars.render(template, &view).map_err(|error| format!("{}: {error}", page.frame.path))
+    }
+}
+
+/// The JSON twin of a page.
+#[must_use]
+pub fn json(page: &Page) -> Option<String> {
+    let text = match &page.body {
+        Body::Home(_) | Body::Az(_) => return None,
+        Body::Dialect(view) => serde_json::to_string_pretty(view),
+        Body::Operation(view) => serde_json::to_string_pretty(view),
+        Body::AttrOrType(view) => serde_json::to_string_pretty(view),
+        Body::Enum(view) => serde_json::to_string_pretty(view),
+        Body::Trait(view) => serde_json::to_string_pretty(view),
+    };
+    text.ok().map(|text| text + "\n")
+}
+
+fn frame<'c>(context: &'c Context, field: &str) -> &'c str {
+    context
+        .data()
+        .get("frame")
+        .and_then(|frame| frame.get(field))
+        .and_then(|value| value.as_str())
+        .unwrap_or_default()
+}
+
+fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
+    let given = helper.param(index).and_then(|given| given.value().as_str());
+    given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
+}
+
+struct Url;
+
+impl HelperDef for Url {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        context: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let href = from_page(frame(context, "root"), text(helper, 0, "url")?);
+        let mut escaped = String::with_capacity(href.len());
+        markdown::escape(&href, &mut escaped);
+        out.write(&escaped)?;
+        Ok(())
+    }
+}
+
+struct Prose<'r> {
+    registry: &'r Registry,
+    is_inline: bool,
+}
+
+impl HelperDef for Prose<'_> {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        context: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let md = text(helper, 0, "prose")?;
+        let scope =
+            Scope { registry: self.registry, root: frame(context, "root"), path: frame(context, "path") };
+        let html = if self.is_inline { markdown::inline(md, scope) } else { markdown::block(md, scope) };
+        out.write(&html)?;
+        Ok(())
+    }
+}
+
+struct Listing;
+
+impl HelperDef for Listing {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        _: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let html = highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None);
+        out.write(&html)?;
+        Ok(())
+    }
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut out = String::new();
+    for chunk in bytes.chunks(3) {
+        let group =
+            chunk.iter().fold(0u32, |all, byte| all << 8 | u32::from(*byte)) << (8 * (3 - chunk.len()));
+        for index in 0..4 {
+            if index > chunk.len() {
+                out.push('=');
+            } else {
+                let _ = out.write_char(char::from(DIGITS[(group >> (18 - 6 * index)) as usize & 63]));
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn base64_pads() {
+        assert_eq!(super::base64(b"ab"), "YWI=");
+        assert_eq!(super::base64(b"abc"), "YWJj");
+        assert_eq!(super::base64(b"abcd"), "YWJjZA==");
+    }
+
+    #[test]
+    fn the_inline_script_is_small() {
+        assert!(super::BOOT.len() < 1024);
+    }
+}

@@ -1,0 +1,268 @@
+//! The search index: two scripts, so that it also loads from `file://`.
+//!
+//! `assets/index.js` holds names and summaries, column by column, in the order dialect, kind, name; what can be
+//! derived (the full name, the address, the C++ class `CmpIOp` of `cmpi`) is left out. `assets/facets.js` holds
+//! what only queries like `trait:Pure` need and is loaded by the first of them.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+/// Kinds, in the order in which the script numbers them.
+pub const KINDS: &[&str] = &["dialect", "op", "type", "attr", "enum", "trait", "interface"];
+
+/// One thing that can be found.
+#[derive(Clone, Debug, Default)]
+pub struct Row {
+    /// One of [`KINDS`].
+    pub kind: &'static str,
+    /// Index into the dialects.
+    pub dialect: usize,
+    /// The whole name, with sigil and dialect.
+    pub name: String,
+    /// The page.
+    pub href: String,
+    /// One line about it.
+    pub summary: String,
+    /// The C++ class without its namespace.
+    pub alias: String,
+    /// More words that lead to it: the cases of an enum.
+    pub words: String,
+    /// Whether it sinks in the list.
+    pub is_deprecated: bool,
+    /// Its traits and interfaces.
+    pub tags: Vec<String>,
+    /// Constraints of its operands.
+    pub takes: Vec<String>,
+    /// Constraints of its results.
+    pub returns: Vec<String>,
+    /// `folder`, `canon`, `verify`, `region`, `example`.
+    pub flags: Vec<&'static str>,
+}
+
+/// Everything that can be found.
+#[derive(Clone, Debug, Default)]
+pub struct Index {
+    dialects: Vec<String>,
+    rows: Vec<Row>,
+    by_href: BTreeMap<String, usize>,
+}
+
+impl Index {
+    /// The number of a dialect; `""` is that of what belongs to none.
+    pub fn dialect(&mut self, name: &str) -> usize {
+        self.dialects.iter().position(|known| known == name).unwrap_or_else(|| {
+            self.dialects.push(name.to_owned());
+            self.dialects.len() - 1
+        })
+    }
+
+    /// Adds something.
+    pub fn push(&mut self, row: Row) {
+        self.by_href.insert(row.href.clone(), self.rows.len());
+        self.rows.push(row);
+    }
+
+    /// Adds what facets ask for: traits, constraints of operands and results, and flags.
+    pub fn describe(
+        &mut self,
+        href: &str,
+        tags: Vec<String>,
+        takes: Vec<String>,
+        returns: Vec<String>,
+        flags: Vec<&'static str>,
+    ) {
+        if let Some(&index) = self.by_href.get(href) {
+            let row = &mut self.rows[index];
+            (row.tags, row.takes, row.returns, row.flags) = (tags, takes, returns, flags);
+        }
+    }
+
+    /// Everything, in the order in which it was added.
+    #[must_use]
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The script with names and summaries.
+    #[must_use]
+    pub fn names_script(&self) -> String {
+        let mut names = Names { kinds: KINDS, dialects: &self.dialects, ..Names::default() };
+        for (index, row) in self.rows.iter().enumerate() {
+            let kind = KINDS.iter().position(|known| *known == row.kind).unwrap_or_default();
+            match names.runs.last_mut() {
+                Some((of, dialect, count)) if *of == kind && *dialect == row.dialect => *count += 1,
+                _ => names.runs.push((kind, row.dialect, 1)),
+            }
+            let dialect = &self.dialects[row.dialect];
+            let short = short_name(row, dialect);
+            if index > 0 {
+                names.names.push('\n');
+                names.summaries.push('\n');
+            }
+            names.names.push_str(short);
+            names.summaries.push_str(&row.summary.replace('\n', " "));
+            if full_name(row.kind, dialect, short) != row.name {
+                names.bare.push(index);
+            }
+            let plain = |text: &str| text.replace(['_', '.'], "").to_lowercase();
+            let guess = match row.kind {
+                "op" => format!("{}op", plain(short)),
+                "type" => format!("{}type", plain(short)),
+                "attr" => format!("{}attr", plain(short)),
+                _ => row.alias.to_lowercase(),
+            };
+            if !row.alias.is_empty() && guess != row.alias.to_lowercase() {
+                names.aliases.insert(index, &row.alias);
+            }
+            if !row.words.is_empty() {
+                names.words.insert(index, &row.words);
+            }
+            if address(row.kind, dialect, short) != row.href {
+                names.addresses.insert(index, &row.href);
+            }
+            if row.is_deprecated {
+                names.deprecated.push(index);
+            }
+        }
+        script("index", &names)
+    }
+
+    /// The script with what facets ask for.
+    #[must_use]
+    pub fn facets_script(&self) -> String {
+        let mut facets = Facets::default();
+        let (mut words, mut sets) = (Table::default(), Table::default());
+        let mut set = |items: &[String]| {
+            let mut ids: Vec<usize> = items.iter().map(|item| words.number(item.clone())).collect();
+            ids.sort_unstable();
+            ids.dedup();
+            sets.number(ids)
+        };
+        for row in &self.rows {
+            facets.tags.push(set(&row.tags));
+            facets.takes.push(set(&row.takes));
+            facets.returns.push(set(&row.returns));
+            let flags: Vec<String> = row.flags.iter().map(|flag| (*flag).to_owned()).collect();
+            facets.flags.push(set(&flags));
+        }
+        facets.words = words.items;
+        facets.sets = sets.items;
+        script("facets", &facets)
+    }
+}
+
+/// The name without sigil and dialect.
+fn short_name<'a>(row: &'a Row, dialect: &str) -> &'a str {
+    let name = match row.kind {
+        "type" => row.name.strip_prefix('!'),
+        "attr" => row.name.strip_prefix('#'),
+        _ => None,
+    };
+    let name = name.unwrap_or(&row.name);
+    let is_dotted = matches!(row.kind, "op" | "type" | "attr");
+    let short = name.strip_prefix(dialect).and_then(|rest| rest.strip_prefix('.')).filter(|_| is_dotted);
+    short.unwrap_or(name)
+}
+
+/// The full name as the script derives it.
+fn full_name(kind: &str, dialect: &str, short: &str) -> String {
+    match kind {
+        "op" => format!("{dialect}.{short}"),
+        "type" => format!("!{dialect}.{short}"),
+        "attr" => format!("#{dialect}.{short}"),
+        _ => short.to_owned(),
+    }
+}
+
+/// The address as the script derives it.
+fn address(kind: &str, dialect: &str, short: &str) -> String {
+    match kind {
+        "dialect" => format!("{dialect}/index.html"),
+        "trait" | "interface" => format!("{kind}/{short}.html"),
+        _ => format!("{dialect}/{kind}/{short}.html"),
+    }
+}
+
+#[derive(Default, Serialize)]
+struct Names<'a> {
+    kinds: &'a [&'a str],
+    dialects: &'a [String],
+    /// Kind, dialect and number of the rows that follow each other.
+    runs: Vec<(usize, usize, usize)>,
+    names: String,
+    summaries: String,
+    /// Rows whose name stands as it is.
+    bare: Vec<usize>,
+    aliases: BTreeMap<usize, &'a str>,
+    addresses: BTreeMap<usize, &'a str>,
+    words: BTreeMap<usize, &'a str>,
+    deprecated: Vec<usize>,
+}
+
+#[derive(Default, Serialize)]
+struct Facets {
+    words: Vec<String>,
+    sets: Vec<Vec<usize>>,
+    /// One set for each row.
+    tags: Vec<usize>,
+    takes: Vec<usize>,
+    returns: Vec<usize>,
+    flags: Vec<usize>,
+}
+
+/// Numbers things in the order in which they come.
+struct Table<T> {
+    items: Vec<T>,
+    numbers: BTreeMap<T, usize>,
+}
+
+impl<T> Default for Table<T> {
+    fn default() -> Self {
+        Table { items: Vec::new(), numbers: BTreeMap::new() }
+    }
+}
+
+impl<T: Ord + Clone> Table<T> {
+    fn number(&mut self, item: T) -> usize {
+        let next = self.items.len();
+        *self.numbers.entry(item.clone()).or_insert_with(|| {
+            self.items.push(item);
+            next
+        })
+    }
+}
+
+fn script(name: &str, data: &impl Serialize) -> String {
+    let json = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
+    // Scripts end at `</script` wherever it stands, and older ones at line separators.
+    let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
+    format!("(window.odsmith=window.odsmith||{{}}).{name}={json};\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_can_be_derived_is_left_out() {
+        let mut index = Index::default();
+        let dialect = index.dialect("arith");
+        let row = |name: &str, href: &str, alias: &str| Row {
+            kind: "op",
+            dialect,
+            name: name.to_owned(),
+            href: href.to_owned(),
+            alias: alias.to_owned(),
+            ..Row::default()
+        };
+        index.push(row("arith.cmpi", "arith/op/cmpi.html", "CmpIOp"));
+        index.push(row("arith.Cmpi", "arith/op/Cmpi-2.html", "Other"));
+        let script = index.names_script();
+        assert!(script.contains(r#""names":"cmpi\nCmpi""#), "{script}");
+        assert!(
+            script.contains(r#""aliases":{"1":"Other"},"addresses":{"1":"arith/op/Cmpi-2.html"}"#),
+            "{script}"
+        );
+    }
+}

@@ -1,0 +1,73 @@
+//! Small helpers on authors' texts.
+
+/// The text without the indentation that all of its lines share, and without blank lines at both ends.
+///
+/// The first line does not count when it starts right behind `[{`.
+#[must_use]
+pub fn dedent(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+    let indent = |line: &&str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    let is_flush = lines.first().is_some_and(|first| !first.is_empty() && indent(first) == 0);
+    let counted = lines.iter().skip(usize::from(is_flush)).filter(|line| !line.is_empty());
+    let common = counted.map(indent).min().unwrap_or(0);
+    let kept = lines.iter().map(|line| &line[common.min(indent(line))..]);
+    kept.collect::<Vec<_>>().join("\n").trim_matches('\n').to_owned()
+}
+
+/// The first sentence of a paragraph, without a full stop at its end.
+#[must_use]
+pub fn first_sentence(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut from = 0;
+    while let Some(at) = text[from..].find(". ").map(|at| at + from) {
+        let word = text[..at].rsplit([' ', '(']).next().unwrap_or_default();
+        let starts_upper = text[at + 2..].starts_with(|c: char| c.is_uppercase() || c == '`');
+        if starts_upper && !matches!(word, "e.g" | "i.e" | "cf" | "vs" | "etc") && word.len() > 1 {
+            return text[..at].to_owned();
+        }
+        from = at + 2;
+    }
+    text.strip_suffix('.').unwrap_or(&text).to_owned()
+}
+
+/// `1 operation`, `2 operations`.
+#[must_use]
+pub fn plural(number: usize, one: &str) -> String {
+    match (number, one.strip_suffix('y')) {
+        (1, _) => one.to_owned(),
+        (_, Some(stem)) => format!("{stem}ies"),
+        (_, None) => format!("{one}s"),
+    }
+}
+
+/// The text after the last `::`.
+#[must_use]
+pub fn unqualified(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
+}
+
+/// `::mlir::arith` and `CmpIOp` as `mlir::arith::CmpIOp`.
+#[must_use]
+pub fn qualify(namespace: &str, name: &str) -> String {
+    match namespace.trim_start_matches("::") {
+        "" => name.to_owned(),
+        namespace => format!("{namespace}::{name}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_indentation_goes() {
+        assert_eq!(dedent("\n    a\n      b\n\n    c\n  "), "a\n  b\n\nc");
+        assert_eq!(dedent("a\n    b"), "a\nb");
+    }
+
+    #[test]
+    fn a_sentence_ends_at_a_full_stop_before_a_capital() {
+        assert_eq!(first_sentence("Adds, e.g. numbers. Then\nmore."), "Adds, e.g. numbers");
+        assert_eq!(first_sentence("One."), "One");
+    }
+}

@@ -1,0 +1,487 @@
+//! The page model: one plain struct per kind of page.
+//!
+//! Every output reads the facts from here, so that they cannot disagree: the templates (which compute nothing),
+//! the Markdown tree, the JSON twins and the search index. Addresses are relative to the site's root; what
+//! writes a page puts the page's own `../` in front. Text is plain text, prose is Markdown as the author wrote it.
+
+use serde::Serialize;
+
+/// Version of the model, the first field of every JSON twin.
+pub const SCHEMA: &str = "odsmith.page/1";
+
+/// A text that leads somewhere, if there is a page for it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Link {
+    /// What it says.
+    pub text: String,
+    /// Where it leads.
+    pub href: Option<String>,
+}
+
+/// An author's text.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Prose {
+    /// CommonMark, with the common indentation removed.
+    pub md: String,
+    /// Whether it is a comment that stands above the definition, for want of a description.
+    pub is_harvested: bool,
+}
+
+/// Where a definition stands.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Source {
+    /// The file, as it was named.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The line in the project's repository, if its address is known.
+    pub href: Option<String>,
+    /// The record.
+    pub record: String,
+    /// The classes that it derives from, nearest first, those of ODS itself left out.
+    pub classes: Vec<String>,
+    /// The definition's own text, if it is short.
+    pub excerpt: Option<String>,
+}
+
+/// A short remark beside a title.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Badge {
+    /// One or two words.
+    pub text: String,
+    /// What they mean.
+    pub meaning: String,
+    /// Whether it warns.
+    pub is_warning: bool,
+}
+
+/// A labelled fact.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Fact {
+    /// What is told.
+    pub label: String,
+    /// What it is, in words.
+    pub text: Option<String>,
+    /// What it is, in code.
+    pub code: Option<String>,
+    /// Where it leads.
+    pub href: Option<String>,
+}
+
+/// One line of an index: a name and what it stands for.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Row {
+    /// What precedes the name and is shown fainter: `arith.`.
+    pub prefix: String,
+    /// The name.
+    pub name: String,
+    /// Its page.
+    pub href: String,
+    /// One line about it.
+    pub summary: String,
+    /// Whether one should no longer use it.
+    pub is_deprecated: bool,
+}
+
+/// Some rows under a heading.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Group {
+    /// The fragment.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// What the author says about the group.
+    pub description: Option<Prose>,
+    /// How many rows there are.
+    pub count: usize,
+    /// The rows.
+    pub rows: Vec<Row>,
+}
+
+/// What surrounds a page's own content.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Frame {
+    /// The page's address from the site's root.
+    pub path: String,
+    /// Whether it lists much and takes the whole width.
+    pub is_wide: bool,
+    /// From the page to the root: `../../`, or nothing.
+    pub root: String,
+    /// The site's title.
+    pub site: String,
+    /// The page's own title.
+    pub title: String,
+    /// One line for search engines and previews.
+    pub description: String,
+    /// The way from the home page to here, without the page itself.
+    pub trail: Vec<Link>,
+    /// The headings of this page.
+    pub contents: Vec<Link>,
+    /// The neighbour before.
+    pub previous: Option<Link>,
+    /// The neighbour after.
+    pub next: Option<Link>,
+    /// The Markdown twin.
+    pub markdown: Option<String>,
+    /// The JSON twin.
+    pub json: Option<String>,
+}
+
+/// The home page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Home {
+    /// The dialects.
+    pub dialects: Vec<DialectCard>,
+    /// Counts over all of them.
+    pub totals: Vec<Count>,
+    /// Interfaces that are defined here.
+    pub interfaces: Group,
+    /// Traits that operations have.
+    pub traits: Group,
+}
+
+/// How many of something.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Count {
+    /// How many.
+    pub number: usize,
+    /// Of what, in the right number.
+    pub what: String,
+}
+
+/// A dialect on the home page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DialectCard {
+    /// Its name.
+    pub name: String,
+    /// Its page.
+    pub href: String,
+    /// One line about it.
+    pub summary: String,
+    /// What it has.
+    pub counts: Vec<Count>,
+}
+
+/// A dialect's page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Dialect {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `dialect`.
+    pub kind: &'static str,
+    /// The name.
+    pub name: String,
+    /// One line.
+    pub summary: Option<String>,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// What there is to know at a glance.
+    pub facts: Vec<Fact>,
+    /// Operations by group, then types, attributes, enums and interfaces.
+    pub groups: Vec<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// An operation's page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Operation {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `op`.
+    pub kind: &'static str,
+    /// The dialect.
+    pub dialect: String,
+    /// The full name.
+    pub name: String,
+    /// The dialect with its dot.
+    pub prefix: String,
+    /// The name within the dialect.
+    pub mnemonic: String,
+    /// The C++ class with its namespace.
+    pub cpp_class: String,
+    /// One line.
+    pub summary: Option<String>,
+    /// Remarks beside the title.
+    pub badges: Vec<Badge>,
+    /// Why it should no longer be used.
+    pub deprecation: Option<String>,
+    /// What goes in and comes out, on one line.
+    pub signature: Vec<Token>,
+    /// How it is written.
+    pub syntax: Syntax,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// Operands, attributes, properties, results, regions and successors, each if there are any.
+    pub parts: Vec<Parts>,
+    /// Whether any part has something in the last column.
+    pub has_notes: bool,
+    /// What must hold between the parts.
+    pub constraints: Vec<Constraint>,
+    /// Cases of the enums that its attributes take, where they are few.
+    pub enums: Vec<EnumSummary>,
+    /// Traits, the author's own words.
+    pub traits: Vec<Trait>,
+    /// Interfaces.
+    pub interfaces: Vec<Trait>,
+    /// What is known of its behaviour.
+    pub behaviour: Vec<Fact>,
+    /// Ways to build it in C++, besides the default ones.
+    pub builders: Vec<Builder>,
+    /// Operations of the same class.
+    pub related: Option<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// How an operation, type or attribute is written.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Syntax {
+    /// `declarative`, `custom` or `generic`: where the custom form comes from.
+    pub origin: &'static str,
+    /// Whether C++ code reads and prints the custom form.
+    pub is_custom: bool,
+    /// The custom form, if the definitions know it.
+    pub tokens: Vec<Token>,
+    /// The generic form.
+    pub generic: Option<String>,
+}
+
+/// A piece of a signature or grammar.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Token {
+    /// `operand`, `attr`, `region`, `result`, `literal`, `directive` or `plain`.
+    pub role: &'static str,
+    /// What it says.
+    pub text: String,
+    /// A place on this page (`#…`) or a page of the site.
+    pub href: Option<String>,
+}
+
+/// All operands, say, of an operation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Parts {
+    /// The fragment: `operands`.
+    pub id: &'static str,
+    /// The heading: `Operands`.
+    pub title: &'static str,
+    /// The hue: `operand`, `attr`, `region` or `result`.
+    pub role: &'static str,
+    /// The parts.
+    pub rows: Vec<Part>,
+}
+
+/// An operand, attribute, property, result, region or successor.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Part {
+    /// The fragment: `operand-lhs`.
+    pub id: String,
+    /// The name; its position (`#0`) if it has none.
+    pub name: String,
+    /// Whether it has a name.
+    pub is_named: bool,
+    /// `variadic`, `optional` and the like.
+    pub quantifiers: Vec<String>,
+    /// What it accepts, in words.
+    pub constraint: String,
+    /// What that is called in the definitions, and its page.
+    pub constraint_name: Option<Link>,
+    /// The value when it is left out.
+    pub default: Option<String>,
+    /// Its C++ type.
+    pub cpp_type: Option<String>,
+    /// What the operation does to it.
+    pub effects: Vec<String>,
+    /// The author's words.
+    pub description: Option<String>,
+}
+
+/// Something that must hold.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Constraint {
+    /// The fragment: `c1`.
+    pub id: String,
+    /// Its number.
+    pub number: usize,
+    /// The rule in words.
+    pub text: String,
+    /// Who demands it.
+    pub by: Link,
+}
+
+/// An enum on the page of an operation that takes it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct EnumSummary {
+    /// The attribute or property.
+    pub of: String,
+    /// The fragment: `cases-predicate`.
+    pub id: String,
+    /// The enum.
+    pub name: Link,
+    /// Its cases.
+    pub cases: Vec<Case>,
+    /// Whether any case has a meaning given.
+    pub has_meanings: bool,
+}
+
+/// A trait or interface on the page of what has it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Trait {
+    /// The name, and its page.
+    pub name: Link,
+    /// One line of meaning.
+    pub meaning: Option<String>,
+    /// What a list of traits stands for.
+    pub parts: Vec<Link>,
+    /// Interface methods that the operation implements itself.
+    pub methods: Vec<String>,
+}
+
+/// A builder.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Builder {
+    /// `build(…)`.
+    pub signature: String,
+    /// Why it should no longer be used.
+    pub deprecation: Option<String>,
+}
+
+/// The page of a type or attribute.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct AttrOrType {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `type` or `attr`.
+    pub kind: &'static str,
+    /// `Type` or `Attribute`.
+    pub kind_title: &'static str,
+    /// The dialect.
+    pub dialect: String,
+    /// As in the IR: `!quant.uniform`; the C++ class if it has no mnemonic.
+    pub name: String,
+    /// `!quant.`, or nothing.
+    pub prefix: String,
+    /// The name without the prefix.
+    pub mnemonic: String,
+    /// The C++ class with its namespace.
+    pub cpp_class: String,
+    /// One line.
+    pub summary: Option<String>,
+    /// Remarks beside the title.
+    pub badges: Vec<Badge>,
+    /// How it is written.
+    pub syntax: Option<Syntax>,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// Parameters.
+    pub parameters: Vec<Part>,
+    /// Whether any parameter has something in the last column.
+    pub has_notes: bool,
+    /// The enum it wraps, if it does.
+    pub enums: Vec<EnumSummary>,
+    /// Traits.
+    pub traits: Vec<Trait>,
+    /// Interfaces.
+    pub interfaces: Vec<Trait>,
+    /// Ways to build it in C++, besides the default one.
+    pub builders: Vec<Builder>,
+    /// Operations that mention it.
+    pub used_by: Option<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// An enum's page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Enum {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `enum`.
+    pub kind: &'static str,
+    /// The dialect.
+    pub dialect: String,
+    /// The C++ name.
+    pub name: String,
+    /// With its namespace.
+    pub cpp_class: String,
+    /// One line.
+    pub summary: Option<String>,
+    /// Remarks beside the title.
+    pub badges: Vec<Badge>,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// What there is to know at a glance.
+    pub facts: Vec<Fact>,
+    /// The cases.
+    pub cases: Vec<Case>,
+    /// Whether any case has a meaning given.
+    pub has_meanings: bool,
+    /// Operations and attributes that take it.
+    pub used_by: Option<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// A case of an enum.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Case {
+    /// The fragment: `case-slt`.
+    pub id: String,
+    /// The C++ name.
+    pub symbol: String,
+    /// As in the IR.
+    pub spelling: String,
+    /// The number.
+    pub value: String,
+    /// What it means.
+    pub meaning: Option<String>,
+}
+
+/// The page of a trait or interface.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct TraitPage {
+    /// [`SCHEMA`].
+    pub schema: &'static str,
+    /// `trait` or `interface`.
+    pub kind: &'static str,
+    /// What kind of it: `Operation interface`.
+    pub kind_title: String,
+    /// The name.
+    pub name: String,
+    /// The C++ class with its namespace.
+    pub cpp_class: Option<String>,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// What a list of traits stands for.
+    pub parts: Vec<Link>,
+    /// The methods of an interface.
+    pub methods: Vec<Method>,
+    /// Who has it, by dialect.
+    pub users: Vec<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// A method of an interface.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Method {
+    /// The fragment: `method-getLoopBounds`.
+    pub id: String,
+    /// The name.
+    pub name: String,
+    /// The whole declaration.
+    pub signature: String,
+    /// Whether it belongs to the class and not to an object.
+    pub is_static: bool,
+    /// Whether there is a default, so that it need not be implemented.
+    pub has_default: bool,
+    /// The author's text.
+    pub description: Option<Prose>,
+}
+
+/// The list of everything, by name.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Az {
+    /// By first letter.
+    pub groups: Vec<Group>,
+}

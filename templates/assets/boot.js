@@ -1,0 +1,1 @@
+(function(d){d.classList.add("scripted");try{var t=localStorage.getItem("odsmith-theme");if(t=="dark"||t=="light")d.dataset.theme=t}catch(e){}})(document.documentElement)
