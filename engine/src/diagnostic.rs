@@ -51,6 +51,8 @@ pub struct Diagnostic {
     pub notes: Vec<Diagnostic>,
     /// Whether evaluation stops at once, as the reference does for its fatal errors.
     pub is_fatal: bool,
+    /// Whether the reference prints the message alone, without `error: ` in front.
+    pub is_bare: bool,
 }
 
 /// A place inside a text that was made during evaluation, such as an assembly format.
@@ -74,6 +76,7 @@ impl Diagnostic {
             message: message.into(),
             notes: Vec::new(),
             is_fatal: false,
+            is_bare: false,
         }
     }
 
@@ -105,6 +108,13 @@ impl Diagnostic {
     #[must_use]
     pub fn note(mut self, span: Span, message: impl Into<String>) -> Self {
         self.notes.push(Self::new(Severity::Note, span, message));
+        self
+    }
+
+    /// The same without a label in the reference's text form.
+    #[must_use]
+    pub fn bare(mut self) -> Self {
+        self.is_bare = true;
         self
     }
 

@@ -1,6 +1,6 @@
 //! The engine's border: a [`Job`] in, an [`Outcome`] out.
 
-use std::sync::Arc;
+use std::{fmt, sync::Arc};
 
 use serde::Serialize;
 
@@ -49,6 +49,18 @@ pub struct Target {
     pub warn_unused_template_args: bool,
     /// What to make.
     pub outputs: Vec<Output>,
+    /// Names more to make once the records are known.
+    pub plan: Option<Plan>,
+}
+
+/// Names outputs by what a root defines, so that it is parsed once all the same.
+#[derive(Clone)]
+pub struct Plan(pub Arc<dyn Fn(&Records) -> Vec<Output> + Send + Sync>);
+
+impl fmt::Debug for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Plan")
+    }
 }
 
 /// One file to be made.
@@ -80,7 +92,7 @@ pub struct TargetOutcome {
     pub error_count: u32,
     /// Files that were read, the root first, each once.
     pub reads: Vec<String>,
-    /// One per output, in the target's order.
+    /// One per output, in the target's order; those of its plan come last.
     pub outputs: Vec<OutputOutcome>,
     /// What it took.
     pub usage: Usage,

@@ -20,6 +20,7 @@ pub mod library;
 pub mod limits;
 pub mod ods;
 pub mod record;
+pub mod regex;
 pub mod report;
 pub mod source;
 pub mod span;

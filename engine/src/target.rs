@@ -64,7 +64,9 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target) -> TargetOutcom
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
     let model = Model::new(&records);
-    outcome.outputs = target.outputs.iter().map(|output| make(job, target, output, &records, &model)).collect();
+    let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
+    let outputs = target.outputs.iter().chain(&planned);
+    outcome.outputs = outputs.map(|output| make(job, target, output, &records, &model)).collect();
     outcome.records = Some(records);
     outcome
 }
@@ -93,7 +95,13 @@ fn not_made(output: &Output) -> OutputOutcome {
     OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new() }
 }
 
-fn make(job: &Job, target: &Target, output: &Output, records: &Records, model: &Model<'_>) -> OutputOutcome {
+fn make<'r>(
+    job: &Job,
+    target: &'r Target,
+    output: &'r Output,
+    records: &'r Records,
+    model: &'r Model<'r>,
+) -> OutputOutcome {
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     match &output.action {

@@ -15,7 +15,9 @@ pub fn encode(bytes: Vec<u8>) -> String {
             let mut text = String::new();
             for chunk in error.as_bytes().utf8_chunks() {
                 text.push_str(chunk.valid());
-                text.extend(chunk.invalid().iter().filter_map(|&byte| char::from_u32(FIRST + u32::from(byte))));
+                text.extend(
+                    chunk.invalid().iter().filter_map(|&byte| char::from_u32(FIRST + u32::from(byte))),
+                );
             }
             text
         }
@@ -46,7 +48,11 @@ fn is_private(character: char) -> bool {
 /// Number of bytes that a string stands for.
 #[must_use]
 pub fn byte_len(text: &str) -> usize {
-    if text.is_ascii() { text.len() } else { text.chars().map(|c| if is_private(c) { 1 } else { c.len_utf8() }).sum() }
+    if text.is_ascii() {
+        text.len()
+    } else {
+        text.chars().map(|c| if is_private(c) { 1 } else { c.len_utf8() }).sum()
+    }
 }
 
 #[cfg(test)]

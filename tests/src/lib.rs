@@ -1,1 +1,26 @@
-//! End-to-end tests.
+//! The harness of the end-to-end tests.
+//!
+//! A fixture is a `.td` file whose header says what to run, beside a folder `<name>.expect/` with the exact bytes that
+//! the reference tool gave. [`fixture`] reads both, [`run`] runs the engine in this process the way `odsmith tblgen`
+//! does, [`reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
+
+#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
+
+pub mod diff;
+pub mod fixture;
+pub mod http;
+pub mod pool;
+pub mod reference;
+pub mod run;
+pub mod set_up;
+
+/// What a run of a front end gave.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Run {
+    /// Exit status; 0 is success.
+    pub status: i32,
+    /// Standard output.
+    pub out: Vec<u8>,
+    /// Standard error.
+    pub err: Vec<u8>,
+}

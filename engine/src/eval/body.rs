@@ -152,6 +152,7 @@ impl Evaluator<'_> {
 
     /// Reads one template argument, `type name [= default]`.
     pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
+        let start = self.token.span;
         let may_be_unset = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
         if !self.at(TokenKind::Id) {
@@ -162,7 +163,7 @@ impl Evaluator<'_> {
         self.advance();
         let name = self.qualified(record, separator, local);
         if self.keeper.record(record).template_arg(name).is_some() {
-            return self.fail(span, "template argument with the same name has already been defined");
+            return self.fail(start, "template argument with the same name has already been defined");
         }
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
         let data = self.keeper.record_mut(record);
@@ -221,7 +222,11 @@ impl Evaluator<'_> {
         }
         let value = self.value(Some(ty))?;
         self.expect(TokenKind::Semi, "expected ';' after let expression")?;
-        self.set_value(record, span, name, &bits, value)
+        self.set_value(record, span, name, &bits, value)?;
+        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name) {
+            field.span = span;
+        }
+        Ok(())
     }
 
     /// Sets a field, or some of its bits (in the order they were written: the highest of the value first).

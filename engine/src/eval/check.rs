@@ -27,7 +27,7 @@ impl Evaluator<'_> {
     }
 
     fn is_resolved(&self, record: RecordId, value: InitId) -> bool {
-        if self.keeper.arena.is_closed(value) {
+        if self.keeper.is_concrete(value) {
             return true;
         }
         // Bits may stand for bits of a field that is not set.

@@ -63,7 +63,7 @@ impl Evaluator<'_> {
         if let Entry::Loop(inner) = &entry {
             let is_final = self.multiclass.is_none();
             let mut made = (!is_final).then(Vec::new);
-            self.make_loop(inner, &mut Vec::new(), is_final, made.as_mut(), None)?;
+            self.make_loop(inner, &mut Vec::new(), is_final, made.as_mut())?;
             if let (Some(multiclass), Some(made)) = (&mut self.multiclass, made) {
                 multiclass.entries.extend(made);
             }
@@ -97,14 +97,13 @@ impl Evaluator<'_> {
         substitutions: &mut Substitutions,
         is_final: bool,
         mut target: Option<&mut Vec<Entry>>,
-        defm: Option<Span>,
     ) -> Parsed<()> {
         let mut names = Names::of(substitutions.iter().copied(), None);
         let list = self.resolve(repeated.list, &mut names)?;
         let Some(items) = self.items_of(list) else {
             if !is_final {
                 let mut entries = Vec::new();
-                self.make_entries(&repeated.entries, substitutions, false, Some(&mut entries), defm)?;
+                self.make_entries(&repeated.entries, substitutions, false, Some(&mut entries), None)?;
                 if let Some(target) = target {
                     target.push(Entry::Loop(Loop { list, entries, ..repeated.clone() }));
                 }
@@ -125,7 +124,7 @@ impl Evaluator<'_> {
             if let Some(variable) = repeated.variable {
                 substitutions.push((variable, item));
             }
-            let made = self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), defm);
+            let made = self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), None);
             if repeated.variable.is_some() {
                 substitutions.pop();
             }
@@ -134,7 +133,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Makes entries once.
+    /// Makes entries once; `defm` is the place that a record outside of loops is made from.
     pub(super) fn make_entries(
         &mut self,
         entries: &[Entry],
@@ -148,7 +147,7 @@ impl Evaluator<'_> {
                 Entry::Loop(inner) => {
                     let entered = self.meter.enter(inner.span);
                     self.metered(entered)?;
-                    self.make_loop(inner, substitutions, is_final, target.as_deref_mut(), defm)?;
+                    self.make_loop(inner, substitutions, is_final, target.as_deref_mut())?;
                     self.meter.leave();
                 }
                 Entry::Assertion(assertion) => {
@@ -193,6 +192,8 @@ impl Evaluator<'_> {
     ) -> Parsed<RecordId> {
         let mut data = self.keeper.record(prototype).clone();
         data.spans.extend(defm);
+        // The reference loses `dump`s on the way.
+        data.dumps.clear();
         let record = self.new_record(data)?;
         let mut names = Names::of(substitutions.iter().copied(), Some(record));
         let name = self.keeper.record(record).name;
@@ -211,10 +212,6 @@ impl Evaluator<'_> {
             let (condition, message) = (self.resolve(condition, &mut names)?, self.resolve(message, &mut names)?);
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
-        }
-        for index in 0..self.keeper.record(record).dumps.len() {
-            let message = self.resolve(self.keeper.record(record).dumps[index].message, &mut names)?;
-            self.keeper.record_mut(record).dumps[index].message = message;
         }
         Ok(record)
     }

@@ -77,8 +77,6 @@ pub struct Evaluator<'f> {
     keeper: Keeper,
     lexer: Lexer<'f>,
     token: Token,
-    /// Where the token before the current one began.
-    last_span: Span,
     diagnostics: Vec<Diagnostic>,
     error_count: u32,
     /// After a fatal error nothing more is reported and everything unwinds.
@@ -115,7 +113,6 @@ impl<'f> Evaluator<'f> {
             keeper,
             lexer,
             token,
-            last_span: Span::NONE,
             diagnostics: Vec::new(),
             error_count: 0,
             is_stopped: false,
@@ -205,7 +202,6 @@ impl<'f> Evaluator<'f> {
 
     /// Goes on to the next token.
     fn advance(&mut self) {
-        self.last_span = self.token.span;
         self.token = self.lexer.next_token();
         self.fetch_messages();
         let live = self.keeper.arena.own_bytes();
@@ -224,10 +220,6 @@ impl<'f> Evaluator<'f> {
 
     fn at(&self, kind: TokenKind) -> bool {
         self.token.kind == kind
-    }
-
-    fn at_keyword(&self, keyword: Keyword) -> bool {
-        self.token.kind == TokenKind::Keyword(keyword)
     }
 
     /// Goes over the token if it is of this kind.

@@ -183,7 +183,8 @@ impl Evaluator<'_> {
         }
         self.each_record(&made, &mut |cx, record| cx.apply_lets(record))?;
         for entry in made {
-            self.add_entry(entry)?;
+            // A record that fails does not keep the others from being made.
+            let _ = self.add_entry(entry);
         }
         self.expect(TokenKind::Semi, "expected ';' at end of defm")
     }

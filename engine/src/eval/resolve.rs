@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
 
-use super::{Evaluator, Parsed, ops};
+use super::{Evaluator, Parsed, Reported, ops};
 use crate::record::{
     Init, InitId, RecordId, StrId, TypeId,
     init::{OperatorId, Seq},
@@ -92,12 +92,22 @@ impl Evaluator<'_> {
         result
     }
 
+    /// Resolves a part of a value: unlike a whole field, it can not do without a value.
+    fn resolve_part(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
+        let resolved = self.resolve(init, names)?;
+        if resolved.is_some() || !init.is_some() {
+            return Ok(resolved);
+        }
+        let span = names.record.map_or(self.token.span, |record| self.keeper.record(record).span());
+        self.fatal(span, format!("'{}' has no value", self.show(init)))
+    }
+
     fn resolve_open(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
         match self.keeper.arena.init(init) {
             Init::Var(name, _) => Ok(self.look_up(name, names)?.unwrap_or(init)),
             Init::Bits(seq) => self.resolve_bits(init, seq, names),
             Init::VarBit(value, index) => {
-                let resolved = self.resolve(value, names)?;
+                let resolved = self.resolve_part(value, names)?;
                 Ok(if resolved == value { init } else { self.bit_of(resolved, index) })
             }
             Init::List(element, seq) => match self.resolve_all(seq, names)? {
@@ -109,7 +119,7 @@ impl Evaluator<'_> {
                 None => Ok(init),
             },
             Init::Field(record, name, ty) => {
-                let resolved = self.resolve(record, names)?;
+                let resolved = self.resolve_part(record, names)?;
                 if resolved == record { Ok(init) } else { self.fold_field(resolved, name, ty, names.record) }
             }
             Init::Instance(class, seq) => match self.resolve_all(seq, names)? {
@@ -120,11 +130,11 @@ impl Evaluator<'_> {
                 None => Ok(init),
             },
             Init::Positional(index, value) => {
-                let value = self.resolve(value, names)?;
+                let value = self.resolve_part(value, names)?;
                 Ok(self.keeper.arena.intern(Init::Positional(index, value)))
             }
             Init::Named(name, value) => {
-                let value = self.resolve(value, names)?;
+                let value = self.resolve_part(value, names)?;
                 Ok(self.keeper.arena.intern(Init::Named(name, value)))
             }
             Init::Op(operator, ty, seq) => {
@@ -154,7 +164,7 @@ impl Evaluator<'_> {
             }
             // Template arguments may be given in terms of each other.
             names.map[index].is_open = true;
-            let value = self.resolve(meaning.value, names)?;
+            let value = self.resolve_part(meaning.value, names)?;
             names.map[index] = Meaning { value, is_resolved: true, is_open: false, ..meaning };
             return Ok(Some(value));
         }
@@ -173,7 +183,7 @@ impl Evaluator<'_> {
         fields.open.push(name);
         // What an operator binds around the mention does not reach into the field's own value.
         let shadowed = std::mem::take(&mut names.shadowed);
-        let resolved = self.resolve(value, names)?;
+        let resolved = self.resolve_part(value, names)?;
         names.shadowed = shadowed;
         if let Some(fields) = &mut names.fields {
             fields.open.pop();
@@ -187,7 +197,7 @@ impl Evaluator<'_> {
         let items: Vec<InitId> = self.keeper.arena.seq(seq).collect();
         let mut resolved = Vec::with_capacity(items.len());
         for &item in &items {
-            resolved.push(self.resolve(item, names)?);
+            resolved.push(self.resolve_part(item, names)?);
         }
         Ok((resolved != items).then_some(resolved))
     }
@@ -202,13 +212,13 @@ impl Evaluator<'_> {
                 Init::VarBit(value, index) => {
                     let whole = match last {
                         Some((known, whole)) if known == value => whole,
-                        _ => self.resolve(value, names)?,
+                        _ => self.resolve_part(value, names)?,
                     };
                     last = Some((value, whole));
                     self.bit_of(whole, index)
                 }
                 _ => {
-                    let new = self.resolve(bit, names)?;
+                    let new = self.resolve_part(bit, names)?;
                     self.convert(new, TypeId::BIT).unwrap_or(new)
                 }
             };
@@ -229,31 +239,41 @@ impl Evaluator<'_> {
         match operator {
             // Only the branch that is taken is resolved, once the condition is known.
             ops::IF => {
-                let condition = self.resolve(operands[0], names)?;
+                let condition = self.resolve_part(operands[0], names)?;
                 let mut resolved = vec![condition, operands[1], operands[2]];
                 match self.int_of(condition) {
-                    Some(0) => resolved[2] = self.resolve(operands[2], names)?,
-                    Some(_) => resolved[1] = self.resolve(operands[1], names)?,
+                    Some(0) => resolved[2] = self.resolve_part(operands[2], names)?,
+                    Some(_) => resolved[1] = self.resolve_part(operands[1], names)?,
                     None => {
-                        resolved[1] = self.resolve(operands[1], names)?;
-                        resolved[2] = self.resolve(operands[2], names)?;
+                        resolved[1] = self.resolve_part(operands[1], names)?;
+                        resolved[2] = self.resolve_part(operands[2], names)?;
                     }
                 }
                 Ok(resolved)
             }
+            // A left side that decides leaves the right side alone.
+            ops::AND | ops::OR => {
+                let left = self.resolve_part(operands[0], names)?;
+                let decides = if operator == ops::AND { 0 } else { -1 };
+                if self.int_of(left) == Some(decides) && !self.keeper.arena.is_closed(operands[1]) {
+                    let decided = self.keeper.arena.int(decides);
+                    return Ok(vec![decided, decided]);
+                }
+                Ok(vec![left, self.resolve_part(operands[1], names)?])
+            }
             // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER => {
-                let list = self.resolve(operands[1], names)?;
+                let list = self.resolve_part(operands[1], names)?;
                 let body = self.resolve_shadowed(operands[2], &operands[..1], names)?;
                 Ok(vec![operands[0], list, body])
             }
             ops::FOLDL => {
-                let start = self.resolve(operands[0], names)?;
-                let list = self.resolve(operands[1], names)?;
+                let start = self.resolve_part(operands[0], names)?;
+                let list = self.resolve_part(operands[1], names)?;
                 let body = self.resolve_shadowed(operands[4], &operands[2..4], names)?;
                 Ok(vec![start, list, operands[2], operands[3], body])
             }
-            _ => operands.iter().map(|&operand| self.resolve(operand, names)).collect(),
+            _ => operands.iter().map(|&operand| self.resolve_part(operand, names)).collect(),
         }
     }
 
@@ -264,7 +284,7 @@ impl Evaluator<'_> {
                 names.shadowed.push(name);
             }
         }
-        let resolved = self.resolve(body, names);
+        let resolved = self.resolve_part(body, names);
         names.shadowed.truncate(before);
         resolved
     }
@@ -320,6 +340,8 @@ impl Evaluator<'_> {
         ty: TypeId,
         operands: &[InitId],
     ) -> Parsed<InitId> {
-        self.fold(operator, ty, operands, self.record, false)
+        let folded = self.fold(operator, ty, operands, self.record, false)?;
+        // An operator without a value has reported why.
+        if folded.is_some() { Ok(folded) } else { Err(Reported) }
     }
 }

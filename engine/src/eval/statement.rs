@@ -138,8 +138,9 @@ impl Evaluator<'_> {
             }
             cx.record_body(record)
         });
+        result?;
         self.warn_of_unused(record);
-        result
+        Ok(())
     }
 
     /// Warns of template arguments that were never mentioned.
@@ -174,7 +175,8 @@ impl Evaluator<'_> {
         let comment = self.comment_above();
         let def_span = self.token.span;
         self.advance();
-        let span = self.token.span;
+        // Only a name that begins with an identifier has a place of its own.
+        let span = if self.at(TokenKind::Id) { self.token.span } else { def_span };
         let name = self.object_name()?;
         let mut data = match name {
             Some(name) if self.type_of(name) == Some(TypeId::STRING) => Record::new(name, Kind::Def, span),
@@ -420,7 +422,6 @@ impl Evaluator<'_> {
             indices = self.read_ranges()?;
             self.expect(TokenKind::RBrace, "expected '}' at end of bit range list")?;
         } else {
-            let span = self.token.span;
             let value = self.value_in(None, Mode::Value)?;
             let element = self.type_of(value).and_then(|own| self.element_type(own));
             if let Some(element) = element {
@@ -428,7 +429,7 @@ impl Evaluator<'_> {
             }
             let Init::Int(first) = self.keeper.arena.init(value) else {
                 let is_typed = self.type_of(value).is_some();
-                return self.fail(span, if is_typed { "expected integer or bitrange" } else { "expected a list" });
+                return self.fail_here(if is_typed { "expected integer or bitrange" } else { "expected a list" });
             };
             self.read_range_from(first, &mut indices)?;
         }

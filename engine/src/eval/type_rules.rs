@@ -239,10 +239,11 @@ impl Evaluator<'_> {
                 }
                 let items: Vec<InitId> = self.keeper.arena.seq(seq).collect();
                 let mut converted = Vec::with_capacity(items.len());
-                for item in items {
-                    converted.push(self.cast(item, wanted)?);
+                for &item in &items {
+                    converted.push(self.convert(item, wanted)?);
                 }
-                Some(self.keeper.arena.list(wanted, &converted))
+                // Where no item changes, the list keeps its own, narrower type.
+                Some(if converted == items { init } else { self.keeper.arena.list(wanted, &converted) })
             }
             (
                 Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) | Init::Def(_),
@@ -252,7 +253,6 @@ impl Evaluator<'_> {
                 match (self.keeper.arena.ty(own), wanted) {
                     _ if self.is_a(own, ty) => Some(init),
                     (Type::Bit, Type::Bits(1)) => Some(self.keeper.arena.bits(&[init])),
-                    (Type::Bits(1), Type::Bit) => Some(self.bit_of(init, 0)),
                     _ => None,
                 }
             }

@@ -30,9 +30,9 @@ impl Evaluator<'_> {
             loop {
                 value = match cx.kind() {
                     TokenKind::LBrace if mode == Mode::Value => cx.bit_suffix(value)?,
-                    TokenKind::LSquare => cx.list_suffix(value)?,
+                    TokenKind::LSquare => cx.list_suffix(value, span)?,
                     TokenKind::Dot => cx.field_suffix(value)?,
-                    TokenKind::Paste => cx.paste(value, wanted, span)?,
+                    TokenKind::Paste => cx.paste(value, wanted)?,
                     _ => return Ok(value),
                 };
             }
@@ -82,7 +82,10 @@ impl Evaluator<'_> {
 
     /// `7`, `3-0`, `3...0`.
     pub(super) fn read_range(&mut self, indices: &mut Vec<u32>) -> Parsed<()> {
-        let first = self.value_in(None, Mode::Value);
+        // A def is not known to itself here.
+        let outer = self.record.take();
+        let first = self.value(None);
+        self.record = outer;
         let first = match first {
             Ok(first) => match self.keeper.arena.init(first) {
                 Init::Int(first) => first,
@@ -101,13 +104,16 @@ impl Evaluator<'_> {
         let last = match self.kind() {
             TokenKind::DotDotDot | TokenKind::Minus => {
                 self.advance();
-                match self.value_in(None, Mode::Value).map(|last| self.keeper.arena.init(last)) {
+                let outer = self.record.take();
+                let last = self.value(None);
+                self.record = outer;
+                match last.map(|last| self.keeper.arena.init(last)) {
                     Ok(Init::Int(last)) => last,
                     _ => return self.fail_here("expected integer value as end of range"),
                 }
             }
             // `5-4` is read as `5` and `-4`.
-            TokenKind::Int(negative) if negative < 0 => {
+            TokenKind::Int(negative) => {
                 self.advance();
                 negative.wrapping_neg()
             }
@@ -128,17 +134,16 @@ impl Evaluator<'_> {
     }
 
     /// `value[2]`, `value[1, 3...5]`.
-    fn list_suffix(&mut self, value: InitId) -> Parsed<InitId> {
-        let own = self.type_of(value);
-        self.advance();
-        let Some(list_type) = own else {
+    fn list_suffix(&mut self, value: InitId, value_span: Span) -> Parsed<InitId> {
+        let Some(list_type) = self.type_of(value) else {
             let message = format!("Value '{}' is invalid, list expected", self.show(value));
-            return self.fail(self.last_span, message);
+            return self.fail(value_span, message);
         };
         let Some(element) = self.element_type(list_type) else {
             let message = format!("Type '{}' is invalid, list expected", self.show_type(list_type));
-            return self.fail(self.last_span, message);
+            return self.fail(value_span, message);
         };
+        self.advance();
         let (indices, is_single) = self.read_slice()?;
         self.expect(TokenKind::RSquare, "expected ']' at end of list slice")?;
         if is_single {
@@ -168,8 +173,8 @@ impl Evaluator<'_> {
                     self.advance();
                     let last_span = self.token.span;
                     let last = self.value_in(None, Mode::Value)?;
-                    self.check_range_end(first, span, last_span)?;
-                    self.check_range_end(last, last_span, last_span)?;
+                    self.check_range_end(first, span)?;
+                    self.check_range_end(last, last_span)?;
                     lists.push(self.inclusive_range(first, last, ints)?);
                     is_single = false;
                     // Pieces keep their order.
@@ -178,7 +183,7 @@ impl Evaluator<'_> {
                         lists.insert(lists.len() - 1, known);
                     }
                 }
-                TokenKind::Int(negative) if negative < 0 && self.int_of(first).is_some() => {
+                TokenKind::Int(negative) if self.int_of(first).is_some() => {
                     self.advance();
                     let last = self.keeper.arena.int(negative.wrapping_neg());
                     if !run.is_empty() {
@@ -200,7 +205,7 @@ impl Evaluator<'_> {
                     Some(TypeId::INT) => run.push(first),
                     own => {
                         let shown = own.map_or_else(|| "?".to_owned(), |own| self.show_type(own));
-                        return self.fail_here(format!("unhandled type {shown} in range"));
+                        return self.fail(span, format!("unhandled type {shown} in range"));
                     }
                 },
             }
@@ -222,7 +227,7 @@ impl Evaluator<'_> {
         Ok((all, false))
     }
 
-    fn check_range_end(&mut self, end: InitId, _span: Span, at: Span) -> Parsed<()> {
+    fn check_range_end(&mut self, end: InitId, at: Span) -> Parsed<()> {
         match self.type_of(end) {
             Some(TypeId::INT) => Ok(()),
             own => {
@@ -266,10 +271,10 @@ impl Evaluator<'_> {
     }
 
     /// `left # right`: strings, or lists if the left side is one.
-    fn paste(&mut self, left: InitId, wanted: Option<TypeId>, left_span: Span) -> Parsed<InitId> {
+    fn paste(&mut self, left: InitId, wanted: Option<TypeId>) -> Parsed<InitId> {
         let paste_span = self.token.span;
         let Some(left_type) = self.type_of(left) else {
-            return self.fail(left_span, "LHS of paste is not typed!");
+            return self.fail(paste_span, "LHS of paste is not typed!");
         };
         let ends = |cx: &Self| matches!(cx.kind(), TokenKind::Colon | TokenKind::Semi | TokenKind::LBrace);
         if self.element_type(left_type).is_some() {
@@ -341,13 +346,10 @@ impl Evaluator<'_> {
                 self.advance();
                 Ok(InitId::UNSET)
             }
-            TokenKind::Keyword(Keyword::True) => {
+            // The words are integers; a place of type `bit` makes bits of them.
+            TokenKind::Keyword(word @ (Keyword::True | Keyword::False)) => {
                 self.advance();
-                Ok(InitId::TRUE)
-            }
-            TokenKind::Keyword(Keyword::False) => {
-                self.advance();
-                Ok(InitId::FALSE)
+                Ok(self.keeper.arena.int(i64::from(word == Keyword::True)))
             }
             TokenKind::Id => self.identifier(mode),
             TokenKind::LBrace => self.bits_literal(),

@@ -3,15 +3,45 @@
 //! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them, in the
 //! order in which `--help` shows them (by name).
 
+mod constraints;
 mod docs;
 mod enums;
+mod interfaces;
+mod op_filter;
+mod passes;
 
 use std::cell::RefCell;
 
-use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, version::Release};
+use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, span::Span, version::Release};
 
 /// Every generator, by name.
-pub const GENERATORS: &[Generator] = &[];
+pub const GENERATORS: &[Generator] = &[
+    constraints::ATTR_DECLS,
+    constraints::ATTR_DEFS,
+    interfaces::ATTR_DECLS,
+    interfaces::ATTR_DEFS,
+    interfaces::ATTR_DOCS,
+    docs::ATTRDEF_DOC,
+    docs::DIALECT_DOC,
+    interfaces::DIALECT_DECLS,
+    enums::DECLS,
+    enums::DEFS,
+    enums::DOC,
+    docs::OP_DOC,
+    interfaces::OP_DECLS,
+    interfaces::OP_DEFS,
+    interfaces::OP_DOCS,
+    passes::HEADER,
+    passes::IMPL,
+    passes::DECLS,
+    passes::DOC,
+    constraints::TYPE_DECLS,
+    constraints::TYPE_DEFS,
+    interfaces::TYPE_DECLS,
+    interfaces::TYPE_DEFS,
+    interfaces::TYPE_DOCS,
+    docs::TYPEDEF_DOC,
+];
 
 /// One entry of [`GENERATORS`].
 #[derive(Debug)]
@@ -85,7 +115,15 @@ pub struct OptionSpec {
 }
 
 /// Every option of the generators, by name.
-pub const OPTIONS: &[OptionSpec] = &[];
+pub const OPTIONS: &[OptionSpec] = &[
+    docs::ALLOW_HUGO,
+    docs::DIALECT,
+    passes::NAME,
+    op_filter::EXCLUDE,
+    op_filter::INCLUDE,
+    passes::PREFIX,
+    docs::STRIP_PREFIX,
+];
 
 /// What a generator reads from.
 pub struct Cx<'r> {
@@ -107,6 +145,17 @@ impl Cx<'_> {
     /// Reports a warning, or an error after which the generator goes on (and then fails).
     pub fn report(&self, diagnostic: Diagnostic) {
         self.sink.borrow_mut().push(diagnostic);
+    }
+
+    /// Fails where a class is not even declared: generators that require one say so.
+    ///
+    /// # Errors
+    /// There is no such class.
+    pub fn require_class(&self, name: &str) -> Result<(), Diagnostic> {
+        match self.records.class(name) {
+            Some(_) => Ok(()),
+            None => Err(Diagnostic::error(Span::NONE, format!("The class '{name}' is not defined\n"))),
+        }
     }
 
     /// The root file's name without its folder.

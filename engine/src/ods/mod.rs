@@ -1,26 +1,138 @@
 //! The model: typed views on the records of ODS and DRR.
 //!
-//! A view is built on demand from the record it stands for and is checked as it is built, so what reads views
-//! needs no error handling of its own.
+//! A view is a small `Copy` handle over one record ([`Dialect`], [`Attribute`], [`TypeConstraint`], …) or, where
+//! several fields must be read together, a struct that is checked as it is built ([`Operation`],
+//! [`AttrOrTypeDef`]). What reads a view needs no error handling of its own.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`dialect`] | a dialect |
+//! | [`op`] | an operation: everything below together |
+//! | [`argument`] | operands, results, attributes and properties under their names |
+//! | [`constraint`], [`predicate`] | what any entity must satisfy, and the condition's tree |
+//! | [`types`], [`attribute`], [`property`], [`region`], [`successor`] | the kinds of constraints |
+//! | [`traits`], [`interface`], [`side_effect`] | what an operation claims of itself |
+//! | [`infer`] | which result types follow from what |
+//! | [`builder`] | custom builders |
+//! | [`enums`] | enums and their cases |
+//! | [`attr_or_type_def`] | attributes and types with parameters |
+//! | [`pass`] | passes, their options and statistics |
+//! | [`format`] | the declarative assembly format |
+//! | [`cpp_name`] | class names and namespaces |
 
-use crate::record::Records;
+pub mod argument;
+pub mod attr_or_type_def;
+pub mod attribute;
+pub mod builder;
+pub mod constraint;
+pub mod cpp_name;
+pub mod dialect;
+pub mod enums;
+pub mod format;
+pub mod infer;
+pub mod interface;
+pub mod op;
+pub mod pass;
+pub mod predicate;
+pub mod property;
+pub mod region;
+pub mod side_effect;
+pub mod successor;
+pub mod traits;
+pub mod types;
+
+use std::sync::OnceLock;
+
+use crate::{diagnostic::Diagnostic, record::{Rec, Records}};
+
+pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
+pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};
+pub use attribute::Attribute;
+pub use builder::{Builder, BuilderParameter};
+pub use constraint::{Constraint, ConstraintKind};
+pub use dialect::Dialect;
+pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
+pub use interface::{Interface, Method};
+pub use op::{OpDocGroup, Operation};
+pub use pass::{Pass, PassOption, PassStatistic};
+pub use predicate::Predicate;
+pub use property::Property;
+pub use region::NamedRegion;
+pub use side_effect::SideEffect;
+pub use successor::NamedSuccessor;
+pub use traits::{Trait, TraitKind};
+pub use types::TypeConstraint;
 
 /// The model of one root file.
 #[derive(Debug)]
 pub struct Model<'r> {
     records: &'r Records,
+    enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
+    operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
 }
 
 impl<'r> Model<'r> {
     /// The model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model { records }
+        Model { records, enums: OnceLock::new(), operations: OnceLock::new() }
     }
 
     /// The records.
     #[must_use]
     pub fn records(&self) -> &'r Records {
         self.records
+    }
+
+    /// All enums, in natural order of their record names; built once.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn enums(&self) -> Result<&[EnumInfo<'r>], Diagnostic> {
+        let build = || self.records.derived("EnumInfo").map(EnumInfo::new).collect();
+        self.enums.get_or_init(build).as_deref().map_err(Clone::clone)
+    }
+
+    /// All dialects, in natural order of their record names.
+    pub fn dialects(&self) -> impl Iterator<Item = Dialect<'r>> + use<'r> {
+        self.records.derived("Dialect").map(Dialect::new)
+    }
+
+    /// The dialect of this name (`arith`).
+    #[must_use]
+    pub fn dialect(&self, name: &str) -> Option<Dialect<'r>> {
+        self.dialects().find(|dialect| dialect.name() == name)
+    }
+
+    /// The records of all operations by name, bytewise: the reference visits operations so, and everything else in
+    /// natural order.
+    pub fn operation_records(&self) -> impl Iterator<Item = Rec<'r>> + use<'r> {
+        let records = self.records;
+        records.class("Op").into_iter().flat_map(|_| records.defs()).filter(|def| def.is_subclass_of("Op"))
+    }
+
+    /// All operations by record name, bytewise; built once.
+    ///
+    /// # Errors
+    /// The first operation that breaks a rule.
+    pub fn operations(&self) -> Result<&[Operation<'r>], Diagnostic> {
+        let build = || self.operation_records().map(Operation::new).collect();
+        self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
+    }
+
+    /// All attributes with parameters (`AttrDef`), in natural order of their record names.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn attr_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+        self.records.derived("AttrDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Attribute)).collect()
+    }
+
+    /// All types with parameters (`TypeDef`), in natural order of their record names.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn type_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+        self.records.derived("TypeDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Type)).collect()
     }
 }

@@ -79,7 +79,11 @@ fn record(records: &Records, def: Rec<'_>, out: &mut String) {
     for &span in &data.spans {
         comma.put(out);
         match records.sources().position(span) {
-            Some((buffer, position)) => string(&format!("{}:{}", buffer.name, position.line), out),
+            // Files are shown without their folder.
+            Some((buffer, position)) => {
+                let file = buffer.name.rsplit('/').next().unwrap_or(&buffer.name);
+                string(&format!("{file}:{}", position.line), out);
+            }
             None => string("", out),
         }
     }

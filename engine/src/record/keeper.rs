@@ -185,9 +185,11 @@ impl Keeper {
 }
 
 impl Keeper {
-    /// Whether a value holds nothing symbolic; `?` is not symbolic.
+    /// Whether a value holds nothing symbolic; `?` is not symbolic, nor is a `!cond` over parts that are not.
     #[must_use]
     pub fn is_concrete(&self, init: InitId) -> bool {
         self.arena.is_closed(init)
+            || matches!(self.arena.init(init), Init::Op(crate::eval::ops::COND, _, seq)
+                if self.arena.seq(seq).all(|part| self.is_concrete(part)))
     }
 }

@@ -597,6 +597,15 @@ impl<'r> Rec<'r> {
         text
     }
 
+    /// The class of a record type; the first one where there are several.
+    #[must_use]
+    pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
+        match self.records.keeper.arena.ty(ty) {
+            Type::Record(seq) => self.records.keeper.arena.classes(seq).first().map(|&class| self.records.rec(class)),
+            _ => None,
+        }
+    }
+
     /// Whether a field of this name holds a list type, and of what.
     #[must_use]
     pub fn list_element(self, ty: TypeId) -> Option<TypeId> {

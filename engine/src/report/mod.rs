@@ -28,6 +28,9 @@ pub struct Report {
     /// More about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Report>,
+    /// Whether the text form has no label.
+    #[serde(skip)]
+    pub is_bare: bool,
 }
 
 /// Where a message stands.
@@ -91,6 +94,7 @@ impl Report {
             message: diagnostic.message.clone(),
             place,
             notes: diagnostic.notes.iter().map(|note| Report::new(note, sources)).collect(),
+            is_bare: diagnostic.is_bare,
         }
     }
 
@@ -116,7 +120,10 @@ impl Place {
         include_stack.reverse();
         Some(Place {
             file: buffer.name.to_string(),
-            range: Range { start, end: LineColumn { line: start.line, column: start.column + length as u32 } },
+            range: Range {
+                start,
+                end: LineColumn { line: start.line, column: start.column + length as u32 },
+            },
             include_stack,
             line_text: sources.line_text(span).unwrap_or_default().to_vec(),
         })

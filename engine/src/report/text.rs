@@ -7,13 +7,17 @@ use crate::diagnostic::Severity;
 pub fn render(report: &Report, out: &mut Vec<u8>) {
     if let Some(place) = &report.place {
         for inclusion in &place.include_stack {
-            out.extend_from_slice(format!("Included from {}:{}:\n", inclusion.file, inclusion.line).as_bytes());
+            out.extend_from_slice(
+                format!("Included from {}:{}:\n", inclusion.file, inclusion.line).as_bytes(),
+            );
         }
         let start = place.range.start;
         // Columns count from 0 inside the reference and are printed from 1.
         out.extend_from_slice(format!("{}:{}:{}: ", place.file, start.line, start.column).as_bytes());
     }
-    out.extend_from_slice(label(report.severity).as_bytes());
+    if !report.is_bare {
+        out.extend_from_slice(label(report.severity).as_bytes());
+    }
     out.extend_from_slice(report.message.as_bytes());
     out.push(b'\n');
     if let Some(place) = &report.place {

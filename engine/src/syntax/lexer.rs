@@ -388,12 +388,12 @@ impl<'f> Lexer<'f> {
                 }
                 [] => {
                     self.frame().at = at;
-                    self.error(start, "end of file in string literal");
+                    self.error(start + 1, "end of file in string literal");
                     return TokenKind::Error;
                 }
                 _ => {
                     self.frame().at = at;
-                    self.error(start, "end of line in string literal");
+                    self.error(start + 1, "end of line in string literal");
                     return TokenKind::Error;
                 }
             }

@@ -37,7 +37,6 @@ pub(super) const DIV: Operator = binary("div", false, |cx, folding| {
 pub(super) const AND: Operator = binary("and", true, |cx, folding| {
     let (a, b) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]));
     let value = match (a, b) {
-        (Some(0), _) | (_, Some(0)) => 0,
         (Some(a), Some(b)) => a & b,
         _ => return Ok(None),
     };
@@ -48,7 +47,6 @@ pub(super) const AND: Operator = binary("and", true, |cx, folding| {
 pub(super) const OR: Operator = binary("or", true, |cx, folding| {
     let (a, b) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]));
     let value = match (a, b) {
-        (Some(-1), _) | (_, Some(-1)) => -1,
         (Some(a), Some(b)) => a | b,
         _ => return Ok(None),
     };

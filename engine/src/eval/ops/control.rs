@@ -135,19 +135,11 @@ pub(super) const FILTER: Operator =
 
 impl Evaluator<'_> {
     /// Reads the name of a variable that an operator binds; a global of that name is hidden.
-    fn read_bound_name(&mut self, not_a_name: &str, already: impl Fn(&str) -> String) -> Parsed<StrId> {
+    fn read_bound_name(&mut self, not_a_name: &str) -> Parsed<StrId> {
         if !self.at(TokenKind::Id) {
             return self.fail_here(not_a_name);
         }
-        let name = self.word();
-        let span = self.token.span;
-        let is_taken = self.variable(name).is_some();
-        self.advance();
-        if is_taken {
-            let message = already(self.str(name));
-            return self.fail(self.token.span.min(span.max(self.token.span)), message);
-        }
-        Ok(name)
+        Ok(self.word())
     }
 }
 
@@ -159,9 +151,12 @@ fn read_foreach(
 ) -> Parsed<InitId> {
     let is_filter = operator == super::FILTER;
     cx.expect(TokenKind::LParen, "expected '(' after !foreach/!filter")?;
-    let name = cx.read_bound_name("first argument of !foreach/!filter must be an identifier", |name| {
-        format!("iteration variable '\"{name}\"' is already defined")
-    })?;
+    let name = cx.read_bound_name("first argument of !foreach/!filter must be an identifier")?;
+    cx.advance();
+    if cx.variable(name).is_some() {
+        let message = format!("iteration variable '\"{}\"' is already defined", cx.str(name));
+        return cx.fail_here(message);
+    }
     cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
     let list = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
@@ -300,13 +295,19 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
         return cx.fail_here(message);
     };
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
-    let left = cx.read_bound_name("third argument of !foldl must be an identifier", |name| {
-        format!("left !foldl variable '\"{name}\"' already defined")
-    })?;
+    let left = cx.read_bound_name("third argument of !foldl must be an identifier")?;
+    if cx.variable(left).is_some() {
+        let message = format!("left !foldl variable '\"{}\"' already defined", cx.str(left));
+        return cx.fail_here(message);
+    }
+    cx.advance();
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
-    let right = cx.read_bound_name("fourth argument of !foldl must be an identifier", |name| {
-        format!("right !foldl variable '\"{name}\"' already defined")
-    })?;
+    let right = cx.read_bound_name("fourth argument of !foldl must be an identifier")?;
+    if cx.variable(right).is_some() {
+        let message = format!("right !foldl variable '\"{}\"' already defined", cx.str(right));
+        return cx.fail_here(message);
+    }
+    cx.advance();
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left_variable = cx.bound_variable(left, start_type);
     let right_variable = cx.bound_variable(right, item_type);

@@ -204,6 +204,9 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
     let mut first_is_list = false;
     loop {
         let operand_span = cx.token.span;
+        if operands.len() == 3 {
+            return cx.fail(operand_span, "expected at most three values of integer");
+        }
         let operand = cx.value(None)?;
         let own = cx.type_of(operand);
         let is_list = own.is_some_and(|own| cx.element_type(own).is_some());
@@ -216,9 +219,8 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
             _ if first_is_list => {
                 return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
             }
-            1 | 2 if is_int => {}
-            1 | 2 => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
-            _ => return cx.fail(operand_span, "expected at most three values of integer"),
+            _ if is_int => {}
+            _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
         }
         operands.push(operand);
         if !cx.eat(TokenKind::Comma) {

@@ -208,6 +208,10 @@ pub const RANGE: OperatorId = id("range");
 pub const SIZE: OperatorId = id("size");
 /// `!if`.
 pub const IF: OperatorId = id("if");
+/// `!and`.
+pub const AND: OperatorId = id("and");
+/// `!or`.
+pub const OR: OperatorId = id("or");
 /// `!cond`.
 pub const COND: OperatorId = id("cond");
 /// `!foreach`.

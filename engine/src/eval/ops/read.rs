@@ -1,6 +1,6 @@
 //! Reading an operator with its operands.
 
-use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, OPERATORS, Operands, Parsed};
+use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed};
 use crate::{
     record::{Init, InitId, Type, TypeId, init::OperatorId},
     span::Span,
@@ -16,7 +16,7 @@ impl Evaluator<'_> {
         match &OPERATORS[usize::from(index)].form {
             Form::Unary(check) => self.read_unary(operator, *check),
             Form::Binary(binary) => self.read_binary(operator, binary, span, wanted),
-            Form::Ternary(check) => self.read_ternary(operator, *check),
+            Form::Ternary(check) => self.read_ternary(operator, *check, wanted),
             Form::Special(read) => read(self, operator, span, wanted),
         }
     }
@@ -37,6 +37,7 @@ impl Evaluator<'_> {
         &mut self,
         operator: OperatorId,
         check: fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>,
+        wanted: Option<TypeId>,
     ) -> Parsed<InitId> {
         self.expect(TokenKind::LParen, "expected '(' after ternary operator")?;
         let mut operands = [(InitId::UNSET, Span::NONE); 3];
@@ -45,7 +46,9 @@ impl Evaluator<'_> {
                 self.expect(TokenKind::Comma, "expected ',' in ternary operator")?;
             }
             let span = self.token.span;
-            *operand = (self.value(None)?, span);
+            // Both branches of `!if` go where its result goes.
+            let wanted = wanted.filter(|_| operator == IF && index > 0);
+            *operand = (self.value(wanted)?, span);
         }
         self.expect(TokenKind::RParen, "expected ')' in ternary operator")?;
         let ty = check(self, operands)?;
@@ -63,7 +66,7 @@ impl Evaluator<'_> {
         if operator == GETDAGARG {
             result = match self.read_operator_type() {
                 Ok(ty) => Some(ty),
-                Err(_) => return self.fail(span, "did not get type for !getdagarg operator"),
+                Err(_) => return self.fail_here("did not get type for !getdagarg operator"),
             };
         }
         if let (Some(result), Some(wanted)) = (result, wanted)

@@ -51,6 +51,8 @@ pub(super) const INTERLEAVE: Operator = Operator {
         let Some(separator) = cx.string_of(folding.operands[1]) else { return Ok(None) };
         let items: Vec<InitId> = cx.keeper.arena.seq(seq).collect();
         let mut joined = String::new();
+        // The reference starts from the first item's text alone.
+        let is_code = items.iter().skip(1).any(|&item| matches!(cx.keeper.arena.init(item), Init::Code(_)));
         for (index, item) in items.into_iter().enumerate() {
             if index > 0 {
                 joined.push_str(cx.str(separator));
@@ -63,7 +65,7 @@ pub(super) const INTERLEAVE: Operator = Operator {
             let allowed = cx.meter.string(cx.token.span, joined.len());
             cx.metered(allowed)?;
         }
-        cx.new_string(&joined, false).map(Some)
+        cx.new_string(&joined, is_code).map(Some)
     },
     waits_for_the_end: false,
 };
@@ -76,18 +78,14 @@ fn read_find(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opti
     cx.expect(TokenKind::LParen, "expected '(' after !find operator")?;
     let text = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !find operator")?;
-    let part = cx.value(None)?;
     let part_span = cx.token.span;
-    let (start, start_span) = if cx.eat(TokenKind::Comma) {
-        (cx.value(None)?, cx.token.span)
-    } else {
-        (cx.keeper.arena.int(0), part_span)
-    };
+    let part = cx.value(None)?;
+    let start = if cx.eat(TokenKind::Comma) { cx.value(None)? } else { cx.keeper.arena.int(0) };
     cx.expect(TokenKind::RParen, "expected ')' in !find operator")?;
-    cx.check_wanted(TypeId::INT, wanted, start_span)?;
     let here = cx.token.span;
+    cx.check_wanted(TypeId::INT, wanted, here)?;
     cx.check_argument(text, TypeId::STRING, "string", here)?;
-    cx.check_argument(part, TypeId::STRING, "string", here)?;
+    cx.check_argument(part, TypeId::STRING, "string", part_span)?;
     cx.check_argument(start, TypeId::INT, "int", here)?;
     cx.fold_now(operator, TypeId::INT, &[text, part, start])
 }
@@ -131,11 +129,11 @@ fn fold_find(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 impl Evaluator<'_> {
-    /// Reports an error at the record at hand; evaluation goes on, the operator stays as it is.
+    /// Reports an error at the record at hand; evaluation goes on without a value.
     pub(super) fn soft_error(&mut self, folding: &Folding<'_>, message: String) -> Folded {
         let span = self.fold_span(folding);
         self.report(crate::diagnostic::Diagnostic::error(span, message));
-        Ok(None)
+        Ok(Some(InitId::NONE))
     }
 }
 
@@ -145,7 +143,6 @@ pub(super) const SUBSTR: Operator =
 
 fn read_substr(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !substr operator")?;
-    let text_span = cx.token.span;
     let text = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !substr operator")?;
     let start_span = cx.token.span;
@@ -158,7 +155,6 @@ fn read_substr(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Op
     };
     cx.expect(TokenKind::RParen, "expected ')' in !substr operator")?;
     let here = cx.token.span;
-    let _ = text_span;
     cx.check_wanted(TypeId::STRING, wanted, here)?;
     cx.check_argument(text, TypeId::STRING, "string", here)?;
     cx.check_argument(start, TypeId::INT, "int", start_span)?;
@@ -181,7 +177,8 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     };
     let end = from.saturating_add(length).min(bytes.len());
     let part = text::encode(bytes[from..end].to_vec());
-    cx.new_string(&part, false).map(Some)
+    let is_code = matches!(cx.keeper.arena.init(folding.operands[0]), Init::Code(_));
+    cx.new_string(&part, is_code).map(Some)
 }
 
 const fn letters(name: &'static str, fold: super::Fold) -> Operator {

@@ -1,0 +1,36 @@
+# Everything a person runs. What is needed is set up on the way, once (tests/setup/); nothing has to be installed by hand
+# on Debian. `make help` lists the targets.
+
+CARGO ?= cargo
+SETUP := tests/setup
+
+.DEFAULT_GOAL := help
+
+.PHONY: help
+help: ## Shows this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+
+.PHONY: tools
+tools:
+	@sh $(SETUP)/tools.sh
+
+.PHONY: build
+build: tools ## Builds the release binary, target/release/odsmith
+	$(CARGO) build --release --locked --package odsmith
+
+.PHONY: demo
+demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1: then stops)
+	@library=$$(sh $(SETUP)/library.sh) && python3 tests/demo/demo.py --odsmith target/release/odsmith --library "$$library" $(if $(filter 1,$(ONCE)),--once)
+
+.PHONY: test
+test: tools ## Formatting, lints, docs, licences, unit tests, conformance, command line, HTTP, browser
+	@CARGO="$(CARGO)" sh tests/test.sh
+
+.PHONY: bench
+bench: build ## Times odsmith against mlir-tblgen, in pairs
+	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && python3 tests/bench/bench.py --odsmith target/release/odsmith --reference "$$tools" --library "$$library" $(BENCH)
+
+.PHONY: clean
+clean: ## Removes what was built here (not the cache of the set-up)
+	$(CARGO) clean
+	rm -rf tests/browser/node_modules tests/browser/shots

@@ -1,0 +1,110 @@
+//! The user's own code with its `$` placeholders.
+//!
+//! ```text
+//! placeholder: "$" name | "$" digits ["..."]     a name: letters, digits, "_", the first no digit
+//! "$$": a dollar sign; "$" before anything else: itself
+//! ```
+
+use std::fmt::{self, Display, Write};
+
+/// A snippet with its placeholders filled; see [`substitute`].
+#[derive(Clone, Copy, Debug)]
+pub struct Substituted<'a> {
+    snippet: &'a str,
+    names: &'a [(&'a str, &'a str)],
+    args: &'a [&'a str],
+}
+
+/// Fills the placeholders of a snippet: `("_self", "attr")` stands for `$_self`.
+///
+/// As in the reference, a placeholder that has no value stays, with `<no-subst-found>` behind it.
+#[must_use]
+pub fn substitute<'a>(snippet: &'a str, names: &'a [(&'a str, &'a str)]) -> Substituted<'a> {
+    Substituted { snippet, names, args: &[] }
+}
+
+impl<'a> Substituted<'a> {
+    /// Also fills `$0`, `$1` and so on; `$1...` is all from that one on, separated by commas.
+    #[must_use]
+    pub fn args(self, args: &'a [&'a str]) -> Self {
+        Substituted { args, ..self }
+    }
+
+    /// Writes what stands for a name, or for a number and what follows it.
+    fn placeholder(&self, f: &mut impl Write, text: &str) -> fmt::Result {
+        let digits = text.trim_end_matches("...");
+        let first = digits.parse::<usize>().unwrap_or(usize::MAX);
+        if let Some((_, value)) = self.names.iter().find(|(name, _)| *name == text) {
+            f.write_str(value)
+        } else if let Some(arg) = self.args.get(first) {
+            f.write_str(arg)?;
+            let others = if digits.len() < text.len() { &self.args[first + 1..] } else { &[] };
+            others.iter().try_for_each(|arg| write!(f, ", {arg}"))
+        } else {
+            write!(f, "${text}<no-subst-found>")
+        }
+    }
+}
+
+impl Display for Substituted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut rest = self.snippet;
+        while let Some(dollar) = rest.find('$') {
+            f.write_str(&rest[..dollar])?;
+            rest = &rest[dollar + 1..];
+            match placeholder_len(rest) {
+                0 => {
+                    f.write_char('$')?;
+                    rest = rest.strip_prefix('$').unwrap_or(rest);
+                }
+                len => {
+                    self.placeholder(f, &rest[..len])?;
+                    rest = &rest[len..];
+                }
+            }
+        }
+        f.write_str(rest)
+    }
+}
+
+/// The length of the placeholder that starts here, behind its dollar sign.
+fn placeholder_len(text: &str) -> usize {
+    let end = |is: fn(u8) -> bool| text.bytes().position(|byte| !is(byte)).unwrap_or(text.len());
+    match end(|byte| byte.is_ascii_digit()) {
+        0 => end(|byte| byte.is_ascii_alphanumeric() || byte == b'_'),
+        digits if text[digits..].starts_with("...") => digits + 3,
+        digits => digits,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(snippet: &str, expected: &str) {
+        let filled = substitute(snippet, &[("_self", "attr"), ("x", "v")]).args(&["a", "b", "c"]);
+        assert_eq!(filled.to_string(), expected);
+    }
+
+    #[test]
+    fn names_and_numbers() {
+        check("f($_self, $x)$", "f(attr, v)$");
+        check("$_self$_self...", "attrattr...");
+        check("$0a $1... $2... $00", "aa b, c c a");
+    }
+
+    #[test]
+    fn without_a_value() {
+        check(
+            "$y $_selfx $3 $3...",
+            "$y<no-subst-found> $_selfx<no-subst-found> $3<no-subst-found> $3...<no-subst-found>",
+        );
+        check("$99999999999999999999", "$99999999999999999999<no-subst-found>");
+    }
+
+    #[test]
+    fn dollars() {
+        check("$$ $$x $$$x $-a ${x} é$é", "$ $x $v $-a ${x} é$é");
+    }
+}

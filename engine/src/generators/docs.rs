@@ -1,1 +1,0 @@
-//! `gen-op-doc`, `gen-dialect-doc`: Markdown.

@@ -1,0 +1,219 @@
+//! `gen-op-doc`, `gen-dialect-doc`, `gen-attrdef-doc`, `gen-typedef-doc`: Markdown.
+//!
+//! A dialect's page, in this order: heading, summary, description, `[TOC]`; operations, attribute constraints,
+//! attributes, type constraints, types, enums, each part only if there is something in it. The other
+//! generators write one of these parts alone.
+//!
+//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote.
+
+mod def;
+mod op;
+mod text;
+
+pub(super) use text::{emit_description_as_is, emit_summary};
+
+use super::{Cx, Generator, OptionSpec, enums::emit_enum_doc, op_filter::OpFilter};
+use crate::{
+    cpp::Writer,
+    diagnostic::Diagnostic,
+    ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation},
+    record::Rec,
+    span::Span,
+};
+
+pub(super) const ATTRDEF_DOC: Generator = Generator {
+    name: "gen-attrdef-doc",
+    about: "Generate dialect attribute documentation",
+    run: |cx, w| {
+        cx.require_class("AttrDef")?;
+        let defs = cx.model.attr_defs()?;
+        emit_header(w);
+        defs.iter().for_each(|def| def::emit(def, w));
+        Ok(())
+    },
+};
+
+pub(super) const DIALECT_DOC: Generator = Generator {
+    name: "gen-dialect-doc",
+    about: "Generate dialect documentation",
+    run: |cx, w| {
+        let dialect = select_dialect(cx)?;
+        let parts = Parts::of(dialect, cx)?;
+        emit_header(w);
+        emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
+        Ok(())
+    },
+};
+
+pub(super) const OP_DOC: Generator = Generator {
+    name: "gen-op-doc",
+    about: "Generate dialect documentation",
+    run: |cx, w| {
+        let ops = requested_operations(cx)?;
+        emit_header(w);
+        ops.iter().for_each(|op| op::emit(op, 3, Style::of(cx), w));
+        Ok(())
+    },
+};
+
+pub(super) const TYPEDEF_DOC: Generator = Generator {
+    name: "gen-typedef-doc",
+    about: "Generate dialect type documentation",
+    run: |cx, w| {
+        cx.require_class("TypeDef")?;
+        let defs = cx.model.type_defs()?;
+        emit_header(w);
+        defs.iter().for_each(|def| def::emit(def, w));
+        Ok(())
+    },
+};
+
+pub(super) const ALLOW_HUGO: OptionSpec = OptionSpec {
+    name: "allow-hugo-specific-features",
+    value: None,
+    about: "Allows using features specific to Hugo",
+};
+
+pub(super) const DIALECT: OptionSpec =
+    OptionSpec { name: "dialect", value: Some("string"), about: "The dialect to gen for" };
+
+pub(super) const STRIP_PREFIX: OptionSpec = OptionSpec {
+    name: "strip-prefix",
+    value: Some("string"),
+    about: "Strip prefix of the fully qualified names",
+};
+
+/// How the options want the text.
+#[derive(Clone, Copy, Debug)]
+struct Style<'a> {
+    strip_prefix: &'a str,
+    allows_hugo: bool,
+}
+
+impl<'a> Style<'a> {
+    fn of(cx: &'a Cx<'_>) -> Self {
+        Style {
+            strip_prefix: cx.options.get("strip-prefix").unwrap_or("::mlir::"),
+            allows_hugo: cx.options.is_set("allow-hugo-specific-features"),
+        }
+    }
+}
+
+/// The operations that the options ask for.
+fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
+    if cx.records.class("Op").is_none() {
+        return Err(Diagnostic::error(Span::NONE, "ERROR: Couldn't find the 'Op' class!\n"));
+    }
+    let filter = OpFilter::new(cx.options);
+    let mut ops = Vec::new();
+    for rec in cx.model.operation_records() {
+        if filter.matches(rec)? {
+            let op = Operation::new(rec)?;
+            rec.string("summary")?;
+            rec.string("description")?;
+            ops.push(op);
+        }
+    }
+    Ok(ops)
+}
+
+/// The dialect named by `-dialect`, or the only one.
+fn select_dialect<'r>(cx: &Cx<'r>) -> Result<Dialect<'r>, Diagnostic> {
+    let error = |message: &str| Diagnostic::error(Span::NONE, message).bare();
+    let mut dialects = cx.model.dialects().peekable();
+    if dialects.peek().is_none() {
+        return Err(error("no dialect was found"));
+    }
+    if let Some(name) = cx.options.get("dialect") {
+        let found = dialects.find(|dialect| dialect.name() == name);
+        return found.ok_or_else(|| error("selected dialect with '-dialect' does not exist"));
+    }
+    match (dialects.next(), dialects.next()) {
+        (Some(only), None) => Ok(only),
+        _ => Err(error("when more than 1 dialect is present, one must be selected via '-dialect'")),
+    }
+}
+
+/// What belongs to a dialect.
+struct Parts<'r> {
+    ops: Vec<Operation<'r>>,
+    attr_constraints: Vec<Constraint<'r>>,
+    attrs: Vec<AttrOrTypeDef<'r>>,
+    type_constraints: Vec<Constraint<'r>>,
+    types: Vec<AttrOrTypeDef<'r>>,
+}
+
+impl<'r> Parts<'r> {
+    fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        let mut ops = requested_operations(cx)?;
+        ops.retain(|op| op.dialect() == dialect);
+        let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
+        let defs = |class, kind| {
+            let recs = cx.records.derived(class).filter(is_of_dialect);
+            recs.map(|rec| AttrOrTypeDef::new(rec, kind)).collect::<Result<Vec<_>, _>>()
+        };
+        let constraints = |class, without| {
+            let recs = cx.records.derived(class).filter(is_of_dialect);
+            recs.filter(|rec| !rec.is_subclass_of(without)).map(Constraint::new).collect()
+        };
+        Ok(Parts {
+            ops,
+            attr_constraints: constraints("DialectAttr", "AttrDef"),
+            attrs: defs("AttrDef", DefKind::Attribute)?,
+            type_constraints: constraints("DialectType", "TypeDef"),
+            types: defs("TypeDef", DefKind::Type)?,
+        })
+    }
+}
+
+fn emit_header(w: &mut Writer) {
+    w.text("<!-- Autogenerated by mlir-tblgen; don't manually edit -->\n");
+}
+
+fn emit_dialect(
+    dialect: Dialect<'_>,
+    parts: &Parts<'_>,
+    enums: &[EnumInfo<'_>],
+    style: Style<'_>,
+    w: &mut Writer,
+) {
+    w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
+    emit_summary(dialect.summary(), w);
+    text::emit_description(dialect.description(), w);
+    w.text("\n[TOC]\n");
+
+    if !parts.ops.is_empty() {
+        w.text("\n## Operations\n");
+        op::emit_groups(&parts.ops, style, w);
+    }
+    emit_constraints("Attribute constraints", &parts.attr_constraints, w);
+    emit_defs("Attributes", &parts.attrs, w);
+    emit_constraints("Type constraints", &parts.type_constraints, w);
+    emit_defs("Types", &parts.types, w);
+    if !enums.is_empty() {
+        w.text("\n## Enums\n");
+        enums.iter().for_each(|info| emit_enum_doc(info, w));
+    }
+}
+
+fn emit_constraints(heading: &str, constraints: &[Constraint<'_>], w: &mut Writer) {
+    if constraints.is_empty() {
+        return;
+    }
+    w.text(&format!("\n## {heading}\n"));
+    for constraint in constraints {
+        w.text(&format!("\n### {}\n", constraint.summary()));
+        if !constraint.description().is_empty() {
+            emit_description_as_is(constraint.description(), w);
+        }
+        w.text("\n");
+    }
+}
+
+fn emit_defs(heading: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+    if defs.is_empty() {
+        return;
+    }
+    w.text(&format!("\n## {heading}\n"));
+    defs.iter().for_each(|def| def::emit(def, w));
+}

@@ -1,0 +1,177 @@
+//! An operation: heading, summary, syntax, description, traits, interfaces, effects, and a table each for
+//! attributes, operands, results and successors.
+
+use std::collections::BTreeSet;
+
+use super::{Style, text};
+use crate::{
+    cpp::Writer,
+    ods::{OpDocGroup, Operation, Trait, TraitKind},
+};
+
+pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
+    let class = op.qualified_cpp_class_name();
+    let class = class.strip_prefix(style.strip_prefix).unwrap_or(&class);
+    w.text(&format!("\n{} `{}` ({class})\n", &HASHES[..level], op.name()));
+    text::emit_summary(op.summary(), w);
+    emit_syntax(op, w);
+    text::emit_description(op.description(), w);
+    emit_traits(op, w);
+    emit_attributes(op, level + 1, style, w);
+    emit_table("Operand", level + 1, op.operands().iter().map(|it| (it.name, it.constraint.summary())), w);
+    emit_table("Result", level + 1, op.results().iter().map(|it| (it.name, it.constraint.summary())), w);
+    emit_table(
+        "Successor",
+        level + 1,
+        op.successors().iter().map(|it| (it.name, it.constraint().summary())),
+        w,
+    );
+    w.text("\n");
+}
+
+const HASHES: &str = "######";
+
+/// Writes operations by mnemonic and, between them, groups of operations by summary, whatever the case.
+pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+    let mut entries: Vec<Entry<'_, '_>> = Vec::new();
+    for op in ops {
+        let group = op.doc_group().filter(|group| !group.summary().is_empty());
+        let Some(group) = group else {
+            entries.push(Entry { group: None, ops: vec![op] });
+            continue;
+        };
+        match entries.iter_mut().find(|entry| entry.group == Some(group)) {
+            Some(entry) => entry.ops.push(op),
+            None => entries.push(Entry { group: Some(group), ops: vec![op] }),
+        }
+    }
+    entries.sort_by_cached_key(|entry| entry.title().to_ascii_lowercase());
+    for entry in entries {
+        let level = match entry.group {
+            Some(group) => {
+                w.text(&format!("\n### {}\n", group.summary()));
+                text::emit_description(group.description(), w);
+                w.text("\n");
+                4
+            }
+            None => 3,
+        };
+        entry.ops.iter().for_each(|op| emit(op, level, style, w));
+        w.text("\n");
+    }
+}
+
+struct Entry<'a, 'r> {
+    group: Option<OpDocGroup<'r>>,
+    ops: Vec<&'a Operation<'r>>,
+}
+
+impl<'r> Entry<'_, 'r> {
+    fn title(&self) -> &'r str {
+        match (self.group, self.ops.first()) {
+            (Some(group), _) => group.summary(),
+            (None, Some(op)) => op.mnemonic(),
+            (None, None) => "",
+        }
+    }
+}
+
+/// Writes the assembly format, its lines below each other.
+fn emit_syntax(op: &Operation<'_>, w: &mut Writer) {
+    let Some(format) = op.assembly_format() else { return };
+    let mut lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(first) = lines.next() else { return };
+    w.text(&format!("\nSyntax:\n\n```\noperation ::= `{}` {first}\n", op.name()));
+    for line in lines {
+        w.text("              ");
+        w.text(line);
+        w.text("\n");
+    }
+    w.text("```\n");
+}
+
+/// Writes three lists, each sorted and without repetitions.
+fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
+    let mut traits = BTreeSet::new();
+    let mut interfaces = BTreeSet::new();
+    let mut effects = BTreeSet::new();
+    for &t in op.traits() {
+        if t.is_side_effects() {
+            let interface = t.trait_name();
+            let interface = interface.strip_suffix("::Trait").unwrap_or(interface);
+            interfaces.insert(format!("`{} ({interface})`", t.display_name()));
+            effects.insert(effects_of(t));
+            continue;
+        }
+        let name = format!("`{}`", t.display_name());
+        match t.kind() {
+            TraitKind::Interface => interfaces.insert(name),
+            TraitKind::Native | TraitKind::Internal => traits.insert(name),
+            TraitKind::Predicate => continue,
+        };
+    }
+    for (title, names) in [("Traits", traits), ("Interfaces", interfaces), ("Effects", effects)] {
+        if !names.is_empty() {
+            let names: Vec<String> = names.into_iter().collect();
+            w.text(&format!("\n{title}: {}\n", names.join(", ")));
+        }
+    }
+}
+
+/// `` `Base{Effect on Resource, …}` ``.
+fn effects_of(t: Trait<'_>) -> String {
+    let effects = t.effects();
+    let effects =
+        effects.iter().map(|effect| format!("{} on {}", unqualified(effect.effect()), effect.resource()));
+    format!("`{}{{{}}}`", unqualified(t.base_effect()), effects.collect::<Vec<_>>().join(", "))
+}
+
+/// A C++ name without `::` and then `mlir::` in front.
+fn unqualified(name: &str) -> &str {
+    let name = name.strip_prefix("::").unwrap_or(name);
+    name.strip_prefix("mlir::").unwrap_or(name)
+}
+
+fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
+    if op.attributes().is_empty() {
+        return;
+    }
+    w.text(&format!("\n{} Attributes:\n\n<table>\n", &HASHES[..level]));
+    w.text("<tr><th>Attribute</th><th>MLIR Type</th><th>Description</th></tr>\n");
+    for named in op.attributes() {
+        let attribute = named.attribute;
+        let (name, ty, summary) = (named.name, attribute.storage_type(), attribute.summary());
+        w.text(&format!("<tr><td><code>{name}</code></td><td>{ty}</td><td>"));
+        match attribute.description() {
+            description if style.allows_hugo && !description.is_empty() => {
+                w.text(&format!("<details><summary>{summary}</summary>"));
+                w.text(&format!("{{{{% markdown %}}}}{description}{{{{% /markdown %}}}}</details>"));
+            }
+            _ => w.text(summary),
+        }
+        w.text("</td></tr>\n");
+    }
+    w.text("</table>\n");
+}
+
+/// Writes a table of names and descriptions under the plural of `title`; nothing if it would be empty.
+fn emit_table<'r>(
+    title: &str,
+    level: usize,
+    rows: impl ExactSizeIterator<Item = (&'r str, &'r str)>,
+    w: &mut Writer,
+) {
+    if rows.len() == 0 {
+        return;
+    }
+    let rule = "-".repeat(title.len() - 2);
+    w.text(&format!("\n{} {title}s:\n\n", &HASHES[..level]));
+    w.text(&format!("| {title} | Description |\n| :{rule}: | ----------- |\n"));
+    for (name, description) in rows {
+        match name {
+            "" => w.text("| &laquo;unnamed&raquo; |"),
+            name => w.text(&format!("| `{name}` |")),
+        }
+        w.text(&format!(" {description} |\n"));
+    }
+}

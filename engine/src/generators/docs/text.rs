@@ -1,0 +1,30 @@
+//! Summaries and descriptions: what people wrote, put at the margin.
+
+use crate::cpp::Writer;
+
+/// Writes a summary in italics, trimmed and with a capital; nothing for an empty one.
+pub(in crate::generators) fn emit_summary(summary: &str, w: &mut Writer) {
+    if summary.is_empty() {
+        return;
+    }
+    let mut chars = summary.trim_ascii().chars();
+    // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
+    let first = chars.next().unwrap_or('\0');
+    w.text("\n_");
+    w.text(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
+    w.text(chars.as_str());
+    w.text("_\n");
+}
+
+/// Writes a description; nothing for one that is blank.
+pub(in crate::generators) fn emit_description(description: &str, w: &mut Writer) {
+    if !description.trim().is_empty() {
+        emit_description_as_is(description, w);
+    }
+}
+
+/// Writes a description, blank or not.
+pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut Writer) {
+    w.blank();
+    w.reindented("", description);
+}

@@ -1,1 +1,0 @@
-//! `gen-enum-decls`, `gen-enum-defs`, `gen-enum-doc`.

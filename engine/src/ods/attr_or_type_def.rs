@@ -1,0 +1,202 @@
+//! Attributes and types with parameters: classes `AttrDef` and `TypeDef`.
+
+use super::{Builder, Dialect, Trait, builder, cpp_name};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+};
+
+/// Which of the two it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefKind {
+    /// `AttrDef`.
+    Attribute,
+    /// `TypeDef`.
+    Type,
+}
+
+/// An attribute or type with parameters.
+#[derive(Clone, Debug)]
+pub struct AttrOrTypeDef<'r> {
+    rec: Rec<'r>,
+    kind: DefKind,
+    dialect: Dialect<'r>,
+    parameters: Vec<Parameter<'r>>,
+    traits: Vec<Trait<'r>>,
+    builders: Vec<Builder<'r>>,
+}
+
+impl<'r> AttrOrTypeDef<'r> {
+    /// Reads and checks a record of class `AttrDef` or `TypeDef`.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn new(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let mut def = AttrOrTypeDef {
+            rec,
+            kind,
+            dialect: Dialect::new(rec.def("dialect")?),
+            parameters: Vec::new(),
+            traits: Vec::new(),
+            builders: builder::builders(rec)?,
+        };
+        for rec in rec.defs("traits")? {
+            def.add_trait(rec)?;
+        }
+        let dag = rec.get("parameters").and_then(Val::as_dag);
+        for (value, name) in dag.into_iter().flat_map(crate::record::Dag::args) {
+            def.parameters.push(Parameter { name: name.unwrap_or_default(), value });
+        }
+        Ok(def)
+    }
+
+    fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
+        if rec.is_subclass_of("TraitList") {
+            return rec.defs("traits")?.into_iter().try_for_each(|rec| self.add_trait(rec));
+        }
+        if self.traits.iter().all(|seen| seen.rec() != rec) {
+            self.traits.push(Trait::new(rec));
+        }
+        Ok(())
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(&self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// Attribute or type.
+    #[must_use]
+    pub fn kind(&self) -> DefKind {
+        self.kind
+    }
+
+    /// Its dialect.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect<'r> {
+        self.dialect
+    }
+
+    fn text(&self, field: &str) -> &'r str {
+        self.rec.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ class: `ComplexType`.
+    #[must_use]
+    pub fn cpp_class_name(&self) -> &'r str {
+        self.text("cppClassName")
+    }
+
+    /// Class and the dialect's namespace.
+    #[must_use]
+    pub fn qualified_cpp_class_name(&self) -> String {
+        cpp_name::qualified(self.dialect.cpp_namespace(), self.cpp_class_name())
+    }
+
+    /// The name in assembly, without the dialect.
+    #[must_use]
+    pub fn mnemonic(&self) -> Option<&'r str> {
+        self.rec.optional_string("mnemonic")
+    }
+
+    /// One line; may be empty.
+    #[must_use]
+    pub fn summary(&self) -> &'r str {
+        self.text("summary")
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(&self) -> &'r str {
+        self.text("description")
+    }
+
+    /// Parameters, in order.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter<'r>] {
+        &self.parameters
+    }
+
+    /// Traits, lists flattened, each once.
+    #[must_use]
+    pub fn traits(&self) -> &[Trait<'r>] {
+        &self.traits
+    }
+
+    /// Custom builders.
+    #[must_use]
+    pub fn builders(&self) -> &[Builder<'r>] {
+        &self.builders
+    }
+
+    /// The declarative assembly format as written.
+    #[must_use]
+    pub fn assembly_format(&self) -> Option<&'r str> {
+        self.rec.optional_string("assemblyFormat")
+    }
+
+    /// Whether parser and printer are written in C++.
+    #[must_use]
+    pub fn has_custom_assembly_format(&self) -> bool {
+        self.rec.is_set("hasCustomAssemblyFormat")
+    }
+
+    /// Whether one of the `bit` fields is set: `genAccessors`, `genVerifyDecl`, ….
+    #[must_use]
+    pub fn is_set(&self, field: &str) -> bool {
+        self.rec.is_set(field)
+    }
+
+    /// One of the C++ snippets: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
+    #[must_use]
+    pub fn code(&self, field: &str) -> &'r str {
+        self.text(field)
+    }
+}
+
+/// A parameter: a C++ type, or a record of class `AttrOrTypeParameter`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter<'r> {
+    /// The name without `$`.
+    pub name: &'r str,
+    value: Val<'r>,
+}
+
+impl<'r> Parameter<'r> {
+    /// The record, unless it is a bare C++ type.
+    #[must_use]
+    pub fn rec(self) -> Option<Rec<'r>> {
+        self.value.as_def()
+    }
+
+    /// A text of the record; nothing for a bare C++ type or an unset field.
+    #[must_use]
+    pub fn text(self, field: &str) -> Option<&'r str> {
+        self.rec()?.optional_string(field)
+    }
+
+    /// The C++ type.
+    #[must_use]
+    pub fn cpp_type(self) -> &'r str {
+        self.value.as_str().or_else(|| self.text("cppType")).unwrap_or_default()
+    }
+
+    /// One line; may be missing.
+    #[must_use]
+    pub fn summary(self) -> Option<&'r str> {
+        self.text("summary")
+    }
+
+    /// How documentation writes it in the syntax; the C++ type unless the record says otherwise.
+    #[must_use]
+    pub fn syntax(self) -> &'r str {
+        self.text("syntax").unwrap_or_else(|| self.cpp_type())
+    }
+
+    /// The default value in C++; a parameter that has one is optional.
+    #[must_use]
+    pub fn default_value(self) -> Option<&'r str> {
+        self.text("defaultValue").filter(|value| !value.is_empty())
+    }
+}

@@ -1,0 +1,98 @@
+//! Custom builders: classes `OpBuilder` and `AttrOrTypeBuilder`.
+
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+};
+
+/// A custom builder.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Builder<'r> {
+    /// The record.
+    pub rec: Rec<'r>,
+    /// Its parameters, in order.
+    pub parameters: Vec<BuilderParameter<'r>>,
+}
+
+/// A parameter of a builder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BuilderParameter<'r> {
+    /// The name without `$`, if it has one.
+    pub name: Option<&'r str>,
+    /// The C++ type.
+    pub cpp_type: &'r str,
+    /// The default value in C++.
+    pub default_value: Option<&'r str>,
+}
+
+impl<'r> Builder<'r> {
+    /// The view of a builder's record; `owner` is what it builds.
+    ///
+    /// # Errors
+    /// The dag is not led by `ins`, or an argument is neither a type's name nor a `CArg`.
+    pub fn new(rec: Rec<'r>, owner: Rec<'r>) -> Result<Self, Diagnostic> {
+        let dag = rec.dag("dagParams")?;
+        if dag.operator_def().is_none_or(|operator| operator.name() != "ins") {
+            return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
+        }
+        let mut parameters = Vec::with_capacity(dag.len());
+        let mut has_default = false;
+        for (index, (value, name)) in dag.args().enumerate() {
+            let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
+                (Some(ty), _) => (Some(ty), None),
+                (None, Some(carg)) if carg.is_subclass_of("CArg") => {
+                    let default = carg.optional_string("defaultValue").filter(|value| !value.is_empty());
+                    (carg.optional_string("type"), default)
+                }
+                _ => (None, None),
+            };
+            let Some(cpp_type) = cpp_type else {
+                return Err(Diagnostic::error(
+                    rec.span(),
+                    format!("expected string or CArg argument #{index}"),
+                ));
+            };
+            if has_default && default_value.is_none() {
+                let message =
+                    "expected an argument with default value after other arguments with default values";
+                return Err(Diagnostic::error(owner.span(), message));
+            }
+            has_default |= default_value.is_some();
+            parameters.push(BuilderParameter { name, cpp_type, default_value });
+        }
+        Ok(Builder { rec, parameters })
+    }
+
+    /// C++ of its body; only declared where there is none.
+    #[must_use]
+    pub fn body(&self) -> Option<&'r str> {
+        self.rec.optional_string("body").filter(|body| !body.is_empty())
+    }
+
+    /// Why C++ callers should not use it any more.
+    #[must_use]
+    pub fn deprecated(&self) -> Option<&'r str> {
+        self.rec.optional_string("odsCppDeprecated").filter(|reason| !reason.is_empty())
+    }
+
+    /// The return type, of a builder of an attribute or type.
+    #[must_use]
+    pub fn return_type(&self) -> Option<&'r str> {
+        self.rec.optional_string("returnType").filter(|ty| !ty.is_empty())
+    }
+
+    /// Whether the context follows from a parameter, of a builder of an attribute or type.
+    #[must_use]
+    pub fn has_inferred_context(&self) -> bool {
+        self.rec.is_set("hasInferredContextParam")
+    }
+}
+
+/// The builders in a record's field `builders`; none where it is unset.
+///
+/// # Errors
+/// The first one that breaks a rule.
+pub(super) fn builders(rec: Rec<'_>) -> Result<Vec<Builder<'_>>, Diagnostic> {
+    let list = rec.get("builders").and_then(Val::as_list);
+    list.into_iter().flatten().filter_map(Val::as_def).map(|builder| Builder::new(builder, rec)).collect()
+}

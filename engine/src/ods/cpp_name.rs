@@ -1,0 +1,65 @@
+//! C++ names that follow from the names of records, and pieces of qualified names.
+
+/// The C++ class name of a definition: the record's name without what stands before its first `_`.
+///
+/// A name that begins with `_` is kept whole, and so is what stands before a single `_` at the end.
+#[must_use]
+pub fn class_name(record: &str) -> &str {
+    match record.split_once('_') {
+        None | Some(("", _)) => record,
+        Some((prefix, "")) => prefix,
+        Some((_, class)) => class,
+    }
+}
+
+/// `class` in `namespace`: `ns::Class`, or the bare class where the namespace is empty.
+#[must_use]
+pub fn qualified(namespace: &str, class: &str) -> String {
+    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
+}
+
+/// The parts of a namespace such as `::mlir::arith`, without empty ones at the front.
+pub fn namespaces(namespace: &str) -> impl Iterator<Item = &str> {
+    namespace.split("::").filter(|part| !part.is_empty())
+}
+
+/// `snake_case` as `snakeCase`, or as `SnakeCase` if `capital`: a `_` before a lower-case letter goes and the
+/// letter becomes a capital; any other `_` stays.
+#[must_use]
+pub fn camel_case(snake: &str, capital: bool) -> String {
+    let mut out = String::with_capacity(snake.len());
+    let mut chars = snake.chars().peekable();
+    if let Some(first) = chars.next() {
+        out.push(if capital { first.to_ascii_uppercase() } else { first });
+    }
+    while let Some(c) = chars.next() {
+        match chars.next_if(|next| c == '_' && next.is_ascii_lowercase()) {
+            Some(next) => out.push(next.to_ascii_uppercase()),
+            None => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn class_names() {
+        assert_eq!(class_name("TF_AddOp"), "AddOp");
+        assert_eq!(class_name("TF_Add_Op"), "Add_Op");
+        assert_eq!(class_name("AddOp"), "AddOp");
+        assert_eq!(class_name("_AddOp"), "_AddOp");
+        assert_eq!(class_name("H_"), "H");
+    }
+
+    #[test]
+    fn camel_cases() {
+        assert_eq!(camel_case("some_name", true), "SomeName");
+        assert_eq!(camel_case("some_name", false), "someName");
+        assert_eq!(camel_case("a__b", true), "A_B");
+        assert_eq!(camel_case("x1_2y_", true), "X1_2y_");
+        assert_eq!(camel_case("_x", true), "_x");
+    }
+}

@@ -1,0 +1,88 @@
+//! A dialect: class `Dialect`.
+
+use super::cpp_name;
+use crate::record::{Dag, Rec};
+
+/// A dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dialect<'r>(Rec<'r>);
+
+impl<'r> Dialect<'r> {
+    /// The view of a record of class `Dialect`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Dialect(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    fn text(self, field: &str) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The name that stands before the dot: `arith`.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text("name")
+    }
+
+    /// One line; may be empty.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.text("summary")
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text("description")
+    }
+
+    /// The namespace of everything in it: `::mlir::arith`.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text("cppNamespace")
+    }
+
+    /// The dialect's class: the name in camel case and `Dialect`. `.`, `-` and `_` separate words.
+    #[must_use]
+    pub fn cpp_class_name(self) -> String {
+        let snake: String = self.name().chars().map(|c| if c == '.' || c == '-' { '_' } else { c }).collect();
+        cpp_name::camel_case(&snake, true) + "Dialect"
+    }
+
+    /// C++ names of the dialects that it loads.
+    #[must_use]
+    pub fn dependent_dialects(self) -> Vec<&'r str> {
+        let list = self.0.get("dependentDialects").and_then(crate::record::Val::as_list);
+        list.into_iter().flatten().filter_map(crate::record::Val::as_str).collect()
+    }
+
+    /// Discardable attributes with typed helpers: C++ type and name.
+    #[must_use]
+    pub fn discardable_attributes(self) -> Option<Dag<'r>> {
+        self.0.get("discardableAttrs").and_then(crate::record::Val::as_dag)
+    }
+
+    /// C++ for the class's body.
+    #[must_use]
+    pub fn extra_class_declaration(self) -> &'r str {
+        self.text("extraClassDeclaration")
+    }
+
+    /// Whether one of the `bit` fields is set: `hasCanonicalizer`, `isExtensible`, ….
+    #[must_use]
+    pub fn is_set(self, field: &str) -> bool {
+        self.0.is_set(field)
+    }
+
+    /// Whether inherent attributes are stored as properties.
+    #[must_use]
+    pub fn uses_properties_for_attributes(self) -> bool {
+        self.0.is_set("usePropertiesForAttributes")
+    }
+}

@@ -1,0 +1,190 @@
+//! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
+
+use super::predicate;
+use crate::{diagnostic::Diagnostic, record::Rec};
+
+/// A C++ enum.
+#[derive(Debug)]
+pub struct EnumInfo<'r> {
+    /// The record.
+    pub record: Rec<'r>,
+    /// The C++ class.
+    pub class_name: &'r str,
+    /// Its namespace, as the user wrote it.
+    pub cpp_namespace: &'r str,
+    /// The class with its namespace.
+    pub qualified_name: String,
+    /// One line, which may be empty.
+    pub summary: &'r str,
+    /// The explicit underlying type, which may be empty.
+    pub underlying_type: &'r str,
+    /// The function from an integer to a symbol.
+    pub from_underlying_fn: &'r str,
+    /// The function from a string to a symbol.
+    pub from_string_fn: &'r str,
+    /// The function from a symbol to a string.
+    pub to_string_fn: &'r str,
+    /// What that returns.
+    pub to_string_type: &'r str,
+    /// The function that returns the largest value.
+    pub max_value_fn: &'r str,
+    /// The cases in order.
+    pub cases: Vec<EnumCase<'r>>,
+    /// What only bit enums have.
+    pub bits: Option<BitEnum<'r>>,
+    /// The attribute class of its own.
+    pub attribute: Option<EnumAttribute<'r>>,
+}
+
+/// A case of an enum.
+#[derive(Debug)]
+pub struct EnumCase<'r> {
+    /// The C++ enumerator.
+    pub symbol: &'r str,
+    /// How it is printed and parsed.
+    pub spelling: &'r str,
+    /// Its value; below zero the enumerator has no explicit one.
+    pub value: i64,
+    /// How it was declared.
+    pub kind: CaseKind,
+}
+
+/// How a case of a bit enum was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    /// As one bit, by its position.
+    Bit,
+    /// As a group of other cases.
+    Group,
+    /// By its value.
+    Value,
+}
+
+/// What only bit enums have.
+#[derive(Debug)]
+pub struct BitEnum<'r> {
+    /// All bits that may be set.
+    pub valid_bits: i64,
+    /// What stands between the printed cases, blanks included.
+    pub separator: &'r str,
+    /// Whether a group that is set hides the bits in it.
+    pub prints_primary_groups: bool,
+    /// Whether several cases are printed as one quoted string.
+    pub is_quoted: bool,
+}
+
+/// The attribute class that an enum brings itself.
+#[derive(Debug)]
+pub struct EnumAttribute<'r> {
+    /// The C++ class.
+    pub class_name: &'r str,
+    /// The condition under which an attribute `$_self` is one.
+    pub condition: String,
+    /// The width of the integer that holds the value.
+    pub bitwidth: i64,
+}
+
+impl<'r> EnumInfo<'r> {
+    /// Reads a record that derives from `EnumInfo`.
+    ///
+    /// # Errors
+    /// A field has no value.
+    pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        let class_name = record.string("className")?;
+        let cpp_namespace = record.string("cppNamespace")?;
+        Ok(EnumInfo {
+            record,
+            class_name,
+            cpp_namespace,
+            qualified_name: format!("{cpp_namespace}::{class_name}"),
+            cases: record.defs("enumerants")?.into_iter().map(EnumCase::new).collect::<Result<_, _>>()?,
+            summary: record.string("summary")?,
+            underlying_type: record.string("underlyingType")?,
+            from_underlying_fn: record.string("underlyingToSymbolFnName")?,
+            from_string_fn: record.string("stringToSymbolFnName")?,
+            to_string_fn: record.string("symbolToStringFnName")?,
+            to_string_type: record.string("symbolToStringFnRetType")?,
+            max_value_fn: record.string("maxEnumValFnName")?,
+            bits: record.is_subclass_of("BitEnumBase").then(|| BitEnum::new(record)).transpose()?,
+            attribute: EnumAttribute::new(record)?,
+        })
+    }
+
+    /// The type that values are converted from, where it is not written next to the enum.
+    #[must_use]
+    pub fn underlying_or_unsigned(&self) -> &'r str {
+        if self.underlying_type.is_empty() { "unsigned" } else { self.underlying_type }
+    }
+
+    /// The first case with no bit set.
+    #[must_use]
+    pub fn zero_case(&self) -> Option<&EnumCase<'r>> {
+        self.cases.iter().find(|case| case.value == 0)
+    }
+
+    /// Whether every case has an explicit value.
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.cases.iter().all(|case| case.value >= 0)
+    }
+}
+
+impl<'r> EnumCase<'r> {
+    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        Ok(EnumCase {
+            symbol: record.string("symbol")?,
+            spelling: record.string("str")?,
+            value: record.int("value")?,
+            kind: if record.is_subclass_of("BitEnumCaseBit") || record.is_subclass_of("BitEnumAttrCaseBit") {
+                CaseKind::Bit
+            } else if record.is_subclass_of("BitEnumCaseGroup")
+                || record.is_subclass_of("BitEnumAttrCaseGroup")
+            {
+                CaseKind::Group
+            } else {
+                CaseKind::Value
+            },
+        })
+    }
+
+    /// Whether the spelling can be parsed as a keyword.
+    #[must_use]
+    pub fn is_keyword(&self) -> bool {
+        let mut bytes = self.spelling.bytes();
+        bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
+    }
+
+    /// Whether more than one bit is set.
+    #[must_use]
+    pub fn has_several_bits(&self) -> bool {
+        self.value.count_ones() > 1
+    }
+}
+
+impl<'r> BitEnum<'r> {
+    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        Ok(BitEnum {
+            valid_bits: record.int("validBits")?,
+            separator: record.string("separator")?,
+            prints_primary_groups: record.bit("printBitEnumPrimaryGroups")?,
+            is_quoted: record.bit("printBitEnumQuoted")?,
+        })
+    }
+}
+
+impl<'r> EnumAttribute<'r> {
+    fn new(record: Rec<'r>) -> Result<Option<Self>, Diagnostic> {
+        if !record.is_subclass_of("EnumAttrInfo") || !record.bit("genSpecializedAttr")? {
+            return Ok(None);
+        }
+        let base = record.def("baseAttrClass")?;
+        // An attribute whose values have no width is held in 64 bits.
+        let bitwidth = base.def("valueType")?.get("bitwidth").and_then(|width| width.as_int());
+        Ok(Some(EnumAttribute {
+            class_name: record.string("specializedAttrClassName")?,
+            condition: predicate::condition(base.def("predicate")?)?,
+            bitwidth: bitwidth.unwrap_or(64),
+        }))
+    }
+}

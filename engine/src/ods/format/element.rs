@@ -1,0 +1,179 @@
+//! The syntax tree of an assembly format.
+
+/// One element of a format.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Element<'a> {
+    /// A keyword or punctuation.
+    Literal(&'a str),
+    /// What is printed only.
+    Whitespace(Whitespace),
+    /// Something that the operation, attribute or type has.
+    Variable(Variable<'a>),
+    /// `attr-dict`, `attr-dict-with-keyword`.
+    AttrDict {
+        /// Whether the keyword `attributes` stands in front.
+        with_keyword: bool,
+    },
+    /// `prop-dict`.
+    PropDict,
+    /// `operands`.
+    Operands,
+    /// `results`, only inside of a type directive.
+    Results,
+    /// `regions`.
+    Regions,
+    /// `successors`.
+    Successors,
+    /// `type(…)`.
+    Type {
+        /// Of what.
+        of: TypeOf<'a>,
+        /// Whether it stands in `qualified(…)`.
+        is_qualified: bool,
+    },
+    /// `functional-type(…, …)`.
+    FunctionalType {
+        /// Left of the arrow.
+        inputs: TypeOf<'a>,
+        /// Right of it.
+        results: TypeOf<'a>,
+    },
+    /// `ref(…)`.
+    Ref(Box<Element<'a>>),
+    /// `custom<…>(…)`.
+    Custom(Custom<'a>),
+    /// C++ code, only as a parameter of a custom directive.
+    Code(String),
+    /// `oilist(…)`.
+    OiList(Vec<Clause<'a>>),
+    /// `(…)?`.
+    Optional(OptionalGroup<'a>),
+    /// `params`: all parameters of an attribute or type.
+    Params,
+    /// `struct(…)`: parameters of an attribute or type as a list of key and value.
+    Struct(Vec<Element<'a>>),
+}
+
+/// What is printed only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Whitespace {
+    /// ` `` `: takes away the blank that would follow.
+    None,
+    /// A blank.
+    Space,
+    /// A line break.
+    Newline,
+}
+
+/// A variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Variable<'a> {
+    /// Of what kind.
+    pub kind: VariableKind,
+    /// Which of its kind.
+    pub index: usize,
+    /// Its name without `$`.
+    pub name: &'a str,
+    /// Whether it stands in `qualified(…)`.
+    pub is_qualified: bool,
+}
+
+/// What a variable stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VariableKind {
+    /// An attribute, natural or derived.
+    Attribute,
+    /// An operand.
+    Operand,
+    /// A property.
+    Property,
+    /// A region.
+    Region,
+    /// A result.
+    Result,
+    /// A successor.
+    Successor,
+    /// A parameter of an attribute or type.
+    Parameter,
+}
+
+/// What a type directive is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TypeOf<'a> {
+    /// An operand or result.
+    Variable(Variable<'a>),
+    /// All operands.
+    Operands,
+    /// All results.
+    Results,
+}
+
+impl TypeOf<'_> {
+    /// The variable, `operands` or `results`.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            TypeOf::Variable(variable) => variable.name,
+            TypeOf::Operands => "operands",
+            TypeOf::Results => "results",
+        }
+    }
+}
+
+/// `custom<Name>(parameters)`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Custom<'a> {
+    /// The name behind `parse` and `print`.
+    pub name: &'a str,
+    /// What is handed over.
+    pub parameters: Vec<Element<'a>>,
+}
+
+/// A clause of an `oilist`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Clause<'a> {
+    /// The literal that begins it.
+    pub keyword: Box<Element<'a>>,
+    /// What follows.
+    pub elements: Vec<Element<'a>>,
+}
+
+/// `(then) : (otherwise)?`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OptionalGroup<'a> {
+    /// What stands there if the anchor is present.
+    pub then: Vec<Element<'a>>,
+    /// What stands there if not.
+    pub otherwise: Vec<Element<'a>>,
+    /// Which element is the anchor: an index into `then`, or into `otherwise` if the group is inverted.
+    pub anchor: usize,
+    /// Whether the anchor is among `otherwise`, so that its absence brings `then`.
+    pub is_inverted: bool,
+}
+
+impl<'a> OptionalGroup<'a> {
+    /// The anchor.
+    #[must_use]
+    pub fn anchor(&self) -> Option<&Element<'a>> {
+        let elements = if self.is_inverted { &self.otherwise } else { &self.then };
+        elements.get(self.anchor)
+    }
+
+    /// Where the first element that can be parsed stands in `then`.
+    #[must_use]
+    pub fn first_parsed(&self) -> usize {
+        let is_parsed = |element: &Element<'_>| !matches!(element, Element::Whitespace(_));
+        self.then.iter().position(is_parsed).unwrap_or(0)
+    }
+}
+
+impl<'a> Element<'a> {
+    /// The variable, if it is one.
+    #[must_use]
+    pub fn variable(&self) -> Option<Variable<'a>> {
+        match self {
+            Element::Variable(variable) => Some(*variable),
+            _ => None,
+        }
+    }
+}

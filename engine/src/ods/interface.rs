@@ -1,0 +1,159 @@
+//! Interfaces: class `Interface`, of operations, attributes, types and dialects.
+
+use super::cpp_name;
+use crate::record::{Rec, Val};
+
+/// An interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Interface<'r>(Rec<'r>);
+
+impl<'r> Interface<'r> {
+    /// The view of a record of class `Interface`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Interface(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    fn text(self, field: &str) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ class: `CallOpInterface`.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text("cppInterfaceName")
+    }
+
+    /// The C++ namespace.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text("cppNamespace")
+    }
+
+    /// The class with its namespace.
+    #[must_use]
+    pub fn qualified_name(self) -> String {
+        cpp_name::qualified(self.cpp_namespace(), self.name())
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text("description")
+    }
+
+    /// Its methods, in order.
+    #[must_use]
+    pub fn methods(self) -> Vec<Method<'r>> {
+        let list = self.0.get("methods").and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(|method| method.as_def().map(Method)).collect()
+    }
+
+    /// The interfaces it derives from, as it names them.
+    #[must_use]
+    pub fn base_interfaces(self) -> Vec<Interface<'r>> {
+        let list = self.0.get("baseInterfaces").and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(|base| base.as_def().map(Interface)).collect()
+    }
+
+    /// All interfaces it derives from, each once, before those that derive from it.
+    #[must_use]
+    pub fn all_bases(self) -> Vec<Interface<'r>> {
+        fn visit<'r>(interface: Interface<'r>, found: &mut Vec<Interface<'r>>) {
+            for base in interface.base_interfaces() {
+                visit(base, found);
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(self, &mut found);
+        found
+    }
+
+    /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).
+    #[must_use]
+    pub fn declares_methods(self) -> bool {
+        self.0.is_subclass_of("DeclareInterfaceMethods")
+    }
+
+    /// Methods with a default that are to be declared nevertheless.
+    #[must_use]
+    pub fn always_overridden_methods(self) -> Vec<&'r str> {
+        let list = self.0.get("alwaysOverriddenMethods").and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(Val::as_str).collect()
+    }
+
+    /// One of the C++ snippets: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
+    #[must_use]
+    pub fn code(self, field: &str) -> &'r str {
+        self.text(field)
+    }
+}
+
+/// A method of an interface: class `InterfaceMethod`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Method<'r>(Rec<'r>);
+
+impl<'r> Method<'r> {
+    fn text(self, field: &str) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text("name")
+    }
+
+    /// The C++ type that it returns.
+    #[must_use]
+    pub fn return_type(self) -> &'r str {
+        self.text("returnType")
+    }
+
+    /// Its parameters: C++ type and name.
+    #[must_use]
+    pub fn parameters(self) -> Vec<(&'r str, &'r str)> {
+        let dag = self.0.get("arguments").and_then(Val::as_dag);
+        let args = dag.into_iter().flat_map(crate::record::Dag::args);
+        args.map(|(ty, name)| (ty.as_str().unwrap_or_default(), name.unwrap_or_default())).collect()
+    }
+
+    /// Whether it is called without an instance.
+    #[must_use]
+    pub fn is_static(self) -> bool {
+        self.0.is_subclass_of("StaticInterfaceMethod")
+    }
+
+    /// C++ of the method in the interface class.
+    #[must_use]
+    pub fn body(self) -> Option<&'r str> {
+        Some(self.text("body")).filter(|body| !body.trim_ascii().is_empty())
+    }
+
+    /// C++ of the default implementation.
+    #[must_use]
+    pub fn default_body(self) -> Option<&'r str> {
+        Some(self.text("defaultBody")).filter(|body| !body.trim_ascii().is_empty())
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text("description")
+    }
+}

@@ -1,0 +1,93 @@
+//! Properties: class `Property`.
+
+use super::Constraint;
+use crate::record::{Rec, Val};
+
+/// What a property of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Property<'r>(Rec<'r>);
+
+impl<'r> Property<'r> {
+    /// The view of a record of class `Property`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Property(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// As a constraint of any kind.
+    #[must_use]
+    pub fn constraint(self) -> Constraint<'r> {
+        Constraint::new(self.0)
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.constraint().summary()
+    }
+
+    /// One of the C++ snippets: `convertFromStorage`, `parser`, `printer`, `hashProperty`, ….
+    #[must_use]
+    pub fn code(self, field: &str) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ type that stores it.
+    #[must_use]
+    pub fn storage_type(self) -> &'r str {
+        match self.code("storageType") {
+            "" => "Property",
+            ty => ty,
+        }
+    }
+
+    /// The C++ type of its getter.
+    #[must_use]
+    pub fn interface_type(self) -> &'r str {
+        match self.code("interfaceType") {
+            "" => self.storage_type(),
+            ty => ty,
+        }
+    }
+
+    /// The default value in C++, of the interface type.
+    #[must_use]
+    pub fn default_value(self) -> Option<&'r str> {
+        Some(self.code("defaultValue")).filter(|value| !value.is_empty())
+    }
+
+    /// The default value in C++, of the storage type.
+    #[must_use]
+    pub fn storage_default_value(self) -> Option<&'r str> {
+        let storage = Some(self.code("storageTypeValueOverride")).filter(|value| !value.is_empty());
+        storage.or_else(|| self.default_value())
+    }
+
+    /// Whether it has a parser that may find nothing.
+    #[must_use]
+    pub fn has_optional_parser(self) -> bool {
+        !self.code("optionalParser").is_empty()
+    }
+
+    /// What is wrapped, through all layers.
+    #[must_use]
+    pub fn base(self) -> Property<'r> {
+        let mut property = self;
+        while let Some(base) = property.0.get("baseProperty").and_then(Val::as_def) {
+            property = Property(base);
+        }
+        property
+    }
+
+    /// Whether its base is `UnitProp`.
+    #[must_use]
+    pub fn is_unit(self) -> bool {
+        matches!(self.base().0.name(), "UnitProp" | "UnitProperty")
+    }
+}

@@ -1,0 +1,141 @@
+//! Traits: class `Trait`.
+
+use super::{Predicate, SideEffect, cpp_name};
+use crate::record::{Rec, Val};
+
+/// What stands behind a trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TraitKind {
+    /// A C++ trait class (`NativeTrait`).
+    Native,
+    /// A predicate that is checked by the generated verifier (`PredTrait`).
+    Predicate,
+    /// Known to the generators alone (`GenInternalTrait`).
+    Internal,
+    /// An interface (`InterfaceTrait`).
+    Interface,
+}
+
+/// One trait of an operation, attribute or type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Trait<'r> {
+    rec: Rec<'r>,
+    kind: TraitKind,
+}
+
+impl<'r> Trait<'r> {
+    /// The view of a record of class `Trait` that is not a list; one of no known kind counts as native.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        let kind = if rec.is_subclass_of("PredTrait") {
+            TraitKind::Predicate
+        } else if rec.is_subclass_of("GenInternalTrait") {
+            TraitKind::Internal
+        } else if rec.is_subclass_of("InterfaceTrait") {
+            TraitKind::Interface
+        } else {
+            TraitKind::Native
+        };
+        Trait { rec, kind }
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// What stands behind it.
+    #[must_use]
+    pub fn kind(self) -> TraitKind {
+        self.kind
+    }
+
+    fn text(self, field: &str) -> &'r str {
+        self.rec.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
+    #[must_use]
+    pub fn trait_name(self) -> &'r str {
+        self.text("trait")
+    }
+
+    /// The C++ name with its namespace; empty for a predicate.
+    #[must_use]
+    pub fn qualified_name(self) -> String {
+        match self.kind {
+            TraitKind::Predicate => String::new(),
+            TraitKind::Internal => self.trait_name().to_owned(),
+            TraitKind::Native | TraitKind::Interface => {
+                cpp_name::qualified(self.text("cppNamespace"), self.trait_name())
+            }
+        }
+    }
+
+    /// The name that people use: the record's, or of an anonymous one the C++ name without `::Impl` or `::Trait`.
+    #[must_use]
+    pub fn display_name(self) -> &'r str {
+        if !self.rec.is_anonymous() {
+            return self.rec.name();
+        }
+        let name = self.trait_name();
+        name.strip_suffix("::Trait").or_else(|| name.strip_suffix("::Impl")).unwrap_or(name)
+    }
+
+    /// Whether its verifier looks at structure only and runs first.
+    #[must_use]
+    pub fn is_structural(self) -> bool {
+        self.rec.is_subclass_of("StructuralOpTrait")
+    }
+
+    /// Traits that must come before it.
+    #[must_use]
+    pub fn dependent_traits(self) -> Vec<Rec<'r>> {
+        let list = self.rec.get("dependentTraits").and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(Val::as_def).collect()
+    }
+
+    /// The summary of a predicate.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.text("summary")
+    }
+
+    /// The condition of a predicate.
+    #[must_use]
+    pub fn predicate(self) -> Option<Predicate<'r>> {
+        Predicate::new(self.rec.get("predicate").and_then(Val::as_def)?).ok()
+    }
+
+    /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
+    #[must_use]
+    pub fn is_side_effects(self) -> bool {
+        self.rec.is_subclass_of("SideEffectsTraitBase")
+    }
+
+    /// The C++ base class of its effects.
+    #[must_use]
+    pub fn base_effect(self) -> &'r str {
+        self.text("baseEffectName")
+    }
+
+    /// Its fixed effects.
+    #[must_use]
+    pub fn effects(self) -> Vec<SideEffect<'r>> {
+        let list = self.rec.get("effects").and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(|effect| effect.as_def().map(SideEffect::new)).collect()
+    }
+
+    /// C++ for the body of the class that has it.
+    #[must_use]
+    pub fn extra_declaration(self) -> &'r str {
+        self.text("extraConcreteClassDeclaration")
+    }
+
+    /// C++ for the source file of the class that has it.
+    #[must_use]
+    pub fn extra_definition(self) -> &'r str {
+        self.text("extraConcreteClassDefinition")
+    }
+}

@@ -1,0 +1,187 @@
+//! What a bundle without a manifest asks for: its roots, their include folders and their outputs.
+//!
+//! * [`includes`] reads what a file includes;
+//! * [`Graph`] works out which file is meant, which folders must be include folders for that, and who is a root;
+//! * [`outputs`] names what a root defines as MLIR's build functions would.
+
+pub mod includes;
+pub mod outputs;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::bundle::{Bundle, normalise};
+
+/// Who includes whom in a bundle.
+pub struct Graph<'b> {
+    /// Every `.td` file and what it includes.
+    files: BTreeMap<&'b str, Vec<String>>,
+    /// Every path by its last segment.
+    by_name: BTreeMap<&'b str, Vec<&'b str>>,
+    library: BTreeSet<&'b str>,
+}
+
+/// The include folders that a root needs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Inferred {
+    /// Folders, in the order in which they were needed; the bundle's root is `.`.
+    pub includes: Vec<String>,
+    /// Includes that two folders could serve.
+    pub ambiguous: Vec<String>,
+}
+
+/// What an include means.
+enum Meaning<'b> {
+    /// The file, and the folder that must be an include folder (`None`: the bundle's root).
+    File(&'b str, Option<&'b str>),
+    /// A file of the library, or none at all: evaluation will tell.
+    Elsewhere,
+    Ambiguous(Vec<&'b str>),
+}
+
+impl<'b> Graph<'b> {
+    /// Reads the bundle's files.
+    pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>) -> Self {
+        let mut files = BTreeMap::new();
+        let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for (path, bytes) in bundle.iter() {
+            by_name.entry(file_name(path)).or_default().push(path);
+            if path.ends_with(".td") {
+                files.insert(path, includes::of(bytes));
+            }
+        }
+        Graph { files, by_name, library: library.collect() }
+    }
+
+    /// The files that no other file includes, by path.
+    #[must_use]
+    pub fn roots(&self) -> Vec<&'b str> {
+        let mut included = BTreeSet::new();
+        for (&path, includes) in &self.files {
+            for include in includes {
+                match self.meaning(path, include, &[]) {
+                    Meaning::File(target, _) if target != path => {
+                        included.insert(target);
+                    }
+                    Meaning::File(..) | Meaning::Elsewhere => {}
+                    Meaning::Ambiguous(candidates) => included.extend(candidates),
+                }
+            }
+        }
+        self.files.keys().copied().filter(|path| !included.contains(path)).collect()
+    }
+
+    /// Works out the include folders of a root, besides those that are given.
+    #[must_use]
+    pub fn infer(&self, root: &str, given: &[String]) -> Inferred {
+        let mut inferred = Inferred::default();
+        let mut waiting = vec![root];
+        let mut seen = BTreeSet::new();
+        while let Some(path) = waiting.pop() {
+            let Some((&path, includes)) = self.files.get_key_value(path) else { continue };
+            if !seen.insert(path) {
+                continue;
+            }
+            let mut next = Vec::new();
+            for include in includes {
+                let folders: Vec<&str> = given.iter().chain(&inferred.includes).map(String::as_str).collect();
+                match self.meaning(path, include, &folders) {
+                    Meaning::File(target, folder) => {
+                        if let Some(folder) = folder {
+                            inferred.includes.push(folder.to_owned());
+                        }
+                        next.push(target);
+                    }
+                    Meaning::Elsewhere => {}
+                    Meaning::Ambiguous(candidates) => {
+                        let message = format!(
+                            "{path}: include \"{include}\" may mean {}; name the include folder in the manifest",
+                            candidates.join(" or ")
+                        );
+                        if !inferred.ambiguous.contains(&message) {
+                            inferred.ambiguous.push(message);
+                        }
+                    }
+                }
+            }
+            // Depth first, in the order in which evaluation will read.
+            waiting.extend(next.into_iter().rev());
+        }
+        inferred
+    }
+
+    fn meaning(&self, from: &str, include: &str, folders: &[&str]) -> Meaning<'b> {
+        let find = |path: &str| self.files.get_key_value(path).map(|(&path, _)| path);
+        if let Some(target) = normalise(include).and_then(|path| find(&path)) {
+            return Meaning::File(target, None);
+        }
+        for folder in folders {
+            if let Some(target) = normalise(&format!("{folder}/{include}")).and_then(|path| find(&path)) {
+                return Meaning::File(target, None);
+            }
+        }
+        let candidates: Vec<(&str, &str)> = self
+            .by_name
+            .get(file_name(include))
+            .into_iter()
+            .flatten()
+            .filter_map(|&path| Some((path, path.strip_suffix(include)?.strip_suffix('/')?)))
+            .collect();
+        // Build files make a file's own folder an include folder.
+        let own = candidates.iter().find(|(_, folder)| *folder == folder_of(from));
+        match (candidates.as_slice(), own) {
+            ([(path, folder)], _) | (_, Some((path, folder))) => Meaning::File(path, Some(folder)),
+            _ if candidates.is_empty() || self.library.contains(include) => Meaning::Elsewhere,
+            (several, None) => Meaning::Ambiguous(several.iter().map(|(path, _)| *path).collect()),
+        }
+    }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
+}
+
+fn folder_of(path: &str) -> &str {
+    path.rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn bundle(files: &[(&str, &str)]) -> Bundle {
+        let mut bundle = Bundle::default();
+        for (path, text) in files {
+            bundle.insert(*path, text.as_bytes());
+        }
+        bundle
+    }
+
+    #[test]
+    fn a_unique_folder_becomes_an_include_folder() {
+        let bundle = bundle(&[
+            ("p/include/Foo/Ops.td", "include \"Foo/Base.td\"\ninclude \"mlir/IR/OpBase.td\""),
+            ("p/include/Foo/Base.td", "include \"Local.td\""),
+            ("p/include/Foo/Local.td", ""),
+        ]);
+        let graph = Graph::new(&bundle, ["mlir/IR/OpBase.td"].into_iter());
+        assert_eq!(graph.roots(), ["p/include/Foo/Ops.td"]);
+        assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
+        let given = ["p/include".to_owned()];
+        assert_eq!(graph.infer("p/include/Foo/Ops.td", &given).includes, ["p/include/Foo"]);
+    }
+
+    #[test]
+    fn two_candidates_are_named() {
+        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")]);
+        let inferred = Graph::new(&bundle, std::iter::empty()).infer("r.td", &[]);
+        assert!(inferred.ambiguous[0].contains("a/X.td or b/X.td"), "{inferred:?}");
+    }
+
+    #[test]
+    fn ones_own_folder_comes_first() {
+        let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("b/r.td", "include \"X.td\"")]);
+        let graph = Graph::new(&bundle, std::iter::empty());
+        assert_eq!(graph.infer("b/r.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });
+        assert_eq!(graph.roots(), ["a/X.td", "b/r.td"]);
+    }
+}

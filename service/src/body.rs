@@ -1,0 +1,91 @@
+//! Bodies: read whole, bounded in size and in time.
+
+use std::time::Duration;
+
+use actix_web::{
+    HttpRequest,
+    http::header,
+    rt::time::timeout,
+    web::{Bytes, BytesMut, Payload},
+};
+use futures_util::StreamExt;
+use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+
+use crate::{
+    archive::Format,
+    config::Limits,
+    error::{ApiError, Kind},
+    state::State,
+};
+
+/// A body, and the room it takes among those in flight.
+pub struct Body {
+    /// The bytes.
+    pub bytes: Bytes,
+    /// Given back when the request is done.
+    pub permit: OwnedSemaphorePermit,
+}
+
+/// Reads a body.
+///
+/// # Errors
+/// It is too large, too slow, broken, or there is no room for it.
+pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Result<Body, ApiError> {
+    if request.headers().contains_key(header::CONTENT_ENCODING) {
+        return Err(ApiError::new(Kind::MEDIA_TYPE, "a body with a Content-Encoding is not read"));
+    }
+    let limit = state.limits.archive.body_bytes;
+    let said = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if let Some(said) = said.filter(|&said| said > limit) {
+        return Err(ApiError::too_large("body_bytes", limit, said));
+    }
+    let permit = state.reserve(said.unwrap_or(limit))?;
+    let bytes = receive(payload, &state.limits).await?;
+    Ok(Body { bytes, permit })
+}
+
+async fn receive(mut payload: Payload, limits: &Limits) -> Result<Bytes, ApiError> {
+    let limit = limits.archive.body_bytes;
+    let start = Instant::now();
+    let deadline = start + Duration::from_secs(limits.body_seconds);
+    let mut bytes = BytesMut::new();
+    loop {
+        // As late as the bytes so far allow at the least rate, and never later than the deadline.
+        let paid = Duration::from_secs_f64(bytes.len() as f64 / limits.body_bytes_per_second.max(1) as f64);
+        let until = deadline.min(start + Duration::from_secs(5) + paid);
+        let Ok(chunk) = timeout(until.saturating_duration_since(Instant::now()), payload.next()).await else {
+            let detail = format!(
+                "a body has {} seconds and {} bytes a second to arrive",
+                limits.body_seconds, limits.body_bytes_per_second
+            );
+            return Err(ApiError::new(Kind::BODY_TOO_SLOW, detail));
+        };
+        let Some(chunk) = chunk else { return Ok(bytes.freeze()) };
+        let chunk = chunk.map_err(|error| ApiError::new(Kind::BAD_REQUEST, format!("the body is broken: {error}")))?;
+        let seen = (bytes.len() + chunk.len()) as u64;
+        if seen > limit {
+            return Err(ApiError::too_large("body_bytes", limit, seen));
+        }
+        bytes.extend_from_slice(&chunk);
+    }
+}
+
+/// Checks that a body is what its media type says.
+///
+/// # Errors
+/// It is not, or it is of a kind that is not read.
+pub fn check_media_type(request: &HttpRequest, body: &[u8]) -> Result<(), ApiError> {
+    let Some(value) = request.headers().get(header::CONTENT_TYPE) else { return Ok(()) };
+    let text = value.to_str().unwrap_or_default();
+    let media_type = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if matches!(media_type.as_str(), "multipart/form-data" | "application/json") {
+        return Err(ApiError::new(Kind::MEDIA_TYPE, format!("{media_type} is not read; send the archive as the body")));
+    }
+    match (Format::of_media_type(&media_type), Format::of_bytes(body)) {
+        (Some(said), Some(seen)) if said != seen => Err(ApiError::new(
+            Kind::MEDIA_TYPE,
+            format!("the media type says {}, and the bytes are {}", said.media_type(), seen.media_type()),
+        )),
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,203 @@
+//! The subcommands, one file each.
+
+pub mod check;
+pub mod docs;
+pub mod generate;
+pub mod serve;
+pub mod tblgen;
+
+use std::{
+    fs,
+    io::{IsTerminal, Write, stderr},
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::Arc,
+    time::Instant,
+};
+
+use clap::{Args, Parser, Subcommand};
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    diagnostic::Severity,
+    library::Library,
+    limits::Limits,
+    report::{Report, text},
+    version::Release,
+};
+
+use crate::{
+    archive::{self, Format},
+    disk,
+    generate::{Finished, Request},
+    jobs::Pool,
+    library::{self, Named},
+    manifest::Manifest,
+};
+
+/// MLIR TableGen definitions in; generated C++ and a dialect reference out.
+#[derive(Debug, Parser)]
+#[command(name = "odsmith", version, about)]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Behave as mlir-tblgen (see `odsmith tblgen --help`)
+    #[command(disable_help_flag = true)]
+    Tblgen {
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        args: Vec<String>,
+    },
+    /// Make everything that a bundle asks for: C++, Markdown, the reference site
+    Generate(generate::Options),
+    /// Make the reference site of a bundle
+    Docs(docs::Options),
+    /// Say what is wrong with a bundle
+    Check(check::Options),
+    /// Serve all of this over HTTP
+    Serve(serve::Options),
+}
+
+/// Where the `.td` library comes from.
+#[derive(Clone, Debug, Default, Args)]
+pub struct LibraryOptions {
+    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone
+    #[arg(long, value_name = "[RELEASE=]DIR")]
+    library: Vec<Named>,
+}
+
+impl LibraryOptions {
+    fn load(&self) -> Result<Library, String> {
+        library::load(Release::default(), &self.library)
+    }
+}
+
+/// A bundle, and what to change in its manifest.
+#[derive(Clone, Debug, Args)]
+pub struct Input {
+    /// A folder, or an archive (.tar.gz, .tar.zst, .zip, .tar)
+    input: PathBuf,
+    /// Include folders, below the bundle's root
+    #[arg(short = 'I', long = "include", value_name = "DIR")]
+    includes: Vec<String>,
+    /// Macros
+    #[arg(short = 'D', long = "define", value_name = "MACRO")]
+    defines: Vec<String>,
+    /// The site's title
+    #[arg(long)]
+    title: Option<String>,
+    /// Where a source line can be seen: an address with {path} and {line}
+    #[arg(long, value_name = "URL")]
+    source_url: Option<String>,
+    #[command(flatten)]
+    library: LibraryOptions,
+}
+
+impl Input {
+    fn bundle(&self) -> Result<Bundle, String> {
+        if self.input.is_dir() {
+            return disk::bundle(&self.input);
+        }
+        let bytes = fs::read(&self.input)
+            .map_err(|error| format!("{}: {}", self.input.display(), disk::reason(&error)))?;
+        // On one's own machine an archive may be as large as it is.
+        let limits = archive::Limits {
+            body_bytes: u64::MAX,
+            unpacked_bytes: 4 << 30,
+            file_bytes: 1 << 30,
+            entries: 1_000_000,
+            ..archive::Limits::default()
+        };
+        archive::read(&bytes, &limits).map_err(|refusal| format!("{}: {refusal}", self.input.display()))
+    }
+
+    /// Runs the whole way on a thread with a big stack, and prints the messages.
+    fn run(&self, change: impl FnOnce(&mut Manifest)) -> Result<Finished, String> {
+        let progress = Progress::start();
+        progress.say("reading the library");
+        let library = Arc::new(self.library.load()?);
+        progress.say("reading the bundle");
+        let bundle = self.bundle()?;
+        let files = bundle.len();
+        let request = Request::new(&library, bundle, |manifest| {
+            manifest.includes.extend(self.includes.iter().cloned());
+            manifest.defines.extend(self.defines.iter().cloned());
+            if let Some(title) = &self.title {
+                manifest.docs.title = Some(title.clone());
+            }
+            if let Some(url) = &self.source_url {
+                manifest.docs.source_url = Some(url.clone());
+            }
+            change(manifest);
+            Ok(())
+        })?;
+        progress.say(&format!("evaluating and generating from {files} files"));
+        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new()));
+        let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
+        print_messages(finished.result.all_diagnostics());
+        Ok(finished)
+    }
+}
+
+/// Lines that tell a watching person what takes so long; silent where nobody watches.
+struct Progress {
+    is_watched: bool,
+    start: Instant,
+}
+
+impl Progress {
+    fn start() -> Self {
+        Progress { is_watched: stderr().is_terminal(), start: Instant::now() }
+    }
+
+    fn say(&self, what: &str) {
+        if self.is_watched {
+            let seconds = self.start.elapsed().as_secs_f64();
+            to_stderr(format!("[{seconds:6.2} s] {what}\n").as_bytes());
+        }
+    }
+}
+
+fn print_messages<'r>(reports: impl Iterator<Item = &'r Report>) {
+    let mut lines = Vec::new();
+    reports.for_each(|report| text::render(report, &mut lines));
+    to_stderr(&lines);
+}
+
+fn has_error<'r>(mut reports: impl Iterator<Item = &'r Report>) -> bool {
+    reports.any(|report| report.severity == Severity::Error)
+}
+
+fn to_stderr(bytes: &[u8]) {
+    // There is nowhere left to complain to.
+    let _ = stderr().lock().write_all(bytes);
+}
+
+/// Writes files into a folder, or into an archive if the name is one's.
+fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) -> Result<(), String> {
+    if let Some(format) = out.to_str().and_then(Format::of_name) {
+        return disk::write(out, &archive::write(format, files));
+    }
+    files.iter().try_for_each(|(path, bytes)| disk::write(&disk::place(out, path), bytes))
+}
+
+/// Runs the command line.
+#[must_use]
+pub fn main(program: String, args: Vec<String>) -> ExitCode {
+    let cli = Cli::parse_from(std::iter::once(program.clone()).chain(args));
+    let done = match cli.command {
+        Command::Tblgen { args } => tblgen::main(format!("{program} tblgen"), args),
+        Command::Generate(options) => options.run(),
+        Command::Docs(options) => options.run(),
+        Command::Check(options) => options.run(),
+        Command::Serve(options) => options.run(),
+    };
+    done.unwrap_or_else(|message| {
+        to_stderr(format!("odsmith: {message}\n").as_bytes());
+        ExitCode::from(2)
+    })
+}

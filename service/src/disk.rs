@@ -1,0 +1,104 @@
+//! The local disk: where the command line reads from and writes to.
+
+use std::{
+    fs, io,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use odsmith_engine::{bundle::Bundle, source::Files};
+
+/// The name under which standard input is a source file.
+pub const STDIN: &str = "<stdin>";
+
+/// Files of the local disk, relative to the working directory.
+#[derive(Debug, Default)]
+pub struct Disk {
+    /// A file that is already in memory, by the name that stands for it.
+    pub held: Option<(String, Arc<[u8]>)>,
+}
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        match &self.held {
+            Some((name, bytes)) if name == path => Some(bytes.clone()),
+            _ => fs::read(path).ok().map(Into::into),
+        }
+    }
+}
+
+/// The text of an I/O error without the number behind it.
+#[must_use]
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
+/// All files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
+///
+/// Hidden folders and links are passed over, so that a walk stays inside and ends.
+///
+/// # Errors
+/// A folder or file can not be read; the message names it.
+pub fn bundle(root: &Path) -> Result<Bundle, String> {
+    let mut bundle = Bundle::default();
+    walk(root, "", 0, &mut |path, file| {
+        if crate::archive::is_of_interest(path) {
+            let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
+            bundle.insert(path, bytes);
+        }
+        Ok(())
+    })?;
+    Ok(bundle)
+}
+
+/// Calls `visit` with the relative path (with `/`) and the place of every file below a folder.
+///
+/// # Errors
+/// A folder can not be read, or `visit` failed.
+pub fn walk(
+    folder: &Path,
+    below: &str,
+    depth: usize,
+    visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
+) -> Result<(), String> {
+    let fail = |error: &io::Error| format!("{}: {}", folder.display(), reason(error));
+    if depth > 64 {
+        return Err(format!("{}: folders are nested too deeply", folder.display()));
+    }
+    let mut entries: Vec<fs::DirEntry> =
+        fs::read_dir(folder).and_then(Iterator::collect).map_err(|error| fail(&error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let kind = entry.file_type().map_err(|error| fail(&error))?;
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        if kind.is_dir() && !name.starts_with('.') {
+            walk(&entry.path(), &path, depth + 1, visit)?;
+        } else if kind.is_file() {
+            visit(&path, &entry.path())?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file and the folders above it.
+///
+/// # Errors
+/// It can not be written; the message names it.
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    let fail = |error: io::Error| format!("{}: {}", path.display(), reason(&error));
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(fail)?;
+    }
+    fs::write(path, bytes).map_err(fail)
+}
+
+/// The place of a bundle path below a folder.
+#[must_use]
+pub fn place(root: &Path, path: &str) -> PathBuf {
+    path.split('/').fold(root.to_owned(), |place, part| place.join(part))
+}

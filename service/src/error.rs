@@ -1,0 +1,209 @@
+//! What goes wrong, as RFC 9457 problem documents. One table maps a problem to its status.
+
+use std::fmt;
+
+use actix_web::{
+    HttpResponse, ResponseError,
+    http::{StatusCode, header},
+};
+use odsmith_engine::report::Report;
+use serde::Serialize;
+
+use crate::{archive::Refusal, jobs::Refused};
+
+/// A kind of problem: its code, status and title.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Kind {
+    /// The last part of its `type`.
+    pub code: &'static str,
+    status: u16,
+    title: &'static str,
+}
+
+macro_rules! kinds {
+    ($($name:ident = $status:literal $code:literal $title:literal;)*) => {
+        impl Kind {
+            $(
+                #[doc = $title]
+                pub const $name: Kind = Kind { code: $code, status: $status, title: $title };
+            )*
+            /// Every kind.
+            pub const ALL: &[Kind] = &[$(Kind::$name),*];
+        }
+    };
+}
+
+kinds! {
+    BAD_REQUEST = 400 "bad-request" "The request can not be understood.";
+    BAD_ARCHIVE = 400 "bad-archive" "The archive is refused.";
+    BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
+    NOT_FOUND = 404 "not-found" "There is nothing here.";
+    RESULT_NOT_FOUND = 404 "result-not-found" "No result of this name is kept; send its bundle again.";
+    METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This can not be done here.";
+    NOT_ACCEPTABLE = 406 "not-acceptable" "None of the accepted media types can be given.";
+    BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
+    TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
+    MEDIA_TYPE = 415 "media-type" "The body is not what its media type says, or of none that is read.";
+    TABLEGEN_ERRORS = 422 "tablegen-errors" "Not everything could be made; the rest is linked.";
+    LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
+    INTERNAL = 500 "internal" "A mistake of ours.";
+    OVERLOADED = 503 "overloaded" "Too much is waiting.";
+    DEADLINE = 503 "deadline" "The job took too long.";
+}
+
+impl Kind {
+    /// Its status.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        self.status
+    }
+
+    /// What it means, in a sentence.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.title
+    }
+}
+
+/// A problem on its way to the client.
+#[derive(Clone, Debug)]
+pub struct ApiError {
+    /// What kind.
+    pub kind: Kind,
+    /// What exactly.
+    pub detail: String,
+    /// The limit that was passed, if it was one.
+    pub limit: Option<Limit>,
+    /// Messages with places.
+    pub diagnostics: Vec<Report>,
+    /// Whether there were more.
+    pub truncated: bool,
+    /// Where what could be made is.
+    pub result: Option<String>,
+    /// What the resource can do, for a method that it can not.
+    pub allow: Option<&'static str>,
+}
+
+/// A limit that was passed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Limit {
+    /// Its name in `/v1/limits`.
+    pub name: &'static str,
+    /// Its value.
+    pub value: u64,
+    /// What came.
+    pub seen: u64,
+}
+
+#[derive(Serialize)]
+struct Document<'e> {
+    r#type: String,
+    title: &'e str,
+    status: u16,
+    detail: &'e str,
+    code: &'e str,
+    request_id: &'e str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    limit: Option<&'e Limit>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    result: Option<&'e str>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    diagnostics: &'e [Report],
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    truncated: bool,
+}
+
+impl ApiError {
+    /// A problem with a detail.
+    #[must_use]
+    pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
+        ApiError {
+            kind,
+            detail: detail.into(),
+            limit: None,
+            diagnostics: Vec::new(),
+            truncated: false,
+            result: None,
+            allow: None,
+        }
+    }
+
+    /// A body over its limit.
+    #[must_use]
+    pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {
+        let detail = format!("limit reached: {name} is at most {value}, and {seen} came");
+        ApiError { limit: Some(Limit { name, value, seen }), ..Self::new(Kind::TOO_LARGE, detail) }
+    }
+
+    /// The document, with the request's name.
+    #[must_use]
+    pub fn response(&self, request_id: &str) -> HttpResponse {
+        let document = Document {
+            r#type: format!("/problems#{}", self.kind.code),
+            title: self.kind.title,
+            status: self.kind.status,
+            detail: &self.detail,
+            code: self.kind.code,
+            request_id,
+            limit: self.limit.as_ref(),
+            result: self.result.as_deref(),
+            diagnostics: &self.diagnostics,
+            truncated: self.truncated,
+        };
+        let mut response = HttpResponse::build(self.status_code());
+        response.content_type("application/problem+json").insert_header((header::CACHE_CONTROL, "no-store"));
+        if let Some(result) = &self.result {
+            response.insert_header((header::CONTENT_LOCATION, result.as_str()));
+        }
+        if let Some(allow) = self.allow {
+            response.insert_header((header::ALLOW, allow));
+        }
+        if self.kind.status == 503 {
+            response.insert_header((header::RETRY_AFTER, "2"));
+        }
+        if matches!(self.kind.status, 408 | 413) {
+            // What else the client sends on this connection is not read.
+            response.insert_header((header::CONNECTION, "close"));
+        }
+        response.body(serde_json::to_vec(&document).unwrap_or_default())
+    }
+}
+
+impl fmt::Display for ApiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.kind.code, self.detail)
+    }
+}
+
+impl std::error::Error for ApiError {}
+
+impl ResponseError for ApiError {
+    fn status_code(&self) -> StatusCode {
+        StatusCode::from_u16(self.kind.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR)
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        // The outermost layer writes it again, with the request's name.
+        self.response("")
+    }
+}
+
+impl From<Refusal> for ApiError {
+    fn from(refusal: Refusal) -> Self {
+        match refusal {
+            Refusal::TooLarge { name, value, seen } => ApiError::too_large(name, value, seen),
+            Refusal::NotAnArchive | Refusal::Malformed(_) | Refusal::Path { .. } => {
+                ApiError::new(Kind::BAD_ARCHIVE, refusal.to_string())
+            }
+        }
+    }
+}
+
+impl From<Refused> for ApiError {
+    fn from(refused: Refused) -> Self {
+        match refused {
+            Refused::Overloaded => ApiError::new(Kind::OVERLOADED, "the queue is full; try again soon"),
+            Refused::Panicked => ApiError::new(Kind::INTERNAL, "the job ended in a way that it never should"),
+        }
+    }
+}

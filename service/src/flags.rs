@@ -1,0 +1,443 @@
+//! mlir-tblgen's flags, in every spelling it takes: on our command line and in manifests.
+//!
+//! ```text
+//! -name  --name  -name=value  -name value     one or two dashes
+//! -Idir  -I dir  -I=dir  -DX  -D X  -D=X      the two that take their value without a space
+//! --                                          everything behind is an input
+//! ```
+
+use std::fmt;
+
+use odsmith_engine::generators::{Action, GENERATORS, Generator, OPTIONS, Options};
+
+/// What a list of flags asks for.
+#[derive(Clone, Debug, Default)]
+pub struct Flags {
+    /// The last action that was named.
+    pub action: Option<Action>,
+    /// Whether the last action was to do nothing behind evaluation.
+    pub is_null: bool,
+    /// Include folders, in order.
+    pub includes: Vec<String>,
+    /// Macros, in order.
+    pub defines: Vec<String>,
+    /// Options of the generators.
+    pub options: Options,
+    /// Inputs: at most one is of use.
+    pub inputs: Vec<String>,
+    /// `-o`.
+    pub output: Option<String>,
+    /// `-d`.
+    pub depfile: Option<String>,
+    /// `--write-if-changed`.
+    pub write_if_changed: bool,
+    /// `--no-warn-on-unused-template-args`.
+    pub no_unused_warnings: bool,
+    /// The text that was asked for instead of work; nothing behind it was looked at.
+    pub page: Option<Page>,
+    /// What is wrong, in order.
+    pub problems: Vec<Problem>,
+}
+
+/// A text to print instead of work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Page {
+    /// `--help`.
+    Help,
+    /// `--version`.
+    Version,
+}
+
+/// Something wrong with a flag.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "the variants say what their fields are")]
+pub enum Problem {
+    /// There is no such flag; perhaps another was meant.
+    Unknown { flag: String, nearest: Option<String> },
+    /// A flag of one letter was written with its value behind it, and takes none that way.
+    InGroup { name: &'static str },
+    /// The value is missing.
+    NoValue { name: String },
+    /// A generator takes no value.
+    NotAllowed { value: String },
+    /// The value is not a truth value.
+    NotBool { name: String, value: String },
+    /// The value is not a number.
+    NotUint { name: String, value: String },
+    /// The value is none of those that the flag knows.
+    NotListed { name: String, value: String },
+}
+
+/// How a flag takes its value.
+#[derive(Clone, Copy)]
+enum Kind {
+    /// Directly behind, too.
+    Prefix,
+    Value,
+    Uint,
+    /// One of a list.
+    OneOf(&'static [&'static str]),
+    Switch,
+    Action,
+    Page(Page),
+}
+
+/// A flag that is not a generator's own.
+pub struct General {
+    /// The name without dashes.
+    pub name: &'static str,
+    /// How `--help` shows the value.
+    pub value: Option<&'static str>,
+    /// One line for `--help`.
+    pub about: &'static str,
+    kind: Kind,
+}
+
+const fn general(name: &'static str, value: Option<&'static str>, about: &'static str, kind: Kind) -> General {
+    General { name, value, about, kind }
+}
+
+/// Every flag that is neither a generator nor a generator's option, by name.
+pub const GENERAL: &[General] = &[
+    general("D", Some("macro name"), "Define a macro", Kind::Prefix),
+    general("I", Some("directory"), "Add a directory of include files", Kind::Prefix),
+    general("asmformat-error-is-fatal", None, "Stop at an error in an assembly format", Kind::Switch),
+    general("color", None, "Accepted; messages have no colours", Kind::Switch),
+    general("d", Some("filename"), "Write a dependency file", Kind::Value),
+    general("h", None, "The same as --help", Kind::Page(Page::Help)),
+    general("help", None, "Show this page", Kind::Page(Page::Help)),
+    general("no-warn-on-unused-template-args", None, "Be silent on unused template arguments", Kind::Switch),
+    general("o", Some("filename"), "Write there rather than to standard output", Kind::Value),
+    general(
+        "on-deprecated",
+        Some("none|warn|error"),
+        "What to do on the use of a deprecated def",
+        Kind::OneOf(&["none", "warn", "error"]),
+    ),
+    general("time-phases", None, "Accepted; nothing is timed", Kind::Switch),
+    general("version", None, "Show the version", Kind::Page(Page::Version)),
+    general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
+];
+
+/// The actions that are not generators, with their line for `--help`.
+pub const DUMPS: &[(&str, &str)] = &[
+    ("dump-json", "Print all records as JSON"),
+    ("null-backend", "Evaluate only"),
+    ("print-detailed-records", "Print all records with types and places"),
+    ("print-records", "Print all records"),
+];
+
+impl Flags {
+    /// Reads flags, without the program's name. What is wrong ends up in [`Flags::problems`].
+    #[must_use]
+    pub fn parse(args: &[String]) -> Flags {
+        let mut flags = Flags::default();
+        let mut rest = args.iter();
+        let mut only_inputs = false;
+        while let Some(arg) = rest.next() {
+            if only_inputs || arg == "-" || !arg.starts_with('-') {
+                flags.inputs.push(arg.clone());
+                continue;
+            }
+            if arg == "--" {
+                only_inputs = true;
+                continue;
+            }
+            flags.flag(arg, || rest.next().cloned());
+            if flags.page.is_some() {
+                break;
+            }
+        }
+        flags
+    }
+
+    fn flag(&mut self, arg: &str, next: impl FnOnce() -> Option<String>) {
+        let body = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-')).unwrap_or(arg);
+        let (name, value) = match body.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (body, None),
+        };
+        if let Some((name, kind)) = find(name) {
+            self.take(name, kind, value, next);
+            return;
+        }
+        match body.chars().next() {
+            Some('I') => self.includes.push(body[1..].to_owned()),
+            Some('D') => self.defines.push(body[1..].to_owned()),
+            // The reference takes `-h` from the front of a word and shows its page.
+            Some('h') => self.page = Some(Page::Help),
+            first => {
+                match first {
+                    Some('o') => self.problems.push(Problem::InGroup { name: "o" }),
+                    Some('d') => self.problems.push(Problem::InGroup { name: "d" }),
+                    _ => {}
+                }
+                let nearest = nearest(name).map(|near| match &value {
+                    Some(value) => format!("{}={value}", dashed(near)),
+                    None => dashed(near),
+                });
+                self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest });
+            }
+        }
+    }
+
+    fn take(&mut self, name: &'static str, kind: Kind, value: Option<String>, next: impl FnOnce() -> Option<String>) {
+        match kind {
+            Kind::Page(page) => self.page = Some(page),
+            Kind::Action => match value {
+                Some(value) => self.problems.push(Problem::NotAllowed { value }),
+                None => self.act(name),
+            },
+            Kind::Switch => match truth(value.as_deref().unwrap_or("")) {
+                Some(is_on) => self.switch(name, is_on),
+                None => {
+                    let value = value.unwrap_or_default();
+                    self.problems.push(Problem::NotBool { name: name.to_owned(), value });
+                }
+            },
+            Kind::Prefix | Kind::Value | Kind::Uint | Kind::OneOf(_) => match value.or_else(next) {
+                Some(value) => self.value(name, kind, value),
+                None => self.problems.push(Problem::NoValue { name: name.to_owned() }),
+            },
+        }
+    }
+
+    fn act(&mut self, name: &'static str) {
+        self.is_null = name == "null-backend";
+        self.action = match name {
+            "print-records" | "null-backend" => Some(Action::PrintRecords),
+            "print-detailed-records" => Some(Action::PrintDetailedRecords),
+            "dump-json" => Some(Action::DumpJson),
+            name => Generator::find(name).map(|generator| Action::Generate(generator, Options::default())),
+        };
+    }
+
+    fn switch(&mut self, name: &'static str, is_on: bool) {
+        match name {
+            "write-if-changed" => self.write_if_changed = is_on,
+            "no-warn-on-unused-template-args" => self.no_unused_warnings = is_on,
+            "color" | "time-phases" => {}
+            name => self.options.set(name, if is_on { "true" } else { "false" }),
+        }
+    }
+
+    fn value(&mut self, name: &'static str, kind: Kind, value: String) {
+        match (name, kind) {
+            (_, Kind::Uint) if !is_uint(&value) => {
+                self.problems.push(Problem::NotUint { name: name.to_owned(), value });
+            }
+            (_, Kind::OneOf(list)) if !list.contains(&value.as_str()) => {
+                self.problems.push(Problem::NotListed { name: name.to_owned(), value });
+            }
+            ("I", _) => self.includes.push(value),
+            ("D", _) => self.defines.push(value),
+            ("o", _) => self.output = Some(value),
+            ("d", _) => self.depfile = Some(value),
+            (name, _) => self.options.set(name, value),
+        }
+    }
+
+    /// The action with its options; what happens when none was named.
+    #[must_use]
+    pub fn into_action(self) -> Action {
+        match self.action {
+            Some(Action::Generate(generator, _)) => Action::Generate(generator, self.options),
+            Some(action) => action,
+            None => Action::PrintRecords,
+        }
+    }
+}
+
+fn find(name: &str) -> Option<(&'static str, Kind)> {
+    if let Some(flag) = GENERAL.iter().find(|flag| flag.name == name) {
+        return Some((flag.name, flag.kind));
+    }
+    if let Some(generator) = Generator::find(name) {
+        return Some((generator.name, Kind::Action));
+    }
+    if let Some((dump, _)) = DUMPS.iter().find(|(dump, _)| *dump == name) {
+        return Some((dump, Kind::Action));
+    }
+    let option = OPTIONS.iter().find(|option| option.name == name)?;
+    let kind = match option.value {
+        None => Kind::Switch,
+        Some("uint") => Kind::Uint,
+        Some(_) => Kind::Value,
+    };
+    Some((option.name, kind))
+}
+
+fn truth(value: &str) -> Option<bool> {
+    match value {
+        "" | "true" | "TRUE" | "True" | "1" => Some(true),
+        "false" | "FALSE" | "False" | "0" => Some(false),
+        _ => None,
+    }
+}
+
+fn is_uint(value: &str) -> bool {
+    let number = match value.strip_prefix("0x").or_else(|| value.strip_prefix("0X")) {
+        Some(hex) => u32::from_str_radix(hex, 16),
+        None => value.parse(),
+    };
+    number.is_ok() && !value.starts_with('+')
+}
+
+/// Words as a shell splits them: white space, both quotes, backslash.
+#[must_use]
+pub fn words(text: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut word: Option<String> = None;
+    let mut quote = None;
+    let mut chars = text.chars();
+    while let Some(char) = chars.next() {
+        match (char, quote) {
+            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            ('"' | '\'', None) => {
+                quote = Some(char);
+                word.get_or_insert_default();
+            }
+            (char, Some(open)) if char == open => quote = None,
+            (char, None) if char.is_whitespace() => words.extend(word.take()),
+            (char, _) => word.get_or_insert_default().push(char),
+        }
+    }
+    words.extend(word);
+    words
+}
+
+/// A name with the dashes that messages give it.
+fn dashed(name: &str) -> String {
+    if name.chars().count() == 1 { format!("-{name}") } else { format!("--{name}") }
+}
+
+/// The known name that takes the fewest edits, by name among equals.
+fn nearest(name: &str) -> Option<&'static str> {
+    let general = GENERAL.iter().map(|flag| flag.name);
+    let generators = GENERATORS.iter().map(|generator| generator.name);
+    let options = OPTIONS.iter().map(|option| option.name);
+    let dumps = DUMPS.iter().map(|(dump, _)| *dump);
+    general.chain(generators).chain(options).chain(dumps).min_by_key(|known| (distance(name, known), *known))
+}
+
+/// Insertions, deletions and replacements between two names.
+fn distance(from: &str, to: &str) -> usize {
+    let mut row: Vec<usize> = (0..=to.len()).collect();
+    for (i, a) in from.bytes().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = i + 1;
+        for (j, b) in to.bytes().enumerate() {
+            let replaced = diagonal + usize::from(a != b);
+            diagonal = row[j + 1];
+            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
+        }
+    }
+    row[to.len()]
+}
+
+impl fmt::Display for Problem {
+    /// The message as it stands in the result of a job.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Problem::Unknown { flag, nearest: Some(nearest) } => {
+                write!(f, "unknown flag '{flag}'; did you mean '{nearest}'?")
+            }
+            Problem::Unknown { flag, nearest: None } => write!(f, "unknown flag '{flag}'"),
+            Problem::InGroup { name } => write!(f, "flag {} takes its value behind a space or '='", dashed(name)),
+            Problem::NoValue { name } => write!(f, "flag {} requires a value", dashed(name)),
+            Problem::NotAllowed { value } => write!(f, "a generator takes no value, but '{value}' was given"),
+            Problem::NotBool { name, value } => write!(f, "flag {}: '{value}' is not a truth value", dashed(name)),
+            Problem::NotUint { name, value } => write!(f, "flag {}: '{value}' is not a number", dashed(name)),
+            Problem::NotListed { name, value } => write!(f, "flag {}: '{value}' is not a choice", dashed(name)),
+        }
+    }
+}
+
+impl Problem {
+    /// The message as the reference's command line prints it; `program` is how it was called.
+    #[must_use]
+    pub fn reference_text(&self, program: &str) -> String {
+        let base = program.rsplit('/').next().unwrap_or(program);
+        match self {
+            Problem::Unknown { flag, nearest } => {
+                let mut text =
+                    format!("{base}: Unknown command line argument '{flag}'.  Try: '{program} --help'\n");
+                if let Some(nearest) = nearest {
+                    text += &format!("{base}: Did you mean '{nearest}'?\n");
+                }
+                text
+            }
+            Problem::InGroup { name } => {
+                format!("{base}: for the {} option: may not occur within a group!\n", dashed(name))
+            }
+            Problem::NoValue { name } => format!("{base}: for the {} option: requires a value!\n", dashed(name)),
+            Problem::NotAllowed { value } => {
+                format!("Generator to run option: does not allow a value! '{value}' specified.\n")
+            }
+            Problem::NotBool { name, value } => format!(
+                "{base}: for the {} option: '{value}' is invalid value for boolean argument! Try 0 or 1\n",
+                dashed(name)
+            ),
+            Problem::NotUint { name, value } => {
+                format!("{base}: for the {} option: '{value}' value invalid for uint argument!\n", dashed(name))
+            }
+            Problem::NotListed { name, value } => {
+                format!("{base}: for the {} option: Cannot find option named '{value}'!\n", dashed(name))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(line: &str) -> Flags {
+        Flags::parse(&line.split(' ').map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn spellings_of_prefix_flags() {
+        let flags = parse("-Ia -I b -I=c --Id --I e -DX -D Y --D=Z x.td");
+        assert_eq!(flags.includes, ["a", "b", "c", "d", "e"]);
+        assert_eq!(flags.defines, ["X", "Y", "Z"]);
+        assert_eq!(flags.inputs, ["x.td"]);
+        assert!(flags.problems.is_empty());
+    }
+
+    #[test]
+    fn last_action_wins() {
+        assert!(matches!(parse("-dump-json --print-records").into_action(), Action::PrintRecords));
+        assert!(matches!(parse("--print-records -dump-json").into_action(), Action::DumpJson));
+    }
+
+    #[test]
+    fn unknown_names_the_nearest() {
+        let flags = parse("--print-recods");
+        let nearest = Some("--print-records".to_owned());
+        assert_eq!(flags.problems, [Problem::Unknown { flag: "--print-recods".into(), nearest }]);
+    }
+
+    #[test]
+    fn behind_two_dashes_all_are_inputs() {
+        assert_eq!(parse("-- -x a").inputs, ["-x", "a"]);
+    }
+
+    #[test]
+    fn help_ends_the_reading() {
+        let flags = parse("--nonsense --help --more-nonsense");
+        assert_eq!(flags.page, Some(Page::Help));
+        assert_eq!(flags.problems.len(), 1);
+    }
+
+    #[test]
+    fn shell_words() {
+        assert_eq!(words("-I a\n\"b c\" 'd\\' e\\ f \"\""), ["-I", "a", "b c", "d\\", "e f", ""]);
+    }
+
+    #[test]
+    fn edit_distance() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(distance("", "abc"), 3);
+    }
+}

@@ -1,0 +1,27 @@
+//! The service and the command line: everything that touches disk, network, clock or a terminal.
+//!
+//! ```text
+//! commands  →  generate  →  engine, site          routes  →  state  →  jobs  →  generate
+//!    disk, archive, library: bytes in and out     reply, error, cache, keys: results as HTTP knows them
+//! ```
+
+pub mod app;
+pub mod archive;
+pub mod automatic;
+pub mod body;
+pub mod cache;
+pub mod commands;
+pub mod config;
+pub mod disk;
+pub mod error;
+pub mod flags;
+pub mod generate;
+pub mod jobs;
+pub mod keys;
+pub mod library;
+pub mod manifest;
+pub mod presets;
+pub mod reply;
+pub mod routes;
+pub mod site;
+pub mod state;

@@ -1,0 +1,289 @@
+//! `odsmith.toml`: what is asked for. Every form of a request becomes one [`Manifest`]; unknown fields are refused.
+
+use std::collections::BTreeSet;
+
+use odsmith_engine::bundle::normalise;
+use serde::{Deserialize, Serialize};
+
+use crate::archive::names;
+
+/// Where the manifest stands in a bundle.
+pub const FILE_NAME: &str = "odsmith.toml";
+
+/// What is asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    /// The version of this format.
+    #[serde(default = "schema")]
+    pub schema: u32,
+    /// The MLIR release; the newest that there is, if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mlir: Option<String>,
+    /// Include folders of all targets; worked out if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// Macros of all targets.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<String>,
+    /// What an output becomes whose generator or option does not exist.
+    #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
+    pub on_unsupported: OnUnsupported,
+    /// Roots and what to make of each; worked out if none are named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub target: Vec<Target>,
+    /// The reference site.
+    #[serde(default, skip_serializing_if = "Docs::is_default")]
+    pub docs: Docs,
+}
+
+fn schema() -> u32 {
+    1
+}
+
+impl Default for Manifest {
+    fn default() -> Self {
+        Manifest {
+            schema: schema(),
+            mlir: None,
+            includes: Vec::new(),
+            defines: Vec::new(),
+            on_unsupported: OnUnsupported::default(),
+            target: Vec::new(),
+            docs: Docs::default(),
+        }
+    }
+}
+
+/// What an output becomes that nobody can make.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OnUnsupported {
+    /// An error of that output.
+    #[default]
+    Error,
+    /// Left out.
+    Skip,
+}
+
+impl OnUnsupported {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// One root: named, or made by a preset.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Target {
+    /// The root file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub td: Option<String>,
+    /// Include folders before the bundle's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub includes: Vec<String>,
+    /// Macros besides the bundle's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub defines: Vec<String>,
+    /// Where the outputs go.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub out_dir: Option<String>,
+    /// What to make.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outputs: Vec<Output>,
+    /// A function of MLIR's build files, in place of the fields above.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub preset: Option<String>,
+    /// The preset's arguments.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub args: Vec<String>,
+    /// The folder in which the preset is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dir: Option<String>,
+}
+
+/// One file to make.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Output {
+    /// Its path below `out_dir`.
+    pub path: String,
+    /// What makes it, in mlir-tblgen's spellings.
+    #[serde(default)]
+    pub flags: Vec<String>,
+}
+
+/// The reference site.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Docs {
+    /// Whether there is one.
+    #[serde(default = "yes")]
+    pub enabled: bool,
+    /// What the site is called.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub title: Option<String>,
+    /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source_url: Option<String>,
+    /// Pages of the author's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pages: Vec<String>,
+}
+
+fn yes() -> bool {
+    true
+}
+
+impl Default for Docs {
+    fn default() -> Self {
+        Docs { enabled: true, title: None, source_url: None, pages: Vec::new() }
+    }
+}
+
+impl Docs {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+impl Manifest {
+    /// Reads a manifest.
+    ///
+    /// # Errors
+    /// It is not TOML, has an unknown field, or says what can not be.
+    pub fn from_toml(bytes: &[u8]) -> Result<Manifest, String> {
+        let text = std::str::from_utf8(bytes).map_err(|_| format!("{FILE_NAME} is not UTF-8"))?;
+        let manifest: Manifest = toml::from_str(text).map_err(|error| format!("{FILE_NAME}: {error}"))?;
+        manifest.check().map_err(|error| format!("{FILE_NAME}: {error}"))?;
+        Ok(manifest)
+    }
+
+    /// The manifest as a file.
+    #[must_use]
+    pub fn to_toml(&self) -> String {
+        // Every field has a form in TOML.
+        toml::to_string(self).unwrap_or_default()
+    }
+
+    /// Checks what the types can not: the schema, paths, and that a target is one thing.
+    ///
+    /// # Errors
+    /// Something can not be.
+    pub fn check(&self) -> Result<(), String> {
+        if self.schema != schema() {
+            return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));
+        }
+        self.includes.iter().try_for_each(|folder| check_folder("includes", folder))?;
+        let mut paths = BTreeSet::new();
+        for target in &self.target {
+            target.check()?;
+            for output in &target.outputs {
+                let path = target.output_path(output);
+                if !paths.insert(path.clone()) {
+                    return Err(format!("two outputs go to '{path}'"));
+                }
+            }
+        }
+        if let Some(url) = &self.docs.source_url
+            && !(url.starts_with("https://") || url.starts_with("http://"))
+        {
+            return Err("docs.source_url is neither an https nor an http address".to_owned());
+        }
+        Ok(())
+    }
+}
+
+impl Target {
+    fn check(&self) -> Result<(), String> {
+        match (&self.td, &self.preset) {
+            (Some(_), Some(_)) => return Err("a target has both 'td' and 'preset'".to_owned()),
+            (None, None) => return Err("a target has neither 'td' nor 'preset'".to_owned()),
+            (Some(_), None) if self.dir.is_some() || !self.args.is_empty() => {
+                return Err("'args' and 'dir' belong to a preset".to_owned());
+            }
+            (None, Some(_)) if !self.outputs.is_empty() => {
+                return Err("a preset has outputs of its own".to_owned());
+            }
+            _ => {}
+        }
+        if let Some(td) = &self.td {
+            check_path("td", td)?;
+        }
+        let folders = self.includes.iter().chain(&self.out_dir).chain(&self.dir);
+        folders.into_iter().try_for_each(|folder| check_folder("a folder", folder))?;
+        self.outputs.iter().try_for_each(|output| check_path("path", &output.path))
+    }
+
+    /// Where an output goes.
+    #[must_use]
+    pub fn output_path(&self, output: &Output) -> String {
+        match self.out_dir.as_deref().and_then(normalise) {
+            Some(folder) if !folder.is_empty() => format!("{folder}/{}", output.path),
+            _ => output.path.clone(),
+        }
+    }
+}
+
+fn check_path(what: &str, path: &str) -> Result<(), String> {
+    match names::fault(path) {
+        Some(fault) => Err(format!("{what} = '{}' {fault}", path.escape_debug())),
+        None => Ok(()),
+    }
+}
+
+/// Folders may be written with `.`, `..` and a slash at the end, as in build files, as long as they stay inside.
+fn check_folder(what: &str, folder: &str) -> Result<(), String> {
+    let normal = if folder.starts_with('/') { None } else { normalise(folder) };
+    match normal {
+        Some(normal) if normal.is_empty() => Ok(()),
+        Some(normal) => check_path(what, &normal),
+        None => Err(format!("{what} = '{}' leads out of the bundle", folder.escape_debug())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_whole_manifest() {
+        let manifest = Manifest::from_toml(
+            br#"
+            schema = 1
+            mlir = "22"
+            includes = ["include"]
+            [[target]]
+            td = "include/Foo/IR/FooOps.td"
+            out_dir = "include/Foo/IR"
+            outputs = [{ path = "FooOps.h.inc", flags = ["-gen-op-decls"] }]
+            [[target]]
+            preset = "add_mlir_dialect"
+            args = ["BarOps", "bar"]
+            [docs]
+            title = "Foo"
+            "#,
+        )
+        .unwrap();
+        assert_eq!(manifest.target[0].output_path(&manifest.target[0].outputs[0]), "include/Foo/IR/FooOps.h.inc");
+        assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn what_can_not_be() {
+        let bad = [
+            "schema = 2",
+            "unknown = 1",
+            "includes = ['/etc']",
+            "includes = ['../x']",
+            "[[target]]\noutputs = []",
+            "[[target]]\ntd = '../x.td'",
+            "[[target]]\ntd = 'x.td'\npreset = 'y'",
+            "[[target]]\ntd = 'x.td'\noutputs = [{path = 'a'}, {path = 'a'}]",
+            "[docs]\nsource_url = 'javascript:alert(1)'",
+        ];
+        for text in bad {
+            assert!(Manifest::from_toml(text.as_bytes()).is_err(), "{text}");
+        }
+    }
+}

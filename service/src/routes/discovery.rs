@@ -1,0 +1,59 @@
+//! What this server can do: `/v1/generators`, `/v1/libraries`, `/v1/limits`, `/v1/version`.
+
+use actix_web::{HttpRequest, HttpResponse, web::Data};
+use odsmith_engine::{
+    generators::{GENERATORS, OPTIONS},
+    version::Release,
+};
+use serde_json::{Value, json};
+
+use crate::{
+    cache::Blob,
+    flags::DUMPS,
+    reply::{self, Keep},
+    state::State,
+};
+
+fn answer(request: &HttpRequest, value: &Value) -> HttpResponse {
+    let blob = Blob::new(serde_json::to_vec(value).unwrap_or_default());
+    reply::blob(request, &blob, "application/json", Keep::Short)
+}
+
+/// Every generator, every dump and every option.
+pub async fn generators(request: HttpRequest) -> HttpResponse {
+    let generators = GENERATORS.iter().map(|generator| (generator.name, generator.about));
+    let entries = generators.chain(DUMPS.iter().copied());
+    let options = OPTIONS.iter();
+    let value = json!({
+        "generators": entries.map(|(name, about)| json!({ "flag": format!("--{name}"), "about": about }))
+            .collect::<Vec<_>>(),
+        "options": options.map(|option| {
+            json!({ "flag": format!("--{}", option.name), "value": option.value, "about": option.about })
+        }).collect::<Vec<_>>(),
+    });
+    answer(&request, &value)
+}
+
+/// Every release that there is a library of.
+pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    let library = &state.library;
+    let value = json!({
+        "libraries": [{
+            "mlir": library.release().name(),
+            "digest": library.digest(),
+            "files": library.paths().count(),
+        }],
+    });
+    answer(&request, &value)
+}
+
+/// Every limit.
+pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
+    answer(&request, &json!(state.limits))
+}
+
+/// Which version this is, and whose behaviour it reproduces.
+pub async fn version(request: HttpRequest) -> HttpResponse {
+    let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
+    answer(&request, &json!({ "name": "odsmith", "version": env!("CARGO_PKG_VERSION"), "mlir": releases }))
+}

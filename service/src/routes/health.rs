@@ -1,0 +1,31 @@
+//! `/livez` and `/readyz`.
+
+use std::time::Duration;
+
+use actix_web::{HttpResponse, http::header, rt::time::timeout, web::Data};
+
+use crate::{
+    error::{ApiError, Kind},
+    state::State,
+};
+
+/// The server answers.
+pub async fn live() -> HttpResponse {
+    ok()
+}
+
+/// A job that does nothing passes the queue.
+///
+/// # Errors
+/// It does not, or not within a second.
+pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
+    match timeout(Duration::from_secs(1), state.pool.run(|| ())).await {
+        Ok(Ok(())) => Ok(ok()),
+        Ok(Err(refused)) => Err(refused.into()),
+        Err(_) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
+    }
+}
+
+fn ok() -> HttpResponse {
+    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).content_type("text/plain").body("ok\n")
+}

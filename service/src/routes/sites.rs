@@ -1,0 +1,48 @@
+//! `GET /v1/sites/{key}/…`: the reference site of a result.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::{self, HeaderValue},
+    web::{Data, Path},
+};
+
+use crate::{
+    error::{ApiError, Kind},
+    reply::{self, Keep},
+    state::State,
+};
+
+/// What a page may do: show what is beside it, and nothing else.
+pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
+    script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// `GET /v1/sites/{key}`: on to the home page, so that relative links hold.
+///
+/// # Errors
+/// There is no such result.
+pub async fn enter(state: Data<State>, key: Path<String>) -> Result<HttpResponse, ApiError> {
+    state.stored(&key).await?;
+    let location = format!("/v1/sites/{key}/");
+    Ok(HttpResponse::PermanentRedirect().insert_header((header::LOCATION, location)).finish())
+}
+
+/// `GET /v1/sites/{key}/{path}`: a page; a folder is its `index.html`.
+///
+/// # Errors
+/// There is no such page.
+pub async fn page(
+    state: Data<State>,
+    request: HttpRequest,
+    names: Path<(String, String)>,
+) -> Result<HttpResponse, ApiError> {
+    let (key, path) = names.into_inner();
+    let stored = state.stored(&key).await?;
+    let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
+    let missing = || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
+    let blob = stored.files.get(&format!("site/{path}")).ok_or_else(missing)?;
+    let mut response = reply::blob(&request, blob, reply::media_type(&path), Keep::Immutable);
+    let headers = response.headers_mut();
+    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    Ok(response)
+}

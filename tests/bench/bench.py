@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""Times whole processes against mlir-tblgen, in pairs: ours, theirs, ours, theirs.
+
+Machines differ and are busy; the ratio of the two halves of a pair says more than seconds. Shown are the medians of the
+ratios of wall time, CPU time and peak memory (below 1 is ours better), and of both times in milliseconds. A cell whose
+output differs from the reference's is an error, not a time. With --max, the status is 1 when a median wall ratio is above.
+"""
+import argparse
+import os
+import pathlib
+import statistics
+import subprocess
+import sys
+import time
+
+DIALECTS = [
+    ("arith", "mlir/Dialect/Arith/IR/ArithOps.td"),
+    ("scf", "mlir/Dialect/SCF/IR/SCFOps.td"),
+    ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
+    ("tosa", "mlir/Dialect/Tosa/IR/TosaOps.td"),
+    ("spirv", "mlir/Dialect/SPIRV/IR/SPIRVOps.td"),
+]
+ACTIONS = ["print-records", "gen-enum-decls", "gen-enum-defs", "gen-op-doc", "gen-dialect-doc", "gen-op-decls", "gen-op-defs"]
+# Generators that want to be told the dialect when a file has several.
+NAMED = {"gen-dialect-doc": "dialect"}
+
+
+def once(command):
+    """Status, then wall seconds, CPU seconds and peak memory of one process."""
+    with open(os.devnull, "r+b") as null:
+        started = time.perf_counter()
+        process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
+        _, status, usage = os.wait4(process.pid, 0)
+        wall = time.perf_counter() - started
+        process.returncode = os.waitstatus_to_exitcode(status)
+    return process.returncode, (wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+
+
+def output(command):
+    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--odsmith", required=True)
+    parser.add_argument("--reference", required=True, type=pathlib.Path, help="the folder with mlir-tblgen")
+    parser.add_argument("--library", required=True, type=pathlib.Path)
+    parser.add_argument("-n", type=int, default=9, help="pairs")
+    parser.add_argument("--max", type=float)
+    parser.add_argument("--only", default="", help="only rows whose name holds this")
+    options = parser.parse_args()
+
+    print(f"{'':32}{'wall ×':>8}{'cpu ×':>8}{'memory ×':>10}{'theirs ms':>11}{'ours ms':>9}")
+    worst = 0.0
+    for dialect, path in DIALECTS:
+        for action in ACTIONS:
+            name = f"{dialect} {action}"
+            if options.only not in name:
+                continue
+            flags = [f"--{action}", "-I", str(options.library), str(options.library / path)]
+            if action in NAMED:
+                flags.insert(1, f"--{NAMED[action]}={dialect}")
+            ours = [options.odsmith, "tblgen", *flags]
+            theirs = [str(options.reference / "mlir-tblgen"), *flags]
+            want, got = output(theirs), output(ours)
+            if want.returncode != 0:
+                continue
+            if got.returncode != 0:
+                if b"nknown" not in got.stderr:
+                    print(f"{name:32}  fails: {got.stderr[:80]!r}")
+                    worst = float("inf")
+                continue  # A generator that we do not have yet.
+            if want.stdout != got.stdout:
+                print(f"{name:32}  differs from the reference")
+                worst = float("inf")
+                continue
+            pairs = [(once(ours)[1], once(theirs)[1]) for _ in range(options.n)]
+            wall, cpu, memory = (statistics.median(mine[i] / other[i] for mine, other in pairs) for i in range(3))
+            reference = 1e3 * statistics.median(other[0] for _, other in pairs)
+            own = 1e3 * statistics.median(mine[0] for mine, _ in pairs)
+            print(f"{name:32}{wall:8.2f}{cpu:8.2f}{memory:10.2f}{reference:11.1f}{own:9.1f}", flush=True)
+            worst = max(worst, wall)
+    print(f"worst median ratio of wall time: {worst:.2f}")
+    if worst == float("inf") or (options.max is not None and worst > options.max):
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,197 @@
+// The reference site in a real browser: from the disk and from the server, dark and light, narrow and wide.
+//
+//   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/test.mjs
+//
+// Pictures are left in tests/browser/shots/.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bundle = resolve(here, "../fixtures/demo");
+const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
+const shots = join(here, "shots");
+const work = mkdtempSync(join(tmpdir(), "odsmith-browser-"));
+const widths = [360, 1280];
+const schemes = ["light", "dark"];
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((done) => probe.listen(0, "127.0.0.1", done));
+  const { port } = probe.address();
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+/** Starts the service and returns its address once it answers. */
+async function startService() {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
+  for (let attempt = 0; attempt < 200; attempt++) {
+    assert.equal(child.exitCode, null, "the service ended early");
+    try {
+      await fetch(`${address}/v1/version`);
+      return { child, address };
+    } catch {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+  throw new Error("the service did not start within 10 s");
+}
+
+/** Generates the site into a folder with the command line, and over HTTP; the addresses of both home pages. */
+async function makeSites(address) {
+  execFileSync(odsmith, ["generate", bundle, "-o", join(work, "out")], { stdio: ["ignore", "ignore", "inherit"] });
+  const home = join(work, "out/site/index.html");
+  assert.ok(existsSync(home), "odsmith generate writes site/index.html");
+
+  const archive = execFileSync("tar", ["-C", bundle, "-czf", "-", "."]);
+  const answer = await fetch(`${address}/v1/generate`, {
+    method: "POST",
+    body: archive,
+    headers: { "content-type": "application/gzip" },
+  });
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const key = answer.headers.get("content-location").split("/").pop();
+  return { disk: pathToFileURL(home).href, server: `${address}/v1/sites/${key}/index.html` };
+}
+
+/** Opens pages in one setting and notes whatever the console or the network complains of. */
+async function withPage(browser, { scheme, width, javaScriptEnabled = true }, use) {
+  const context = await browser.newContext({
+    colorScheme: scheme,
+    viewport: { width, height: 900 },
+    javaScriptEnabled,
+  });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
+  page.on("pageerror", (error) => complaints.push(String(error)));
+  page.on("requestfailed", (request) => complaints.push(`${request.url()} failed`));
+  page.on("response", (response) => response.status() >= 400 && complaints.push(`${response.url()}: ${response.status()}`));
+  try {
+    await use(page);
+  } finally {
+    await context.close();
+  }
+  assert.deepEqual(complaints, [], "complaints of the browser");
+}
+
+async function fitsWidth(page) {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
+}
+
+const background = (page) =>
+  page.evaluate(() => {
+    // The page's own colour, whichever of the two elements carries it.
+    const colors = [document.body, document.documentElement].map((element) => getComputedStyle(element).backgroundColor);
+    return colors.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
+  });
+
+/** Home → search → operation → back to the dialect → another operation; then the theme. */
+async function tour(page, home, name) {
+  await page.goto(home);
+  await fitsWidth(page);
+  await page.screenshot({ path: join(shots, `${name}-home.png`) });
+
+  await page.fill("#search", "circle");
+  const option = page.getByRole("listbox").getByRole("option").first();
+  await option.waitFor();
+  assert.match(await option.innerText(), /circle/);
+  await page.screenshot({ path: join(shots, `${name}-search.png`) });
+  await page.press("#search", "ArrowDown");
+  await page.press("#search", "Enter");
+  await page.waitForURL(/\/sketch\/op\/[^/]*circle\.html/);
+  assert.match(await page.locator("h1").innerText(), /circle/);
+  await fitsWidth(page);
+  await page.screenshot({ path: join(shots, `${name}-operation.png`), fullPage: true });
+
+  await page.locator('a[href$="sketch/index.html"], a[href="../index.html"]').first().click();
+  await page.waitForURL(/\/sketch\/index\.html/);
+  await fitsWidth(page);
+  await page.screenshot({ path: join(shots, `${name}-dialect.png`), fullPage: true });
+  await page.locator('a[href$="canvas.html"]').first().click();
+  await page.waitForURL(/canvas\.html/);
+  assert.match(await page.locator("h1").innerText(), /canvas/);
+
+  const before = await background(page);
+  await page.click("#theme");
+  assert.notEqual(await background(page), before, "the theme button changes the colours");
+  await page.reload();
+  assert.notEqual(await background(page), before, "the choice is remembered");
+}
+
+/** Every page of the folder: no console message, nothing wider than the window, no dead link. */
+async function everyPage(browser, folder) {
+  const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".html"));
+  assert.ok(pages.length > 10, `${pages.length} pages`);
+  for (const width of widths) {
+    await withPage(browser, { scheme: "light", width }, async (page) => {
+      for (const name of pages) {
+        await page.goto(pathToFileURL(join(folder, name)).href);
+        await fitsWidth(page);
+        const wrong = await page.evaluate(() => {
+          const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
+          return ids.filter((id, index) => ids.indexOf(id) !== index);
+        });
+        assert.deepEqual(wrong, [], `ids that ${name} has twice`);
+      }
+    });
+  }
+  for (const name of pages) {
+    const text = readFileSync(join(folder, name), "utf8");
+    for (const [, link] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
+      if (/^([a-z]+:|#|$)/.test(link)) continue;
+      const [path, anchor] = link.replaceAll("&amp;", "&").split("#");
+      const target = path === "" ? join(folder, name) : join(folder, dirname(name), decodeURIComponent(path.split("?")[0]));
+      assert.ok(existsSync(target), `${name}: dead link ${link}`);
+      if (anchor && target.endsWith(".html")) {
+        assert.ok(readFileSync(target, "utf8").includes(`id="${decodeURIComponent(anchor)}"`), `${name}: dead anchor ${link}`);
+      }
+    }
+  }
+  return pages.length;
+}
+
+let service;
+let browser;
+try {
+  mkdirSync(shots, { recursive: true });
+  service = await startService();
+  const sites = await makeSites(service.address);
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  });
+
+  for (const [where, home] of Object.entries(sites)) {
+    for (const scheme of schemes) {
+      for (const width of widths) {
+        const name = `${where}-${scheme}-${width}`;
+        await withPage(browser, { scheme, width }, (page) => tour(page, home, name));
+        console.log(`   ${name}: home, search, operation, dialect, theme`);
+      }
+    }
+  }
+  await withPage(browser, { scheme: "light", width: 1280, javaScriptEnabled: false }, async (page) => {
+    await page.goto(sites.disk);
+    await page.locator('a[href$="sketch/index.html"]').first().click();
+    await page.locator('a[href$="circle.html"]').first().click();
+    assert.match(await page.locator("h1").innerText(), /circle/);
+    console.log("   readable without JavaScript");
+  });
+  const count = await everyPage(browser, join(work, "out/site"));
+  console.log(`   ${count} pages: no complaint, no sideways scrolling, no dead link, no id twice`);
+} finally {
+  await browser?.close();
+  service?.child.kill();
+  rmSync(work, { recursive: true, force: true });
+}

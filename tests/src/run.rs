@@ -1,0 +1,132 @@
+//! Running the engine in this process, from the flags of the command line.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    diagnostic::Severity,
+    generators::{Action, Generator, Options},
+    job::{Job, Output, Target, TargetOutcome},
+    library::Library,
+    limits::Limits,
+    report::{Report, text},
+    source::Files,
+    version::Release,
+};
+
+use crate::Run;
+
+/// Files on the disk; a relative path is relative to the folder.
+#[derive(Debug)]
+pub struct Disk(pub PathBuf);
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        fs::read(self.0.join(path)).ok().map(Arc::from)
+    }
+}
+
+/// Flags taken apart.
+#[derive(Clone, Debug)]
+pub struct Flags {
+    action: Action,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    warn_unused_template_args: bool,
+}
+
+impl Flags {
+    /// Reads flags as they stand in build files.
+    ///
+    /// # Errors
+    /// The name of a generator that the engine does not have.
+    pub fn parse(words: &[String]) -> Result<Flags, String> {
+        let mut flags = Flags {
+            action: Action::PrintRecords,
+            includes: Vec::new(),
+            defines: Vec::new(),
+            warn_unused_template_args: true,
+        };
+        let mut generator = None;
+        let mut options = Options::default();
+        let mut words = words.iter().map(String::as_str);
+        while let Some(word) = words.next() {
+            if let Some(folder) = word.strip_prefix("-I") {
+                let folder = if folder.is_empty() { words.next().unwrap_or_default() } else { folder };
+                flags.includes.push(folder.to_owned());
+            } else if let Some(name) = word.strip_prefix("-D") {
+                flags.defines.push(name.to_owned());
+            } else {
+                match word.trim_start_matches('-') {
+                    "print-records" => flags.action = Action::PrintRecords,
+                    "dump-json" => flags.action = Action::DumpJson,
+                    "print-detailed-records" => flags.action = Action::PrintDetailedRecords,
+                    "no-warn-on-unused-template-args" => flags.warn_unused_template_args = false,
+                    name if name.starts_with("gen-") => {
+                        generator = Some(Generator::find(name).ok_or_else(|| name.to_owned())?);
+                    }
+                    option => {
+                        let (name, value) = option.split_once('=').unwrap_or((option, ""));
+                        options.set(name, value);
+                    }
+                }
+            }
+        }
+        if let Some(generator) = generator {
+            flags.action = Action::Generate(generator, options);
+        }
+        Ok(flags)
+    }
+}
+
+/// Runs the engine on one root file, once for all `flags`; what each run would have printed, in their order.
+///
+/// The include folders are those of the first flags, then `includes`.
+#[must_use]
+pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> Vec<Run> {
+    let Some(first) = flags.first() else { return Vec::new() };
+    let job = Job {
+        files: Arc::new(Disk(folder.to_owned())),
+        release: Release::V22,
+        includes: first.includes.iter().chain(includes).cloned().collect(),
+        defines: first.defines.clone(),
+        targets: vec![Target {
+            td: td.to_owned(),
+            warn_unused_template_args: first.warn_unused_template_args,
+            outputs: flags
+                .iter()
+                .map(|flags| Output { path: "out".to_owned(), action: flags.action.clone() })
+                .collect(),
+            ..Target::default()
+        }],
+        limits: Limits::generous(),
+        cancel: Cancel::new(),
+    };
+    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let target = outcome.targets.into_iter().next().unwrap_or_default();
+    (0..flags.len()).map(|index| printed(&target, index)).collect()
+}
+
+/// What the command line prints for one output of a target.
+fn printed(target: &TargetOutcome, index: usize) -> Run {
+    let mut run = Run::default();
+    let output = target.outputs.get(index);
+    let own = output.map_or(&[][..], |output| &output.diagnostics);
+    for report in target.diagnostics.iter().chain(own) {
+        text::render(report, &mut run.err);
+    }
+    if target.error_count > 0 {
+        run.err.extend_from_slice(format!("tblgen: {} errors.\n", target.error_count).as_bytes());
+    }
+    let is_error = |report: &Report| report.severity == Severity::Error;
+    run.status = i32::from(target.diagnostics.iter().chain(own).any(is_error));
+    match output.and_then(|output| output.artefact.as_ref()) {
+        Some(artefact) => run.out.clone_from(&artefact.bytes),
+        None => run.status = 1,
+    }
+    run
+}

@@ -1,0 +1,68 @@
+//! Where the library, the reference tools and our own binary are. The scripts under `tests/setup/` find them, or fetch
+//! them once into a cache.
+
+use std::{
+    env,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+    sync::OnceLock,
+};
+
+/// The folder `tests/`.
+#[must_use]
+pub fn tests_folder() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The repository's root.
+#[must_use]
+pub fn repository() -> &'static Path {
+    tests_folder().parent().expect("tests/ stands in the repository")
+}
+
+/// The include folder with MLIR's `.td` files.
+#[must_use]
+pub fn library() -> &'static str {
+    static FOLDER: OnceLock<String> = OnceLock::new();
+    FOLDER.get_or_init(|| script("library.sh"))
+}
+
+/// The folder with `mlir-tblgen` and `llvm-tblgen`.
+#[must_use]
+pub fn reference_tools() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| script("reference.sh").into())
+}
+
+/// Runs a set-up script; its answer is the line that it prints.
+fn script(name: &str) -> String {
+    let output = Command::new("sh")
+        .arg(tests_folder().join("setup").join(name))
+        .stderr(Stdio::inherit())
+        .output()
+        .expect("sh runs");
+    assert!(output.status.success(), "tests/setup/{name} failed; see above for what to do");
+    String::from_utf8(output.stdout).expect("a path").trim_end().to_owned()
+}
+
+/// The `odsmith` binary of this build, brought up to date; `ODSMITH_BIN` names another.
+#[must_use]
+pub fn odsmith() -> &'static Path {
+    static BINARY: OnceLock<PathBuf> = OnceLock::new();
+    BINARY.get_or_init(|| {
+        if let Some(given) = env::var_os("ODSMITH_BIN") {
+            return given.into();
+        }
+        let test = env::current_exe().expect("the test's own path");
+        let folder = test.ancestors().nth(2).expect("target/<profile>/deps/<test>").to_owned();
+        let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+        build
+            .args(["build", "--quiet", "--package", "odsmith", "--bin", "odsmith"])
+            .current_dir(repository());
+        if folder.ends_with("release") {
+            build.arg("--release");
+        }
+        assert!(build.status().expect("cargo runs").success(), "odsmith does not build");
+        folder.join("odsmith")
+    })
+}

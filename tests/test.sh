@@ -1,0 +1,62 @@
+#!/bin/sh
+# All tests, as `make test` and `.ci/run` run them. Every step says what it is; what can not run here is listed at the
+# end with the reason. Cargo's own tests come last, so that the last lines are their result.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+CARGO=${CARGO:-cargo}
+skipped=
+failed=
+
+step() {
+    name=$1
+    shift
+    printf '\n== %s\n' "$name"
+    started=$(date +%s)
+    if "$@"; then
+        echo "   ok, $(($(date +%s) - started)) s"
+    else
+        echo "   FAILED"
+        failed="$failed
+  $name"
+    fi
+}
+
+skip() {
+    skipped="$skipped
+  $1: $2"
+}
+
+if $CARGO fmt --version >/dev/null 2>&1; then
+    step "formatting" $CARGO fmt --all --check
+else
+    skip "formatting" "the Rust toolchain has no rustfmt"
+fi
+if $CARGO clippy --version >/dev/null 2>&1; then
+    step "lints" $CARGO clippy --quiet --locked --workspace --all-targets -- -D warnings
+else
+    skip "lints" "the Rust toolchain has no clippy"
+fi
+step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
+
+# The browser test opens a site of the real binary.
+library=$(sh tests/setup/library.sh) || exit 1
+ODSMITH_LIBRARY=$library
+export ODSMITH_LIBRARY
+step "the binary" $CARGO build --quiet --locked --package odsmith
+if browser=$(sh tests/setup/browser.sh); then
+    step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
+else
+    skip "browser" "Chromium or Node.js can not be had here (see above)"
+fi
+
+sh tests/setup/reference.sh >/dev/null || exit 1
+if [ -n "$skipped" ]; then
+    printf '\n== skipped%s\n' "$skipped"
+fi
+printf '\n== cargo test\n'
+$CARGO test --locked --workspace || failed="$failed
+  cargo test"
+if [ -n "$failed" ]; then
+    printf '\n== FAILED:%s\n' "$failed"
+    exit 1
+fi

@@ -1,0 +1,251 @@
+//! Holds the code to ARCHITECTURE.md: who may import whom, and that the engine is pure.
+
+use std::{
+    fmt::Write as _,
+    fs,
+    path::{Path, PathBuf},
+};
+
+use odsmith_tests::set_up::repository;
+
+/// A module and the modules of its own crate that it may import. `*` is all.
+type Rules = &'static [(&'static str, &'static [&'static str])];
+
+const ENGINE: Rules = &[
+    ("artefact", &[]),
+    ("cancel", &[]),
+    ("span", &[]),
+    ("text", &[]),
+    ("version", &[]),
+    ("source", &["span"]),
+    ("bundle", &["source"]),
+    ("diagnostic", &["span"]),
+    ("limits", &["cancel", "diagnostic", "span"]),
+    ("syntax", &["diagnostic", "limits", "source", "span", "text"]),
+    ("record", &["diagnostic", "limits", "source", "span", "text"]),
+    ("eval", &["cancel", "diagnostic", "limits", "record", "source", "span", "syntax", "text"]),
+    ("library", &["eval", "limits", "record", "source", "version"]),
+    ("report", &["diagnostic", "source", "span", "syntax", "text"]),
+    ("ods", &["diagnostic", "record", "span", "text"]),
+    ("cpp", &["limits", "text"]),
+    ("generators", &["cpp", "diagnostic", "ods", "record", "span", "text", "version"]),
+    ("target", &["*"]),
+    ("job", &["*"]),
+    ("lib", &["*"]),
+];
+
+/// Files that may import one module more, and why.
+const EXCEPTIONS: &[(&str, &str, &str)] =
+    &[("record/print.rs", "eval", "the printer takes the operators' names from the one list of operators")];
+
+/// Of the engine, `site` sees the model and plain data, `service` the borders.
+const SITE_OF_ENGINE: &[&str] = &["artefact", "diagnostic", "generators", "ods", "record", "span", "version"];
+const SERVICE_OF_ENGINE: &[&str] = &[
+    "artefact",
+    "bundle",
+    "cancel",
+    "diagnostic",
+    "generators",
+    "job",
+    "library",
+    "limits",
+    // Handed on to the site, never looked into.
+    "record",
+    "report",
+    "run",
+    "source",
+    "version",
+];
+
+/// What pure code does without.
+const IMPURE: &[&str] = &[
+    "std::fs",
+    "std::env",
+    "std::net",
+    "std::process",
+    "std::time",
+    "std::thread",
+    "std::io::stdin",
+    "std::io::stdout",
+    "std::io::stderr",
+    "println!",
+    "eprintln!",
+    "dbg!",
+    "static mut",
+    "tokio",
+    "async fn",
+];
+
+/// Crates with one home.
+const HOMES: &[(&str, &str)] =
+    &[("pulldown_cmark", "site"), ("handlebars", "site"), ("actix_web", "service")];
+
+#[test]
+fn engine_modules_import_what_they_may() {
+    let mut wrong = String::new();
+    for file in sources("engine") {
+        let module = file.module();
+        let Some((_, allowed)) = ENGINE.iter().find(|(name, _)| *name == module) else {
+            let _ = writeln!(wrong, "{}: no rule for the module `{module}`", file.shown());
+            continue;
+        };
+        if allowed.contains(&"*") {
+            continue;
+        }
+        for import in file.imports("crate") {
+            let is_module = ENGINE.iter().any(|(name, _)| *name == import);
+            let is_exception =
+                EXCEPTIONS.iter().any(|(path, module, _)| file.path == Path::new(path) && *module == import);
+            if is_module && import != module && !allowed.contains(&import.as_str()) && !is_exception {
+                let _ = writeln!(wrong, "{}: `{module}` may not import `{import}`", file.shown());
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "ARCHITECTURE.md has it otherwise:\n{wrong}");
+}
+
+#[test]
+fn other_crates_see_only_the_borders() {
+    let mut wrong = String::new();
+    for (folder, allowed) in [("site", SITE_OF_ENGINE), ("service", SERVICE_OF_ENGINE)] {
+        for file in sources(folder) {
+            for import in file.imports("odsmith_engine") {
+                if !allowed.contains(&import.as_str()) {
+                    let _ = writeln!(wrong, "{}: may not import odsmith_engine::{import}", file.shown());
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "ARCHITECTURE.md has it otherwise:\n{wrong}");
+}
+
+#[test]
+fn engine_and_site_are_pure() {
+    let mut wrong = String::new();
+    for file in sources("engine").into_iter().chain(sources("site")) {
+        for name in IMPURE.iter().filter(|name| file.mentions(name)) {
+            let _ = writeln!(wrong, "{}: {name}", file.shown());
+        }
+    }
+    assert!(wrong.is_empty(), "not pure:\n{wrong}");
+}
+
+#[test]
+fn libraries_have_one_home() {
+    let mut wrong = String::new();
+    for folder in ["engine", "site", "service"] {
+        for file in sources(folder) {
+            for (library, home) in HOMES {
+                if *home != folder && file.mentions(&format!("{library}::")) {
+                    let _ = writeln!(wrong, "{}: {library} lives in {home}", file.shown());
+                }
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A source file without comments.
+struct Source {
+    /// Path below `src`.
+    path: PathBuf,
+    folder: &'static str,
+    text: String,
+}
+
+fn sources(folder: &'static str) -> Vec<Source> {
+    fn walk(root: &Path, at: &Path, folder: &'static str, found: &mut Vec<Source>) {
+        let mut entries: Vec<PathBuf> =
+            fs::read_dir(at).expect("a source folder").filter_map(|entry| Some(entry.ok()?.path())).collect();
+        entries.sort();
+        for path in entries {
+            if path.is_dir() {
+                walk(root, &path, folder, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).expect("a source file");
+                let text =
+                    text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect::<Vec<_>>();
+                let path = path.strip_prefix(root).expect("below the root").to_owned();
+                found.push(Source { path, folder, text: text.join("\n") });
+            }
+        }
+    }
+    let root = repository().join(folder).join("src");
+    let mut found = Vec::new();
+    walk(&root, &root, folder, &mut found);
+    found
+}
+
+impl Source {
+    fn shown(&self) -> String {
+        format!("{}/src/{}", self.folder, self.path.display())
+    }
+
+    /// The top-level module that the file belongs to.
+    fn module(&self) -> String {
+        let first = self.path.iter().next().expect("a name").to_string_lossy();
+        first.trim_end_matches(".rs").to_owned()
+    }
+
+    fn mentions(&self, what: &str) -> bool {
+        let continues = |c: char| c.is_alphanumeric() || c == '_';
+        self.text.match_indices(what).any(|(at, _)| {
+            !self.text[..at].ends_with(continues)
+                && (what.ends_with(['!', ':']) || !self.text[at + what.len()..].starts_with(continues))
+        })
+    }
+
+    /// The names right below `root` that the file names, in `use` lines or in full paths. A path that climbs with
+    /// `super` to the crate's root counts as one below `crate`.
+    fn imports(&self, root: &str) -> Vec<String> {
+        let mut found = Vec::new();
+        let mut roots = vec![format!("{root}::")];
+        if root == "crate" {
+            let depth = self.path.iter().count() - usize::from(self.path.ends_with("mod.rs"));
+            roots.push("super::".repeat(depth));
+        }
+        for prefix in roots {
+            for (at, _) in self.text.match_indices(&prefix) {
+                let before = &self.text[..at];
+                if before.ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == ':') {
+                    continue;
+                }
+                found.extend(first_names(&self.text[at + prefix.len()..]));
+            }
+        }
+        found.sort();
+        found.dedup();
+        found
+    }
+}
+
+/// The first names of what follows `::`: `a::b` has one, `{a::{b, c}, d}` two.
+fn first_names(text: &str) -> Vec<String> {
+    let name = |text: &str| text.chars().take_while(|&c| c.is_alphanumeric() || c == '_').collect::<String>();
+    let Some(list) = text.strip_prefix('{') else { return vec![name(text)] };
+    let mut names = Vec::new();
+    let mut depth = 0;
+    let mut starts_item = true;
+    for (at, c) in list.char_indices() {
+        match c {
+            '{' => depth += 1,
+            '}' if depth == 0 => break,
+            '}' => depth -= 1,
+            ',' if depth == 0 => starts_item = true,
+            c if c.is_whitespace() => {}
+            _ => {
+                if starts_item {
+                    names.push(name(&list[at..]));
+                }
+                starts_item = false;
+            }
+        }
+    }
+    names
+}
+
+#[test]
+fn names_of_a_use_list() {
+    assert_eq!(first_names("a::b;"), ["a"]);
+    assert_eq!(first_names("{\n a::{b, c::{d}},\n e, f::g};"), ["a", "e", "f"]);
+}

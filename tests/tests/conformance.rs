@@ -1,0 +1,325 @@
+//! MLIR's own tree through mlir-tblgen and through the engine: every file, every generator that we have.
+//!
+//! A cell is one file with one set of flags. It counts when it says something: the reference succeeds with more than it
+//! prints for an empty file, or fails here but not there. A file that the reference can not parse counts once.
+//! Whatever the reference answers is kept under the target folder, so that a second run takes seconds.
+//!
+//! `ODSMITH_CORPUS=<folder>[:<include>…]` runs over another tree; `ODSMITH_CONFORM=<text>` takes only cells whose file
+//! or flags hold the text, and shows every difference.
+
+#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+};
+
+use odsmith_engine::generators::GENERATORS;
+use odsmith_tests::{
+    Run,
+    diff::{first_difference, first_error},
+    pool, reference,
+    run::{self, Flags},
+    set_up,
+};
+
+/// Options that select a dialect, by generator.
+const BY_DIALECT: &[(&str, &str)] = &[
+    ("gen-attrdef-decls", "attrdefs-dialect"),
+    ("gen-attrdef-defs", "attrdefs-dialect"),
+    ("gen-attrdef-doc", "dialect"),
+    ("gen-bytecode", "bytecode-dialect"),
+    ("gen-dialect-decls", "dialect"),
+    ("gen-dialect-defs", "dialect"),
+    ("gen-dialect-doc", "dialect"),
+    ("gen-directive-decl", "directives-dialect"),
+    ("gen-enum-doc", "dialect"),
+    ("gen-op-doc", "dialect"),
+    ("gen-python-op-bindings", "bind-dialect"),
+    ("gen-typedef-decls", "typedefs-dialect"),
+    ("gen-typedef-defs", "typedefs-dialect"),
+    ("gen-typedef-doc", "dialect"),
+];
+
+/// Other options worth a cell.
+const EXTRA: &[(&str, &str)] = &[
+    ("gen-dialect-doc", "--strip-prefix=::mlir::"),
+    ("gen-op-decls", "--op-shard-count=3"),
+    ("gen-op-defs", "--op-shard-count=3"),
+    ("gen-op-doc", "--allow-hugo-specific-features"),
+    ("gen-pass-capi-header", "--prefix=Conform"),
+    ("gen-pass-capi-impl", "--prefix=Conform"),
+    ("gen-pass-decls", "--name=Conform"),
+];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Status {
+    /// Both succeed with the same bytes.
+    Same,
+    /// Both fail.
+    BothFail,
+    /// Both succeed, the bytes differ.
+    Differs,
+    /// Only the reference succeeds.
+    Rejected,
+    /// Only the engine succeeds.
+    Accepted,
+}
+
+struct Cell {
+    flags: String,
+    status: Status,
+    /// Both fail, and with the same first message.
+    has_same_message: bool,
+    shown: String,
+}
+
+#[test]
+fn mlirs_own_tree() {
+    match env::var("ODSMITH_CORPUS") {
+        Ok(corpus) => {
+            let mut folders = corpus.split(':').map(str::to_owned);
+            let root = PathBuf::from(folders.next().unwrap_or_default());
+            check(&root, &folders.collect::<Vec<_>>());
+        }
+        Err(_) => check(&Path::new(set_up::library()).join("mlir"), &[]),
+    }
+}
+
+#[test]
+fn the_example_dialect() {
+    check(&set_up::tests_folder().join("fixtures/demo/include"), &[]);
+}
+
+/// Compares every file below a folder; include folders are the library, the folder and `more`.
+fn check(root: &Path, more: &[String]) {
+    let filter = env::var("ODSMITH_CONFORM").unwrap_or_default();
+    let own = [set_up::library().to_owned(), root.display().to_string()];
+    let includes: Vec<String> = own.into_iter().chain(more.iter().cloned()).collect();
+    let mut files = Vec::new();
+    find_td_files(root, &mut files);
+    assert!(!files.is_empty(), "no .td file under {}", root.display());
+
+    let cells: Vec<Vec<Cell>> = pool::map(&files, |file| cells_of(file, &includes, &filter));
+
+    // Cells, and of them: same, both fail, same message, differs, rejected, accepted.
+    let mut table: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
+    let mut report = String::new();
+    let (mut all, mut wrong) = (0, 0);
+    for (file, cell) in
+        files.iter().zip(&cells).flat_map(|(file, cells)| cells.iter().map(move |cell| (file, cell)))
+    {
+        let row = table.entry(cell.flags.split(' ').next().unwrap_or_default()).or_default();
+        row[0] += 1;
+        row[match cell.status {
+            Status::Same => 1,
+            Status::BothFail => 2,
+            Status::Differs => 4,
+            Status::Rejected => 5,
+            Status::Accepted => 6,
+        }] += 1;
+        row[3] += usize::from(cell.has_same_message);
+        all += 1;
+        if !matches!(cell.status, Status::Same | Status::BothFail) {
+            wrong += 1;
+            if wrong <= 20 || !filter.is_empty() {
+                let path = file.strip_prefix(root).unwrap_or(file).display();
+                report += &format!("  {:?}: {path} {}\n{}", cell.status, cell.flags, cell.shown);
+            }
+        }
+    }
+    println!("{:28} cells   same   both fail (same message)   differs rejected accepted", "");
+    for (flag, [cells, same, both, message, differs, rejected, accepted]) in &table {
+        println!(
+            "{flag:28} {cells:5} {same:6}   {both:9} ({message:12})   {differs:7} {rejected:8} {accepted:8}"
+        );
+    }
+    println!("{} of {all} cells agree, in {} files", all - wrong, files.len());
+    assert!(report.is_empty(), "{wrong} of {all} cells differ (- reference, + ours):\n{report}");
+}
+
+fn find_td_files(folder: &Path, found: &mut Vec<PathBuf>) {
+    let mut entries: Vec<PathBuf> =
+        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
+    entries.sort();
+    for path in entries {
+        if path.is_dir() {
+            find_td_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "td") {
+            found.push(path);
+        }
+    }
+}
+
+/// Compares one file with every set of flags.
+fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
+    let td = file.display().to_string();
+    let own_folder = file.parent().expect("a folder").display().to_string();
+    let includes: Vec<String> = includes.iter().cloned().chain([own_folder]).collect();
+    let records = Answer::of("--print-records", &td, &includes);
+
+    let mut flag_sets = vec!["--print-records".to_owned()];
+    if records.status == 0 {
+        let dialects = dialects_of(&td, &includes);
+        for name in GENERATORS.iter().map(|generator| generator.name) {
+            flag_sets.push(format!("--{name}"));
+            let extra = EXTRA.iter().filter(|(generator, _)| *generator == name);
+            flag_sets.extend(extra.map(|(_, option)| format!("--{name} {option}")));
+            if let Some((_, option)) = BY_DIALECT.iter().find(|(generator, _)| *generator == name) {
+                flag_sets.extend(dialects.iter().map(|dialect| format!("--{name} --{option}={dialect}")));
+            }
+        }
+    }
+    flag_sets.retain(|flags| flags.contains(filter) || td.contains(filter));
+    let wanted: Vec<(String, Answer)> = flag_sets
+        .into_iter()
+        .map(|flags| {
+            let answer = Answer::of(&flags, &td, &includes);
+            (flags, answer)
+        })
+        .filter(|(flags, answer)| answer.says_something(flags, &td))
+        .collect();
+
+    let parsed: Vec<Flags> = wanted
+        .iter()
+        .map(|(flags, _)| {
+            let words: Vec<String> = flags.split(' ').map(str::to_owned).collect();
+            Flags::parse(&words).expect("only generators that we have are asked for")
+        })
+        .collect();
+    let ours = run::engine(Path::new("/"), &td, &parsed, &includes);
+    wanted
+        .into_iter()
+        .zip(ours)
+        .map(|((flags, answer), ours)| compare(flags, &answer, &ours, &td, &includes))
+        .collect()
+}
+
+fn compare(flags: String, answer: &Answer, ours: &Run, td: &str, includes: &[String]) -> Cell {
+    let error = first_error(&ours.err).unwrap_or_default();
+    let (status, shown) = match (answer.status == 0, ours.status == 0) {
+        (true, true) if answer.hash == hash(&ours.out) => (Status::Same, String::new()),
+        (true, true) => {
+            let want = ask(&flags, td, includes);
+            (Status::Differs, first_difference(&want.out, &ours.out).unwrap_or_default())
+        }
+        (true, false) => (Status::Rejected, format!("      + {error}\n")),
+        (false, true) => (Status::Accepted, format!("      - {}\n", answer.error)),
+        (false, false) => (Status::BothFail, String::new()),
+    };
+    Cell { flags, status, has_same_message: status == Status::BothFail && error == answer.error, shown }
+}
+
+/// What is kept of a run of the reference.
+#[derive(Clone, Debug, Default)]
+struct Answer {
+    status: i32,
+    length: usize,
+    hash: u64,
+    error: String,
+}
+
+impl Answer {
+    fn of(flags: &str, td: &str, includes: &[String]) -> Answer {
+        let stamp = fs::metadata(td).and_then(|metadata| metadata.modified()).ok();
+        let path = cached(&(flags, td, includes, stamp, set_up::reference_tools()), "answer");
+        if let Some(answer) = fs::read_to_string(&path).ok().and_then(|text| Answer::parse(&text)) {
+            return answer;
+        }
+        let run = ask(flags, td, includes);
+        let answer = Answer {
+            status: run.status,
+            length: run.out.len(),
+            hash: hash(&run.out),
+            error: first_error(&run.err).unwrap_or_default(),
+        };
+        let Answer { status, length, hash, error } = &answer;
+        let _ = fs::write(path, format!("{status}\n{length}\n{hash}\n{error}\n"));
+        answer
+    }
+
+    fn parse(text: &str) -> Option<Answer> {
+        let mut lines = text.lines();
+        Some(Answer {
+            status: lines.next()?.parse().ok()?,
+            length: lines.next()?.parse().ok()?,
+            hash: lines.next()?.parse().ok()?,
+            error: lines.next()?.to_owned(),
+        })
+    }
+
+    /// Whether the answer is more than what an empty file gives. A banner names the file, so that only its length counts.
+    fn says_something(&self, flags: &str, td: &str) -> bool {
+        let empty_td = Path::new(env!("CARGO_TARGET_TMPDIR")).join("empty.td").display().to_string();
+        if !Path::new(&empty_td).exists() {
+            fs::write(&empty_td, "").expect("an empty file");
+        }
+        let empty = Answer::of(flags, &empty_td, &[]);
+        let name_length = |path: &str| Path::new(path).file_name().map_or(0, |name| name.len());
+        match (self.status == 0, empty.status == 0) {
+            (true, true) => {
+                self.length != empty.length
+                    && self.length + name_length(&empty_td) != empty.length + name_length(td)
+            }
+            (true, false) => self.length != empty.length,
+            (false, true) => true,
+            (false, false) => self.error != empty.error,
+        }
+    }
+}
+
+/// Names of up to three dialects that the file defines something in, those with most definitions first.
+fn dialects_of(td: &str, includes: &[String]) -> Vec<String> {
+    let stamp = fs::metadata(td).and_then(|metadata| metadata.modified()).ok();
+    let path = cached(&(td, includes, stamp, set_up::reference_tools()), "dialects");
+    if let Ok(text) = fs::read_to_string(&path) {
+        return text.lines().map(str::to_owned).collect();
+    }
+    let records = ask("--print-records", td, includes).out;
+    let records = String::from_utf8_lossy(&records);
+    let mut names: Vec<(&str, &str)> = Vec::new();
+    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut dialect = None;
+    for line in records.lines() {
+        if let Some((name, classes)) = line.strip_prefix("def ").and_then(|rest| rest.split_once(" {")) {
+            dialect = classes.split_whitespace().any(|class| class == "Dialect").then_some(name);
+        } else if let Some(used) = ["  Dialect opDialect = ", "  Dialect dialect = "]
+            .iter()
+            .find_map(|field| line.strip_prefix(field)?.strip_suffix(';'))
+        {
+            *uses.entry(used).or_default() += 1;
+        } else if let Some((def, name)) = dialect.zip(line.strip_prefix("  string name = \"")) {
+            names.push((def, name.trim_end_matches("\";")));
+            dialect = None;
+        }
+    }
+    names.sort_by_key(|(def, _)| std::cmp::Reverse(uses.get(def).copied().unwrap_or(0)));
+    let names: Vec<String> = names.into_iter().take(3).map(|(_, name)| name.to_owned()).collect();
+    let _ = fs::write(path, names.join("\n"));
+    names
+}
+
+fn ask(flags: &str, td: &str, includes: &[String]) -> Run {
+    let mut arguments: Vec<&str> = flags.split(' ').collect();
+    for include in includes {
+        arguments.extend(["-I", include]);
+    }
+    arguments.push(td);
+    reference::mlir_tblgen(Path::new("/"), &arguments)
+}
+
+fn cached(key: &impl Hash, kind: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reference");
+    fs::create_dir_all(&folder).expect("a folder for the reference's answers");
+    let mut hasher = DefaultHasher::new();
+    key.hash(&mut hasher);
+    folder.join(format!("{:016x}.{kind}", hasher.finish()))
+}
+
+fn hash(bytes: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    bytes.hash(&mut hasher);
+    hasher.finish()
+}
