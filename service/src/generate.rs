@@ -501,5 +501,6 @@ fn request_error(message: &String) -> Report {
         message: message.clone(),
         place: None,
         notes: Vec::new(),
+        is_bare: false,
     }
 }
