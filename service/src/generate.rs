@@ -151,7 +151,13 @@ pub struct SiteReport {
     pub files: usize,
     /// Bytes.
     pub bytes: usize,
+    /// What had to be mended in authors' texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<site::Note>,
 }
+
+/// Notes on authors' texts that are kept.
+const MOST_NOTES: usize = 1_000;
 
 impl Request {
     /// A request for a bundle: its own manifest if it has one, with `change` applied.
@@ -425,12 +431,13 @@ impl Work<'_> {
         if !self.request.manifest.docs.enabled {
             return;
         }
-        let pages = site::make(&self.request.manifest.docs, &self.roots);
+        let (pages, mut notes) = site::make(&self.request.manifest.docs, std::mem::take(&mut self.roots));
         if pages.is_empty() {
             return;
         }
         let bytes = pages.iter().map(|page| page.bytes.len()).sum();
-        self.result.site = Some(SiteReport { files: pages.len(), bytes });
+        notes.truncate(MOST_NOTES);
+        self.result.site = Some(SiteReport { files: pages.len(), bytes, notes });
         self.files.extend(pages.into_iter().map(|page| (page.path, page.bytes)));
     }
 
