@@ -100,6 +100,8 @@ pub struct Evaluator<'f> {
     warns_of_unused_args: bool,
     /// The record being read: its fields and template arguments are in scope.
     record: Option<RecordId>,
+    /// Variables that operators around bind.
+    bound: Vec<StrId>,
     /// The string `NAME`.
     name_str: StrId,
 }
@@ -129,6 +131,7 @@ impl<'f> Evaluator<'f> {
             used_args: HashSet::default(),
             warns_of_unused_args,
             record: None,
+            bound: Vec::new(),
             name_str,
         };
         evaluator.fetch_messages();
