@@ -89,6 +89,25 @@ impl Writer {
         template.fill(self, holes);
     }
 
+    /// Writes lines without the indentation that they share, each behind `prefix`. Blank lines at the start go, those
+    /// inside are emptied; the last line is ended.
+    pub fn reindented(&mut self, prefix: &str, text: &str) {
+        let text = text.trim_end_matches([' ', '\t']);
+        let is_blank = |line: &&str| line.trim_ascii().is_empty();
+        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+        let shared = text.split('\n').filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0);
+        for line in text.split_terminator('\n').skip_while(is_blank) {
+            match line.get(shared..).filter(|_| !is_blank(&line)) {
+                Some(line) => self.line(format_args!("{prefix}{line}")),
+                None if prefix.is_empty() => self.blank(),
+                None => self.line(prefix),
+            }
+        }
+        if text.trim_ascii().is_empty() && !text.ends_with('\n') {
+            self.blank();
+        }
+    }
+
     /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty one leaves the text alone.
     pub fn namespaces(&mut self, namespace: &str, body: impl FnOnce(&mut Writer)) {
         let name = namespace.strip_prefix("::").unwrap_or(namespace);

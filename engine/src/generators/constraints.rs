@@ -49,7 +49,8 @@ struct Entity {
     variable: &'static str,
 }
 
-const ATTRIBUTES: Entity = Entity { class: "AttrConstraint", cpp_type: "::mlir::Attribute", variable: "attr" };
+const ATTRIBUTES: Entity =
+    Entity { class: "AttrConstraint", cpp_type: "::mlir::Attribute", variable: "attr" };
 const TYPES: Entity = Entity { class: "TypeConstraint", cpp_type: "::mlir::Type", variable: "type" };
 
 fn emit(template: Template, entity: &Entity, cx: &Cx<'_>, w: &mut Writer) {

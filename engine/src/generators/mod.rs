@@ -6,6 +6,7 @@
 mod constraints;
 mod docs;
 mod enums;
+mod interfaces;
 mod op_filter;
 mod passes;
 
@@ -17,18 +18,28 @@ use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, sp
 pub const GENERATORS: &[Generator] = &[
     constraints::ATTR_DECLS,
     constraints::ATTR_DEFS,
+    interfaces::ATTR_DECLS,
+    interfaces::ATTR_DEFS,
+    interfaces::ATTR_DOCS,
     docs::ATTRDEF_DOC,
     docs::DIALECT_DOC,
+    interfaces::DIALECT_DECLS,
     enums::DECLS,
     enums::DEFS,
     enums::DOC,
     docs::OP_DOC,
+    interfaces::OP_DECLS,
+    interfaces::OP_DEFS,
+    interfaces::OP_DOCS,
     passes::HEADER,
     passes::IMPL,
     passes::DECLS,
     passes::DOC,
     constraints::TYPE_DECLS,
     constraints::TYPE_DEFS,
+    interfaces::TYPE_DECLS,
+    interfaces::TYPE_DEFS,
+    interfaces::TYPE_DOCS,
     docs::TYPEDEF_DOC,
 ];
 

@@ -62,6 +62,22 @@ impl<'r> Interface<'r> {
         list.into_iter().flatten().filter_map(|base| base.as_def().map(Interface)).collect()
     }
 
+    /// All interfaces it derives from, each once, before those that derive from it.
+    #[must_use]
+    pub fn all_bases(self) -> Vec<Interface<'r>> {
+        fn visit<'r>(interface: Interface<'r>, found: &mut Vec<Interface<'r>>) {
+            for base in interface.base_interfaces() {
+                visit(base, found);
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(self, &mut found);
+        found
+    }
+
     /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).
     #[must_use]
     pub fn declares_methods(self) -> bool {
@@ -126,13 +142,13 @@ impl<'r> Method<'r> {
     /// C++ of the method in the interface class.
     #[must_use]
     pub fn body(self) -> Option<&'r str> {
-        Some(self.text("body")).filter(|body| !body.is_empty())
+        Some(self.text("body")).filter(|body| !body.trim_ascii().is_empty())
     }
 
     /// C++ of the default implementation.
     #[must_use]
     pub fn default_body(self) -> Option<&'r str> {
-        Some(self.text("defaultBody")).filter(|body| !body.is_empty())
+        Some(self.text("defaultBody")).filter(|body| !body.trim_ascii().is_empty())
     }
 
     /// Markdown; may be empty.

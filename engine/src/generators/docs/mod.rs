@@ -106,7 +106,7 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
     }
     let filter = OpFilter::new(cx.options);
     let mut ops = Vec::new();
-    for rec in cx.records.derived("Op") {
+    for rec in cx.model.operation_records() {
         if filter.matches(rec)? {
             let op = Operation::new(rec)?;
             rec.string("summary")?;

@@ -25,26 +25,6 @@ pub(in crate::generators) fn emit_description(description: &str, w: &mut Writer)
 
 /// Writes a description, blank or not.
 pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut Writer) {
-    w.text("\n");
-    let text = description.trim_end_matches([' ', '\t']);
-    emit_at_margin(text, w);
-    if !text.ends_with('\n') {
-        w.text("\n");
-    }
-}
-
-/// Writes lines without the indentation that they share. Blank lines at the start go; those inside are emptied.
-fn emit_at_margin(text: &str, w: &mut Writer) {
-    let is_blank = |line: &&str| line.trim().is_empty();
-    let indent_of = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-    let shared = text.split('\n').filter(|line| !is_blank(line)).map(indent_of).min().unwrap_or(0);
-    let lines = text.split('\n').skip_while(is_blank);
-    for (index, line) in lines.enumerate() {
-        if index > 0 {
-            w.text("\n");
-        }
-        if !is_blank(&line) {
-            w.text(&line[shared..]);
-        }
-    }
+    w.blank();
+    w.reindented("", description);
 }

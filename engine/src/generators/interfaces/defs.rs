@@ -1,0 +1,37 @@
+//! Definitions: the methods of each interface class, its own and those of the interfaces it derives from.
+
+use super::{Kind, Signature, emit_method_comment, interfaces};
+use crate::{cpp::Writer, diagnostic::Diagnostic, generators::Cx, ods::Interface};
+
+pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let interfaces = interfaces(kind.class, cx)?;
+    w.file_header("Interface Definitions", None);
+    for interface in interfaces {
+        emit_methods(kind, interface, interface, "getImpl()", w);
+        for base in interface.all_bases() {
+            emit_methods(kind, interface, base, &format!("getImpl()->impl{}", base.name()), w);
+        }
+    }
+    Ok(())
+}
+
+/// Methods of `interface` that `declarer` declares and `concept` implements.
+fn emit_methods(
+    kind: &Kind,
+    interface: Interface<'_>,
+    declarer: Interface<'_>,
+    concept: &str,
+    w: &mut Writer,
+) {
+    let qualified = interface.qualified_name();
+    let class = qualified.strip_prefix("::").unwrap_or(&qualified);
+    for signature in Signature::all(declarer) {
+        let Signature { method, name, return_type, parameters, .. } = &signature;
+        emit_method_comment(*method, w);
+        let arguments = signature.with_first(&format!("{concept}, {}", kind.own_value), &signature.arguments);
+        // The reference indents the body and the closing brace too far.
+        writeln!(w, "{return_type}{class}::{name}({parameters}){} {{", kind.suffix);
+        writeln!(w, "      return {concept}->{}({arguments});", signature.unique_name);
+        w.line("  }");
+    }
+}
