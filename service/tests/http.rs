@@ -1,5 +1,7 @@
 //! The real application, called without a socket; a socket only where time and connections matter.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
 mod support;
 
 use std::{
