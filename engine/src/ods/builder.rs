@@ -31,6 +31,7 @@ impl<'r> Builder<'r> {
     /// # Errors
     /// The dag is not led by `ins`, or an argument is neither a type's name nor a `CArg`.
     pub fn new(rec: Rec<'r>, owner: Rec<'r>) -> Result<Self, Diagnostic> {
+        let must_be_named = rec.is_subclass_of("AttrOrTypeBuilder");
         let dag = rec.dag("dagParams")?;
         if dag.operator_def().is_none_or(|operator| operator.name() != "ins") {
             return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
@@ -49,6 +50,9 @@ impl<'r> Builder<'r> {
                     return Err(Diagnostic::error(rec.span(), message));
                 }
             };
+            if must_be_named && name.is_none() {
+                return Err(Diagnostic::error(owner.span(), "builder parameters must have a name"));
+            }
             if has_default && default_value.is_none() {
                 let message =
                     "expected an argument with default value after other arguments with default values";
