@@ -151,7 +151,13 @@ pub struct SiteReport {
     pub files: usize,
     /// Bytes.
     pub bytes: usize,
+    /// What had to be mended in authors' texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<site::Note>,
 }
+
+/// Notes on authors' texts that are kept.
+const MOST_NOTES: usize = 1_000;
 
 impl Request {
     /// A request for a bundle: its own manifest if it has one, with `change` applied.
@@ -171,7 +177,10 @@ impl Request {
         manifest.check()?;
         let name = manifest.mlir.get_or_insert_with(|| library.release().name().to_owned());
         if Release::parse(name) != Some(library.release()) {
-            return Err(format!("there is no library of MLIR {name} here; there is {}", library.release().name()));
+            return Err(format!(
+                "there is no library of MLIR {name} here; there is {}",
+                library.release().name()
+            ));
         }
         let tree = keys::bundle(&bundle);
         let key = keys::result(library, &tree, &manifest);
@@ -190,7 +199,8 @@ impl Request {
             limits: limits.clone(),
             cancel: cancel.clone(),
         };
-        let mut work = Work { request: self, job, result: self.empty_result(), files: BTreeMap::new(), roots: vec![] };
+        let mut work =
+            Work { request: self, job, result: self.empty_result(), files: BTreeMap::new(), roots: vec![] };
         work.targets();
         work.site();
         work.finish(limits.diagnostics as usize)
@@ -225,6 +235,9 @@ struct Work<'r> {
     files: BTreeMap<String, Vec<u8>>,
     roots: Vec<(String, Arc<Records>)>,
 }
+
+/// Include folders, macros, and whether unused template arguments are warned of.
+type Surroundings = (Vec<String>, Vec<String>, bool);
 
 /// One output on its way: where its report stands, and what is to make it.
 struct Planned {
@@ -313,7 +326,7 @@ impl Work<'_> {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(&td, graph, &target);
         // Outputs with the same macros and include folders share one evaluation.
-        let mut groups: Vec<((Vec<String>, Vec<String>, bool), Vec<Planned>)> = Vec::new();
+        let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
             let flags = Flags::parse(&output.flags);
             let report = self.output_report(&td, in_archive(&target, output), output);
@@ -425,12 +438,13 @@ impl Work<'_> {
         if !self.request.manifest.docs.enabled {
             return;
         }
-        let pages = site::make(&self.request.manifest.docs, &self.roots);
+        let (pages, mut notes) = site::make(&self.request.manifest.docs, std::mem::take(&mut self.roots));
         if pages.is_empty() {
             return;
         }
         let bytes = pages.iter().map(|page| page.bytes.len()).sum();
-        self.result.site = Some(SiteReport { files: pages.len(), bytes });
+        notes.truncate(MOST_NOTES);
+        self.result.site = Some(SiteReport { files: pages.len(), bytes, notes });
         self.files.extend(pages.into_iter().map(|page| (page.path, page.bytes)));
     }
 
@@ -488,18 +502,20 @@ fn problem_of(flags: &Flags) -> Option<String> {
     if flags.page.is_some() || flags.output.is_some() || flags.depfile.is_some() || !flags.inputs.is_empty() {
         return Some("an output's flags name a generator and its options, and no page or file".to_owned());
     }
-    let outside = flags.includes.iter().find(|folder| {
-        folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none()
-    });
+    let outside = flags
+        .includes
+        .iter()
+        .find(|folder| folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none());
     outside.map(|folder| format!("include folder '{folder}' leads out of the bundle"))
 }
 
-fn request_error(message: &String) -> Report {
+fn request_error(message: &str) -> Report {
     Report {
         severity: Severity::Error,
         code: Code::Request,
-        message: message.clone(),
+        message: message.to_owned(),
         place: None,
         notes: Vec::new(),
+        is_bare: false,
     }
 }

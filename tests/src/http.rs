@@ -1,2 +1,150 @@
-//! A client and a server for HTTP tests: `odsmith serve` on a free port of the loopback interface, spoken to over a
-//! plain socket so that nothing on the way touches headers or bytes.
+//! A server and a client for HTTP tests: `odsmith serve` on a free port of the loopback interface, spoken to over a
+//! plain socket, so that nothing on the way touches headers or bytes.
+
+use std::{
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    process::{Child, Command, Stdio},
+    thread,
+    time::{Duration, Instant},
+};
+
+use crate::set_up;
+
+/// A running service; it ends with the value.
+#[derive(Debug)]
+pub struct Service {
+    child: Child,
+    port: u16,
+}
+
+/// An answer.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status code.
+    pub status: u16,
+    headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl Service {
+    /// Starts the service with further arguments and waits until it answers.
+    ///
+    /// # Panics
+    /// When it does not within ten seconds.
+    #[must_use]
+    pub fn start(arguments: &[&str]) -> Service {
+        let port = TcpListener::bind("127.0.0.1:0")
+            .and_then(|probe| probe.local_addr())
+            .expect("a free port")
+            .port();
+        let child = Command::new(set_up::odsmith())
+            .args(["serve", "--bind", &format!("127.0.0.1:{port}"), "--library"])
+            .arg(format!("22={}", set_up::library()))
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .expect("odsmith starts");
+        let service = Service { child, port };
+        let started = Instant::now();
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(started.elapsed() < Duration::from_secs(10), "the service does not answer");
+            thread::sleep(Duration::from_millis(20));
+        }
+        service
+    }
+
+    /// Sends a request and reads the answer to its end.
+    ///
+    /// # Panics
+    /// When the service does not answer with HTTP.
+    #[must_use]
+    pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
+        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
+        for (name, value) in headers {
+            head += &format!("{name}: {value}\r\n");
+        }
+        if !body.is_empty() || method == "POST" {
+            head += &format!("Content-Length: {}\r\n", body.len());
+        }
+        let mut socket = TcpStream::connect(("127.0.0.1", self.port)).expect("the service listens");
+        socket.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
+        socket.write_all((head + "\r\n").as_bytes()).expect("the head is sent");
+        // A service that refuses a body need not read it to its end.
+        let _ = socket.write_all(body);
+        let mut raw = Vec::new();
+        let _ = socket.read_to_end(&mut raw);
+        Answer::parse(&raw)
+    }
+
+    /// A GET.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Answer {
+        self.request("GET", path, &[], b"")
+    }
+
+    /// A bundle to generate from.
+    #[must_use]
+    pub fn generate(&self, media_type: &str, body: &[u8]) -> Answer {
+        self.request("POST", "/v1/generate", &[("Content-Type", media_type)], body)
+    }
+}
+
+impl Drop for Service {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Answer {
+    fn parse(raw: &[u8]) -> Answer {
+        let end =
+            raw.windows(4).position(|window| window == b"\r\n\r\n").expect("an HTTP answer with a head");
+        let head = String::from_utf8_lossy(&raw[..end]).into_owned();
+        let mut lines = head.lines();
+        let status =
+            lines.next().and_then(|line| line.split(' ').nth(1)?.parse().ok()).expect("a status line");
+        let headers: Vec<(String, String)> = lines
+            .filter_map(|line| line.split_once(": "))
+            .map(|(name, value)| (name.to_ascii_lowercase(), value.to_owned()))
+            .collect();
+        let mut answer = Answer { status, headers, body: Vec::new() };
+        let body = &raw[end + 4..];
+        answer.body =
+            if answer.header("transfer-encoding") == Some("chunked") { unchunk(body) } else { body.to_vec() };
+        answer
+    }
+
+    /// A header's value.
+    #[must_use]
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(header, _)| header == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The body as JSON.
+    ///
+    /// # Panics
+    /// When it is not.
+    #[must_use]
+    pub fn json(&self) -> serde_json::Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", String::from_utf8_lossy(&self.body)))
+    }
+}
+
+fn unchunk(mut body: &[u8]) -> Vec<u8> {
+    let mut whole = Vec::new();
+    while let Some(end) = body.windows(2).position(|window| window == b"\r\n") {
+        let size = std::str::from_utf8(&body[..end])
+            .ok()
+            .and_then(|size| usize::from_str_radix(size.trim(), 16).ok());
+        let Some(size) = size.filter(|&size| size > 0 && end + 2 + size <= body.len()) else { break };
+        whole.extend_from_slice(&body[end + 2..end + 2 + size]);
+        body = body.get(end + 4 + size..).unwrap_or_default();
+    }
+    whole
+}

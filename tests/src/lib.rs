@@ -6,6 +6,7 @@
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
+pub mod archive;
 pub mod diff;
 pub mod fixture;
 pub mod http;

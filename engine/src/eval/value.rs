@@ -346,13 +346,10 @@ impl Evaluator<'_> {
                 self.advance();
                 Ok(InitId::UNSET)
             }
-            TokenKind::Keyword(Keyword::True) => {
+            // The words are integers; a place of type `bit` makes bits of them.
+            TokenKind::Keyword(word @ (Keyword::True | Keyword::False)) => {
                 self.advance();
-                Ok(InitId::TRUE)
-            }
-            TokenKind::Keyword(Keyword::False) => {
-                self.advance();
-                Ok(InitId::FALSE)
+                Ok(self.keeper.arena.int(i64::from(word == Keyword::True)))
             }
             TokenKind::Id => self.identifier(mode),
             TokenKind::LBrace => self.bits_literal(),

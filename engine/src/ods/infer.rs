@@ -36,9 +36,11 @@ pub(super) fn infer<'r>(
         return (found, false);
     }
     let same_type = traits.iter().any(|t| t.qualified_name() == "::mlir::OpTrait::SameOperandsAndResultType");
-    if same_type && operands.first().is_some_and(|operand| !operand.constraint.is_variable_length()) {
-        found.fill(Inference::FromOperand(0));
-        return (found, true);
+    if same_type {
+        // Nothing else counts then, not even a type that can be built.
+        let is_single = operands.first().is_some_and(|operand| !operand.constraint.is_variable_length());
+        found.fill(if is_single { Inference::FromOperand(0) } else { Inference::Unknown });
+        return (found, is_single);
     }
 
     // Edges from what is known to what follows.

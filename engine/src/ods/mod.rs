@@ -43,7 +43,7 @@ pub mod types;
 
 use std::sync::OnceLock;
 
-use crate::{diagnostic::Diagnostic, record::Records};
+use crate::{diagnostic::Diagnostic, record::{Rec, Records}};
 
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
 pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};
@@ -104,12 +104,19 @@ impl<'r> Model<'r> {
         self.dialects().find(|dialect| dialect.name() == name)
     }
 
-    /// All operations, in natural order of their record names; built once.
+    /// The records of all operations by name, bytewise: the reference visits operations so, and everything else in
+    /// natural order.
+    pub fn operation_records(&self) -> impl Iterator<Item = Rec<'r>> + use<'r> {
+        let records = self.records;
+        records.class("Op").into_iter().flat_map(|_| records.defs()).filter(|def| def.is_subclass_of("Op"))
+    }
+
+    /// All operations by record name, bytewise; built once.
     ///
     /// # Errors
     /// The first operation that breaks a rule.
     pub fn operations(&self) -> Result<&[Operation<'r>], Diagnostic> {
-        let build = || self.records.derived("Op").map(Operation::new).collect();
+        let build = || self.operation_records().map(Operation::new).collect();
         self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
     }
 

@@ -66,7 +66,7 @@ impl<'r> Operation<'r> {
         op.read_traits()?;
         op.read_regions()?;
         op.builders = builder::builders(rec)?;
-        if op.skips_default_builders() && op.builders.is_empty() {
+        if rec.bit("skipDefaultBuilders")? && op.builders.is_empty() {
             return Err(op.error("default builders are skipped and no custom builders provided"));
         }
         op.check_names()?;
@@ -211,7 +211,8 @@ impl<'r> Operation<'r> {
         traits.into_iter().try_for_each(|rec| self.add_trait(rec))
     }
 
-    /// Adds a trait and, for a list, those in it; each once, behind those it depends on.
+    /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
+    /// and must stand behind those it depends on.
     fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
         if rec.is_subclass_of("TraitList") {
             return rec.defs("traits")?.into_iter().try_for_each(|rec| self.add_trait(rec));
@@ -219,27 +220,17 @@ impl<'r> Operation<'r> {
         if self.traits.iter().any(|seen| seen.rec() == rec) {
             return Ok(());
         }
+        if rec.is_subclass_of("Interface") {
+            rec.defs("baseInterfaces")?.into_iter().try_for_each(|base| self.add_trait(base))?;
+        }
         for needed in rec.defs("dependentTraits")? {
-            if !self.has_all_traits_of(needed)? {
-                let name = |rec| Trait::new(rec).display_name();
-                let message = format!("{} requires {} to precede it in traits list", name(rec), name(needed));
-                return Err(self.error(message));
+            if self.traits.iter().all(|seen| seen.rec() != needed) {
+                let (name, needed) = (rec.string("trait")?, needed.string("trait")?);
+                return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
             }
         }
-        self.traits.push(Trait::new(rec));
+        self.traits.push(Trait::checked(rec)?);
         Ok(())
-    }
-
-    fn has_all_traits_of(&self, needed: Rec<'r>) -> Result<bool, Diagnostic> {
-        if needed.is_subclass_of("TraitList") {
-            for rec in needed.defs("traits")? {
-                if !self.has_all_traits_of(rec)? {
-                    return Ok(false);
-                }
-            }
-            return Ok(true);
-        }
-        Ok(self.traits.iter().any(|seen| seen.rec() == needed))
     }
 
     /// Finds out which result types follow; if all do, the operation has the interface for it, provided that

@@ -21,9 +21,11 @@ pub(super) const STRCONCAT: Operator = Operator {
     }),
     fold: |cx, folding| {
         let Some((a, b)) = cx.two_strings(folding) else { return Ok(None) };
-        let joined = [cx.str(a), cx.str(b)].concat();
+        let allowed = cx.meter.string(cx.token.span, cx.str(a).len() + cx.str(b).len());
+        cx.metered(allowed)?;
+        let joined = cx.keeper.arena.join(a, b);
         let is_code = folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
-        cx.new_string(&joined, is_code).map(Some)
+        Ok(Some(cx.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) })))
     },
     waits_for_the_end: false,
 };
@@ -51,6 +53,8 @@ pub(super) const INTERLEAVE: Operator = Operator {
         let Some(separator) = cx.string_of(folding.operands[1]) else { return Ok(None) };
         let items: Vec<InitId> = cx.keeper.arena.seq(seq).collect();
         let mut joined = String::new();
+        // The reference starts from the first item's text alone.
+        let is_code = items.iter().skip(1).any(|&item| matches!(cx.keeper.arena.init(item), Init::Code(_)));
         for (index, item) in items.into_iter().enumerate() {
             if index > 0 {
                 joined.push_str(cx.str(separator));
@@ -63,7 +67,7 @@ pub(super) const INTERLEAVE: Operator = Operator {
             let allowed = cx.meter.string(cx.token.span, joined.len());
             cx.metered(allowed)?;
         }
-        cx.new_string(&joined, false).map(Some)
+        cx.new_string(&joined, is_code).map(Some)
     },
     waits_for_the_end: false,
 };
@@ -175,7 +179,8 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     };
     let end = from.saturating_add(length).min(bytes.len());
     let part = text::encode(bytes[from..end].to_vec());
-    cx.new_string(&part, false).map(Some)
+    let is_code = matches!(cx.keeper.arena.init(folding.operands[0]), Init::Code(_));
+    cx.new_string(&part, is_code).map(Some)
 }
 
 const fn letters(name: &'static str, fold: super::Fold) -> Operator {

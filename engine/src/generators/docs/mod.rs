@@ -107,7 +107,7 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
     }
     let filter = OpFilter::new(cx.options);
     let mut ops = Vec::new();
-    for rec in cx.records.derived("Op") {
+    for rec in cx.model.operation_records() {
         if filter.matches(rec)? {
             let op = Operation::new(rec)?;
             rec.string("summary")?;
@@ -163,7 +163,7 @@ fn emit_dialect(
 ) {
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
     emit_summary(dialect.summary(), w);
-    text::emit_description(dialect.description(), w);
+    text::emit_description_as_is(dialect.description(), w);
     w.text("\n[TOC]\n");
 
     if !parts.ops.is_empty() {

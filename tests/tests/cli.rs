@@ -1,0 +1,267 @@
+//! `odsmith tblgen` beside mlir-tblgen: the same command lines, the same messages, exit codes, files and dependency
+//! files. Both run as `mlir-tblgen` of their own folder, so that the program's name is the only thing to line up.
+
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops where it can not go on, and says what it left out")]
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    io::Write,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use odsmith_tests::{
+    Run,
+    set_up::{odsmith, reference_tools},
+};
+
+/// Files of the folder in which every command line runs.
+const FILES: &[(&str, &str)] = &[
+    ("a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n"),
+    ("syntax.td", "def B : Missing;\n"),
+    ("types.td", "def B { int x = \"a\"; }\ndef C { int x = \"a\"; }\n"),
+    ("unused.td", "class A<int unused>;\ndef a : A<1>;\n"),
+    ("macro.td", "#ifdef FOO\ndef foo;\n#endif\ndef bar;\n"),
+    ("includes.td", "include \"i.td\"\ninclude \"z.td\"\ninclude \"both.td\"\n"),
+    ("missing.td", "include \"nowhere.td\"\n"),
+    ("below.td", "include \"bad.td\"\n"),
+    ("assert.td", "def A { int x = 1; }\nassert 0, \"no\";\n"),
+    ("both.td", "class FromFolder;\n"),
+    ("inc/both.td", "class FromInc;\n"),
+    ("inc/i.td", "include \"deep.td\"\ndef FromI;\n"),
+    ("inc/deep.td", "class Deep;\n"),
+    ("inc/z.td", "def Z : Deep;\n"),
+    ("inc/bad.td", "def X : Missing;\n"),
+    ("old", "stays as it is\n"),
+    ("args", "--print-records \"a.td\"\n-I inc"),
+];
+
+/// Command lines of which all is compared: status, both streams, and every file.
+const SAME: &[&str] = &[
+    "a.td",
+    "--print-records a.td",
+    "-print-records a.td",
+    "-- a.td",
+    "a.td --",
+    "nowhere.td",
+    "inc",
+    "syntax.td",
+    "types.td",
+    "assert.td",
+    "unused.td",
+    "unused.td --no-warn-on-unused-template-args",
+    "unused.td --no-warn-on-unused-template-args=false",
+    "unused.td --no-warn-on-unused-template-args=maybe",
+    "missing.td",
+    "missing.td -o out -d dep",
+    "includes.td",
+    "includes.td -Iinc",
+    "includes.td -I inc",
+    "includes.td -I=inc",
+    "includes.td --I inc",
+    "includes.td --Iinc",
+    "includes.td -I inc -o out -d dep",
+    "includes.td -I ./inc/ -o=out -d=dep",
+    "below.td -Iinc//",
+    "macro.td",
+    "macro.td -DFOO",
+    "macro.td -D FOO",
+    "macro.td -D=FOO -DFOO",
+    "macro.td -DFOO=1",
+    "macro.td -D",
+    "a.td -o out",
+    "a.td -o out -o other",
+    "a.td -o",
+    "-I",
+    "a.td -d dep",
+    "a.td -d dep -o -",
+    "syntax.td -d dep",
+    "syntax.td -o out -d dep",
+    "types.td -o old",
+    "a.td -o nodir/x -d dep",
+    "a.td -o out -d nodir/x",
+    "a.td -o inc",
+    "a.td -o out -d out",
+    "a.td --write-if-changed -o out -d dep",
+    "a.td syntax.td",
+    "- a.td",
+    "-",
+    "",
+    "- -o out -d dep",
+    "@args",
+    "@nowhere",
+    "--on-deprecated=none a.td",
+    "--on-deprecated a.td",
+    "--on-deprecated=perhaps a.td",
+    "--write-if-changed=perhaps a.td",
+    "--time-phases=false a.td",
+    "--asmformat-error-is-fatal true a.td",
+];
+
+/// Command lines that name what does not exist: the suggestions are of each tool's own list, so that only the first
+/// line of the messages is compared.
+const FIRST_LINE: &[&str] = &[
+    "--bogus a.td",
+    "-bogus=1 a.td",
+    "--gen-nonsense a.td",
+    "---print-records a.td",
+    "-=x a.td",
+    "-oout a.td",
+    "-w a.td",
+    "a.td syntax.td --bogus",
+];
+
+const STDIN: &str = "def FromStdin : Missing;\n";
+
+#[test]
+fn the_same_as_the_reference() {
+    let Some(pair) = Pair::new("cli-same") else { return };
+    let wrong: Vec<String> = SAME.iter().filter_map(|line| pair.compare(line, |run| run)).collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME.len(), wrong.join("\n"));
+    println!("{} command lines, no difference", SAME.len());
+}
+
+#[test]
+fn what_does_not_exist() {
+    let Some(pair) = Pair::new("cli-unknown") else { return };
+    let first_line = |mut run: Run| {
+        let end = run.err.iter().position(|&byte| byte == b'\n').unwrap_or(run.err.len());
+        run.err.truncate(end);
+        run
+    };
+    let wrong: Vec<String> = FIRST_LINE.iter().filter_map(|line| pair.compare(line, first_line)).collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), FIRST_LINE.len(), wrong.join("\n"));
+}
+
+#[test]
+fn an_unchanged_output_keeps_its_time() {
+    let Some(pair) = Pair::new("cli-time") else { return };
+    for program in [&pair.ours, &pair.reference] {
+        let folder = pair.fresh();
+        let line = "a.td --write-if-changed -o out";
+        run(program, &folder, line);
+        let before = fs::metadata(folder.join("out")).unwrap().modified().unwrap();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        run(program, &folder, line);
+        assert_eq!(fs::metadata(folder.join("out")).unwrap().modified().unwrap(), before, "{}", program.display());
+        run(program, &folder, "a.td -o out");
+        assert_ne!(fs::metadata(folder.join("out")).unwrap().modified().unwrap(), before, "{}", program.display());
+    }
+}
+
+#[test]
+fn pages() {
+    let Some(pair) = Pair::new("cli-pages") else { return };
+    for line in ["--help", "-h", "-help", "--version", "a.td --help", "--bogus --version"] {
+        let made = run(&pair.ours, &pair.fresh(), line);
+        assert_eq!(made.status, run(&pair.reference, &pair.fresh(), line).status, "{line}");
+        assert!(!made.out.is_empty(), "{line}");
+    }
+    let help = run(&pair.ours, &pair.fresh(), "--help");
+    let help = String::from_utf8(help.out).unwrap();
+    for flag in ["--print-records", "--dump-json", "-I <directory>", "--write-if-changed"] {
+        assert!(help.contains(flag), "{flag} is not in the help");
+    }
+}
+
+/// The two tools under one name.
+struct Pair {
+    home: PathBuf,
+    ours: PathBuf,
+    reference: PathBuf,
+}
+
+impl Pair {
+    fn new(name: &str) -> Option<Pair> {
+        let reference = reference_tools().join("mlir-tblgen");
+        if !reference.is_file() {
+            println!("left out: there is no mlir-tblgen");
+            return None;
+        }
+        let home = env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&home);
+        let link = |tool: &Path, folder: &str| {
+            let link = home.join(folder).join("mlir-tblgen");
+            fs::create_dir_all(home.join(folder)).unwrap();
+            symlink(tool, &link).unwrap();
+            link
+        };
+        Some(Pair { ours: link(odsmith(), "one"), reference: link(&reference, "two"), home: home.clone() })
+    }
+
+    /// A folder with nothing but [`FILES`].
+    fn fresh(&self) -> PathBuf {
+        let folder = self.home.join("work");
+        let _ = fs::remove_dir_all(&folder);
+        for (path, text) in FILES {
+            let path = folder.join(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, text).unwrap();
+        }
+        folder
+    }
+
+    fn compare(&self, line: &str, reduce: impl Fn(Run) -> Run) -> Option<String> {
+        let of = |program: &Path| {
+            let folder = self.fresh();
+            let mut made = run(program, &folder, line);
+            let home = program.parent().unwrap().to_str().unwrap();
+            made.err = String::from_utf8_lossy(&made.err).replace(home, "").into_bytes();
+            (reduce(made), files(&folder))
+        };
+        let (expected, made) = (of(&self.reference), of(&self.ours));
+        let shown = |(run, files): &(Run, BTreeMap<String, String>)| {
+            let own: Vec<_> = files.iter().filter(|(path, _)| !FILES.iter().any(|(known, _)| known == path)).collect();
+            format!(
+                "status {}\n{}{}{own:?}",
+                run.status,
+                String::from_utf8_lossy(&run.out),
+                String::from_utf8_lossy(&run.err)
+            )
+        };
+        (expected != made).then(|| {
+            format!("== {line}\n-- expected: {}\n-- made: {}", shown(&expected), shown(&made))
+        })
+    }
+}
+
+impl Drop for Pair {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.home);
+    }
+}
+
+fn run(program: &Path, folder: &Path, line: &str) -> Run {
+    let mut child = Command::new(program)
+        .args(line.split(' ').filter(|word| !word.is_empty()))
+        .current_dir(folder)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    // A tool that reads a file has no use for this.
+    let _ = child.stdin.take().expect("a pipe").write_all(STDIN.as_bytes());
+    let output = child.wait_with_output().expect("the tool ends");
+    Run { status: output.status.code().unwrap_or(-1), out: output.stdout, err: output.stderr }
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let name = path.strip_prefix(folder).unwrap().display().to_string();
+                found.insert(name, String::from_utf8_lossy(&fs::read(&path).unwrap()).into_owned());
+            }
+        }
+    }
+    found
+}
