@@ -37,7 +37,8 @@ pub(super) const DIALECT_DOC: Generator = Generator {
     name: "gen-dialect-doc",
     about: "Generate dialect documentation",
     run: |cx, w| {
-        let dialect = select_dialect(cx)?;
+        let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
+        let dialect = cx.selected_dialect()?.ok_or_else(none)?;
         let parts = Parts::of(dialect, cx)?;
         emit_header(w);
         emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
@@ -115,23 +116,6 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
         }
     }
     Ok(ops)
-}
-
-/// The dialect named by `-dialect`, or the only one.
-fn select_dialect<'r>(cx: &Cx<'r>) -> Result<Dialect<'r>, Diagnostic> {
-    let error = |message: &str| Diagnostic::error(Span::NONE, message).bare();
-    let mut dialects = cx.model.dialects().peekable();
-    if dialects.peek().is_none() {
-        return Err(error("no dialect was found"));
-    }
-    if let Some(name) = cx.options.get("dialect") {
-        let found = dialects.find(|dialect| dialect.name() == name);
-        return found.ok_or_else(|| error("selected dialect with '-dialect' does not exist"));
-    }
-    match (dialects.next(), dialects.next()) {
-        (Some(only), None) => Ok(only),
-        _ => Err(error("when more than 1 dialect is present, one must be selected via '-dialect'")),
-    }
 }
 
 /// What belongs to a dialect.
