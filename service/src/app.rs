@@ -21,17 +21,22 @@ const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 /// The application.
 pub fn app(
     state: Data<State>,
-) -> App<impl ServiceFactory<ServiceRequest, Config = (), Response = ServiceResponse<BoxBody>, Error = Error, InitError = ()>>
-{
-    App::new()
-        .app_data(state)
-        .app_data(PayloadConfig::new(0))
-        .configure(routes::configure)
-        .wrap_fn(|request, service| {
+) -> App<
+    impl ServiceFactory<
+        ServiceRequest,
+        Config = (),
+        Response = ServiceResponse<BoxBody>,
+        Error = Error,
+        InitError = (),
+    >,
+> {
+    App::new().app_data(state).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
+        |request, service| {
             let id = request_id(&request);
             let answer = service.call(request);
             async move { Ok(finish(answer.await?, id)) }
-        })
+        },
+    )
 }
 
 /// Names the request, and writes problems as documents with that name.

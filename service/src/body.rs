@@ -35,7 +35,8 @@ pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Res
         return Err(ApiError::new(Kind::MEDIA_TYPE, "a body with a Content-Encoding is not read"));
     }
     let limit = state.limits.archive.body_bytes;
-    let said = request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    let said =
+        request.headers().get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
     if let Some(said) = said.filter(|&said| said > limit) {
         return Err(ApiError::too_large("body_bytes", limit, said));
     }
@@ -61,7 +62,8 @@ async fn receive(mut payload: Payload, limits: &Limits) -> Result<Bytes, ApiErro
             return Err(ApiError::new(Kind::BODY_TOO_SLOW, detail));
         };
         let Some(chunk) = chunk else { return Ok(bytes.freeze()) };
-        let chunk = chunk.map_err(|error| ApiError::new(Kind::BAD_REQUEST, format!("the body is broken: {error}")))?;
+        let chunk = chunk
+            .map_err(|error| ApiError::new(Kind::BAD_REQUEST, format!("the body is broken: {error}")))?;
         let seen = (bytes.len() + chunk.len()) as u64;
         if seen > limit {
             return Err(ApiError::too_large("body_bytes", limit, seen));
@@ -79,7 +81,10 @@ pub fn check_media_type(request: &HttpRequest, body: &[u8]) -> Result<(), ApiErr
     let text = value.to_str().unwrap_or_default();
     let media_type = text.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
     if matches!(media_type.as_str(), "multipart/form-data" | "application/json") {
-        return Err(ApiError::new(Kind::MEDIA_TYPE, format!("{media_type} is not read; send the archive as the body")));
+        return Err(ApiError::new(
+            Kind::MEDIA_TYPE,
+            format!("{media_type} is not read; send the archive as the body"),
+        ));
     }
     match (Format::of_media_type(&media_type), Format::of_bytes(body)) {
         (Some(said), Some(seen)) if said != seen => Err(ApiError::new(

@@ -25,10 +25,10 @@ macro_rules! kinds {
         impl Kind {
             $(
                 #[doc = $title]
-                pub const $name: Kind = Kind { code: $code, status: $status, title: $title };
+                pub const $name: &'static Kind = &Kind { code: $code, status: $status, title: $title };
             )*
             /// Every kind.
-            pub const ALL: &[Kind] = &[$(Kind::$name),*];
+            pub const ALL: &[&'static Kind] = &[$(Kind::$name),*];
         }
     };
 }
@@ -69,11 +69,11 @@ impl Kind {
 #[derive(Clone, Debug)]
 pub struct ApiError {
     /// What kind.
-    pub kind: Kind,
+    pub kind: &'static Kind,
     /// What exactly.
     pub detail: String,
     /// The limit that was passed, if it was one.
-    pub limit: Option<Limit>,
+    pub limit: Option<Box<Limit>>,
     /// Messages with places.
     pub diagnostics: Vec<Report>,
     /// Whether there were more.
@@ -116,7 +116,7 @@ struct Document<'e> {
 impl ApiError {
     /// A problem with a detail.
     #[must_use]
-    pub fn new(kind: Kind, detail: impl Into<String>) -> Self {
+    pub fn new(kind: &'static Kind, detail: impl Into<String>) -> Self {
         ApiError {
             kind,
             detail: detail.into(),
@@ -132,7 +132,7 @@ impl ApiError {
     #[must_use]
     pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {
         let detail = format!("limit reached: {name} is at most {value}, and {seen} came");
-        ApiError { limit: Some(Limit { name, value, seen }), ..Self::new(Kind::TOO_LARGE, detail) }
+        ApiError { limit: Some(Box::new(Limit { name, value, seen })), ..Self::new(Kind::TOO_LARGE, detail) }
     }
 
     /// The document, with the request's name.
@@ -145,7 +145,7 @@ impl ApiError {
             detail: &self.detail,
             code: self.kind.code,
             request_id,
-            limit: self.limit.as_ref(),
+            limit: self.limit.as_deref(),
             result: self.result.as_deref(),
             diagnostics: &self.diagnostics,
             truncated: self.truncated,

@@ -93,7 +93,12 @@ pub struct General {
     kind: Kind,
 }
 
-const fn general(name: &'static str, value: Option<&'static str>, about: &'static str, kind: Kind) -> General {
+const fn general(
+    name: &'static str,
+    value: Option<&'static str>,
+    about: &'static str,
+    kind: Kind,
+) -> General {
     General { name, value, about, kind }
 }
 
@@ -181,7 +186,13 @@ impl Flags {
         }
     }
 
-    fn take(&mut self, name: &'static str, kind: Kind, value: Option<String>, next: impl FnOnce() -> Option<String>) {
+    fn take(
+        &mut self,
+        name: &'static str,
+        kind: Kind,
+        value: Option<String>,
+        next: impl FnOnce() -> Option<String>,
+    ) {
         match kind {
             Kind::Page(page) => self.page = Some(page),
             Kind::Action => match value {
@@ -343,12 +354,18 @@ impl fmt::Display for Problem {
                 write!(f, "unknown flag '{flag}'; did you mean '{nearest}'?")
             }
             Problem::Unknown { flag, nearest: None } => write!(f, "unknown flag '{flag}'"),
-            Problem::InGroup { name } => write!(f, "flag {} takes its value behind a space or '='", dashed(name)),
+            Problem::InGroup { name } => {
+                write!(f, "flag {} takes its value behind a space or '='", dashed(name))
+            }
             Problem::NoValue { name } => write!(f, "flag {} requires a value", dashed(name)),
             Problem::NotAllowed { value } => write!(f, "a generator takes no value, but '{value}' was given"),
-            Problem::NotBool { name, value } => write!(f, "flag {}: '{value}' is not a truth value", dashed(name)),
+            Problem::NotBool { name, value } => {
+                write!(f, "flag {}: '{value}' is not a truth value", dashed(name))
+            }
             Problem::NotUint { name, value } => write!(f, "flag {}: '{value}' is not a number", dashed(name)),
-            Problem::NotListed { name, value } => write!(f, "flag {}: '{value}' is not a choice", dashed(name)),
+            Problem::NotListed { name, value } => {
+                write!(f, "flag {}: '{value}' is not a choice", dashed(name))
+            }
         }
     }
 }
@@ -370,7 +387,9 @@ impl Problem {
             Problem::InGroup { name } => {
                 format!("{base}: for the {} option: may not occur within a group!\n", dashed(name))
             }
-            Problem::NoValue { name } => format!("{base}: for the {} option: requires a value!\n", dashed(name)),
+            Problem::NoValue { name } => {
+                format!("{base}: for the {} option: requires a value!\n", dashed(name))
+            }
             Problem::NotAllowed { value } => {
                 format!("Generator to run option: does not allow a value! '{value}' specified.\n")
             }
@@ -379,7 +398,10 @@ impl Problem {
                 dashed(name)
             ),
             Problem::NotUint { name, value } => {
-                format!("{base}: for the {} option: '{value}' value invalid for uint argument!\n", dashed(name))
+                format!(
+                    "{base}: for the {} option: '{value}' value invalid for uint argument!\n",
+                    dashed(name)
+                )
             }
             Problem::NotListed { name, value } => {
                 format!("{base}: for the {} option: Cannot find option named '{value}'!\n", dashed(name))

@@ -177,7 +177,10 @@ impl Request {
         manifest.check()?;
         let name = manifest.mlir.get_or_insert_with(|| library.release().name().to_owned());
         if Release::parse(name) != Some(library.release()) {
-            return Err(format!("there is no library of MLIR {name} here; there is {}", library.release().name()));
+            return Err(format!(
+                "there is no library of MLIR {name} here; there is {}",
+                library.release().name()
+            ));
         }
         let tree = keys::bundle(&bundle);
         let key = keys::result(library, &tree, &manifest);
@@ -196,7 +199,8 @@ impl Request {
             limits: limits.clone(),
             cancel: cancel.clone(),
         };
-        let mut work = Work { request: self, job, result: self.empty_result(), files: BTreeMap::new(), roots: vec![] };
+        let mut work =
+            Work { request: self, job, result: self.empty_result(), files: BTreeMap::new(), roots: vec![] };
         work.targets();
         work.site();
         work.finish(limits.diagnostics as usize)
@@ -231,6 +235,9 @@ struct Work<'r> {
     files: BTreeMap<String, Vec<u8>>,
     roots: Vec<(String, Arc<Records>)>,
 }
+
+/// Include folders, macros, and whether unused template arguments are warned of.
+type Surroundings = (Vec<String>, Vec<String>, bool);
 
 /// One output on its way: where its report stands, and what is to make it.
 struct Planned {
@@ -319,7 +326,7 @@ impl Work<'_> {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(&td, graph, &target);
         // Outputs with the same macros and include folders share one evaluation.
-        let mut groups: Vec<((Vec<String>, Vec<String>, bool), Vec<Planned>)> = Vec::new();
+        let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
             let flags = Flags::parse(&output.flags);
             let report = self.output_report(&td, in_archive(&target, output), output);
@@ -495,17 +502,18 @@ fn problem_of(flags: &Flags) -> Option<String> {
     if flags.page.is_some() || flags.output.is_some() || flags.depfile.is_some() || !flags.inputs.is_empty() {
         return Some("an output's flags name a generator and its options, and no page or file".to_owned());
     }
-    let outside = flags.includes.iter().find(|folder| {
-        folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none()
-    });
+    let outside = flags
+        .includes
+        .iter()
+        .find(|folder| folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none());
     outside.map(|folder| format!("include folder '{folder}' leads out of the bundle"))
 }
 
-fn request_error(message: &String) -> Report {
+fn request_error(message: &str) -> Report {
     Report {
         severity: Severity::Error,
         code: Code::Request,
-        message: message.clone(),
+        message: message.to_owned(),
         place: None,
         notes: Vec::new(),
         is_bare: false,

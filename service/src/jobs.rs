@@ -96,7 +96,10 @@ impl Pool {
     ///
     /// # Errors
     /// The queue is full, or the work panicked.
-    pub async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Refused> {
+    pub async fn run<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Refused> {
         self.submit(work)?.await.map_err(|_| Refused::Panicked)
     }
 

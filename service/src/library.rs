@@ -162,7 +162,8 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
         }
         disk::walk(&folder, top, 0, &mut |path, file| {
             if path.ends_with(".td") {
-                let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
+                let bytes = fs::read(file)
+                    .map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
                 files.insert(path.to_owned(), bytes.into());
             }
             Ok(())

@@ -2,11 +2,7 @@
 
 use std::{env, process::ExitCode};
 
-use mimalloc::MiMalloc;
 use odsmith_service::commands;
-
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();

@@ -265,7 +265,10 @@ mod tests {
             "#,
         )
         .unwrap();
-        assert_eq!(manifest.target[0].output_path(&manifest.target[0].outputs[0]), "include/Foo/IR/FooOps.h.inc");
+        assert_eq!(
+            manifest.target[0].output_path(&manifest.target[0].outputs[0]),
+            "include/Foo/IR/FooOps.h.inc"
+        );
         assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
     }
 

@@ -24,7 +24,11 @@ pub fn expand(target: &Target) -> Result<Target, String> {
         }
     };
     let folder = target.dir.clone().unwrap_or_default();
-    let td = if folder.is_empty() { format!("{td}.td") } else { format!("{}/{td}.td", folder.trim_end_matches('/')) };
+    let td = if folder.is_empty() {
+        format!("{td}.td")
+    } else {
+        format!("{}/{td}.td", folder.trim_end_matches('/'))
+    };
     // The build function puts the folder that it is called in before all others.
     let own = (!folder.is_empty()).then(|| folder.clone());
     Ok(Target {

@@ -155,9 +155,8 @@ pub fn choose<T: Copy>(request: &HttpRequest, choices: &[(T, &str)]) -> Result<T
             best = Some((choice, *weight));
         }
     }
-    best.map(|(choice, _)| choice).ok_or_else(|| {
-        not_acceptable(&choices.iter().map(|(_, media_type)| *media_type).collect::<Vec<_>>())
-    })
+    best.map(|(choice, _)| choice)
+        .ok_or_else(|| not_acceptable(&choices.iter().map(|(_, media_type)| *media_type).collect::<Vec<_>>()))
 }
 
 fn not_acceptable(choices: &[&str]) -> ApiError {

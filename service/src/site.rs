@@ -34,6 +34,11 @@ pub fn make(docs: &Docs, roots: Vec<(String, Arc<Records>)>) -> (Vec<Artefact>, 
         targets: &targets,
         source_url: docs.source_url.clone(),
     });
-    let note = |note: odsmith_site::Note| Note { file: note.file, line: note.line, page: note.page, what: note.what };
+    let note = |note: odsmith_site::Note| Note {
+        file: note.file,
+        line: note.line,
+        page: note.page,
+        what: note.what,
+    };
     (site.artefacts, site.notes.into_iter().map(note).collect())
 }

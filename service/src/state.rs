@@ -69,7 +69,9 @@ impl State {
     pub fn reserve(&self, bytes: u64) -> Result<OwnedSemaphorePermit, ApiError> {
         let units = u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX);
         let permit = self.in_flight.clone().try_acquire_many_owned(units);
-        permit.map_err(|_| ApiError::new(Kind::OVERLOADED, "too many bytes are being worked on; try again soon"))
+        permit.map_err(|_| {
+            ApiError::new(Kind::OVERLOADED, "too many bytes are being worked on; try again soon")
+        })
     }
 
     /// The result of an upload, from the cache if it is there.
@@ -77,8 +79,12 @@ impl State {
     /// # Errors
     /// The upload is refused, or the job could not be done.
     pub async fn result(self: &Arc<Self>, upload: Upload) -> Result<Arc<Stored>, ApiError> {
-        let name: [u8; 32] =
-            Sha256::new().chain_update(&upload.salt).chain_update(b"\0").chain_update(&upload.body).finalize().into();
+        let name: [u8; 32] = Sha256::new()
+            .chain_update(&upload.salt)
+            .chain_update(b"\0")
+            .chain_update(&upload.body)
+            .finalize()
+            .into();
         if let Some(key) = self.caches.requests.get(&name).await
             && let Some(stored) = self.caches.results.get(&*key).await
         {
@@ -145,7 +151,8 @@ impl State {
         let work = async {
             let stored = stored.clone();
             let pack = move || {
-                let files = stored.files.iter().map(|(path, blob)| (path.clone(), blob.bytes.clone())).collect();
+                let files =
+                    stored.files.iter().map(|(path, blob)| (path.clone(), blob.bytes.clone())).collect();
                 Blob::new(archive::write(format, &files))
             };
             self.pool.run(pack).await.map_err(ApiError::from)

@@ -29,7 +29,10 @@ fn good_archives_agree() {
     let files = [("include/a.td", "def A;"), ("include/sub/b.td", "def B;"), ("README", "no job reads this")];
     for format in Format::ALL {
         let bundle = archive::read(&archive(format, &files), &Limits::default()).unwrap();
-        assert_eq!(bundle.iter().map(|(path, _)| path).collect::<Vec<_>>(), ["include/a.td", "include/sub/b.td"]);
+        assert_eq!(
+            bundle.iter().map(|(path, _)| path).collect::<Vec<_>>(),
+            ["include/a.td", "include/sub/b.td"]
+        );
     }
 }
 
@@ -118,7 +121,10 @@ fn tar_kinds() {
 #[test]
 fn tar_headers() {
     is_refused(&tar(&[TarEntry { breaks_checksum: true, ..named(b"a.td") }]), "checksum");
-    is_refused(&tar(&[TarEntry { size: Some(b"\x80\0\0\0\0\0\0\0\0\0\0\x06"), ..named(b"a.td") }]), "not octal");
+    is_refused(
+        &tar(&[TarEntry { size: Some(b"\x80\0\0\0\0\0\0\0\0\0\0\x06"), ..named(b"a.td") }]),
+        "not octal",
+    );
     is_refused(&tar(&[TarEntry { size: Some(b"0000zzz0006\0"), ..named(b"a.td") }]), "not octal");
     let cut = tar(&[named(b"a.td")]);
     is_refused(&cut[..512], "inside an entry");

@@ -96,7 +96,8 @@ async fn post(
     accept: &str,
     body: Vec<u8>,
 ) -> Answer {
-    let request = test::TestRequest::post().uri(uri).insert_header((header::ACCEPT, accept)).set_payload(body);
+    let request =
+        test::TestRequest::post().uri(uri).insert_header((header::ACCEPT, accept)).set_payload(body);
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
@@ -105,7 +106,9 @@ async fn get(
     uri: &str,
     headers: &[(&str, &str)],
 ) -> Answer {
-    let request = headers.iter().fold(test::TestRequest::get().uri(uri), |request, header| request.insert_header(*header));
+    let request = headers
+        .iter()
+        .fold(test::TestRequest::get().uri(uri), |request, header| request.insert_header(*header));
     Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
@@ -224,7 +227,8 @@ async fn refused_bodies() {
         (header::CONTENT_TYPE, "multipart/form-data; boundary=x"),
         (header::CONTENT_ENCODING, "gzip"),
     ] {
-        let request = test::TestRequest::post().uri("/v1/generate").insert_header((name, value)).set_payload(good());
+        let request =
+            test::TestRequest::post().uri("/v1/generate").insert_header((name, value)).set_payload(good());
         let answer = Answer::of(test::call_service(&app, request.to_request()).await).await;
         answer.is_problem(415, "media-type");
     }

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use crate::{
     build::{Body, Page},
-    markdown,
+    commonmark::{self, code},
     view::{
         Badge, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source, Syntax,
         Trait,
@@ -97,7 +97,7 @@ impl Writer {
                 if prose.is_harvested {
                     self.paragraph("*From a comment in the source:*");
                 }
-                let text = markdown::normalised(&prose.md);
+                let text = commonmark::rewrite(&prose.md);
                 self.paragraph(text.trim());
             }
             None => self.paragraph("*No description in the source.*"),
@@ -329,28 +329,9 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
     Some(())
 }
 
-/// Text as code, whatever backticks it holds.
-fn code(text: &str) -> String {
-    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or(0);
-    let fence = "`".repeat(longest + 1);
-    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
-}
-
-/// An author's line of Markdown with what other generators take for their own escaped; code stays code.
+/// An author's line, written anew.
 fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 8);
-    let mut is_code = false;
-    for c in text.split_whitespace().collect::<Vec<_>>().join(" ").chars() {
-        match c {
-            '`' => is_code = !is_code,
-            '<' | '{' | '}' | '[' | ']' | '*' | '_' | '#' if !is_code => out.push('\\'),
-            _ => {}
-        }
-        out.push(c);
-    }
-    if is_code { text.replace('`', "'").replace(['<', '{', '}'], "") } else { out }
+    commonmark::rewrite(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace('\n', " ")
 }
 
 fn cell(text: &str) -> String {
@@ -360,12 +341,6 @@ fn cell(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn code_survives_backticks() {
-        assert_eq!(code("a`b"), "``a`b``");
-        assert_eq!(code("`a"), "`` `a ``");
-    }
 
     #[test]
     fn a_dialect_stands_beside_its_folder() {

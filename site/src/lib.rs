@@ -8,6 +8,7 @@
 //! not disagree.
 
 pub mod build;
+pub mod commonmark;
 pub mod flavor;
 pub mod highlight;
 pub mod links;

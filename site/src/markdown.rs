@@ -14,7 +14,7 @@ use crate::{
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
-const EXTENSIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+pub(crate) const EXTENSIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
 
 /// What links can lead to, seen from one page.
 #[derive(Clone, Copy, Debug)]
@@ -126,28 +126,6 @@ fn is_fence_open(md: &str) -> bool {
         }
     }
     open.is_some()
-}
-
-/// CommonMark again, from the parsed text: what was open is closed, raw HTML is text, headings are moved down.
-#[must_use]
-pub fn normalised(md: &str) -> String {
-    let events = Parser::new_ext(md, EXTENSIONS).map(|event| match event {
-        Event::Html(text) | Event::InlineHtml(text) => Event::Text(text),
-        Event::Start(Tag::Heading { level, .. }) => Event::Start(Tag::Heading {
-            level: lower(level),
-            id: None,
-            classes: Vec::new(),
-            attrs: Vec::new(),
-        }),
-        Event::End(TagEnd::Heading(level)) => Event::End(TagEnd::Heading(lower(level))),
-        event => event,
-    });
-    let mut out = String::new();
-    match pulldown_cmark_to_cmark::cmark(events, &mut out, EXTENSIONS) {
-        Ok(_) => out,
-        // A tree that can not be written again stands as code.
-        Err(_) => format!("```text\n{}\n```", md.replace("```", "'''")),
-    }
 }
 
 /// Authors' headings start below the page's own.

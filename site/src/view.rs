@@ -94,8 +94,19 @@ pub struct Group {
     pub description: Option<Prose>,
     /// How many rows there are.
     pub count: usize,
+    /// Whether a name among them needs more room than most.
+    pub is_long: bool,
     /// The rows.
     pub rows: Vec<Row>,
+}
+
+impl Group {
+    /// A group of these rows.
+    #[must_use]
+    pub fn new(id: &str, title: &str, description: Option<Prose>, rows: Vec<Row>) -> Self {
+        let is_long = rows.iter().any(|row| row.prefix.len() + row.name.len() > 17);
+        Group { id: id.to_owned(), title: title.to_owned(), description, count: rows.len(), is_long, rows }
+    }
 }
 
 /// What surrounds a page's own content.

@@ -2,7 +2,7 @@
 (function () {
   "use strict";
   var box = document.getElementById("search");
-  var list = document.getElementById("results");
+  var list = document.getElementById("search-results");
   var status = document.getElementById("found");
   var root = document.body.dataset.root;
   var LABELS = { op: "operation", attr: "attribute" };

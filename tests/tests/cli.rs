@@ -1,6 +1,8 @@
 //! `odsmith tblgen` beside mlir-tblgen: the same command lines, the same messages, exit codes, files and dependency
 //! files. Both run as `mlir-tblgen` of their own folder, so that the program's name is the only thing to line up.
 
+#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops where it can not go on, and says what it left out")]
+
 use std::{
     collections::BTreeMap,
     env, fs,

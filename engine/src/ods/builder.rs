@@ -39,18 +39,15 @@ impl<'r> Builder<'r> {
         let mut has_default = false;
         for (index, (value, name)) in dag.args().enumerate() {
             let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
-                (Some(ty), _) => (Some(ty), None),
-                (None, Some(carg)) if carg.is_subclass_of("CArg") => {
+                (Some(ty), _) => (ty, None),
+                (None, Some(carg)) => {
                     let default = carg.optional_string("defaultValue").filter(|value| !value.is_empty());
-                    (carg.optional_string("type"), default)
+                    (carg.optional_string("type").unwrap_or_default(), default)
                 }
-                _ => (None, None),
-            };
-            let Some(cpp_type) = cpp_type else {
-                return Err(Diagnostic::error(
-                    rec.span(),
-                    format!("expected string or CArg argument #{index}"),
-                ));
+                (None, None) => {
+                    let message = format!("expected string or CArg argument #{index}");
+                    return Err(Diagnostic::error(rec.span(), message));
+                }
             };
             if has_default && default_value.is_none() {
                 let message =

@@ -7,7 +7,7 @@ use rustc_hash::FxHasher;
 
 use super::{
     init::{Init, InitId, OperatorId, Seq, StrId},
-    layer::Layer,
+    layer::{Layer, LayerBase},
     record::RecordId,
     types::{Type, TypeId},
 };
@@ -27,78 +27,142 @@ pub struct Arena {
     inits: Layer<Init>,
     flags: Layer<u8>,
     init_table: Table,
+    scratch: String,
 }
 
 /// A frozen arena, to build others on.
 #[derive(Clone, Debug)]
 pub struct ArenaBase {
-    text: Arc<String>,
-    strings: Arc<Vec<(u32, u32)>>,
-    string_table: Arc<HashTable<u32>>,
-    pool: Arc<Vec<InitId>>,
-    classes: Arc<Vec<RecordId>>,
-    types: Arc<Vec<Type>>,
-    type_table: Arc<HashTable<u32>>,
-    inits: Arc<Vec<Init>>,
-    flags: Arc<Vec<u8>>,
-    init_table: Arc<HashTable<u32>>,
+    text: Arc<Vec<Arc<String>>>,
+    strings: LayerBase<(u32, u32)>,
+    string_table: Arc<Entries>,
+    pool: LayerBase<InitId>,
+    classes: LayerBase<RecordId>,
+    types: LayerBase<Type>,
+    type_table: Arc<Entries>,
+    inits: LayerBase<Init>,
+    flags: LayerBase<u8>,
+    init_table: Arc<Entries>,
 }
+
+/// Hashes and indices; keeping the hash makes growing cheap and comparing rare.
+type Entries = HashTable<(u32, u32)>;
 
 /// A hash table of indices above a shared one.
 #[derive(Debug, Default)]
 struct Table {
-    base: Arc<HashTable<u32>>,
-    own: HashTable<u32>,
+    base: Arc<Entries>,
+    own: Entries,
+}
+
+/// The hash that a table places an entry by.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Table {
-    fn find(&self, hash: u64, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
-        if let Some(&found) = self.own.find(hash, |&index| is(index)) {
-            return Some(found);
-        }
-        if self.base.is_empty() { None } else { self.base.find(hash, |&index| is(index)).copied() }
+    fn above(base: &Arc<Entries>) -> Self {
+        Table { base: Arc::clone(base), own: Entries::new() }
     }
 
-    fn freeze(self, hash: impl Fn(u32) -> u64) -> Arc<HashTable<u32>> {
+    fn find(&self, hash: u32, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
+        let mut matches = |&(known, index): &(u32, u32)| known == hash && is(index);
+        if let Some(&(_, found)) = self.own.find(spread(hash), &mut matches) {
+            return Some(found);
+        }
+        if self.base.is_empty() {
+            return None;
+        }
+        self.base.find(spread(hash), &mut matches).map(|&(_, found)| found)
+    }
+
+    fn insert(&mut self, hash: u32, index: u32) {
+        self.own.insert_unique(spread(hash), (hash, index), |&(hash, _)| spread(hash));
+    }
+
+    fn freeze(self) -> Arc<Entries> {
         if self.base.is_empty() {
             return Arc::new(self.own);
         }
-        let mut all = HashTable::clone(&self.base);
-        for &index in &self.own {
-            all.insert_unique(hash(index), index, |&index| hash(index));
+        let mut all = Entries::clone(&self.base);
+        for &(hash, index) in &self.own {
+            all.insert_unique(spread(hash), (hash, index), |&(hash, _)| spread(hash));
         }
         Arc::new(all)
     }
 }
 
-/// The bytes of all strings, above those of a shared base.
+/// Bytes of a chunk of text, as a power of two.
+const TEXT_BITS: u32 = 17;
+const TEXT_CHUNK: usize = 1 << TEXT_BITS;
+
+/// The text of all strings, in chunks that never move; the first ones may be shared.
 #[derive(Debug, Default)]
 struct Text {
-    base: Arc<String>,
-    own: String,
+    full: Vec<Arc<String>>,
+    open: String,
+    own_bytes: usize,
 }
 
 impl Text {
+    fn above(base: &Arc<Vec<Arc<String>>>) -> Self {
+        Text { full: Vec::clone(base), open: String::new(), own_bytes: 0 }
+    }
+
     fn get(&self, start: u32, len: u32) -> &str {
-        let (start, len) = (start as usize, len as usize);
-        match start.checked_sub(self.base.len()) {
-            Some(start) => &self.own[start..start + len],
-            None => &self.base[start..start + len],
-        }
+        let chunk = match self.full.get((start >> TEXT_BITS) as usize) {
+            Some(chunk) => chunk,
+            None => &self.open,
+        };
+        &chunk[start as usize % TEXT_CHUNK..][..len as usize]
     }
 
     fn push(&mut self, text: &str) -> u32 {
-        let start = self.base.len() + self.own.len();
-        self.own.push_str(text);
+        if self.open.len() + text.len() > TEXT_CHUNK {
+            self.close();
+            self.open.reserve_exact(text.len());
+        }
+        let start = (self.full.len() << TEXT_BITS) + self.open.len();
+        self.open.push_str(text);
+        self.own_bytes += text.len();
+        // A chunk that is full has no place for the empty string either.
+        if self.open.len() >= TEXT_CHUNK {
+            self.close();
+        }
         start as u32
     }
 
-    fn freeze(mut self) -> Arc<String> {
-        if self.base.is_empty() {
-            return Arc::new(self.own);
+    /// Makes the string at `start` one that goes on with `suffix`, if what lies behind it allows that.
+    ///
+    /// Strings that are built up piece by piece share their beginning this way.
+    fn extend(&mut self, start: u32, len: u32, suffix: &str) -> bool {
+        let number = (start >> TEXT_BITS) as usize;
+        let end = start as usize % TEXT_CHUNK + len as usize;
+        if let Some(chunk) = self.full.get(number) {
+            return chunk[end..].starts_with(suffix);
         }
-        self.own.insert_str(0, &self.base);
-        Arc::new(self.own)
+        let behind = &self.open[end..];
+        if behind.starts_with(suffix) {
+            return true;
+        }
+        let Some(missing) = suffix.strip_prefix(behind) else { return false };
+        if self.open.len() + missing.len() > TEXT_CHUNK {
+            return false;
+        }
+        self.own_bytes += missing.len();
+        self.open.push_str(missing);
+        true
+    }
+
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            self.full.push(Arc::new(std::mem::take(&mut self.open)));
+        }
+    }
+
+    fn freeze(mut self) -> Arc<Vec<Arc<String>>> {
+        self.close();
+        Arc::new(self.full)
     }
 }
 
@@ -122,6 +186,7 @@ impl Default for Arena {
             inits: Layer::default(),
             flags: Layer::default(),
             init_table: Table::default(),
+            scratch: String::new(),
         };
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
@@ -137,48 +202,45 @@ impl Arena {
     /// An arena whose first ids are those of `base`.
     #[must_use]
     pub fn above(base: &ArenaBase) -> Self {
-        let table = |base: &Arc<HashTable<u32>>| Table { base: Arc::clone(base), own: HashTable::new() };
         Arena {
-            text: Text { base: Arc::clone(&base.text), own: String::new() },
-            strings: Layer::above(Arc::clone(&base.strings)),
-            string_table: table(&base.string_table),
-            pool: Layer::above(Arc::clone(&base.pool)),
-            classes: Layer::above(Arc::clone(&base.classes)),
-            types: Layer::above(Arc::clone(&base.types)),
-            type_table: table(&base.type_table),
-            inits: Layer::above(Arc::clone(&base.inits)),
-            flags: Layer::above(Arc::clone(&base.flags)),
-            init_table: table(&base.init_table),
+            text: Text::above(&base.text),
+            strings: Layer::above(&base.strings),
+            string_table: Table::above(&base.string_table),
+            pool: Layer::above(&base.pool),
+            classes: Layer::above(&base.classes),
+            types: Layer::above(&base.types),
+            type_table: Table::above(&base.type_table),
+            inits: Layer::above(&base.inits),
+            flags: Layer::above(&base.flags),
+            init_table: Table::above(&base.init_table),
+            scratch: String::new(),
         }
     }
 
     /// The arena as a base for others.
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
-        let text = self.text.freeze();
-        let strings = self.strings.freeze();
-        let pool = self.pool.freeze();
-        let classes = self.classes.freeze();
-        let types = self.types.freeze();
-        let inits = self.inits.freeze();
-        let string_table = self.string_table.freeze(|index| {
-            let (start, len) = strings[index as usize];
-            hash_bytes(&text.as_bytes()[start as usize..][..len as usize])
-        });
-        let run = |seq: Seq| &pool[seq.start as usize..][..seq.len as usize];
-        let class_run = |seq: Seq| &classes[seq.start as usize..][..seq.len as usize];
-        let type_table = self.type_table.freeze(|index| hash_type(types[index as usize], class_run));
-        let init_table = self.init_table.freeze(|index| hash_init(inits[index as usize], run));
-        ArenaBase { flags: self.flags.freeze(), text, strings, string_table, pool, classes, types, type_table, inits, init_table }
+        ArenaBase {
+            text: self.text.freeze(),
+            strings: self.strings.freeze(),
+            string_table: self.string_table.freeze(),
+            pool: self.pool.freeze(),
+            classes: self.classes.freeze(),
+            types: self.types.freeze(),
+            type_table: self.type_table.freeze(),
+            inits: self.inits.freeze(),
+            flags: self.flags.freeze(),
+            init_table: self.init_table.freeze(),
+        }
     }
 
     /// Live bytes of this job's own part, for the meter.
     #[must_use]
     pub fn own_bytes(&self) -> usize {
-        self.text.own.len()
-            + 12 * (self.strings.len() - self.strings.base_len())
-            + 4 * (self.pool.len() - self.pool.base_len())
-            + 24 * (self.inits.len() - self.inits.base_len())
+        self.text.own_bytes
+            + 20 * self.strings.own_len()
+            + 4 * self.pool.own_len()
+            + 28 * self.inits.own_len()
     }
 
     /// Interns a string.
@@ -194,12 +256,35 @@ impl Arena {
         }
         let start = self.text.push(text);
         let index = self.strings.push((start, text.len() as u32));
-        let (strings, buffer) = (&self.strings, &self.text);
-        self.string_table.own.insert_unique(hash, index, |&index| {
-            let (start, len) = strings[index];
-            hash_bytes(buffer.get(start, len).as_bytes())
-        });
+        self.string_table.insert(hash, index);
         StrId(index)
+    }
+
+    /// Interns `a` and `b` as one string.
+    pub fn join(&mut self, a: StrId, b: StrId) -> StrId {
+        let mut joined = std::mem::take(&mut self.scratch);
+        joined.clear();
+        joined.push_str(self.str(a));
+        joined.push_str(self.str(b));
+        let (start, len) = self.strings[a.0];
+        let hash = hash_bytes(joined.as_bytes());
+        let (strings, buffer) = (&self.strings, &self.text);
+        let is = |index: u32| {
+            let (start, len) = strings[index];
+            buffer.get(start, len) == joined
+        };
+        let id = match self.string_table.find(hash, is) {
+            Some(found) => StrId(found),
+            None => {
+                let is_extended = self.text.extend(start, len, &joined[len as usize..]);
+                let start = if is_extended { start } else { self.text.push(&joined) };
+                let index = self.strings.push((start, joined.len() as u32));
+                self.string_table.insert(hash, index);
+                StrId(index)
+            }
+        };
+        self.scratch = joined;
+        id
     }
 
     /// The id of a string, if it was interned before.
@@ -268,12 +353,9 @@ impl Arena {
         self.insert_type(hash, ty)
     }
 
-    fn insert_type(&mut self, hash: u64, ty: Type) -> TypeId {
+    fn insert_type(&mut self, hash: u32, ty: Type) -> TypeId {
         let index = self.types.push(ty);
-        let (types, pool) = (&self.types, &self.classes);
-        self.type_table.own.insert_unique(hash, index, |&index| {
-            hash_type(types[index], |seq| pool.run(seq.start, seq.len))
-        });
+        self.type_table.insert(hash, index);
         TypeId(index)
     }
 
@@ -365,14 +447,11 @@ impl Arena {
         self.insert(hash, make(Seq { start, len: items.len() as u32 }))
     }
 
-    fn insert(&mut self, hash: u64, init: Init) -> InitId {
+    fn insert(&mut self, hash: u32, init: Init) -> InitId {
         let flags = self.flags_of(init);
         let index = self.inits.push(init);
         self.flags.push(flags);
-        let (inits, pool) = (&self.inits, &self.pool);
-        self.init_table.own.insert_unique(hash, index, |&index| {
-            hash_init(inits[index], |seq| pool.run(seq.start, seq.len))
-        });
+        self.init_table.insert(hash, index);
         InitId(index)
     }
 
@@ -446,13 +525,18 @@ fn same_plain(a: Init, b: Init) -> bool {
     }
 }
 
-fn hash_bytes(bytes: &[u8]) -> u64 {
-    let mut hasher = FxHasher::default();
-    hasher.write(bytes);
-    hasher.finish()
+fn fold_hash(hasher: &FxHasher) -> u32 {
+    let hash = hasher.finish();
+    (hash ^ hash >> 32) as u32
 }
 
-fn hash_type<'a>(ty: Type, run: impl Fn(Seq) -> &'a [RecordId]) -> u64 {
+fn hash_bytes(bytes: &[u8]) -> u32 {
+    let mut hasher = FxHasher::default();
+    hasher.write(bytes);
+    fold_hash(&hasher)
+}
+
+fn hash_type<'a>(ty: Type, run: impl Fn(Seq) -> &'a [RecordId]) -> u32 {
     let mut hasher = FxHasher::default();
     match ty {
         Type::Bit => hasher.write_u8(0),
@@ -466,10 +550,10 @@ fn hash_type<'a>(ty: Type, run: impl Fn(Seq) -> &'a [RecordId]) -> u64 {
             run(seq).iter().for_each(|class| hasher.write_u32(class.0));
         }
     }
-    hasher.finish()
+    fold_hash(&hasher)
 }
 
-fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u64 {
+fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u32 {
     let mut hasher = FxHasher::default();
     let mut word = |a: u8, b: u32, c: u32| {
         hasher.write_u64(u64::from(b) << 32 | u64::from(c));
@@ -541,5 +625,5 @@ fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u64 {
     if let Some(seq) = seq {
         run(seq).iter().for_each(|item| hasher.write_u32(item.0));
     }
-    hasher.finish()
+    fold_hash(&hasher)
 }

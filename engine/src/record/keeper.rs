@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     arena::{Arena, ArenaBase},
     init::{Init, InitId, StrId},
-    layer::Layer,
+    layer::{Layer, LayerBase},
     record::{Record, RecordId},
 };
 
@@ -61,7 +61,7 @@ pub struct Keeper {
     pub arena: Arena,
     records: Layer<Arc<Record>>,
     /// Records of the base that this job has completed: a class that the base only declares.
-    patches: HashMap<RecordId, Arc<Record>, FxBuildHasher>,
+    patches: Patches,
     /// Classes by name.
     pub classes: Names<RecordId>,
     /// Defs by name.
@@ -74,11 +74,14 @@ pub struct Keeper {
     pub anonymous: u32,
 }
 
+type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
+
 /// A keeper's state, to build others on.
 #[derive(Clone, Debug)]
 pub struct KeeperBase {
     arena: ArenaBase,
-    records: Arc<Vec<Arc<Record>>>,
+    records: LayerBase<Arc<Record>>,
+    patches: Patches,
     classes: Arc<Map<RecordId>>,
     defs: Arc<Map<RecordId>>,
     multiclasses: Arc<Map<u32>>,
@@ -95,8 +98,8 @@ impl Keeper {
         }
         Keeper {
             arena: Arena::above(&base.arena),
-            records: Layer::above(Arc::clone(&base.records)),
-            patches: HashMap::default(),
+            records: Layer::above(&base.records),
+            patches: base.patches.clone(),
             classes: names(&base.classes),
             defs: names(&base.defs),
             multiclasses: names(&base.multiclasses),
@@ -108,17 +111,10 @@ impl Keeper {
     /// The state as a base for others.
     #[must_use]
     pub fn into_base(self) -> KeeperBase {
-        let mut records = self.records.freeze();
-        if !self.patches.is_empty() {
-            let all = Arc::make_mut(&mut records);
-            #[expect(clippy::iter_over_hash_type, reason = "each entry goes to its own index")]
-            for (id, record) in self.patches {
-                all[id.0 as usize] = record;
-            }
-        }
         KeeperBase {
             arena: self.arena.freeze(),
-            records,
+            records: self.records.freeze(),
+            patches: self.patches,
             classes: self.classes.freeze(),
             defs: self.defs.freeze(),
             multiclasses: self.multiclasses.freeze(),
@@ -151,13 +147,13 @@ impl Keeper {
 
     /// The record behind an id, to be changed.
     pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
-        if (id.0 as usize) < self.records.base_len() {
+        if self.records.own_mut(id.0).is_none() {
             let base = &self.records[id.0];
             return Arc::make_mut(self.patches.entry(id).or_insert_with(|| Arc::clone(base)));
         }
         match self.records.own_mut(id.0) {
             Some(record) => Arc::make_mut(record),
-            None => unreachable!("an id beyond the base is this job's own"),
+            None => unreachable!("the record was there a line above"),
         }
     }
 

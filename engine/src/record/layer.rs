@@ -2,84 +2,129 @@
 
 use std::{ops::Index, sync::Arc};
 
+/// Entries of one chunk, as a power of two.
+const CHUNK_BITS: u32 = 13;
+const CHUNK: usize = 1 << CHUNK_BITS;
+
 /// A growing table whose first part may be shared with other jobs.
 ///
-/// Indices of the base come first; what a job appends follows. A run that was appended in one go never
-/// straddles the border, so [`Layer::run`] can hand out one slice.
+/// Entries lie in chunks that never move, so growing copies nothing, and a frozen table is shared chunk by chunk.
+/// An index is a chunk's number and a place in it; what a job appends starts a chunk of its own. A run that is
+/// appended in one go lies in one chunk.
 #[derive(Debug)]
 pub struct Layer<T> {
-    base: Arc<Vec<T>>,
-    own: Vec<T>,
+    full: Vec<Arc<Vec<T>>>,
+    open: Vec<T>,
+    /// Chunks of the base.
+    base: usize,
+    len: usize,
+    base_len: usize,
 }
+
+/// A frozen table, to build others on.
+pub type LayerBase<T> = Arc<Vec<Arc<Vec<T>>>>;
 
 impl<T> Default for Layer<T> {
     fn default() -> Self {
-        Layer { base: Arc::default(), own: Vec::new() }
-    }
-}
-
-impl<T: Clone> Layer<T> {
-    /// An empty overlay above `base`.
-    pub fn above(base: Arc<Vec<T>>) -> Self {
-        Layer { base, own: Vec::new() }
-    }
-
-    /// The whole table as one shareable base.
-    pub fn freeze(self) -> Arc<Vec<T>> {
-        if self.base.is_empty() {
-            return Arc::new(self.own);
-        }
-        if self.own.is_empty() {
-            return self.base;
-        }
-        let mut all = Vec::with_capacity(self.base.len() + self.own.len());
-        all.extend_from_slice(&self.base);
-        all.extend(self.own);
-        Arc::new(all)
+        Layer { full: Vec::new(), open: Vec::new(), base: 0, len: 0, base_len: 0 }
     }
 }
 
 impl<T> Layer<T> {
+    /// An empty overlay above `base`.
+    pub fn above(base: &LayerBase<T>) -> Self {
+        let len = base.iter().map(|chunk| chunk.len()).sum();
+        Layer { full: Vec::clone(base), open: Vec::new(), base: base.len(), len, base_len: len }
+    }
+
+    /// The whole table as one shareable base.
+    pub fn freeze(mut self) -> LayerBase<T> {
+        self.close();
+        Arc::new(self.full)
+    }
+
+    fn close(&mut self) {
+        if !self.open.is_empty() {
+            self.full.push(Arc::new(std::mem::take(&mut self.open)));
+        }
+    }
+
     /// Number of entries, the base's included.
     pub fn len(&self) -> usize {
-        self.base.len() + self.own.len()
+        self.len
     }
 
-    /// Number of entries of the shared base.
-    pub fn base_len(&self) -> usize {
-        self.base.len()
-    }
-
-    /// Appends an entry and returns its index.
-    pub fn push(&mut self, entry: T) -> u32 {
-        let index = self.len() as u32;
-        self.own.push(entry);
-        index
+    /// Number of entries that this job appended.
+    pub fn own_len(&self) -> usize {
+        self.len - self.base_len
     }
 
     /// The entry, if it is this job's own and not the base's.
     pub fn own_mut(&mut self, index: u32) -> Option<&mut T> {
-        let index = (index as usize).checked_sub(self.base.len())?;
-        self.own.get_mut(index)
+        let number = (index >> CHUNK_BITS) as usize;
+        let place = index as usize % CHUNK;
+        if number < self.base {
+            return None;
+        }
+        match self.full.get_mut(number) {
+            Some(chunk) => Arc::get_mut(chunk)?.get_mut(place),
+            None => self.open.get_mut(place),
+        }
+    }
+
+    /// Appends an entry and returns its index.
+    pub fn push(&mut self, entry: T) -> u32 {
+        self.make_room(1);
+        let index = self.next();
+        self.open.push(entry);
+        self.len += 1;
+        index
+    }
+
+    fn next(&self) -> u32 {
+        ((self.full.len() << CHUNK_BITS) + self.open.len()) as u32
+    }
+
+    /// Closes the open chunk if `count` more entries do not fit. A run longer than a chunk gets a chunk of its own,
+    /// in which only the run as a whole has an index.
+    fn make_room(&mut self, count: usize) {
+        if self.open.len() + count > CHUNK {
+            self.close();
+            if count > CHUNK {
+                self.open.reserve_exact(count);
+            }
+        }
+    }
+
+    fn chunk(&self, index: u32) -> &[T] {
+        match self.full.get((index >> CHUNK_BITS) as usize) {
+            Some(chunk) => chunk,
+            None => &self.open,
+        }
     }
 
     /// The entries `start .. start + len`, which were appended together.
     pub fn run(&self, start: u32, len: u32) -> &[T] {
-        let (start, len) = (start as usize, len as usize);
-        if start < self.base.len() { &self.base[start..start + len] } else { &self.own[start - self.base.len()..][..len] }
-    }
-
-    /// All entries in order.
-    pub fn iter(&self) -> impl Iterator<Item = &T> {
-        self.base.iter().chain(&self.own)
+        if len == 0 {
+            return &[];
+        }
+        &self.chunk(start)[start as usize % CHUNK..][..len as usize]
     }
 }
 
 impl<T: Copy> Layer<T> {
     /// Appends a run and returns the index of its first entry.
     pub fn push_run(&mut self, run: &[T]) -> u32 {
-        let start = self.len() as u32;
-        self.own.extend_from_slice(run);
+        if run.is_empty() {
+            return 0;
+        }
+        self.make_room(run.len());
+        let start = self.next();
+        self.open.extend_from_slice(run);
+        self.len += run.len();
+        if run.len() > CHUNK {
+            self.close();
+        }
         start
     }
 }
@@ -88,10 +133,29 @@ impl<T> Index<u32> for Layer<T> {
     type Output = T;
 
     fn index(&self, index: u32) -> &T {
-        let index = index as usize;
-        match self.base.get(index) {
-            Some(entry) => entry,
-            None => &self.own[index - self.base.len()],
+        &self.chunk(index)[index as usize % CHUNK]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_lie_in_one_chunk() {
+        let mut layer = Layer::default();
+        let mut runs = Vec::new();
+        for length in [3, CHUNK - 1, 5, 3 * CHUNK, 2, CHUNK, 1] {
+            let run: Vec<usize> = (0..length).map(|item| item + length).collect();
+            runs.push((layer.push_run(&run), run));
+        }
+        let single = layer.push(7);
+        let base = layer.freeze();
+        let mut overlay = Layer::above(&base);
+        let own = overlay.push(8);
+        assert_eq!((overlay[single], overlay[own], overlay.own_len()), (7, 8, 1));
+        for (start, run) in runs {
+            assert_eq!(overlay.run(start, run.len() as u32), run);
         }
     }
 }

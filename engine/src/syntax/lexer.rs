@@ -172,23 +172,31 @@ impl<'f> Lexer<'f> {
     /// Skips white space, comments, preprocessor lines and what they leave out.
     fn skip_blanks(&mut self) -> Result<(), Bad> {
         loop {
-            let at_line_start = self.at_line_start;
+            let mut at_line_start = self.at_line_start;
             let frame = self.frame();
-            let text = &frame.text;
-            let rest = &text[frame.at..];
-            match rest {
-                [b'\n', ..] => {
-                    frame.at += 1;
-                    self.at_line_start = true;
-                }
-                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
-                [b'/', b'/', ..] => frame.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
-                [b'/', b'*', ..] => self.skip_comment()?,
-                [b'#', ..] if at_line_start => {
-                    if !self.directive()? {
-                        return Ok(());
+            let text = &*frame.text;
+            let mut at = frame.at;
+            // The common blanks, without touching the lexer's state.
+            let next = loop {
+                match text.get(at) {
+                    Some(b'\n') => {
+                        at += 1;
+                        at_line_start = true;
                     }
+                    Some(b' ' | b'\t' | b'\r') => at += 1,
+                    Some(b'/') if text.get(at + 1) == Some(&b'/') => {
+                        at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
+                    }
+                    Some(b'/') if text.get(at + 1) == Some(&b'*') => break b'*',
+                    Some(b'#') if at_line_start => break b'#',
+                    _ => break b' ',
                 }
+            };
+            frame.at = at;
+            self.at_line_start = at_line_start;
+            match next {
+                b'*' => self.skip_comment()?,
+                b'#' if self.directive()? => {}
                 _ => return Ok(()),
             }
         }

@@ -39,7 +39,11 @@ impl<'l> Names<'l> {
     pub fn entry(&mut self) -> Result<(), Refusal> {
         self.entries += 1;
         if self.entries > self.limits.entries {
-            return Err(Refusal::TooLarge { name: "entries", value: self.limits.entries, seen: self.entries });
+            return Err(Refusal::TooLarge {
+                name: "entries",
+                value: self.limits.entries,
+                seen: self.entries,
+            });
         }
         Ok(())
     }
@@ -76,7 +80,11 @@ impl<'l> Names<'l> {
     ///
     /// # Errors
     /// Its path is refused.
-    pub fn file(&mut self, path: &[u8], content: impl FnOnce() -> Result<Vec<u8>, Refusal>) -> Result<(), Refusal> {
+    pub fn file(
+        &mut self,
+        path: &[u8],
+        content: impl FnOnce() -> Result<Vec<u8>, Refusal>,
+    ) -> Result<(), Refusal> {
         let path = self.check(path)?;
         self.see(&path, false)?;
         let content = content()?;
@@ -188,9 +196,12 @@ fn is_device(segment: &str) -> bool {
     let stem = segment.split('.').next().unwrap_or(segment).trim_end().to_ascii_uppercase();
     let numbered = |port: &str| {
         let number = stem.strip_prefix(port).and_then(|number| number.chars().next());
-        stem.chars().count() == 4 && number.is_some_and(|number| matches!(number, '1'..='9' | '¹' | '²' | '³'))
+        stem.chars().count() == 4
+            && number.is_some_and(|number| matches!(number, '1'..='9' | '¹' | '²' | '³'))
     };
-    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$") || numbered("COM") || numbered("LPT")
+    matches!(stem.as_str(), "CON" | "PRN" | "AUX" | "NUL" | "CONIN$" | "CONOUT$")
+        || numbered("COM")
+        || numbered("LPT")
 }
 
 #[cfg(test)]
@@ -207,8 +218,25 @@ mod tests {
     #[test]
     fn bad_paths() {
         let bad = [
-            "", "/a", "a//b", "a/", "./a", "a/./b", "../a", "a/..", "a\\b", "c:a", "a\0b", "a\nb", "a.", "a ", "nul",
-            "aux.td", "x/Com1.inc", "LPT³", "e\u{301}",
+            "",
+            "/a",
+            "a//b",
+            "a/",
+            "./a",
+            "a/./b",
+            "../a",
+            "a/..",
+            "a\\b",
+            "c:a",
+            "a\0b",
+            "a\nb",
+            "a.",
+            "a ",
+            "nul",
+            "aux.td",
+            "x/Com1.inc",
+            "LPT³",
+            "e\u{301}",
         ];
         for path in bad {
             assert!(fault(path).is_some(), "{path:?}");

@@ -58,7 +58,11 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
         match header.kind {
             b'g' => check_global(data)?,
             b'x' | b'L' => {
-                let name = if header.kind == b'L' { Some(gnu_name(data)) } else { pax_path(data, &mut header_of(after))? };
+                let name = if header.kind == b'L' {
+                    Some(gnu_name(data))
+                } else {
+                    pax_path(data, &mut header_of(after))?
+                };
                 if long_name.is_some() && name.is_some() {
                     return malformed("two extended tar headers name one entry");
                 }
@@ -69,7 +73,12 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     }
 }
 
-fn entry(header: &Header, long_name: Option<&[u8]>, data: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
+fn entry(
+    header: &Header,
+    long_name: Option<&[u8]>,
+    data: &[u8],
+    names: &mut Names<'_>,
+) -> Result<(), Refusal> {
     let path = long_name.unwrap_or(&header.path);
     let refuse = |reason: &str| {
         Err(Refusal::Path { path: String::from_utf8_lossy(path).into_owned(), reason: reason.to_owned() })
@@ -85,7 +94,9 @@ fn entry(header: &Header, long_name: Option<&[u8]>, data: &[u8], names: &mut Nam
         b'3' | b'4' => refuse("is a device"),
         b'6' => refuse("is a named pipe"),
         b'S' => refuse("is a sparse file"),
-        other => refuse(&format!("is an entry of type '{}', which is not read", char::from(other).escape_debug())),
+        other => {
+            refuse(&format!("is an entry of type '{}', which is not read", char::from(other).escape_debug()))
+        }
     }
 }
 
@@ -239,9 +250,9 @@ fn split_path(path: &str) -> Option<(&str, &str)> {
     if path.len() <= 100 {
         return Some(("", path));
     }
-    path.match_indices('/').map(|(at, _)| (&path[..at], &path[at + 1..])).find(|(prefix, name)| {
-        prefix.len() <= 155 && !name.is_empty() && name.len() <= 100
-    })
+    path.match_indices('/')
+        .map(|(at, _)| (&path[..at], &path[at + 1..]))
+        .find(|(prefix, name)| prefix.len() <= 155 && !name.is_empty() && name.len() <= 100)
 }
 
 fn pax_record(key: &str, value: &str) -> String {

@@ -51,11 +51,14 @@ pub fn read(bytes: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     if field(4) != 0 || field(6) != 0 || field(8) != entries || field(20) != 0 {
         return malformed("the zip archive has several parts or a comment");
     }
-    let (Some(size), Some(start)) = (size.map(|size| size as usize), start.map(|start| start as usize)) else {
+    let (Some(size), Some(start)) = (size.map(|size| size as usize), start.map(|start| start as usize))
+    else {
         return malformed("the zip archive ends early");
     };
     if start.checked_add(size) != Some(end) {
-        return malformed("the central directory of the zip archive does not end where its end record begins");
+        return malformed(
+            "the central directory of the zip archive does not end where its end record begins",
+        );
     }
     let mut directory = central_directory(&bytes[start..end], entries, names)?;
     directory.sort_by_key(|entry| entry.local_at);
@@ -130,7 +133,8 @@ fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a
     if short(6) != entry.flags || short(8) != entry.method || !agrees {
         return refuse("differs between its local zip header and the central directory");
     }
-    let (Some(data), Some(behind)) = (local.get(data_at..data_at + entry.packed), local.get(data_at + entry.packed..))
+    let (Some(data), Some(behind)) =
+        (local.get(data_at..data_at + entry.packed), local.get(data_at + entry.packed..))
     else {
         return refuse("overlaps another zip entry");
     };
@@ -253,7 +257,11 @@ mod tests {
     #[test]
     fn what_is_written_is_read() {
         let long = "x".repeat(10_000);
-        let files = BTreeMap::from([("a.td".to_owned(), "tiny"), ("b/c.td".to_owned(), &long), ("d.td".to_owned(), "")]);
+        let files = BTreeMap::from([
+            ("a.td".to_owned(), "tiny"),
+            ("b/c.td".to_owned(), &long),
+            ("d.td".to_owned(), ""),
+        ]);
         let limits = Limits::default();
         let mut names = Names::new(&limits);
         read(&write(&files), &mut names).unwrap();

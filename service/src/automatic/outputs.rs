@@ -32,7 +32,12 @@ const H: &str = ".h.inc";
 const CPP: &str = ".cpp.inc";
 
 const KINDS: &[Kind] = &[
-    Kind { class: "Op", suffix: "", makers: &[("gen-op-decls", H), ("gen-op-defs", CPP)], dialect_option: None },
+    Kind {
+        class: "Op",
+        suffix: "",
+        makers: &[("gen-op-decls", H), ("gen-op-defs", CPP)],
+        dialect_option: None,
+    },
     Kind {
         class: "Dialect",
         suffix: "Dialect",
@@ -102,7 +107,9 @@ pub fn of(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
     };
     let present: Vec<(&Kind, Vec<Rec<'_>>)> = KINDS
         .iter()
-        .map(|kind| (kind, records.derived(kind.class).filter(|def| is_own(def) && counts(kind, *def)).collect()))
+        .map(|kind| {
+            (kind, records.derived(kind.class).filter(|def| is_own(def) && counts(kind, *def)).collect())
+        })
         .filter(|(_, defs): &(&Kind, Vec<Rec<'_>>)| !defs.is_empty())
         .collect();
     let mut outputs = Vec::new();
@@ -119,7 +126,12 @@ pub fn of(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
                 for dialect in &dialects {
                     // With several dialects in one root, each gets files of its own.
                     let own = if dialects.len() > 1 { camel(dialect) } else { String::new() };
-                    add(&mut outputs, &format!("{stem}{own}{suffix}"), kind, Some(&format!("-{option}={dialect}")));
+                    add(
+                        &mut outputs,
+                        &format!("{stem}{own}{suffix}"),
+                        kind,
+                        Some(&format!("-{option}={dialect}")),
+                    );
                 }
             }
         }
@@ -129,7 +141,12 @@ pub fn of(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
         let dialects = dialects(defs);
         for dialect in &dialects {
             let own = if dialects.len() > 1 { camel(dialect) } else { String::new() };
-            push(&mut outputs, format!("{stem}{own}.md"), "gen-dialect-doc", Some(&format!("-dialect={dialect}")));
+            push(
+                &mut outputs,
+                format!("{stem}{own}.md"),
+                "gen-dialect-doc",
+                Some(&format!("-dialect={dialect}")),
+            );
         }
     }
     outputs
@@ -175,12 +192,15 @@ fn dialects(defs: &[Rec<'_>]) -> Vec<String> {
 /// `foo_bar` as `FooBar`.
 fn camel(name: &str) -> String {
     let words = name.split(|char: char| !char.is_alphanumeric());
-    words.flat_map(|word| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1))).collect()
+    words
+        .flat_map(|word| word.chars().take(1).flat_map(char::to_uppercase).chain(word.chars().skip(1)))
+        .collect()
 }
 
 /// What a group of passes is called: the folder that names the project's part, else the file.
 fn pass_group(root: &str) -> String {
-    const GENERIC: &[&str] = &["include", "lib", "Transforms", "Passes", "IR", "Dialect", "Conversion", "Pass"];
+    const GENERIC: &[&str] =
+        &["include", "lib", "Transforms", "Passes", "IR", "Dialect", "Conversion", "Pass"];
     let (folders, file) = root.rsplit_once('/').unwrap_or(("", root));
     let folder = folders.rsplit('/').find(|folder| !folder.is_empty() && !GENERIC.contains(folder));
     camel(folder.unwrap_or(file.trim_end_matches(".td")))

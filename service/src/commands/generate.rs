@@ -29,8 +29,12 @@ impl Options {
         let made = outputs.iter().filter(|output| output.status == Status::Ok).count();
         let site = finished.result.site.as_ref().map_or(0, |site| site.files);
         to_stderr(
-            format!("{made} of {} outputs, {site} files of reference in {}\n", outputs.len(), self.out.display())
-                .as_bytes(),
+            format!(
+                "{made} of {} outputs, {site} files of reference in {}\n",
+                outputs.len(),
+                self.out.display()
+            )
+            .as_bytes(),
         );
         Ok(if finished.result.status == Status::Ok { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }

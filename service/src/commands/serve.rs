@@ -37,7 +37,8 @@ impl Options {
         };
         config.check()?;
         let library = self.library.load()?;
-        let described = format!("MLIR {}, {} library files", library.release().name(), library.paths().count());
+        let described =
+            format!("MLIR {}, {} library files", library.release().name(), library.paths().count());
         let state = State::new(&config, library).map_err(|error| error.to_string())?;
         rt::System::new().block_on(async move {
             let (server, addresses) = app::server(&config, Data::new(state))

@@ -109,9 +109,11 @@ fn evaluate(program: &str, mut flags: Flags) -> Result<(), Failure> {
     let library = Library::new(Release::default(), String::new(), BTreeMap::new());
     let outcome = odsmith_engine::run(&library, &Job { targets: vec![target], ..job });
     let Some(outcome) = outcome.targets.into_iter().next() else { return Ok(()) };
-    let bytes = finish(program, &outcome, is_null)?;
+    // The process ends soon: giving the records back one by one would only take time.
+    let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
+    let bytes = finish(program, outcome, is_null)?;
     if let Some(depfile) = depfile {
-        write_depfile(program, &depfile, &output, &outcome)?;
+        write_depfile(program, &depfile, &output, outcome)?;
     }
     write_output(program, &output, bytes, write_if_changed)
 }
@@ -196,7 +198,8 @@ fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
 /// Whether a macro may have this name; the empty one is taken and defines nothing.
 fn is_macro_name(name: &str) -> bool {
     let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
-    name.bytes().next().is_none_or(is_start) && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
+    name.bytes().next().is_none_or(is_start)
+        && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
 }
 
 /// Replaces each `@file` by the words in it; a file that can not be read stays an argument.
@@ -242,7 +245,10 @@ fn help(program: &str) -> String {
     group("General", GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about)).collect());
     let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
     let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
-    group("Generator to run (the last one named; --print-records if none is)", generators.chain(dumps).collect());
+    group(
+        "Generator to run (the last one named; --print-records if none is)",
+        generators.chain(dumps).collect(),
+    );
     group(
         "Options of the generators",
         OPTIONS.iter().map(|option| (spelled(option.name, option.value), option.about)).collect(),

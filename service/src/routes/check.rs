@@ -28,7 +28,11 @@ enum Form {
 ///
 /// # Errors
 /// The request is refused.
-pub async fn check(state: Data<State>, request: HttpRequest, payload: Payload) -> Result<HttpResponse, ApiError> {
+pub async fn check(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
     let forms = [
         (Form::Json, "application/json"),
         (Form::Sarif, "application/sarif+json"),

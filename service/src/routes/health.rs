@@ -27,5 +27,8 @@ pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
 }
 
 fn ok() -> HttpResponse {
-    HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).content_type("text/plain").body("ok\n")
+    HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type("text/plain")
+        .body("ok\n")
 }

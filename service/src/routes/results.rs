@@ -17,13 +17,22 @@ use crate::{
 ///
 /// # Errors
 /// There is no such result.
-pub async fn whole(state: Data<State>, request: HttpRequest, name: Path<String>) -> Result<HttpResponse, ApiError> {
+pub async fn whole(
+    state: Data<State>,
+    request: HttpRequest,
+    name: Path<String>,
+) -> Result<HttpResponse, ApiError> {
     let (key, format) = match name.split_once('.') {
-        Some((key, _)) => (key, Some(Format::of_name(&name).filter(|format| name[key.len()..] == *format.extension()))),
+        Some((key, _)) => {
+            (key, Some(Format::of_name(&name).filter(|format| name[key.len()..] == *format.extension())))
+        }
         None => (name.as_str(), None),
     };
     if !keys::is_key(key) || format == Some(None) {
-        return Err(ApiError::new(Kind::NOT_FOUND, "a result is named by 64 hex digits, and perhaps an extension"));
+        return Err(ApiError::new(
+            Kind::NOT_FOUND,
+            "a result is named by 64 hex digits, and perhaps an extension",
+        ));
     }
     let state = state.into_inner();
     let stored = state.stored(key).await?;
@@ -50,7 +59,8 @@ pub async fn file(
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
     let stored = state.stored(&key).await?;
-    let missing = || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
+    let missing =
+        || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
     let blob = stored.files.get(&path).ok_or_else(missing)?;
     // Pages are served below /v1/sites only, where a policy keeps them harmless.
     let media_type = match reply::media_type(&path) {

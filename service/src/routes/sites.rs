@@ -45,7 +45,8 @@ pub async fn page(
     let (key, path) = names.into_inner();
     let stored = state.stored(&key).await?;
     let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
-    let missing = || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
+    let missing =
+        || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
     let blob = stored.files.get(&format!("site/{path}")).ok_or_else(missing)?;
     let mut response = reply::blob(&request, blob, reply::media_type(&path), Keep::Immutable);
     let headers = response.headers_mut();

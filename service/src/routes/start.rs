@@ -21,7 +21,9 @@ static STYLE: LazyLock<Blob> = LazyLock::new(|| Blob::new(include_str!("../../..
 static PROBLEMS: LazyLock<Blob> = LazyLock::new(|| {
     let rows: String = Kind::ALL
         .iter()
-        .map(|kind| format!("<dt id=\"{0}\">{0} ({1})</dt><dd>{2}</dd>\n", kind.code, kind.status(), kind.title()))
+        .map(|kind| {
+            format!("<dt id=\"{0}\">{0} ({1})</dt><dd>{2}</dd>\n", kind.code, kind.status(), kind.title())
+        })
         .collect();
     Blob::new(include_str!("../../../templates/problems.html").replace("{{rows}}", &rows))
 });

@@ -7,7 +7,8 @@ use odsmith_service::archive::{self, Format};
 
 /// An archive of these files, as the service itself writes it.
 pub fn archive(format: Format, files: &[(&str, &str)]) -> Vec<u8> {
-    let files: BTreeMap<String, &str> = files.iter().map(|(path, text)| ((*path).to_owned(), *text)).collect();
+    let files: BTreeMap<String, &str> =
+        files.iter().map(|(path, text)| ((*path).to_owned(), *text)).collect();
     archive::write(format, &files)
 }
 
@@ -49,7 +50,8 @@ impl TarEntry<'_> {
         put(157, self.link);
         put(257, self.magic);
         block[156] = self.kind;
-        let sum: u32 = block.iter().map(|&byte| u32::from(byte)).sum::<u32>() + u32::from(self.breaks_checksum);
+        let sum: u32 =
+            block.iter().map(|&byte| u32::from(byte)).sum::<u32>() + u32::from(self.breaks_checksum);
         block[148..156].copy_from_slice(format!("{sum:06o}\0 ").as_bytes());
         let mut bytes = block.to_vec();
         bytes.extend_from_slice(self.data);
@@ -67,7 +69,8 @@ pub fn tar(entries: &[TarEntry<'_>]) -> Vec<u8> {
 
 /// One record of a pax header.
 pub fn pax(key: &str, value: &str) -> Vec<u8> {
-    let length = (1..).find(|length| format!("{length} {key}={value}\n").len() == *length).expect("there is one");
+    let length =
+        (1..).find(|length| format!("{length} {key}={value}\n").len() == *length).expect("there is one");
     format!("{length} {key}={value}\n").into_bytes()
 }
 

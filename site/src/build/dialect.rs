@@ -26,7 +26,12 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>) -> Dialect 
     ];
     for (id, title, entities) in lists {
         if !entities.is_empty() {
-            groups.push(group(id, title, None, entities.iter().map(|entity| row(section, entity)).collect()));
+            groups.push(Group::new(
+                id,
+                title,
+                None,
+                entities.iter().map(|entity| row(section, entity)).collect(),
+            ));
         }
     }
     Dialect {
@@ -84,24 +89,32 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     }
     let mut groups = Vec::new();
     let mut ids = crate::links::Slugs::default();
-    for reserved in ["operations", "types", "attributes", "enums", "interfaces", "source", "description"] {
+    for reserved in [
+        "operations",
+        "types",
+        "attributes",
+        "enums",
+        "interfaces",
+        "source",
+        "main",
+        "search",
+        "search-results",
+        "found",
+        "theme",
+    ] {
         ids.take(reserved);
     }
     for (heading, rows) in grouped {
         let title = summary(heading).unwrap_or_else(|| heading.name().to_owned());
         let description = heading.optional_string("description").map(dedent).filter(|md| !md.is_empty());
         let id = ids.take(&title.to_lowercase().replace(' ', "-"));
-        groups.push(group(&id, &title, description.map(|md| Prose { md, is_harvested: false }), rows));
+        groups.push(Group::new(&id, &title, description.map(|md| Prose { md, is_harvested: false }), rows));
     }
     if !rest.is_empty() {
         let title = if groups.is_empty() { "Operations" } else { "Other operations" };
-        groups.push(group("operations", title, None, rest));
+        groups.push(Group::new("operations", title, None, rest));
     }
     groups
-}
-
-fn group(id: &str, title: &str, description: Option<Prose>, rows: Vec<Row>) -> Group {
-    Group { id: id.to_owned(), title: title.to_owned(), description, count: rows.len(), rows }
 }
 
 /// The line of a definition in an index of its dialect.
@@ -175,7 +188,7 @@ pub(super) fn az(atlas: &Atlas<'_>) -> Az {
     let groups = letters.into_iter().map(|(letter, mut rows)| {
         rows.sort_by(|(a, x), (b, y)| a.cmp(b).then_with(|| x.prefix.cmp(&y.prefix)));
         let id = if letter == "#" { "other".to_owned() } else { letter.to_lowercase() };
-        group(&id, &letter, None, rows.into_iter().map(|(_, row)| row).collect())
+        Group::new(&id, &letter, None, rows.into_iter().map(|(_, row)| row).collect())
     });
     Az { groups: groups.collect() }
 }

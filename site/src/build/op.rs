@@ -300,13 +300,7 @@ fn related(section: &Section<'_>, entity: &Entity<'_>) -> Option<Group> {
                 is_deprecated: other.is_deprecated,
             })
             .collect();
-        return Some(Group {
-            id: "related".to_owned(),
-            title: class.name().to_owned(),
-            description: None,
-            count: rows.len(),
-            rows,
-        });
+        return Some(Group::new("related", class.name(), None, rows));
     }
     None
 }

@@ -48,20 +48,15 @@ impl Users {
     /// All users of a page as one list.
     pub(super) fn of(&self, href: &str) -> Option<Group> {
         let rows: Vec<Row> = self.of.get(href)?.values().flatten().cloned().collect();
-        let title = "Used by".to_owned();
-        Some(Group { id: "used-by".to_owned(), title, description: None, count: rows.len(), rows })
+        Some(Group::new("used-by", "Used by", None, rows))
     }
 
     /// All users of a page, dialect by dialect.
     fn by_dialect(&self, href: &str) -> Vec<Group> {
         let mut ids = Slugs::default();
         let Some(dialects) = self.of.get(href) else { return Vec::new() };
-        let group = |(dialect, rows): (&String, &Vec<Row>)| Group {
-            id: ids.take(&format!("in-{dialect}")),
-            title: dialect.clone(),
-            description: None,
-            count: rows.len(),
-            rows: rows.clone(),
+        let group = |(dialect, rows): (&String, &Vec<Row>)| {
+            Group::new(&ids.take(&format!("in-{dialect}")), dialect, None, rows.clone())
         };
         dialects.iter().map(group).collect()
     }
@@ -165,7 +160,11 @@ fn meaning(rec: Rec<'_>, name: &str) -> Option<String> {
     let written = written.map(|md| first_sentence(&markdown::lead(&md))).filter(|text| !text.is_empty());
     let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
-    if rec.is_subclass_of("Interface") { written.or(known) } else { known.or(written) }
+    if rec.is_subclass_of("Interface") || super::atlas::is_own(rec) {
+        written.or(known)
+    } else {
+        known.or(written)
+    }
 }
 
 /// The page of a trait; it gets one now if it has none yet.
@@ -305,5 +304,5 @@ pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> 
     };
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     let (id, title) = if wants_interfaces { ("interfaces", "Interfaces") } else { ("traits", "Traits") };
-    Group { id: id.to_owned(), title: title.to_owned(), description: None, count: rows.len(), rows }
+    Group::new(id, title, None, rows)
 }

@@ -134,7 +134,12 @@ pub(super) const FILTER: Operator =
     Operator { name: "filter", form: Form::Special(read_foreach), fold: fold_filter, waits_for_the_end: false };
 
 impl Evaluator<'_> {
-    /// Reads the name of a variable that an operator binds; a global of that name is hidden.
+    /// Whether the record being read has a field of this name; a bound variable may hide anything else.
+    fn is_own_field(&self, name: StrId) -> bool {
+        self.record.is_some_and(|record| self.keeper.record(record).field(name).is_some())
+    }
+
+    /// The name of a variable that an operator binds; it stays the current token.
     fn read_bound_name(&mut self, not_a_name: &str) -> Parsed<StrId> {
         if !self.at(TokenKind::Id) {
             return self.fail_here(not_a_name);
@@ -153,7 +158,7 @@ fn read_foreach(
     cx.expect(TokenKind::LParen, "expected '(' after !foreach/!filter")?;
     let name = cx.read_bound_name("first argument of !foreach/!filter must be an identifier")?;
     cx.advance();
-    if cx.variable(name).is_some() {
+    if cx.is_own_field(name) {
         let message = format!("iteration variable '\"{}\"' is already defined", cx.str(name));
         return cx.fail_here(message);
     }
@@ -296,14 +301,14 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     };
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left = cx.read_bound_name("third argument of !foldl must be an identifier")?;
-    if cx.variable(left).is_some() {
+    if cx.is_own_field(left) {
         let message = format!("left !foldl variable '\"{}\"' already defined", cx.str(left));
         return cx.fail_here(message);
     }
     cx.advance();
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let right = cx.read_bound_name("fourth argument of !foldl must be an identifier")?;
-    if cx.variable(right).is_some() {
+    if cx.is_own_field(right) {
         let message = format!("right !foldl variable '\"{}\"' already defined", cx.str(right));
         return cx.fail_here(message);
     }

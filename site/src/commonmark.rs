@@ -1,0 +1,302 @@
+//! Authors' Markdown written anew: one plain dialect of it, in which nothing is left open and nothing is a tag.
+
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Parser, Tag, TagEnd};
+
+use crate::{links::is_external, markdown};
+
+/// The text again. Raw HTML is text, headings start at the third level, links lead to the web or are gone.
+#[must_use]
+pub fn rewrite(md: &str) -> String {
+    let mut writer = Writer { at_start: true, ..Writer::default() };
+    for event in Parser::new_ext(md, markdown::EXTENSIONS) {
+        writer.event(event);
+    }
+    writer.out.trim().to_owned()
+}
+
+/// Text as code, whatever backticks it holds.
+#[must_use]
+pub fn code(text: &str) -> String {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let fence = "`".repeat(longest_run(&text) + 1);
+    let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{text}{pad}{fence}")
+}
+
+/// Text in which no character means anything to a Markdown parser, nor to those that also read braces.
+#[must_use]
+pub fn escape(text: &str, is_line_start: bool) -> String {
+    let mut out = String::with_capacity(text.len() + 8);
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    for (at, c) in text.char_indices() {
+        let is_mark = matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '{' | '}' | '|');
+        let starts_block = is_line_start
+            && (at == 0 && matches!(c, '#' | '>' | '-' | '+' | '=' | '~')
+                || at == digits && digits > 0 && matches!(c, '.' | ')'));
+        if is_mark || starts_block {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+fn longest_run(text: &str) -> usize {
+    text.split(|c| c != '`').map(str::len).max().unwrap_or(0)
+}
+
+/// An open list.
+struct List {
+    /// The next number, if it has numbers.
+    number: Option<u64>,
+    has_items: bool,
+}
+
+#[derive(Default)]
+struct Writer {
+    out: String,
+    /// What stands before each line, innermost last.
+    prefixes: Vec<String>,
+    /// Whether nothing stands yet on a line that was begun by a marker.
+    at_start: bool,
+    lists: Vec<List>,
+    code: Option<String>,
+    /// Whether each open link is written.
+    links: Vec<Option<String>>,
+    alignments: Vec<Alignment>,
+    level: usize,
+}
+
+impl Writer {
+    fn newline(&mut self, has_blank: bool) {
+        let prefix = self.prefixes.concat();
+        self.out.push('\n');
+        if has_blank {
+            self.out.push_str(prefix.trim_end());
+            self.out.push('\n');
+        }
+        self.out.push_str(&prefix);
+    }
+
+    fn block(&mut self) {
+        if !std::mem::take(&mut self.at_start) {
+            self.newline(true);
+        }
+    }
+
+    fn inline(&mut self, text: &str) {
+        self.at_start = false;
+        self.out.push_str(text);
+    }
+
+    fn text(&mut self, text: &str) {
+        let last = self.out.rsplit('\n').next().unwrap_or_default();
+        let begun = last.strip_prefix(self.prefixes.concat().as_str()).unwrap_or(last);
+        let is_line_start = self.at_start || begun.is_empty();
+        // A number and the mark behind it may come as two texts.
+        let is_number = !begun.is_empty() && begun.bytes().all(|byte| byte.is_ascii_digit());
+        let text = escape(text, is_line_start);
+        let guard = if is_number && text.starts_with(['.', ')']) { "\\" } else { "" };
+        self.inline(&format!("{guard}{text}"));
+    }
+
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::Start(tag) => self.start(tag),
+            Event::End(tag) => self.end(tag),
+            Event::Text(text) => match &mut self.code {
+                Some(code) => code.push_str(&text),
+                None => self.text(&text),
+            },
+            Event::Html(text) | Event::InlineHtml(text) => self.text(&text.replace('\n', " ")),
+            Event::Code(text) => {
+                let text = code(&text);
+                self.inline(&if self.alignments.is_empty() { text } else { text.replace('|', "\\|") });
+            }
+            Event::SoftBreak => self.newline(false),
+            Event::HardBreak => {
+                self.inline("\\");
+                self.newline(false);
+            }
+            Event::Rule => {
+                self.block();
+                self.inline("---");
+            }
+            _ => {}
+        }
+    }
+
+    fn start(&mut self, tag: Tag<'_>) {
+        match tag {
+            Tag::Paragraph | Tag::HtmlBlock => self.block(),
+            Tag::Heading { level, .. } => {
+                self.block();
+                self.level = (level as usize).min(self.level.max(2) + 1).max(3);
+                self.inline(&format!("{} ", "#".repeat(self.level)));
+            }
+            Tag::BlockQuote(_) => {
+                self.block();
+                self.out.push_str("> ");
+                self.prefixes.push("> ".to_owned());
+                self.at_start = true;
+            }
+            Tag::CodeBlock(kind) => {
+                self.block();
+                let language = match kind {
+                    CodeBlockKind::Fenced(info) => {
+                        info.split([' ', ',', '{']).next().unwrap_or_default().to_owned()
+                    }
+                    CodeBlockKind::Indented => String::new(),
+                };
+                let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '+' | '-' | '_' | '#');
+                self.code = Some(String::new());
+                self.level = self.level.max(2);
+                self.links.push(Some(language.chars().filter(|c| is_plain(*c)).collect()));
+            }
+            Tag::List(number) => self.lists.push(List { number, has_items: false }),
+            Tag::Item => self.item(),
+            Tag::Table(alignments) => {
+                self.block();
+                self.alignments = alignments;
+            }
+            Tag::TableRow => self.newline(false),
+            Tag::TableHead => {}
+            Tag::TableCell => self.inline("| "),
+            Tag::Emphasis => self.inline("*"),
+            Tag::Strong => self.inline("**"),
+            Tag::Strikethrough => self.inline("~~"),
+            Tag::Link { dest_url, .. } => {
+                let target = is_external(&dest_url).then(|| address(&dest_url));
+                if target.is_some() {
+                    self.inline("[");
+                }
+                self.links.push(target);
+            }
+            _ => {}
+        }
+    }
+
+    fn item(&mut self) {
+        let is_nested = self.lists.len() > 1;
+        let Some(list) = self.lists.last_mut() else { return };
+        let is_first = !std::mem::replace(&mut list.has_items, true);
+        let marker = match &mut list.number {
+            Some(number) => {
+                *number += 1;
+                format!("{}. ", *number - 1)
+            }
+            None => "- ".to_owned(),
+        };
+        if is_first && !is_nested {
+            self.block();
+        } else if !std::mem::take(&mut self.at_start) {
+            self.newline(false);
+        }
+        self.out.push_str(&marker);
+        self.prefixes.push(" ".repeat(marker.len()));
+        self.at_start = true;
+    }
+
+    fn end(&mut self, tag: TagEnd) {
+        match tag {
+            TagEnd::CodeBlock => {
+                let code = self.code.take().unwrap_or_default();
+                let language = self.links.pop().flatten().unwrap_or_default();
+                let fence = "`".repeat(longest_run(&code).max(2) + 1);
+                self.inline(&format!("{fence}{language}"));
+                for line in code.trim_end().lines() {
+                    self.newline(false);
+                    self.out.push_str(line);
+                }
+                self.newline(false);
+                self.out.push_str(&fence);
+            }
+            TagEnd::List(_) => {
+                self.lists.pop();
+            }
+            TagEnd::Item | TagEnd::BlockQuote(_) => {
+                self.prefixes.pop();
+                self.at_start = false;
+            }
+            TagEnd::TableCell => self.inline(" "),
+            TagEnd::TableHead => {
+                self.inline("|");
+                self.newline(false);
+                for alignment in self.alignments.clone() {
+                    self.inline(match alignment {
+                        Alignment::None => "| --- ",
+                        Alignment::Left => "| :-- ",
+                        Alignment::Center => "| :-: ",
+                        Alignment::Right => "| --: ",
+                    });
+                }
+                self.inline("|");
+            }
+            TagEnd::TableRow => self.inline("|"),
+            TagEnd::Table => self.alignments.clear(),
+            TagEnd::Emphasis => self.inline("*"),
+            TagEnd::Strong => self.inline("**"),
+            TagEnd::Strikethrough => self.inline("~~"),
+            TagEnd::Link => {
+                if let Some(Some(target)) = self.links.pop() {
+                    self.inline(&format!("]({target})"));
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn address(url: &str) -> String {
+    let mut out = String::with_capacity(url.len());
+    for c in url.chars() {
+        match c {
+            ' ' => out.push_str("%20"),
+            '(' => out.push_str("%28"),
+            ')' => out.push_str("%29"),
+            '<' => out.push_str("%3C"),
+            '>' => out.push_str("%3E"),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The text means the same after it was written anew, and is then as it will be.
+    fn check(md: &str, expected: &str) {
+        assert_eq!(rewrite(md), expected);
+        assert_eq!(rewrite(expected), expected, "a second time");
+    }
+
+    #[test]
+    fn no_tag_is_left() {
+        check("a<b> `c<d>` *e* x_y", "a\\<b> `c<d>` *e* x\\_y");
+        check("<script>\nalert(1)\n</script>", "\\<script> alert(1) \\</script>");
+        check("```mlir\n<b>", "```mlir\n<b>\n```");
+    }
+
+    #[test]
+    fn blocks_keep_their_shape() {
+        check("a\n\n* b\n* c\n  * d\n\ne", "a\n\n- b\n- c\n  - d\n\ne");
+        check("1. a\n\n   b\n2. c", "1. a\n\n   b\n2. c");
+        check("> a\n> b\n\nc", "> a\n> b\n\nc");
+        check("|a|b|\n|-|:-:|\n|`x\\|y`|2|", "| a | b |\n| --- | :-: |\n| `x\\|y` | 2 |");
+        check("- a\n  ```\n  x\n   y\n  ```", "- a\n\n  ```\n  x\n   y\n  ```");
+        check("# A\n\ntext\n\n## B", "### A\n\ntext\n\n### B");
+    }
+
+    #[test]
+    fn links_lead_to_the_web_or_are_gone() {
+        check("[a](https://x/y) [b](../z.md) ![c](d.png)", "[a](https://x/y) b c");
+    }
+
+    #[test]
+    fn what_begins_a_line_begins_no_block() {
+        check("a\n\\- b", "a\n\\- b");
+        check("1\\. b", "1\\. b");
+    }
+}

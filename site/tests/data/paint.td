@@ -1,0 +1,67 @@
+// A dialect with one of everything that a page can show, and some texts that try to break it.
+include "ods.td"
+
+def Paint_Dialect : Dialect {
+  let name = "paint";
+  let summary = "Pictures & <strokes>";
+  let description = [{
+    Operations on pictures. See `paint.fill`, [fill](#paintfill-paintfillop), [elsewhere](../Rationale.md#x),
+    [bad](javascript:alert(1)) and <script>alert(2)</script>.
+  }];
+  let cppNamespace = "::paint";
+}
+
+def AnyType : TypeConstraint<"any type">;
+def I32Attr : Attr<"32-bit integer attribute">;
+def AnyRegion : RegionConstraint<"any region">;
+def AnySuccessor : SuccessorConstraint<"any successor">;
+
+def Pure : TraitList<[NativeTrait<"NoMemoryEffect">]>;
+// Draws the same, whatever comes first: "a then b" is `b then a`.
+def Commutative : NativeTrait<"IsCommutative">;
+def Drawable : OpInterface<"DrawableOpInterface"> {
+  let cppNamespace = "::paint";
+  let description = "Whatever can be drawn. <img src=x onerror=alert(3)>";
+  let methods = [InterfaceMethod<"Draws it.", "void", "draw", (ins "int":$depth)>];
+}
+
+def Paint_Mode : EnumInfo<"Mode", "how colours mix", [EnumCase<"Over", 0, "over">, EnumCase<"Under", 1, "under">]> {
+  let cppNamespace = "::paint";
+}
+def Paint_ModeAttr : EnumAttr<Paint_Dialect, Paint_Mode, "mode">;
+def Paint_Colour : TypeDef<Paint_Dialect, "ColourType", "colour"> {
+  let parameters = (ins "unsigned":$width, "::mlir::Type":$element);
+  let assemblyFormat = "`<` $width `>`";
+  let description = "```mlir\n%never = closed";
+}
+
+class Paint_Op<string mnemonic, list<Trait> traits = []> : Op<Paint_Dialect, mnemonic, traits>;
+
+def Paint_FillOp : Paint_Op<"fill", [Pure, Commutative, Drawable, PredTrait<"types of 'a' & \"b\" match <T>">]> {
+  let summary = "fills an area with `<colour>`";
+  let description = [{
+    # Fills
+
+    Uses <value> and `!paint.colour`. <a href="javascript:x" onclick="y">z</a>
+
+    | a | b |
+    |---|---|
+    | 1 | <b>2</b> |
+
+    ```mlir
+    %0 = paint.fill %a : !paint.colour<8> // "</code><script>"
+    ```
+  }];
+  let arguments = (ins Arg<AnyType, "what to fill", [MemRead]>:$area, Variadic<Paint_Colour>:$colours, AnyType,
+    Paint_ModeAttr:$mode, DefaultValuedAttr<I32Attr, "\"<7>\"">:$depth, OptionalAttr<I32Attr>:$area2);
+  let results = (outs Paint_Colour:$result, Optional<AnyType>:$area);
+  let regions = (region AnyRegion:$body);
+  let successors = (successor AnySuccessor:$next);
+  let assemblyFormat = "$area `,` $colours attr-dict `:` type($area) `<` $mode `>`";
+  let builders = [OpBuilder<(ins "Value":$area, "bool":$dry)>];
+  let hasFolder = 1;
+}
+// Only a comment tells what this one does.
+def Paint_ClearOp : Paint_Op<"clear">;
+def Paint_Clear2Op : Paint_Op<"Clear"> { let summary = "_Deprecated_ (use paint.clear)"; let hasCustomAssemblyFormat = 1; }
+def Paint_OddOp : Paint_Op<"a/../\"><script>b"> { let summary = "# heading\n- list"; }

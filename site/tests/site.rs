@@ -1,0 +1,239 @@
+//! A whole site from a dialect that has one of everything: it holds together, and no author can break it.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    io::Write as _,
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    bundle::{Bundle, normalise},
+    cancel::Cancel,
+    job::{Job, Target},
+    library::Library,
+    limits::Limits,
+    version::Release,
+};
+use odsmith_site::{Input, Site, TargetRecords, site};
+
+fn build() -> Site {
+    let mut bundle = Bundle::default();
+    bundle.insert("ods.td", &include_bytes!("data/ods.td")[..]);
+    bundle.insert("paint.td", &include_bytes!("data/paint.td")[..]);
+    let job = Job {
+        files: Arc::new(bundle),
+        release: Release::default(),
+        includes: Vec::new(),
+        defines: Vec::new(),
+        targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
+        limits: Limits::default(),
+        cancel: Cancel::default(),
+    };
+    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let target = &outcome.targets[0];
+    let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
+    let targets = [TargetRecords { td: target.td.clone(), records }];
+    let source_url = Some("https://example.org/{path}#L{line}".to_owned());
+    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url })
+}
+
+fn texts(site: &Site) -> BTreeMap<&str, &str> {
+    let text = |bytes| std::str::from_utf8(bytes).expect("pages are UTF-8");
+    site.artefacts.iter().map(|artefact| (artefact.path.as_str(), text(&artefact.bytes))).collect()
+}
+
+/// Start tags of a page: name and attributes.
+fn tags(html: &str) -> Vec<(String, Vec<(String, String)>)> {
+    let mut found = Vec::new();
+    let mut rest = html;
+    while let Some(at) = rest.find('<') {
+        rest = &rest[at + 1..];
+        if !rest.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            continue;
+        }
+        let name_end = rest.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let (name, mut tail) = rest.split_at(name_end);
+        let mut attributes = Vec::new();
+        loop {
+            tail = tail.trim_start();
+            if tail.starts_with('>') || tail.is_empty() {
+                break;
+            }
+            let end = tail.find(['=', '>', ' ', '\n']).unwrap_or(tail.len());
+            let key = tail[..end].to_owned();
+            tail = &tail[end..];
+            let mut value = String::new();
+            if let Some(quoted) = tail.strip_prefix("=\"") {
+                let close = quoted.find('"').expect("a closed attribute");
+                value = quoted[..close].replace("&amp;", "&").replace("&lt;", "<").replace("&quot;", "\"");
+                tail = &quoted[close + 1..];
+            } else {
+                assert!(!tail.starts_with('='), "an unquoted attribute at {tail:.40}");
+            }
+            attributes.push((key, value));
+        }
+        found.push((name.to_owned(), attributes));
+        rest = tail;
+    }
+    found
+}
+
+fn values<'a>(tags: &'a [(String, Vec<(String, String)>)], key: &'a str) -> impl Iterator<Item = &'a str> {
+    let attributes = tags.iter().flat_map(|(_, attributes)| attributes);
+    attributes.filter(move |(name, _)| name == key).map(|(_, value)| value.as_str())
+}
+
+/// Where a relative link leads, as a path and a fragment.
+fn resolve(from: &str, href: &str) -> (String, String) {
+    let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let path =
+        if path.is_empty() { from.to_owned() } else { normalise(&format!("{folder}/{path}")).expect("a link inside the site") };
+    (path, fragment.to_owned())
+}
+
+#[test]
+fn every_address_is_as_promised() {
+    let site = build();
+    let texts = texts(&site);
+    for path in [
+        "site/index.html",
+        "site/az.html",
+        "site/paint/index.html",
+        "site/paint/op/fill.html",
+        "site/paint/op/fill.md",
+        "site/paint/op/fill.json",
+        "site/paint/type/colour.html",
+        "site/paint/attr/mode.html",
+        "site/paint/enum/Mode.html",
+        "site/trait/Pure.html",
+        "site/interface/DrawableOpInterface.html",
+        "site/assets/index.js",
+        "markdown/paint.md",
+        "markdown/paint/op/fill.md",
+    ] {
+        assert!(texts.contains_key(path), "{path} in {:#?}", texts.keys());
+    }
+    // `clear` and `Clear` are two files wherever case does not count.
+    let lower: BTreeSet<String> = texts.keys().map(|path| path.to_lowercase()).collect();
+    assert_eq!(lower.len(), site.artefacts.len());
+}
+
+#[test]
+fn no_link_is_dead_and_no_id_stands_twice() {
+    let site = build();
+    let texts = texts(&site);
+    let pages: BTreeMap<&str, _> = texts
+        .iter()
+        .filter(|(path, _)| path.ends_with(".html"))
+        .map(|(path, html)| (*path, tags(html)))
+        .collect();
+    let mut ids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for (path, tags) in &pages {
+        for id in values(tags, "id") {
+            assert!(ids.entry(path).or_default().insert(id), "{id} stands twice in {path}");
+        }
+    }
+    for (path, tags) in &pages {
+        for href in values(tags, "href").chain(values(tags, "src")).chain(values(tags, "action")) {
+            if href.starts_with("https://") {
+                continue;
+            }
+            let (target, fragment) = resolve(path, href);
+            assert!(texts.contains_key(target.as_str()), "{href} in {path}");
+            assert!(
+                fragment.is_empty() || ids[target.as_str()].contains(fragment.as_str()),
+                "{href} in {path}"
+            );
+        }
+        for key in ["aria-labelledby", "aria-controls"] {
+            for id in values(tags, key) {
+                assert!(ids[path].contains(id), "{key}={id} in {path}");
+            }
+        }
+    }
+}
+
+#[test]
+fn markdown_links_lead_to_markdown() {
+    let site = build();
+    let texts = texts(&site);
+    for (path, md) in texts.iter().filter(|(path, _)| path.ends_with(".md")) {
+        for part in md.split("](").skip(1) {
+            let href = part.split(')').next().unwrap();
+            // What authors link to is theirs.
+            if href.starts_with('#') || href.contains(':') || href.contains("Rationale") {
+                continue;
+            }
+            let (target, _) = resolve(path, href);
+            assert!(texts.contains_key(target.as_str()), "{href} in {path}");
+        }
+    }
+}
+
+#[test]
+fn nothing_that_an_author_writes_runs() {
+    let site = build();
+    for (path, html) in texts(&site).iter().filter(|(path, _)| path.ends_with(".html")) {
+        let tags = tags(html);
+        assert_eq!(html.matches("<script").count(), 2, "{path}");
+        for (name, attributes) in &tags {
+            assert!(
+                !matches!(name.as_str(), "img" | "iframe" | "object" | "style" | "base"),
+                "{name} in {path}"
+            );
+            for (key, value) in attributes {
+                assert!(!key.starts_with("on") && key != "style", "{key} in {path}");
+                assert!(!value.to_lowercase().trim().starts_with("javascript:"), "{value} in {path}");
+            }
+        }
+        let policy = values(&tags, "content").next().unwrap_or_default().replace("&#x27;", "'");
+        assert!(policy.starts_with("default-src 'none'; script-src 'self' 'sha256-"), "{policy} in {path}");
+    }
+}
+
+#[test]
+fn what_the_definitions_know_is_on_the_page() {
+    let site = build();
+    let texts = texts(&site);
+    let page = texts["site/paint/op/fill.html"];
+    for needle in [
+        "what to fill",
+        "<p class=\"effects\">reads</p>",
+        "default <code>&quot;&lt;7&gt;&quot;</code>",
+        "<span class=\"quant\">variadic</span>",
+        "href=\"../../paint/type/colour.html\"",
+        "Draws the same, whatever comes first",
+        "types of 'a' &amp; \"b\" match &lt;T&gt;",
+        "FillOp::create(builder, loc, Value area, bool dry)",
+        "href=\"https://example.org/paint.td#L",
+    ] {
+        assert!(page.contains(needle), "{needle}");
+    }
+    assert!(page.contains("Uses &lt;value&gt; and"), "angle brackets vanish");
+    assert!(texts["site/paint/op/clear-2.html"].contains("Only a comment tells"), "comments are harvested");
+    assert!(texts["site/paint/type/colour.html"].contains("paint/op/fill.html"), "a type tells who uses it");
+    let whats: Vec<&str> = site.notes.iter().map(|note| note.what.as_str()).collect();
+    assert!(whats.contains(&"code fence that is never closed"), "{whats:?}");
+    assert!(site.notes.iter().all(|note| note.file == "paint.td" && note.line > 0));
+}
+
+#[test]
+fn a_site_is_the_same_twice() {
+    assert_eq!(build().artefacts, build().artefacts);
+}
+
+fn compressed(text: &str) -> usize {
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(text.as_bytes()).expect("memory takes it");
+    encoder.finish().expect("memory takes it").len()
+}
+
+#[test]
+fn transfers_stay_within_their_budgets() {
+    let site = build();
+    let texts = texts(&site);
+    assert!(compressed(texts["site/assets/site.css"]) <= 12_000);
+    assert!(compressed(texts["site/assets/site.js"]) + compressed(texts["site/assets/search.js"]) <= 12_000);
+    assert!(compressed(texts["site/paint/op/fill.html"]) <= 8_000);
+}
