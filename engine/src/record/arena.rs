@@ -28,11 +28,13 @@ pub struct Arena {
     flags: Layer<u8>,
     init_table: Table,
     scratch: String,
+    base_bytes: usize,
 }
 
 /// A frozen arena, to build others on.
 #[derive(Clone, Debug)]
 pub struct ArenaBase {
+    bytes: usize,
     text: Arc<Vec<Arc<String>>>,
     strings: LayerBase<(u32, u32)>,
     string_table: Arc<Entries>,
@@ -187,6 +189,7 @@ impl Default for Arena {
             flags: Layer::default(),
             init_table: Table::default(),
             scratch: String::new(),
+            base_bytes: 0,
         };
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
@@ -214,6 +217,7 @@ impl Arena {
             flags: Layer::above(&base.flags),
             init_table: Table::above(&base.init_table),
             scratch: String::new(),
+            base_bytes: base.bytes,
         }
     }
 
@@ -221,6 +225,7 @@ impl Arena {
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
         ArenaBase {
+            bytes: self.bytes(),
             text: self.text.freeze(),
             strings: self.strings.freeze(),
             string_table: self.string_table.freeze(),
@@ -234,9 +239,13 @@ impl Arena {
         }
     }
 
-    /// Live bytes of this job's own part, for the meter.
+    /// Live bytes, those of the base included, for the meter: the same count with and without a base.
     #[must_use]
-    pub fn own_bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
+        self.base_bytes + self.own_bytes()
+    }
+
+    fn own_bytes(&self) -> usize {
         self.text.own_bytes
             + 20 * self.strings.own_len()
             + 4 * self.pool.own_len()
