@@ -116,6 +116,17 @@ impl Meter {
         }
     }
 
+    /// A full meter with the same limits.
+    #[must_use]
+    pub fn fresh(&self) -> Meter {
+        Meter::new(self.limits.clone(), self.cancel.clone())
+    }
+
+    /// Counts fuel that a shared state took when it was made.
+    pub fn take_over(&mut self, used: u64) {
+        self.fuel_left = self.fuel_left.saturating_sub(used);
+    }
+
     /// Checks the length of a string about to be made.
     ///
     /// # Errors

@@ -27,8 +27,8 @@ pub fn encode(bytes: Vec<u8>) -> String {
 /// The bytes of a string.
 #[must_use]
 pub fn decode(text: String) -> Vec<u8> {
-    // All private characters share their first three bytes' lead, which is rare enough to look for alone.
-    if text.is_ascii() || !text.contains(is_private) {
+    // Private characters begin with a byte that is rare enough to look for alone.
+    if memchr::memchr(0xF4, text.as_bytes()).is_none() || !text.contains(is_private) {
         return text.into_bytes();
     }
     let mut bytes = Vec::with_capacity(text.len());

@@ -72,6 +72,17 @@ struct View<'a, T: Serialize> {
     page: &'a T,
 }
 
+/// What a page may do: show and run what is beside it, and its one script of its own, nothing else. Every page says so
+/// itself; a server repeats it as a header.
+#[must_use]
+pub fn policy() -> String {
+    format!(
+        "default-src 'none'; script-src 'self' 'sha256-{}'; style-src 'self'; img-src 'self'; base-uri 'none'; \
+         form-action 'self'",
+        base64(&Sha256::digest(BOOT))
+    )
+}
+
 impl<'r> Renderer<'r> {
     /// A renderer whose links lead to the pages of `registry`.
     ///
@@ -87,12 +98,7 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
         handlebars.register_helper("listing", Box::new(Listing));
-        let policy = format!(
-            "default-src 'none'; script-src 'self' 'sha256-{}'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-             form-action 'self'",
-            base64(&Sha256::digest(BOOT))
-        );
-        let chrome = Chrome { boot: BOOT, policy, generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")) };
+        let chrome = Chrome { boot: BOOT, policy: policy(), generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")) };
         Ok(Renderer { handlebars, chrome })
     }
 

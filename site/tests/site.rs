@@ -38,7 +38,7 @@ fn build() -> Site {
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {
-    let text = |bytes| std::str::from_utf8(bytes).unwrap();
+    let text = |bytes| std::str::from_utf8(bytes).expect("pages are UTF-8");
     site.artefacts.iter().map(|artefact| (artefact.path.as_str(), text(&artefact.bytes))).collect()
 }
 
@@ -88,7 +88,7 @@ fn resolve(from: &str, href: &str) -> (String, String) {
     let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
     let path =
-        if path.is_empty() { from.to_owned() } else { normalise(&format!("{folder}/{path}")).unwrap() };
+        if path.is_empty() { from.to_owned() } else { normalise(&format!("{folder}/{path}")).expect("a link inside the site") };
     (path, fragment.to_owned())
 }
 
@@ -211,7 +211,7 @@ fn what_the_definitions_know_is_on_the_page() {
         assert!(page.contains(needle), "{needle}");
     }
     assert!(page.contains("Uses &lt;value&gt; and"), "angle brackets vanish");
-    assert!(texts["site/paint/op/clear.html"].contains("Only a comment tells"), "comments are harvested");
+    assert!(texts["site/paint/op/clear-2.html"].contains("Only a comment tells"), "comments are harvested");
     assert!(texts["site/paint/type/colour.html"].contains("paint/op/fill.html"), "a type tells who uses it");
     let whats: Vec<&str> = site.notes.iter().map(|note| note.what.as_str()).collect();
     assert!(whats.contains(&"code fence that is never closed"), "{whats:?}");
@@ -225,8 +225,8 @@ fn a_site_is_the_same_twice() {
 
 fn compressed(text: &str) -> usize {
     let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
-    encoder.write_all(text.as_bytes()).unwrap();
-    encoder.finish().unwrap().len()
+    encoder.write_all(text.as_bytes()).expect("memory takes it");
+    encoder.finish().expect("memory takes it").len()
 }
 
 #[test]

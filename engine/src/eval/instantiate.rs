@@ -156,14 +156,16 @@ impl Evaluator<'_> {
     /// `Class<arguments>`: the record that it is, once nothing in the arguments is open.
     pub(super) fn fold_instance(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<InitId> {
         let instance = self.keeper.arena.instance(class, arguments);
-        if let Some(&record) = self.instances.get(&instance) {
+        if let Some(record) = self.instances.get(instance) {
             return Ok(self.keeper.arena.intern(Init::Def(record)));
         }
-        self.instance_spans.entry(instance).or_insert(span);
+        if self.instance_spans.get(instance).is_none() {
+            self.instance_spans.insert(instance, span);
+        }
         if arguments.iter().any(|&argument| self.keeper.arena.has_variable(argument)) {
             return Ok(instance);
         }
-        let span = self.instance_spans.get(&instance).copied().unwrap_or(span);
+        let span = self.instance_spans.get(instance).unwrap_or(span);
         let entered = self.meter.enter(span);
         self.metered(entered)?;
         let record = self.make_instance(class, arguments, instance, span)?;

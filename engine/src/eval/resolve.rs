@@ -124,7 +124,7 @@ impl Evaluator<'_> {
             }
             Init::Instance(class, seq) => match self.resolve_all(seq, names)? {
                 Some(arguments) => {
-                    let span = self.instance_spans.get(&init).copied().unwrap_or(self.token.span);
+                    let span = self.instance_spans.get(init).unwrap_or(self.token.span);
                     self.fold_instance(class, &arguments, span)
                 }
                 None => Ok(init),

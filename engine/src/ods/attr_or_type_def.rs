@@ -4,6 +4,7 @@ use super::{Builder, Dialect, Trait, builder, cpp_name};
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, Val},
+    span::Span,
 };
 
 /// Which of the two it is.
@@ -43,11 +44,32 @@ impl<'r> AttrOrTypeDef<'r> {
         for rec in rec.defs("traits")? {
             def.add_trait(rec)?;
         }
+        def.check_format()?;
         let dag = rec.get("parameters").and_then(Val::as_dag);
         for (value, name) in dag.into_iter().flat_map(crate::record::Dag::args) {
-            def.parameters.push(Parameter { name: name.unwrap_or_default(), value });
+            let parameter = Parameter { name: name.unwrap_or_default(), value };
+            parameter.check()?;
+            def.parameters.push(parameter);
         }
         Ok(def)
+    }
+
+    /// Whether mnemonic and format go together.
+    fn check_format(&self) -> Result<(), Diagnostic> {
+        let has_parameters = self.rec.dag("parameters")?.len() > 0;
+        let is_custom = self.rec.bit("hasCustomAssemblyFormat")?;
+        let has_format = self.assembly_format().is_some();
+        let message = match (self.mnemonic(), is_custom, has_format) {
+            (Some(_), true, true) => "cannot specify both 'assemblyFormat' and 'hasCustomAssemblyFormat'",
+            (Some(_), false, false) if has_parameters => {
+                "must specify either 'assemblyFormat' or 'hasCustomAssemblyFormat' when 'mnemonic' is set"
+            }
+            (None, true, _) | (None, _, true) => {
+                "'assemblyFormat' or 'hasCustomAssemblyFormat' can only be used when 'mnemonic' is set"
+            }
+            _ => return Ok(()),
+        };
+        Err(Diagnostic::error(self.rec.span(), message))
     }
 
     fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
@@ -164,6 +186,31 @@ pub struct Parameter<'r> {
 }
 
 impl<'r> Parameter<'r> {
+    fn check(self) -> Result<(), Diagnostic> {
+        const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
+        match self.rec() {
+            Some(rec) if rec.optional_string("cppType").is_none() => {
+                Err(Diagnostic::error(rec.span(), format!("{MISSING} {}", rec.name())))
+            }
+            None if self.value.as_str().is_none() => {
+                Err(Diagnostic::error(Span::NONE, format!("LLVM ERROR: {MISSING} {}", self.value)).bare())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it may be missing in assembly.
+    #[must_use]
+    pub fn is_optional(self) -> bool {
+        self.default_value().is_some()
+    }
+
+    /// Whether it is the type of the attribute, which stands behind it in assembly.
+    #[must_use]
+    pub fn is_self_type(self) -> bool {
+        self.rec().is_some_and(|rec| rec.is_subclass_of("AttributeSelfTypeParameter"))
+    }
+
     /// The record, unless it is a bare C++ type.
     #[must_use]
     pub fn rec(self) -> Option<Rec<'r>> {

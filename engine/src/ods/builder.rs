@@ -31,6 +31,7 @@ impl<'r> Builder<'r> {
     /// # Errors
     /// The dag is not led by `ins`, or an argument is neither a type's name nor a `CArg`.
     pub fn new(rec: Rec<'r>, owner: Rec<'r>) -> Result<Self, Diagnostic> {
+        let must_be_named = rec.is_subclass_of("AttrOrTypeBuilder");
         let dag = rec.dag("dagParams")?;
         if dag.operator_def().is_none_or(|operator| operator.name() != "ins") {
             return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
@@ -39,19 +40,19 @@ impl<'r> Builder<'r> {
         let mut has_default = false;
         for (index, (value, name)) in dag.args().enumerate() {
             let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
-                (Some(ty), _) => (Some(ty), None),
-                (None, Some(carg)) if carg.is_subclass_of("CArg") => {
+                (Some(ty), _) => (ty, None),
+                (None, Some(carg)) => {
                     let default = carg.optional_string("defaultValue").filter(|value| !value.is_empty());
-                    (carg.optional_string("type"), default)
+                    (carg.optional_string("type").unwrap_or_default(), default)
                 }
-                _ => (None, None),
+                (None, None) => {
+                    let message = format!("expected string or CArg argument #{index}");
+                    return Err(Diagnostic::error(rec.span(), message));
+                }
             };
-            let Some(cpp_type) = cpp_type else {
-                return Err(Diagnostic::error(
-                    rec.span(),
-                    format!("expected string or CArg argument #{index}"),
-                ));
-            };
+            if must_be_named && name.is_none() {
+                return Err(Diagnostic::error(owner.span(), "builder parameters must have a name"));
+            }
             if has_default && default_value.is_none() {
                 let message =
                     "expected an argument with default value after other arguments with default values";

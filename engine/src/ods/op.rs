@@ -66,7 +66,7 @@ impl<'r> Operation<'r> {
         op.read_traits()?;
         op.read_regions()?;
         op.builders = builder::builders(rec)?;
-        if op.skips_default_builders() && op.builders.is_empty() {
+        if rec.bit("skipDefaultBuilders")? && op.builders.is_empty() {
             return Err(op.error("default builders are skipped and no custom builders provided"));
         }
         op.check_names()?;
@@ -229,7 +229,7 @@ impl<'r> Operation<'r> {
                 return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
             }
         }
-        self.traits.push(Trait::new(rec));
+        self.traits.push(Trait::checked(rec)?);
         Ok(())
     }
 

@@ -1,7 +1,10 @@
 //! Traits: class `Trait`.
 
 use super::{Predicate, SideEffect, cpp_name};
-use crate::record::{Rec, Val};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+};
 
 /// What stands behind a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -37,6 +40,24 @@ impl<'r> Trait<'r> {
             TraitKind::Native
         };
         Trait { rec, kind }
+    }
+
+    /// The same, with the fields checked that its accessors read.
+    ///
+    /// # Errors
+    /// A field is missing or has no value.
+    pub fn checked(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let t = Trait::new(rec);
+        if t.kind != TraitKind::Predicate {
+            rec.string("trait")?;
+        }
+        if t.is_side_effects() {
+            for effect in rec.defs("effects")? {
+                effect.string("effect")?;
+                effect.string("resource")?;
+            }
+        }
+        Ok(t)
     }
 
     /// The record.

@@ -27,11 +27,14 @@ pub struct Arena {
     inits: Layer<Init>,
     flags: Layer<u8>,
     init_table: Table,
+    scratch: String,
+    base_bytes: usize,
 }
 
 /// A frozen arena, to build others on.
 #[derive(Clone, Debug)]
 pub struct ArenaBase {
+    bytes: usize,
     text: Arc<Vec<Arc<String>>>,
     strings: LayerBase<(u32, u32)>,
     string_table: Arc<Entries>,
@@ -131,6 +134,28 @@ impl Text {
         start as u32
     }
 
+    /// Makes the string at `start` one that goes on with `suffix`, if what lies behind it allows that.
+    ///
+    /// Strings that are built up piece by piece share their beginning this way.
+    fn extend(&mut self, start: u32, len: u32, suffix: &str) -> bool {
+        let number = (start >> TEXT_BITS) as usize;
+        let end = start as usize % TEXT_CHUNK + len as usize;
+        if let Some(chunk) = self.full.get(number) {
+            return chunk[end..].starts_with(suffix);
+        }
+        let behind = &self.open[end..];
+        if behind.starts_with(suffix) {
+            return true;
+        }
+        let Some(missing) = suffix.strip_prefix(behind) else { return false };
+        if self.open.len() + missing.len() > TEXT_CHUNK {
+            return false;
+        }
+        self.own_bytes += missing.len();
+        self.open.push_str(missing);
+        true
+    }
+
     fn close(&mut self) {
         if !self.open.is_empty() {
             self.full.push(Arc::new(std::mem::take(&mut self.open)));
@@ -163,6 +188,8 @@ impl Default for Arena {
             inits: Layer::default(),
             flags: Layer::default(),
             init_table: Table::default(),
+            scratch: String::new(),
+            base_bytes: 0,
         };
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
@@ -189,6 +216,8 @@ impl Arena {
             inits: Layer::above(&base.inits),
             flags: Layer::above(&base.flags),
             init_table: Table::above(&base.init_table),
+            scratch: String::new(),
+            base_bytes: base.bytes,
         }
     }
 
@@ -196,6 +225,7 @@ impl Arena {
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
         ArenaBase {
+            bytes: self.bytes(),
             text: self.text.freeze(),
             strings: self.strings.freeze(),
             string_table: self.string_table.freeze(),
@@ -209,9 +239,13 @@ impl Arena {
         }
     }
 
-    /// Live bytes of this job's own part, for the meter.
+    /// Live bytes, those of the base included, for the meter: the same count with and without a base.
     #[must_use]
-    pub fn own_bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
+        self.base_bytes + self.own_bytes()
+    }
+
+    fn own_bytes(&self) -> usize {
         self.text.own_bytes
             + 20 * self.strings.own_len()
             + 4 * self.pool.own_len()
@@ -233,6 +267,33 @@ impl Arena {
         let index = self.strings.push((start, text.len() as u32));
         self.string_table.insert(hash, index);
         StrId(index)
+    }
+
+    /// Interns `a` and `b` as one string.
+    pub fn join(&mut self, a: StrId, b: StrId) -> StrId {
+        let mut joined = std::mem::take(&mut self.scratch);
+        joined.clear();
+        joined.push_str(self.str(a));
+        joined.push_str(self.str(b));
+        let (start, len) = self.strings[a.0];
+        let hash = hash_bytes(joined.as_bytes());
+        let (strings, buffer) = (&self.strings, &self.text);
+        let is = |index: u32| {
+            let (start, len) = strings[index];
+            buffer.get(start, len) == joined
+        };
+        let id = match self.string_table.find(hash, is) {
+            Some(found) => StrId(found),
+            None => {
+                let is_extended = self.text.extend(start, len, &joined[len as usize..]);
+                let start = if is_extended { start } else { self.text.push(&joined) };
+                let index = self.strings.push((start, joined.len() as u32));
+                self.string_table.insert(hash, index);
+                StrId(index)
+            }
+        };
+        self.scratch = joined;
+        id
     }
 
     /// The id of a string, if it was interned before.

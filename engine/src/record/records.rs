@@ -315,7 +315,7 @@ impl<'r> Rec<'r> {
     /// There is no such field, or it is not a list of records.
     pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
         let items = self.list(name)?;
-        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not of records"), Ok)).collect()
+        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not entirely DefInit!"), Ok)).collect()
     }
 
     /// A field that holds a dag.

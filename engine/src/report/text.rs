@@ -12,8 +12,11 @@ pub fn render(report: &Report, out: &mut Vec<u8>) {
             );
         }
         let start = place.range.start;
-        // Columns count from 0 inside the reference and are printed from 1.
-        out.extend_from_slice(format!("{}:{}:{}: ", place.file, start.line, start.column).as_bytes());
+        // A text without a name, such as a format string, has no place worth printing.
+        if !place.file.is_empty() {
+            // Columns count from 0 inside the reference and are printed from 1.
+            out.extend_from_slice(format!("{}:{}:{}: ", place.file, start.line, start.column).as_bytes());
+        }
     }
     if !report.is_bare {
         out.extend_from_slice(label(report.severity).as_bytes());

@@ -1,6 +1,9 @@
 //! Tokens, read one by one across included files.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     preprocessor::Control,
@@ -33,7 +36,12 @@ pub struct Lexer<'f> {
     pub reads: Vec<String>,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
+    /// Macros that are defined.
     pub(super) macros: HashSet<String>,
+    /// Macros that were asked about before this lexer defined them, and what the answer was.
+    pub(super) asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    requests: BTreeMap<String, String>,
     frames: Vec<Frame>,
     /// Whether only white space and comments stand before the cursor on its line.
     pub(super) at_line_start: bool,
@@ -74,6 +82,8 @@ impl<'f> Lexer<'f> {
             reads: Vec::new(),
             pending: Vec::new(),
             macros: macros.into_iter().collect(),
+            asked: BTreeMap::new(),
+            requests: BTreeMap::new(),
             frames: Vec::new(),
             at_line_start: true,
             word: (0, 0),
@@ -172,23 +182,31 @@ impl<'f> Lexer<'f> {
     /// Skips white space, comments, preprocessor lines and what they leave out.
     fn skip_blanks(&mut self) -> Result<(), Bad> {
         loop {
-            let at_line_start = self.at_line_start;
+            let mut at_line_start = self.at_line_start;
             let frame = self.frame();
-            let text = &frame.text;
-            let rest = &text[frame.at..];
-            match rest {
-                [b'\n', ..] => {
-                    frame.at += 1;
-                    self.at_line_start = true;
-                }
-                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
-                [b'/', b'/', ..] => frame.at += memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
-                [b'/', b'*', ..] => self.skip_comment()?,
-                [b'#', ..] if at_line_start => {
-                    if !self.directive()? {
-                        return Ok(());
+            let text = &*frame.text;
+            let mut at = frame.at;
+            // The common blanks, without touching the lexer's state.
+            let next = loop {
+                match text.get(at) {
+                    Some(b'\n') => {
+                        at += 1;
+                        at_line_start = true;
                     }
+                    Some(b' ' | b'\t' | b'\r') => at += 1,
+                    Some(b'/') if text.get(at + 1) == Some(&b'/') => {
+                        at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
+                    }
+                    Some(b'/') if text.get(at + 1) == Some(&b'*') => break b'*',
+                    Some(b'#') if at_line_start => break b'#',
+                    _ => break b' ',
                 }
+            };
+            frame.at = at;
+            self.at_line_start = at_line_start;
+            match next {
+                b'*' => self.skip_comment()?,
+                b'#' if self.directive()? => {}
                 _ => return Ok(()),
             }
         }
@@ -442,6 +460,7 @@ impl<'f> Lexer<'f> {
             self.error(at, format!("could not find include file '{name}'"));
             return Err(Bad(at));
         };
+        self.requests.insert(name, path.clone());
         if !self.open(&path, text, self.span(at)) {
             self.pending.push(*limits::over(self.span(at), "source bytes", u64::from(u32::MAX), "bytes"));
             return Err(Bad(at));
@@ -450,19 +469,82 @@ impl<'f> Lexer<'f> {
     }
 
     fn find(&self, name: &str) -> Option<(String, Arc<[u8]>)> {
-        if let Some(text) = self.files.read(name) {
+        self.paths.find(self.files, name)
+    }
+
+    /// Defines macros.
+    pub fn define(&mut self, macros: impl IntoIterator<Item = String>) {
+        self.macros.extend(macros);
+    }
+
+    /// What was read so far: the state behind leading `include`s.
+    #[must_use]
+    pub fn into_read(self) -> Read {
+        Read {
+            sources: self.sources,
+            reads: self.reads,
+            macros: self.macros,
+            asked: self.asked,
+            requests: self.requests,
+        }
+    }
+
+    /// Takes over what an earlier lexer read, and goes on behind the root's first `at` bytes; `controls` are the
+    /// `#ifndef`s that are open there, by the place of their macro's name.
+    pub fn resume(&mut self, read: &Read, root: &str, text: Arc<[u8]>, at: usize, controls: &[usize]) {
+        self.sources = Sources::above(&read.buffers());
+        self.macros.extend(read.macros.iter().cloned());
+        self.asked.clone_from(&read.asked);
+        self.requests.clone_from(&read.requests);
+        self.reads.clear();
+        self.frames.clear();
+        self.open(root, text, Span::NONE);
+        self.reads.extend(read.reads.iter().cloned());
+        let frame = self.frame();
+        frame.at = at;
+        frame.controls = controls.iter().map(|&at| Control::taken(at)).collect();
+        self.at_line_start = at == 0;
+    }
+}
+
+/// What a lexer has read.
+#[derive(Debug)]
+pub struct Read {
+    /// The texts.
+    pub sources: Sources,
+    /// Files, the root first.
+    pub reads: Vec<String>,
+    /// Macros that are defined.
+    pub macros: HashSet<String>,
+    /// Macros that were asked about before they were defined, and whether they were.
+    pub asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    pub requests: BTreeMap<String, String>,
+}
+
+impl Read {
+    fn buffers(&self) -> Vec<crate::source::Buffer> {
+        self.sources.buffers().to_vec()
+    }
+}
+
+impl IncludePaths {
+    /// The file that an `include` of this name leads to.
+    #[must_use]
+    pub fn find(&self, files: &dyn Files, name: &str) -> Option<(String, Arc<[u8]>)> {
+        if let Some(text) = files.read(name) {
             return Some((name.to_owned(), text));
         }
         if name.starts_with('/') {
             return None;
         }
-        self.paths.folders.iter().find_map(|folder| {
+        self.folders.iter().find_map(|folder| {
             let path = if folder.is_empty() || folder.ends_with('/') {
                 format!("{folder}{name}")
             } else {
                 format!("{folder}/{name}")
             };
-            let text = self.files.read(&path)?;
+            let text = files.read(&path)?;
             Some((path, text))
         })
     }

@@ -4,11 +4,14 @@
 //! lines; [`token`] says what there is to read.
 
 pub mod comment;
+mod leading;
 pub mod lexer;
 mod preprocessor;
 pub mod token;
 
-pub use lexer::{IncludePaths, Lexer};
+pub use leading::Leading;
+pub use lexer::{IncludePaths, Lexer, Read};
+use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
 
 /// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.

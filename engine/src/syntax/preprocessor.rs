@@ -17,6 +17,13 @@ pub(super) struct Control {
     in_else: bool,
 }
 
+impl Control {
+    /// An `#ifndef` whose lines are read; the macro's name stands at `at`.
+    pub(super) fn taken(at: usize) -> Self {
+        Control { at, is_taken: true, in_else: false }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Define,
@@ -78,7 +85,7 @@ impl Lexer<'_> {
         match directive {
             Directive::Ifdef | Directive::Ifndef => {
                 let (name, name_at) = self.macro_name(directive)?;
-                let is_taken = self.macros.contains(&name) == (directive == Directive::Ifdef);
+                let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
                 self.frame().controls.push(Control { at: name_at, is_taken, in_else: false });
             }
@@ -109,7 +116,9 @@ impl Lexer<'_> {
             }
             Directive::Define => {
                 let (name, name_at) = self.macro_name(directive)?;
-                if !self.macros.insert(name.clone()) {
+                let is_new = !self.is_defined(&name);
+                self.macros.insert(name.clone());
+                if !is_new {
                     let message = format!("duplicate definition of macro: {name}");
                     self.pending.push(Diagnostic::warning(self.span(name_at), message));
                 }
@@ -117,6 +126,13 @@ impl Lexer<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_defined(&mut self, name: &str) -> bool {
+        let is_defined = self.macros.contains(name);
+        // What this lexer defined itself is no news.
+        self.asked.entry(name.to_owned()).or_insert(is_defined);
+        is_defined
     }
 
     fn macro_name(&mut self, directive: Directive) -> Result<(String, usize), Bad> {
@@ -211,4 +227,25 @@ impl Lexer<'_> {
         self.frame().controls.clear();
         false
     }
+}
+
+/// `#ifndef X` and `#define X` on two lines that follow each other at `at`: the macro, the offset of its name behind
+/// `#ifndef`, and the offset behind the second line.
+pub(super) fn guard(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
+    let (first, name_at, end) = plain_directive(text, at, b"#ifndef")?;
+    let next = text[end..].iter().position(|byte| !byte.is_ascii_whitespace())? + end;
+    let (second, _, end) = plain_directive(text, next, b"#define")?;
+    (first == second).then_some((first, name_at, end))
+}
+
+fn plain_directive(text: &[u8], at: usize, word: &[u8]) -> Option<(String, usize, usize)> {
+    let rest = text.get(at..)?.strip_prefix(word)?;
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let name_at = at + word.len() + blanks;
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = text[name_at..].iter().take_while(is_word).count();
+    let end = name_at + length;
+    let is_plain = blanks > 0 && length > 0 && !text[name_at].is_ascii_digit();
+    let ends_line = text[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
+    (is_plain && ends_line).then(|| (String::from_utf8_lossy(&text[name_at..end]).into_owned(), name_at, end))
 }

@@ -38,7 +38,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &En
         code("To text", scoped("symbolToStringFnName")),
         code(
             "From number",
-            scoped("underlyingToSymbolFnName").filter(|_| !field("underlyingType").is_none()),
+            scoped("underlyingToSymbolFnName").filter(|_| field("underlyingType").is_some()),
         ),
     ];
     Enum {

@@ -50,7 +50,7 @@ pub struct Page {
 #[derive(Debug)]
 pub enum Body {
     /// The home page.
-    Home(view::Home),
+    Home(Box<view::Home>),
     /// A dialect.
     Dialect(Box<view::Dialect>),
     /// An operation.
@@ -78,7 +78,7 @@ pub fn book(input: &Input<'_>) -> Book {
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
     let home = dialect::home(&atlas, &uses);
-    pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(home)));
+    pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
     Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes }
 }

@@ -33,6 +33,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The element type that a list value was made with.
+    fn own_element_type(&self, list: InitId) -> Option<TypeId> {
+        match self.keeper.arena.init(list) {
+            Init::List(element, _) => Some(element),
+            _ => None,
+        }
+    }
+
     fn list_operand(&mut self, operand: InitId) -> Parsed<TypeId> {
         let own = self.type_of(operand);
         match own.filter(|&own| self.element_type(own).is_some()) {
@@ -50,7 +58,8 @@ pub(super) const LISTCONCAT: Operator = Operator {
         let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        // The left list's element type stays, even where the operator's own is wider.
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         a.extend(b);
         cx.new_list(element, &a).map(Some)
     },
@@ -84,7 +93,7 @@ pub(super) const LISTREMOVE: Operator = Operator {
         else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
         cx.metered(charged)?;
         items.retain(|item| !removed.contains(item));
@@ -148,7 +157,7 @@ pub(super) const TAIL: Operator = Operator {
     }),
     fold: |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         cx.new_list(element, items.get(1..).unwrap_or_default()).map(Some)
     },
     waits_for_the_end: false,
@@ -287,7 +296,7 @@ pub(super) const SLICE: Operator = Operator {
         let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let mut slice = Vec::with_capacity(indices.len());
         for index in indices {
             let Some(index) = cx.int_of(index) else { return Ok(None) };

@@ -21,9 +21,11 @@ pub(super) const STRCONCAT: Operator = Operator {
     }),
     fold: |cx, folding| {
         let Some((a, b)) = cx.two_strings(folding) else { return Ok(None) };
-        let joined = [cx.str(a), cx.str(b)].concat();
+        let allowed = cx.meter.string(cx.token.span, cx.str(a).len() + cx.str(b).len());
+        cx.metered(allowed)?;
+        let joined = cx.keeper.arena.join(a, b);
         let is_code = folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
-        cx.new_string(&joined, is_code).map(Some)
+        Ok(Some(cx.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) })))
     },
     waits_for_the_end: false,
 };

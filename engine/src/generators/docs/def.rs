@@ -14,9 +14,7 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     {
         emit_syntax(def, mnemonic, w);
     }
-    if !def.description().is_empty() {
-        text::emit_description_as_is(def.description(), w);
-    }
+    text::emit_description_as_is(def.description(), w);
     emit_parameters(def, w);
 }
 

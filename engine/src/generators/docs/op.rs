@@ -13,7 +13,7 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     let class = op.qualified_cpp_class_name();
     let class = class.strip_prefix(style.strip_prefix).unwrap_or(&class);
     w.text(&format!("\n{} `{}` ({class})\n", &HASHES[..level], op.name()));
-    text::emit_summary(op.summary(), w);
+    text::emit_summary(op.summary().trim_ascii(), w);
     emit_syntax(op, w);
     text::emit_description(op.description(), w);
     emit_traits(op, w);
@@ -49,8 +49,8 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     for entry in entries {
         let level = match entry.group {
             Some(group) => {
-                w.text(&format!("\n### {}\n", group.summary()));
-                text::emit_description(group.description(), w);
+                w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
+                text::emit_description_as_is(group.description(), w);
                 w.text("\n");
                 4
             }

@@ -23,8 +23,11 @@ pub(in crate::generators) fn emit_description(description: &str, w: &mut Writer)
     }
 }
 
-/// Writes a description, blank or not.
+/// Writes a description, also a blank one; nothing for an empty one.
 pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut Writer) {
+    if description.is_empty() {
+        return;
+    }
     w.blank();
     w.reindented("", description);
 }

@@ -3,7 +3,8 @@
 //! * [`lexer`]: tokens of a format string;
 //! * [`element`]: the syntax tree, which generators and diagrams read;
 //! * [`parser`]: the grammar that operations, attributes and types share;
-//! * [`op`]: what the variables and directives of an operation mean, and the requirements of the manual.
+//! * [`op`]: what the variables and directives of an operation mean, and the requirements of the manual;
+//! * [`attr_or_type`]: the same for attributes and types.
 //!
 //! ```text
 //! format:         element { element }
@@ -14,11 +15,13 @@
 //! directive:      keyword [ "(" element { "," element } ")" ]
 //! ```
 
+pub mod attr_or_type;
 pub mod element;
 mod lexer;
 pub mod op;
 mod parser;
 
+pub use attr_or_type::DefFormat;
 pub use element::{
     Clause,
     Custom,

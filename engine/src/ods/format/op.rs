@@ -212,6 +212,45 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(Element::PropDict)
     }
 
+    /// Notes that a type is given, or checks that it was.
+    fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
+        let is_bound = match of {
+            TypeOf::Variable(Variable { kind, index, .. }) => {
+                let has_all =
+                    if kind == VariableKind::Result { self.has_all_result_types } else { self.has_all_operand_types };
+                self.seen_types.contains(&(kind, index)) || (has_all && context != Context::Ref)
+            }
+            TypeOf::Operands => {
+                let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Operand);
+                self.has_all_operand_types || (has_one && context != Context::Ref)
+            }
+            TypeOf::Results => {
+                let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
+                self.has_all_result_types || (has_one && context != Context::Ref)
+            }
+        };
+        if context == Context::Ref {
+            let name = match of {
+                TypeOf::Variable(variable) => format!("${}", variable.name),
+                TypeOf::Operands | TypeOf::Results => of.name().to_owned(),
+            };
+            let message = format!("'ref' of 'type({name})' is not bound by a prior 'type' directive");
+            return if is_bound { Ok(()) } else { Err(FormatError::new(at, message)) };
+        }
+        if is_bound {
+            return Err(FormatError::new(at, match of {
+                TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
+                TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
+            }));
+        }
+        match of {
+            TypeOf::Variable(variable) => self.seen_types.push((variable.kind, variable.index)),
+            TypeOf::Operands => self.has_all_operand_types = true,
+            TypeOf::Results => self.has_all_result_types = true,
+        }
+        Ok(())
+    }
+
     /// Whether the type of this may stand in an optional group.
     fn check_optional_type(&self, of: TypeOf<'_>, at: usize) -> Result<()> {
         let TypeOf::Variable(variable) = of else {
@@ -229,6 +268,20 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
 const NOT_IN_GROUP: &str = "only literals, types, and variables can be used within an optional group";
 
 impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
+    const HAS_OILIST: bool = true;
+
+    fn qualified(mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
+        match &mut element {
+            Element::Type { is_qualified, .. } => *is_qualified = true,
+            Element::Variable(variable) if variable.kind == VariableKind::Attribute => variable.is_qualified = true,
+            _ => {
+                let message = "'qualified' directive expects an attribute or a `type` directive";
+                return Err(FormatError::new(at, message));
+            }
+        }
+        Ok(element)
+    }
+
     fn variable(&mut self, name: &'r str, at: usize, context: Context) -> Result<Element<'r>> {
         let Some(variable) = self.find(name) else {
             let message = "expected variable to refer to an argument, region, result, or successor";
@@ -325,44 +378,6 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             }
             _ => Err(FormatError::new(at, "unsupported directive kind")),
         }
-    }
-
-    fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
-        let is_bound = match of {
-            TypeOf::Variable(Variable { kind, index, .. }) => {
-                let has_all =
-                    if kind == VariableKind::Result { self.has_all_result_types } else { self.has_all_operand_types };
-                self.seen_types.contains(&(kind, index)) || (has_all && context != Context::Ref)
-            }
-            TypeOf::Operands => {
-                let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Operand);
-                self.has_all_operand_types || (has_one && context != Context::Ref)
-            }
-            TypeOf::Results => {
-                let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
-                self.has_all_result_types || (has_one && context != Context::Ref)
-            }
-        };
-        if context == Context::Ref {
-            let name = match of {
-                TypeOf::Variable(variable) => format!("${}", variable.name),
-                TypeOf::Operands | TypeOf::Results => of.name().to_owned(),
-            };
-            let message = format!("'ref' of 'type({name})' is not bound by a prior 'type' directive");
-            return if is_bound { Ok(()) } else { Err(FormatError::new(at, message)) };
-        }
-        if is_bound {
-            return Err(FormatError::new(at, match of {
-                TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
-                TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
-            }));
-        }
-        match of {
-            TypeOf::Variable(variable) => self.seen_types.push((variable.kind, variable.index)),
-            TypeOf::Operands => self.has_all_operand_types = true,
-            TypeOf::Results => self.has_all_result_types = true,
-        }
-        Ok(())
     }
 
     fn check_custom(&self, parameters: &[Element<'r>], at: usize) -> Result<()> {

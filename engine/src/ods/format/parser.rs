@@ -30,12 +30,14 @@ type Result<T> = std::result::Result<T, FormatError>;
 
 /// What is particular to operations, or to attributes and types.
 pub(super) trait Meaning<'a>: Sized {
+    /// Whether there is `oilist`.
+    const HAS_OILIST: bool;
     /// The element for a variable.
     fn variable(&mut self, name: &'a str, at: usize, context: Context) -> Result<Element<'a>>;
     /// The element for a directive that [`Parser`] does not know; its name has been read.
     fn directive(parser: &mut Parser<'a, '_, Self>, token: Token<'a>, context: Context) -> Result<Element<'a>>;
-    /// Notes that a type is given; whether it may.
-    fn bind_type(&mut self, of: TypeOf<'a>, at: usize, context: Context) -> Result<()>;
+    /// The element in `qualified`, marked as such.
+    fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
     /// Whether these may be the parameters of a custom directive.
     fn check_custom(&self, parameters: &[Element<'a>], at: usize) -> Result<()>;
     /// Whether this may be an element of an optional group.
@@ -78,6 +80,16 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             }
         }
         Ok((elements, start))
+    }
+
+    /// Notes an error that leads to another one.
+    pub(super) fn note(&mut self, error: FormatError) {
+        self.errors.push(error);
+    }
+
+    /// Whether punctuation comes next, and goes on behind it.
+    pub(super) fn eat_punctuation(&mut self, punctuation: u8) -> bool {
+        self.eat(Kind::Punctuation(punctuation)).is_some()
     }
 
     fn advance(&mut self) {
@@ -169,7 +181,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     fn directive(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
         match token.text {
             "custom" => self.custom(token.at, context),
-            "oilist" => self.oilist(token.at, context),
+            "oilist" if M::HAS_OILIST => self.oilist(token.at, context),
             "qualified" => self.qualified(token.at, context),
             "ref" => self.reference(token.at, context),
             _ => M::directive(self, token, context),
@@ -222,17 +234,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 
     fn qualified(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
         self.expect(b'(', "expected '(' before argument list")?;
-        let mut element = self.element(context)?;
+        let element = self.element(context)?;
         self.expect(b')', "expected ')' after argument list")?;
-        match &mut element {
-            Element::Type { is_qualified, .. } => *is_qualified = true,
-            Element::Variable(variable) if variable.kind.can_be_qualified() => variable.is_qualified = true,
-            _ => {
-                let message = "'qualified' directive expects an attribute or a `type` directive";
-                return Err(FormatError::new(at, message));
-            }
-        }
-        Ok(element)
+        M::qualified(element, at)
     }
 
     fn reference(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
@@ -305,12 +309,6 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                 return Ok(elements);
             }
         }
-    }
-}
-
-impl super::VariableKind {
-    fn can_be_qualified(self) -> bool {
-        matches!(self, super::VariableKind::Attribute | super::VariableKind::Parameter)
     }
 }
 
