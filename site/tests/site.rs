@@ -27,6 +27,7 @@ fn build() -> Site {
         defines: Vec::new(),
         targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
         limits: Limits::default(),
+        uses_snapshots: false,
         cancel: Cancel::default(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);
