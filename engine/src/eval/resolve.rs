@@ -146,7 +146,9 @@ impl Evaluator<'_> {
                 }
                 self.fold(operator, ty, &resolved, names.record, names.is_final)
             }
-            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Ok(init),
+            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {
+                Ok(init)
+            }
         }
     }
 

@@ -43,7 +43,10 @@ pub mod types;
 
 use std::sync::OnceLock;
 
-use crate::{diagnostic::Diagnostic, record::{Rec, Records}};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Records},
+};
 
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
 pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};

@@ -352,9 +352,13 @@ impl<'f> Lexer<'f> {
             _ => (10, start),
         };
         let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
-        let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+        let end =
+            text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
         let has_sign = matches!(text[start], b'+' | b'-');
-        if radix == 10 && !has_sign && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+        if radix == 10
+            && !has_sign
+            && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        {
             let end = self.word_end(start);
             self.frame().at = end;
             self.word = (start, end);
@@ -400,7 +404,11 @@ impl<'f> Lexer<'f> {
                 [b'\\', rest @ ..] => {
                     self.frame().at = at + 1;
                     let is_end = matches!(rest, [] | [b'\n', ..]);
-                    let message = if is_end { "escaped newlines not supported in tblgen" } else { "invalid escape in string literal" };
+                    let message = if is_end {
+                        "escaped newlines not supported in tblgen"
+                    } else {
+                        "invalid escape in string literal"
+                    };
                     self.error(at + 1, message);
                     return TokenKind::Error;
                 }

@@ -71,7 +71,8 @@ impl Lexer<'_> {
         let rest = &self.frame().text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let behind = rest.strip_prefix(word)?;
-            let is_whole = matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+            let is_whole =
+                matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
             is_whole.then_some((directive, word.len()))
         })
     }
@@ -172,7 +173,8 @@ impl Lexer<'_> {
 
     fn skip_to_line_end(&mut self) {
         let frame = self.frame();
-        frame.at = memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
+        frame.at =
+            memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
 
     /// Skips text up to and with the next directive's word.

@@ -55,7 +55,8 @@ pub(super) const LISTCONCAT: Operator = Operator {
     name: "listconcat",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // The left list's element type stays, even where the operator's own is wider.
@@ -89,7 +90,8 @@ pub(super) const LISTREMOVE: Operator = Operator {
     name: "listremove",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
     fold: |cx, folding| {
-        let (Some(mut items), Some(removed)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        let (Some(mut items), Some(removed)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
         else {
             return Ok(None);
         };
@@ -206,7 +208,12 @@ pub(super) const EMPTY: Operator = Operator {
 pub(super) const RANGE: Operator =
     Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
 
-fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_range(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
     let mut operands: Vec<InitId> = Vec::new();
@@ -226,7 +233,8 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
             0 if is_int => {}
             0 => return cx.fail(operand_span, format!("expected list or int, got value of type '{shown}'")),
             _ if first_is_list => {
-                return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
+                return cx
+                    .fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
             }
             _ if is_int => {}
             _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
@@ -262,7 +270,8 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     }
     let distance = i128::from(end) - i128::from(start);
     let step = i128::from(step);
-    let count = if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
+    let count =
+        if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
     let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
     cx.metered(allowed)?;
     let items: Vec<InitId> =
@@ -279,7 +288,8 @@ pub(super) const ELEMENT: Operator = Operator {
     name: "[]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // Out of range stays symbolic, and is complained about as unresolved.
@@ -293,7 +303,9 @@ pub(super) const SLICE: Operator = Operator {
     name: "[...]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(items), Some(indices)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
@@ -315,7 +327,8 @@ pub(super) const RANGE_PIECE: Operator = Operator {
     name: "...",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let step = if first <= last { 1 } else { -1 };

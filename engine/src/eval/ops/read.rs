@@ -72,8 +72,11 @@ impl Evaluator<'_> {
         if let (Some(result), Some(wanted)) = (result, wanted)
             && !self.is_convertible(result, wanted)
         {
-            let message =
-                format!("expected value of type '{}', got '{}'", self.show_type(wanted), self.show_type(result));
+            let message = format!(
+                "expected value of type '{}', got '{}'",
+                self.show_type(wanted),
+                self.show_type(result)
+            );
             return self.fail(span, message);
         }
         self.expect(TokenKind::LParen, "expected '(' after binary operator")?;
@@ -132,7 +135,11 @@ impl Evaluator<'_> {
         };
         if let Some(agreed) = *ty {
             let Some(common) = self.common_type(agreed, own) else {
-                let message = format!("expected value of type '{}', got '{}'", self.show_type(agreed), self.show_type(own));
+                let message = format!(
+                    "expected value of type '{}', got '{}'",
+                    self.show_type(agreed),
+                    self.show_type(own)
+                );
                 return self.fail(span, message);
             };
             if !matches!(binary.operands, Operands::All(_)) {
@@ -173,7 +180,8 @@ impl Evaluator<'_> {
             Operands::Splat if index == 0 => {
                 let Some(wanted) = wanted else { return Ok(None) };
                 let Type::List(element) = self.keeper.arena.ty(wanted) else {
-                    let message = format!("expected output type to be a list, got type '{}'", self.show_type(wanted));
+                    let message =
+                        format!("expected output type to be a list, got type '{}'", self.show_type(wanted));
                     return self.fail(span, message);
                 };
                 if !self.is_convertible(own, element) {

@@ -22,16 +22,7 @@ pub mod op;
 mod parser;
 
 pub use attr_or_type::DefFormat;
-pub use element::{
-    Clause,
-    Custom,
-    Element,
-    OptionalGroup,
-    TypeOf,
-    Variable,
-    VariableKind,
-    Whitespace,
-};
+pub use element::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace};
 pub use op::{OpFormat, TypeSource};
 
 use crate::{
