@@ -7,10 +7,12 @@
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
 pub mod archive;
+pub mod cases;
 pub mod diff;
 pub mod fixture;
 pub mod http;
 pub mod pool;
+pub mod program;
 pub mod reference;
 pub mod run;
 pub mod set_up;
