@@ -88,7 +88,11 @@ impl Lexer<'_> {
                 let (name, name_at) = self.macro_name(directive)?;
                 let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
-                self.frame().controls.push(Control { at: name_at, is_taken, in_else: false });
+                let frame = self.frame();
+                if frame.controls.is_empty() && frame.guard.as_deref() != Some(&*name) {
+                    frame.guard = None;
+                }
+                frame.controls.push(Control { at: name_at, is_taken, in_else: false });
             }
             Directive::Else => {
                 let Some(control) = self.frame().controls.last().copied() else {
@@ -103,6 +107,9 @@ impl Lexer<'_> {
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#else")?;
+                if self.frame().controls.len() == 1 {
+                    self.frame().guard = None;
+                }
                 if let Some(control) = self.frame().controls.last_mut() {
                     *control = Control { at: word_at, is_taken: !control.is_taken, in_else: true };
                 }
@@ -195,7 +202,13 @@ impl Lexer<'_> {
                 [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
                 [b'/', b'/', ..] => self.skip_to_line_end(),
                 [b'/', b'*', ..] => self.skip_comment()?,
-                [b'#', ..] if is_line_start => {
+                rest if rest[0] != b'#' || !is_line_start => {
+                    // Up to what may matter: the line's end, or a comment.
+                    let skipped = memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
+                    frame.at += skipped;
+                    is_line_start = false;
+                }
+                _ => {
                     let at = frame.at;
                     let Some((directive, length)) = self.directive_at(at) else {
                         self.frame().at += 1;
@@ -208,10 +221,6 @@ impl Lexer<'_> {
                     }
                     self.frame().at = at + 1 + length;
                     return Ok((directive, at + 1));
-                }
-                _ => {
-                    frame.at += 1;
-                    is_line_start = false;
                 }
             }
         }
