@@ -50,7 +50,10 @@ pub struct Target {
 
 /// Names outputs by what a root defines, so that it is parsed once all the same.
 #[derive(Clone)]
-pub struct Plan(pub Arc<dyn Fn(&Records) -> Vec<Output> + Send + Sync>);
+pub struct Plan(pub Arc<Planner>);
+
+/// Chooses outputs by what a root defines.
+pub type Planner = dyn Fn(&Records) -> Vec<Output> + Send + Sync;
 
 impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -297,7 +297,7 @@ impl Evaluator<'_> {
             };
             return self.fold_now(ops::LISTCONCAT, list, &[left, right]);
         }
-        let left = self.to_string_value(left)?;
+        let left = self.paste_operand(left)?;
         self.advance();
         let right = if ends(self) {
             self.keeper.arena.string_init("")
@@ -306,13 +306,13 @@ impl Evaluator<'_> {
             if self.type_of(right).is_none() {
                 return self.fail(paste_span, "RHS of paste is not typed!");
             }
-            self.to_string_value(right)?
+            self.paste_operand(right)?
         };
         self.fold_now(ops::STRCONCAT, TypeId::STRING, &[left, right])
     }
 
     /// A value as it goes into a paste.
-    fn to_string_value(&mut self, value: InitId) -> Parsed<InitId> {
+    fn paste_operand(&mut self, value: InitId) -> Parsed<InitId> {
         if self.type_of(value) == Some(TypeId::STRING) {
             return Ok(value);
         }

@@ -498,7 +498,9 @@ impl<'f> Lexer<'f> {
     /// Whether an `include` of this name gives nothing: the file was read, and lies whole in an `#ifndef` of a macro
     /// that is defined now.
     fn is_read_already(&mut self, name: &str) -> bool {
-        let Some(guard) = self.requests.get(name).and_then(|path| self.guards.get(path)) else { return false };
+        let Some(guard) = self.requests.get(name).and_then(|path| self.guards.get(path)) else {
+            return false;
+        };
         if !self.macros.contains(guard) {
             return false;
         }

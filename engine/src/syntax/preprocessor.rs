@@ -204,7 +204,8 @@ impl Lexer<'_> {
                 [b'/', b'*', ..] => self.skip_comment()?,
                 rest if rest[0] != b'#' || !is_line_start => {
                     // Up to what may matter: the line's end, or a comment.
-                    let skipped = memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
+                    let skipped =
+                        memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
                     frame.at += skipped;
                     is_line_start = false;
                 }

@@ -1,6 +1,6 @@
 //! Reading an operator with its operands.
 
-use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed};
+use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, TernaryCheck};
 use crate::{
     record::{Init, InitId, Type, TypeId, init::OperatorId},
     span::Span,
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
     fn read_ternary(
         &mut self,
         operator: OperatorId,
-        check: fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>,
+        check: TernaryCheck,
         wanted: Option<TypeId>,
     ) -> Parsed<InitId> {
         self.expect(TokenKind::LParen, "expected '(' after ternary operator")?;
