@@ -81,7 +81,8 @@ pub fn reference(text: &[u8], slot: &str) -> Run {
 /// When `work` does.
 pub fn on_a_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
     thread::scope(|scope| {
-        let worker = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread starts");
+        let worker =
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread starts");
         match worker.join() {
             Ok(result) => result,
             Err(panic) => std::panic::resume_unwind(panic),
