@@ -17,7 +17,7 @@
 //! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
 //! | [`pass`] | passes, their options and statistics |
-//! | [`format`] | the declarative assembly format |
+//! | [`mod@format`] | the declarative assembly format |
 //! | [`cpp_name`] | class names and namespaces |
 
 pub mod argument;

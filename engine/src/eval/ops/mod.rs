@@ -1,7 +1,7 @@
 //! The bang operators: section "Bang operators" of the manual.
 //!
 //! [`OPERATORS`] is the list that the lexer, the reader, the folder and the printer share. An entry says how the
-//! operands are read ([`Form`]) and how they fold. One file per group.
+//! operands are read (`Form`) and how they fold. One file per group.
 
 mod arith;
 mod compare;
