@@ -119,9 +119,11 @@ impl Evaluator<'_> {
         self.advance();
         let message = self.value(None)?;
         self.expect(TokenKind::Semi, "expected ';'")?;
-        // Whatever it is, it is shown as a string.
-        let message = match self.type_of(message) {
-            Some(ty) if ty != crate::record::TypeId::STRING => message,
+        // A record is shown with all its fields.
+        let message = match self.keeper.arena.init(message) {
+            Init::Def(_) | Init::Instance(..) => {
+                self.fold_now(super::ops::REPR, crate::record::TypeId::STRING, &[message])?
+            }
             _ => message,
         };
         Ok(Dump { span, message })

@@ -94,9 +94,13 @@ impl Evaluator<'_> {
 
     /// Resolves a part of a value: unlike a whole field, it can not do without a value.
     fn resolve_part(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
+        let errors = self.error_count;
         let resolved = self.resolve(init, names)?;
         if resolved.is_some() || !init.is_some() {
             return Ok(resolved);
+        }
+        if self.error_count > errors {
+            return Err(Reported);
         }
         let span = names.record.map_or(self.token.span, |record| self.keeper.record(record).span());
         self.fatal(span, format!("'{}' has no value", self.show(init)))

@@ -141,8 +141,7 @@ impl Evaluator<'_> {
     /// `value[2]`, `value[1, 3...5]`.
     fn list_suffix(&mut self, value: InitId, value_span: Span) -> Parsed<InitId> {
         let Some(list_type) = self.type_of(value) else {
-            let message = format!("Value '{}' is invalid, list expected", self.show(value));
-            return self.fail(value_span, message);
+            return self.fail(value_span, "Invalid value, list expected");
         };
         let Some(element) = self.element_type(list_type) else {
             let message = format!("Type '{}' is invalid, list expected", self.show_type(list_type));

@@ -84,7 +84,12 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         match cx.int_of(pair[0]) {
             None => return Ok(None),
             Some(0) => {}
-            Some(_) => return Ok(Some(cx.cast(pair[1], folding.ty).unwrap_or(pair[1]))),
+            Some(_) => {
+                let value = pair[1];
+                let is_known = cx.keeper.arena.is_closed(value);
+                let cast = if is_known { cx.convert(value, folding.ty) } else { cx.cast(value, folding.ty) };
+                return Ok(Some(cast.unwrap_or(if is_known { InitId::NONE } else { value })));
+            }
         }
     }
     let span = cx.fold_span(folding);
@@ -202,7 +207,7 @@ fn read_foreach(
     let list = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
     let Some(list_type) = cx.type_of(list) else {
-        return cx.fail_here("could not get type of !foreach/!filter list argument");
+        return cx.fail_here("could not get type of !foreach/!filter list or dag");
     };
     let kind = cx.keeper.arena.ty(list_type);
     let (item_type, body_wanted) = match kind {
@@ -224,14 +229,14 @@ fn read_foreach(
     };
     let variable = cx.bound_variable(name, item_type);
     let body = cx.value_with(&[(name, variable)], body_wanted)?;
-    let Some(body_type) = cx.type_of(body) else {
-        return cx.fail_here("could not get type of !foreach/!filter expression");
-    };
+    cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
     let ty = match kind {
-        Type::List(_) if !is_filter => cx.keeper.arena.list_type(body_type),
+        Type::List(_) if !is_filter => match cx.type_of(body) {
+            Some(body_type) => cx.keeper.arena.list_type(body_type),
+            None => return cx.fail_here("could not get type of !foreach result expression"),
+        },
         _ => list_type,
     };
-    cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
     cx.fold_now(operator, ty, &[variable, list, body])
 }
 
@@ -351,8 +356,7 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     let right_variable = cx.bound_variable(right, item_type);
     let body = cx.value_with(&[(left, left_variable), (right, right_variable)], None)?;
     let Some(body_type) = cx.type_of(body) else {
-        let message = format!("could not get type of !foldl expression: '{}'", cx.show(body));
-        return cx.fail_here(message);
+        return cx.fail_here("could not get type of !foldl expression");
     };
     if body_type != start_type {
         let message = format!(

@@ -200,7 +200,8 @@ pub(super) const GETDAGOPNAME: Operator = Operator {
     form: Form::Unary(|_, _| Ok(TypeId::STRING)),
     fold: |cx, folding| {
         let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-        Ok(Some(if parts[1].is_some() { parts[1] } else { InitId::UNSET }))
+        // Without a name there is no value at all, not even `?`.
+        Ok(Some(parts[1]))
     },
     waits_for_the_end: false,
 };
@@ -220,7 +221,7 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
     let Some(index) = cx.dag_index(folding, "!getdagarg", &parts)? else { return Ok(None) };
     let argument = parts[2 + 2 * index];
     match cx.type_of(argument) {
-        Some(own) if cx.is_a(own, folding.ty) => Ok(Some(argument)),
+        Some(own) if cx.is_convertible(own, folding.ty) => Ok(Some(argument)),
         _ => Ok(Some(InitId::UNSET)),
     }
 });
@@ -232,7 +233,8 @@ pub(super) const GETDAGNAME: Operator =
         let Some(index) = cx.int_of(folding.operands[1]) else { return Ok(None) };
         let count = (parts.len() - 2) / 2;
         let Some(at) = usize::try_from(index).ok().filter(|&at| at < count) else {
-            let message = format!("!getdagname index is out of range 0...{}: {index}", count as i64 - 1);
+            let message =
+                format!("!getdagname index is out of range 0...{}: {index}", (count as u32).wrapping_sub(1));
             return cx.fatal(cx.fold_span(folding), message);
         };
         let name = parts[3 + 2 * at];

@@ -48,6 +48,17 @@ impl Evaluator<'_> {
             None => self.fail_here("expected list type argument in unary operator"),
         }
     }
+
+    /// A list that is known while reading must have an item, and the first must have a type.
+    fn check_first_item(&mut self, list: InitId) -> Parsed<()> {
+        match self.items_of(list).map(|items| items.first().copied()) {
+            Some(None) => self.fail_here("empty list argument in unary operator"),
+            Some(Some(first)) if self.type_of(first).is_none() => {
+                self.fail_here("untyped list element in unary operator")
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// `!listconcat(a, b, ...)`, also what `#` means between lists.
@@ -109,6 +120,7 @@ pub(super) const LISTFLATTEN: Operator = Operator {
     name: "listflatten",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
+        cx.check_first_item(operand)?;
         let element = cx.element_type(list).filter(|&element| cx.element_type(element).is_some());
         Ok(element.unwrap_or(list))
     }),
@@ -134,9 +146,7 @@ pub(super) const HEAD: Operator = Operator {
     name: "head",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
-        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
-            return cx.fail_here("empty list argument in unary operator");
-        }
+        cx.check_first_item(operand)?;
         Ok(cx.element_type(list).unwrap_or(list))
     }),
     fold: |cx, folding| {
@@ -152,9 +162,7 @@ pub(super) const TAIL: Operator = Operator {
     name: "tail",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
-        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
-            return cx.fail_here("empty list argument in unary operator");
-        }
+        cx.check_first_item(operand)?;
         Ok(list)
     }),
     fold: |cx, folding| {

@@ -199,6 +199,8 @@ pub const LISTCONCAT: OperatorId = id("listconcat");
 pub const GETDAGOP: OperatorId = id("getdagop");
 /// `!getdagarg`.
 pub const GETDAGARG: OperatorId = id("getdagarg");
+/// `!repr`.
+pub const REPR: OperatorId = id("repr");
 /// `list[index]`.
 pub const ELEMENT: OperatorId = id("[]");
 /// `list[indices]`.

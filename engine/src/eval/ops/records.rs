@@ -28,11 +28,13 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         if cx.type_of(operand) == Some(TypeId::STRING) {
             return Ok(Some(operand));
         }
-        if operand != InitId::UNSET && cx.keeper.arena.is_closed(operand) {
-            let text = cx.show(operand);
-            return Ok(Some(cx.keeper.arena.string_init(&text)));
-        }
-        return Ok(None);
+        // Lists and dags have no text; they stay, and are complained about as unresolved.
+        let text = match (cx.keeper.arena.init(operand), cx.int_of(operand)) {
+            (Init::Def(record), _) => cx.show_name(record),
+            (_, Some(int)) => int.to_string(),
+            _ => return Ok(None),
+        };
+        return Ok(Some(cx.keeper.arena.string_init(&text)));
     }
     if matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_))
         && let Some(name) = cx.string_of(operand)
