@@ -1,12 +1,7 @@
 //! The format of an operation: what its variables and directives mean, and the requirements of the manual.
 
 use super::{
-    Element,
-    FormatError,
-    OptionalGroup,
-    TypeOf,
-    Variable,
-    VariableKind,
+    Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
     parser::{Context, Meaning, Parser},
 };
@@ -52,6 +47,8 @@ pub enum TypeSource<'r> {
     Buildable(&'r str),
     /// It is that of a variable, through C++ with `$_self` if it is not simply equal.
     Variable(Variable<'r>, Option<&'r str>),
+    /// Each is the element type of a shaped variable, and there are as many as that has elements.
+    ElementsOf(Variable<'r>),
     /// It is left to `inferReturnTypes`.
     Inferred,
 }
@@ -216,8 +213,11 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
     fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
         let is_bound = match of {
             TypeOf::Variable(Variable { kind, index, .. }) => {
-                let has_all =
-                    if kind == VariableKind::Result { self.has_all_result_types } else { self.has_all_operand_types };
+                let has_all = if kind == VariableKind::Result {
+                    self.has_all_result_types
+                } else {
+                    self.has_all_operand_types
+                };
                 self.seen_types.contains(&(kind, index)) || (has_all && context != Context::Ref)
             }
             TypeOf::Operands => {
@@ -238,10 +238,13 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
             return if is_bound { Ok(()) } else { Err(FormatError::new(at, message)) };
         }
         if is_bound {
-            return Err(FormatError::new(at, match of {
-                TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
-                TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
-            }));
+            return Err(FormatError::new(
+                at,
+                match of {
+                    TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
+                    TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
+                },
+            ));
         }
         match of {
             TypeOf::Variable(variable) => self.seen_types.push((variable.kind, variable.index)),
@@ -273,7 +276,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
     fn qualified(mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
         match &mut element {
             Element::Type { is_qualified, .. } => *is_qualified = true,
-            Element::Variable(variable) if variable.kind == VariableKind::Attribute => variable.is_qualified = true,
+            Element::Variable(variable) if variable.kind == VariableKind::Attribute => {
+                variable.is_qualified = true
+            }
             _ => {
                 let message = "'qualified' directive expects an attribute or a `type` directive";
                 return Err(FormatError::new(at, message));
@@ -304,8 +309,12 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         };
         if context == Context::Type {
             let message = match kind {
-                VariableKind::Attribute => "attributes cannot be used as children to a `type` directive".to_owned(),
-                VariableKind::Property => "properties cannot be used as children to a `type` directive".to_owned(),
+                VariableKind::Attribute => {
+                    "attributes cannot be used as children to a `type` directive".to_owned()
+                }
+                VariableKind::Property => {
+                    "properties cannot be used as children to a `type` directive".to_owned()
+                }
                 VariableKind::Operand => return Ok(Element::Variable(variable)),
                 _ => format!("{word}s can only be used at the top level or in a ref directive"),
             };
@@ -325,7 +334,11 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         Ok(Element::Variable(variable))
     }
 
-    fn directive(parser: &mut Parser<'r, '_, Self>, token: Token<'r>, context: Context) -> Result<Element<'r>> {
+    fn directive(
+        parser: &mut Parser<'r, '_, Self>,
+        token: Token<'r>,
+        context: Context,
+    ) -> Result<Element<'r>> {
         let Token { at, text: name, .. } = token;
         let only_top_level = |message: String| Err(FormatError::new(at, message));
         match name {
@@ -362,9 +375,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                 Ok(Element::Operands)
             }
             "results" if context == Context::Type => Ok(Element::Results),
-            "results" => {
-                only_top_level("'results' directive can can only be used as a child to a 'type' directive".to_owned())
-            }
+            "results" => only_top_level(
+                "'results' directive can can only be used as a child to a 'type' directive".to_owned(),
+            ),
             "regions" | "successors" if context == Context::Type => {
                 only_top_level(format!("'{name}' is only valid as a top-level directive"))
             }
@@ -404,7 +417,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) if is_anchor => {
                 "only variables and types can be used to anchor an optional group"
             }
-            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) | Element::Ref(_) => return Ok(()),
+            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) | Element::Ref(_) => {
+                return Ok(());
+            }
             Element::Variable(variable) => match variable.kind {
                 VariableKind::Attribute => {
                     let attribute = self.attribute(*variable);
@@ -494,12 +509,13 @@ impl<'r> OpMeaning<'_, 'r> {
             return Err(FormatError::new(start, "'attr-dict' directive not found in custom assembly format"));
         }
         self.check_ambiguities(&elements, start)?;
-        let known = self.equal_types();
+        let known = self.equal_types()?;
         let (result_types, infers_result_types) = self.result_types(&known, start)?;
         let operand_types = self.operand_types(&known, start)?;
         self.check_all_seen(VariableKind::Region, self.op.regions().iter().map(|it| it.name), start)?;
         self.check_all_seen(VariableKind::Successor, self.op.successors().iter().map(|it| it.name), start)?;
-        let seen = |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
+        let seen =
+            |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
         Ok(OpFormat {
             elements,
             operand_types,
@@ -525,19 +541,25 @@ impl<'r> OpMeaning<'_, 'r> {
         };
         let is_colon = |element: &Element<'r>| matches!(element, Element::Literal(":"));
         if let Some((attribute, _)) = self.find_pair(elements, &Rest::End, &takes_type, &is_colon) {
-            return Err(FormatError::new(start, format!(
-                "format ambiguity caused by `:` literal found after attribute `{}` which does not have a buildable \
+            return Err(FormatError::new(
+                start,
+                format!(
+                    "format ambiguity caused by `:` literal found after attribute `{}` which does not have a buildable \
                  type",
-                attribute.name
-            )));
+                    attribute.name
+                ),
+            ));
         }
-        let is_attr_dict = |element: &Element<'r>| matches!(element, Element::AttrDict { with_keyword: false }).then_some(());
+        let is_attr_dict = |element: &Element<'r>| {
+            matches!(element, Element::AttrDict { with_keyword: false }).then_some(())
+        };
         let is_region = |element: &Element<'r>| {
             element.variable().is_some_and(|variable| variable.kind == VariableKind::Region)
         };
         if let Some(((), region)) = self.find_pair(elements, &Rest::End, &is_attr_dict, &is_region) {
             let name = region.variable().map_or("", |variable| variable.name);
-            let message = format!("format ambiguity caused by `attr-dict` directive followed by region `{name}`");
+            let message =
+                format!("format ambiguity caused by `attr-dict` directive followed by region `{name}`");
             return Err(FormatError::new(start, message).hint("try using `attr-dict-with-keyword` instead"));
         }
         Ok(())
@@ -616,7 +638,7 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 
     /// For operands and results whose types follow from a trait: from which variable, and through what.
-    fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
+    fn equal_types(&self) -> Result<Vec<((VariableKind, usize), TypeSource<'r>)>> {
         let mut known = Vec::new();
         for t in self.op.traits() {
             let rec = t.rec();
@@ -624,14 +646,21 @@ impl<'r> OpMeaning<'_, 'r> {
                 let list = rec.get("values").and_then(Val::as_list).into_iter().flatten();
                 let names: Vec<&str> = list.filter_map(Val::as_str).collect();
                 let variables: Vec<_> = names.iter().filter_map(|name| self.find(name)).collect();
-                self.note_equal(&variables, &mut known);
+                self.note_equal(&variables, &mut known)?;
             } else if rec.is_subclass_of("TypesMatchWith") {
                 let text = |field| rec.optional_string(field);
                 let ends = text("lhs").zip(text("rhs"));
-                let Some((lhs, rhs)) = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs))) else { continue };
-                if self.has_type(lhs) {
+                let ends = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs)));
+                let Some((lhs, rhs)) = ends else { continue };
+                if self.has_type(lhs)? {
                     let source = TypeSource::Variable(lhs, text("transformer"));
                     known.push(((rhs.kind, rhs.index), source));
+                }
+            } else if rec.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
+                let variable = |field| rec.optional_string(field).and_then(|name| self.find(name));
+                let Some((shaped, elements)) = variable("shaped").zip(variable("elements")) else { continue };
+                if self.has_type(shaped)? {
+                    known.push(((elements.kind, elements.index), TypeSource::ElementsOf(shaped)));
                 }
             } else {
                 let mut variables: Vec<Variable<'r>> = Vec::new();
@@ -647,10 +676,10 @@ impl<'r> OpMeaning<'_, 'r> {
                     let name = self.name_of(kind, index);
                     variables.push(Variable { kind, index, name, is_qualified: false });
                 }
-                self.note_equal(&variables, &mut known);
+                self.note_equal(&variables, &mut known)?;
             }
         }
-        known
+        Ok(known)
     }
 
     /// Notes that the others have the type of the first variable whose type the format gives.
@@ -658,22 +687,30 @@ impl<'r> OpMeaning<'_, 'r> {
         &self,
         variables: &[Variable<'r>],
         known: &mut Vec<((VariableKind, usize), TypeSource<'r>)>,
-    ) {
-        let Some(&source) = variables.iter().find(|variable| self.has_type(**variable)) else { return };
-        for variable in variables.iter().filter(|variable| **variable != source) {
-            known.push(((variable.kind, variable.index), TypeSource::Variable(source, None)));
+    ) -> Result<()> {
+        for &source in variables {
+            if self.has_type(source)? {
+                let others = variables.iter().filter(|variable| **variable != source);
+                let source = TypeSource::Variable(source, None);
+                known.extend(others.map(|variable| ((variable.kind, variable.index), source.clone())));
+                break;
+            }
         }
+        Ok(())
     }
 
     /// Whether the format gives the type of a variable.
-    fn has_type(&self, variable: Variable<'_>) -> bool {
+    fn has_type(&self, variable: Variable<'_>) -> Result<bool> {
         let key = (variable.kind, variable.index);
-        match variable.kind {
+        Ok(match variable.kind {
+            VariableKind::Property => {
+                return Err(FormatError::outside("Properties cannot be used for type inference"));
+            }
             VariableKind::Attribute => self.seen.contains(&key),
-            VariableKind::Operand => self.has_all_operand_types || self.seen_types.contains(&key),
-            VariableKind::Result => self.has_all_result_types || self.seen_types.contains(&key),
+            // `type(operands)` and `type(results)` are of no help to others.
+            VariableKind::Operand | VariableKind::Result => self.seen_types.contains(&key),
             _ => false,
-        }
+        })
     }
 
     fn result_types(
@@ -688,13 +725,14 @@ impl<'r> OpMeaning<'_, 'r> {
             return Ok((sources, false));
         }
         let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
-        if !has_one && !results.is_empty() && self.op.has_trait("::mlir::InferTypeOpInterface::Trait") {
+        if !has_one && !results.is_empty() && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait") {
             sources.resize(results.len(), TypeSource::Inferred);
             return Ok((sources, true));
         }
         for (index, result) in results.iter().enumerate() {
             let key = (VariableKind::Result, index);
-            let buildable = result.constraint.builder_call().filter(|_| !result.constraint.is_variable_length());
+            let buildable =
+                result.constraint.builder_call().filter(|_| !result.constraint.is_variable_length());
             sources.push(if self.seen_types.contains(&key) {
                 TypeSource::Format
             } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {
@@ -719,11 +757,14 @@ impl<'r> OpMeaning<'_, 'r> {
             if !self.has_all_operands && !self.seen.contains(&key) {
                 return Err(not_found("operand", index, operand.name, start));
             }
+            // How many there are of each must be known.
+            let is_counted = !self.has_all_operands || !operand.constraint.is_variable_length();
+            let buildable = operand.constraint.builder_call().filter(|_| is_counted);
             sources.push(if self.has_all_operand_types || self.seen_types.contains(&key) {
                 TypeSource::Format
             } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {
                 source.clone()
-            } else if let Some(call) = operand.constraint.builder_call() {
+            } else if let Some(call) = buildable {
                 TypeSource::Buildable(call)
             } else {
                 return Err(unknown_type("operand", index, operand.name, start));
