@@ -104,6 +104,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
             ..Target::default()
         }],
         limits: Limits::generous(),
+        uses_snapshots: false,
         cancel: Cancel::new(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);
@@ -112,7 +113,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
 }
 
 /// What the command line prints for one output of a target.
-fn printed(target: &TargetOutcome, index: usize) -> Run {
+pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     let mut run = Run::default();
     let output = target.outputs.get(index);
     let own = output.map_or(&[][..], |output| &output.diagnostics);

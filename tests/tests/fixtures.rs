@@ -13,3 +13,8 @@ fn the_language() {
 fn generators() {
     check_folder("ods");
 }
+
+#[test]
+fn small_programs() {
+    odsmith_tests::cases::check_folder("lang/cases");
+}

@@ -124,7 +124,7 @@ impl Evaluator<'_> {
             }
             Init::Instance(class, seq) => match self.resolve_all(seq, names)? {
                 Some(arguments) => {
-                    let span = self.instance_spans.get(&init).copied().unwrap_or(self.token.span);
+                    let span = self.instance_spans.get(init).unwrap_or(self.token.span);
                     self.fold_instance(class, &arguments, span)
                 }
                 None => Ok(init),
@@ -146,7 +146,9 @@ impl Evaluator<'_> {
                 }
                 self.fold(operator, ty, &resolved, names.record, names.is_final)
             }
-            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Ok(init),
+            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {
+                Ok(init)
+            }
         }
     }
 

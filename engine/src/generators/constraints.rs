@@ -1,5 +1,5 @@
 //! `gen-attr-constraint-decls`, `gen-attr-constraint-defs`, `gen-type-constraint-decls`, `gen-type-constraint-defs`: a
-//! function for every constraint that names one.
+//! function for every constraint of the root file that names one.
 
 use super::{Cx, Generator};
 use crate::{
@@ -54,7 +54,8 @@ const ATTRIBUTES: Entity =
 const TYPES: Entity = Entity { class: "TypeConstraint", cpp_type: "::mlir::Type", variable: "type" };
 
 fn emit(template: Template, entity: &Entity, cx: &Cx<'_>, w: &mut Writer) {
-    for constraint in cx.records.derived(entity.class).map(Constraint::new) {
+    let own = cx.records.derived(entity.class).filter(|constraint| cx.is_in_root(*constraint));
+    for constraint in own.map(Constraint::new) {
         if let Some(name) = constraint.cpp_function_name() {
             w.fill(
                 template,

@@ -4,6 +4,7 @@
 //! order in which `--help` shows them (by name).
 
 mod constraints;
+mod dialects;
 mod docs;
 mod enums;
 mod interfaces;
@@ -12,7 +13,14 @@ mod passes;
 
 use std::cell::RefCell;
 
-use crate::{cpp::Writer, diagnostic::Diagnostic, ods::Model, record::Records, span::Span, version::Release};
+use crate::{
+    cpp::Writer,
+    diagnostic::Diagnostic,
+    ods::{Dialect, Model},
+    record::{Rec, Records},
+    span::Span,
+    version::Release,
+};
 
 /// Every generator, by name.
 pub const GENERATORS: &[Generator] = &[
@@ -22,6 +30,8 @@ pub const GENERATORS: &[Generator] = &[
     interfaces::ATTR_DEFS,
     interfaces::ATTR_DOCS,
     docs::ATTRDEF_DOC,
+    dialects::DECLS,
+    dialects::DEFS,
     docs::DIALECT_DOC,
     interfaces::DIALECT_DECLS,
     enums::DECLS,
@@ -141,7 +151,7 @@ pub struct Cx<'r> {
     pub sink: RefCell<Vec<Diagnostic>>,
 }
 
-impl Cx<'_> {
+impl<'r> Cx<'r> {
     /// Reports a warning, or an error after which the generator goes on (and then fails).
     pub fn report(&self, diagnostic: Diagnostic) {
         self.sink.borrow_mut().push(diagnostic);
@@ -156,6 +166,35 @@ impl Cx<'_> {
             Some(_) => Ok(()),
             None => Err(Diagnostic::error(Span::NONE, format!("The class '{name}' is not defined\n"))),
         }
+    }
+
+    /// The dialect named by `-dialect`, or the only one; nothing where there is none at all.
+    ///
+    /// # Errors
+    /// The named one does not exist, or there are several and none is named.
+    pub fn selected_dialect(&self) -> Result<Option<Dialect<'r>>, Diagnostic> {
+        let error = |message: &str| Err(Diagnostic::error(Span::NONE, message).bare());
+        let mut dialects = self.model.dialects();
+        let Some(first) = dialects.next() else { return Ok(None) };
+        if let Some(name) = self.options.get("dialect") {
+            for dialect in std::iter::once(first).chain(dialects) {
+                if dialect.rec().string("name")? == name {
+                    return Ok(Some(dialect));
+                }
+            }
+            return error("selected dialect with '-dialect' does not exist");
+        }
+        if dialects.next().is_some() {
+            return error("when more than 1 dialect is present, one must be selected via '-dialect'");
+        }
+        Ok(Some(first))
+    }
+
+    /// Whether the root file itself defines a record.
+    #[must_use]
+    pub fn is_in_root(&self, record: Rec<'_>) -> bool {
+        let buffer = self.records.sources().buffer_of(record.span());
+        buffer.is_some_and(|buffer| buffer.included_at == Span::NONE)
     }
 
     /// The root file's name without its folder.

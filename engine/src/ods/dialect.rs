@@ -1,6 +1,5 @@
 //! A dialect: class `Dialect`.
 
-use super::cpp_name;
 use crate::record::{Dag, Rec};
 
 /// A dialect.
@@ -48,11 +47,10 @@ impl<'r> Dialect<'r> {
         self.text("cppNamespace")
     }
 
-    /// The dialect's class: the name in camel case and `Dialect`. `.`, `-` and `_` separate words.
+    /// The dialect's class: the record's name without its underscores.
     #[must_use]
     pub fn cpp_class_name(self) -> String {
-        let snake: String = self.name().chars().map(|c| if c == '.' || c == '-' { '_' } else { c }).collect();
-        cpp_name::camel_case(&snake, true) + "Dialect"
+        self.0.name().replace('_', "")
     }
 
     /// C++ names of the dialects that it loads.

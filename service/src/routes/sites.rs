@@ -1,5 +1,7 @@
 //! `GET /v1/sites/{key}/…`: the reference site of a result.
 
+use std::sync::LazyLock;
+
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header::{self, HeaderValue},
@@ -12,9 +14,14 @@ use crate::{
     state::State,
 };
 
-/// What a page may do: show what is beside it, and nothing else.
+/// What a page of the service itself may do: show what is beside it, and nothing else.
 pub const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; font-src 'self'; \
     script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The policy that the site's pages carry themselves, and that no other site may frame them.
+static SITE_POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
+    HeaderValue::try_from(format!("{}; frame-ancestors 'none'", odsmith_site::render::policy())).ok()
+});
 
 /// `GET /v1/sites/{key}`: on to the home page, so that relative links hold.
 ///
@@ -43,7 +50,9 @@ pub async fn page(
     let blob = stored.files.get(&format!("site/{path}")).ok_or_else(missing)?;
     let mut response = reply::blob(&request, blob, reply::media_type(&path), Keep::Immutable);
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    if let Some(policy) = SITE_POLICY.as_ref() {
+        headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());
+    }
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     Ok(response)
 }

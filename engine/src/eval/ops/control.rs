@@ -37,7 +37,12 @@ pub(super) const IF: Operator = Operator {
 pub(super) const COND: Operator =
     Operator { name: "cond", form: Form::Special(read_cond), fold: fold_cond, waits_for_the_end: false };
 
-fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_cond(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !cond operator")?;
     let mut operands: Vec<InitId> = Vec::new();
     while !cx.at(TokenKind::RParen) {
@@ -61,8 +66,11 @@ fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opti
             continue;
         };
         let Some(common) = cx.common_type(agreed, own) else {
-            let message =
-                format!("inconsistent types '{}' and '{}' for !cond", cx.show_type(agreed), cx.show_type(own));
+            let message = format!(
+                "inconsistent types '{}' and '{}' for !cond",
+                cx.show_type(agreed),
+                cx.show_type(own)
+            );
             return cx.fail_here(message);
         };
         ty = Some(common);
@@ -80,7 +88,11 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         }
     }
     let span = cx.fold_span(folding);
-    let shown: Vec<String> = folding.operands.chunks_exact(2).map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1]))).collect();
+    let shown: Vec<String> = folding
+        .operands
+        .chunks_exact(2)
+        .map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1])))
+        .collect();
     let name = folding.record.map_or_else(String::new, |record| cx.show_name(record));
     cx.fatal(span, format!("{name} does not have any true condition in:!cond({})", shown.join(", ")))
 }
@@ -126,17 +138,41 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!foreach(item, list, value)`: the value for each item; in a dag, each argument and the operator.
-pub(super) const FOREACH: Operator =
-    Operator { name: "foreach", form: Form::Special(read_foreach), fold: fold_foreach, waits_for_the_end: false };
+pub(super) const FOREACH: Operator = Operator {
+    name: "foreach",
+    form: Form::Special(read_foreach),
+    fold: fold_foreach,
+    waits_for_the_end: false,
+};
 
 /// `!filter(item, list, condition)`: the items for which the condition holds.
-pub(super) const FILTER: Operator =
-    Operator { name: "filter", form: Form::Special(read_foreach), fold: fold_filter, waits_for_the_end: false };
+pub(super) const FILTER: Operator = Operator {
+    name: "filter",
+    form: Form::Special(read_foreach),
+    fold: fold_filter,
+    waits_for_the_end: false,
+};
 
 impl Evaluator<'_> {
-    /// Whether the record being read has a field of this name; a bound variable may hide anything else.
+    /// Whether the record being read has a field of this name, or an operator around binds it: a bound variable may
+    /// hide anything else.
     fn is_own_field(&self, name: StrId) -> bool {
-        self.record.is_some_and(|record| self.keeper.record(record).field(name).is_some())
+        let is_field = |record| self.keeper.record(record).field(name).is_some();
+        self.bound.contains(&name) || self.record.is_some_and(is_field)
+    }
+
+    /// Reads a value where these variables are bound.
+    fn value_with(&mut self, bound: &[(StrId, InitId)], wanted: Option<TypeId>) -> Parsed<InitId> {
+        for &(name, variable) in bound {
+            self.push_scope(ScopeKind::Variable(name, variable));
+            self.bound.push(name);
+        }
+        let value = self.value(wanted);
+        for _ in bound {
+            self.pop_scope();
+            self.bound.pop();
+        }
+        value
     }
 
     /// The name of a variable that an operator binds; it stays the current token.
@@ -187,10 +223,7 @@ fn read_foreach(
         _ => return cx.fail_here("!foreach must have a list or dag argument"),
     };
     let variable = cx.bound_variable(name, item_type);
-    cx.push_scope(ScopeKind::Variable(name, variable));
-    let body = cx.value(body_wanted);
-    cx.pop_scope();
-    let body = body?;
+    let body = cx.value_with(&[(name, variable)], body_wanted)?;
     let Some(body_type) = cx.type_of(body) else {
         return cx.fail_here("could not get type of !foreach/!filter expression");
     };
@@ -316,12 +349,7 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left_variable = cx.bound_variable(left, start_type);
     let right_variable = cx.bound_variable(right, item_type);
-    cx.push_scope(ScopeKind::Variable(left, left_variable));
-    cx.push_scope(ScopeKind::Variable(right, right_variable));
-    let body = cx.value(None);
-    cx.pop_scope();
-    cx.pop_scope();
-    let body = body?;
+    let body = cx.value_with(&[(left, left_variable), (right, right_variable)], None)?;
     let Some(body_type) = cx.type_of(body) else {
         let message = format!("could not get type of !foldl expression: '{}'", cx.show(body));
         return cx.fail_here(message);

@@ -33,6 +33,14 @@ impl Evaluator<'_> {
         }
     }
 
+    /// The element type that a list value was made with.
+    fn own_element_type(&self, list: InitId) -> Option<TypeId> {
+        match self.keeper.arena.init(list) {
+            Init::List(element, _) => Some(element),
+            _ => None,
+        }
+    }
+
     fn list_operand(&mut self, operand: InitId) -> Parsed<TypeId> {
         let own = self.type_of(operand);
         match own.filter(|&own| self.element_type(own).is_some()) {
@@ -47,10 +55,12 @@ pub(super) const LISTCONCAT: Operator = Operator {
     name: "listconcat",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        // The left list's element type stays, even where the operator's own is wider.
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         a.extend(b);
         cx.new_list(element, &a).map(Some)
     },
@@ -80,11 +90,12 @@ pub(super) const LISTREMOVE: Operator = Operator {
     name: "listremove",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
     fold: |cx, folding| {
-        let (Some(mut items), Some(removed)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        let (Some(mut items), Some(removed)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
         else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
         cx.metered(charged)?;
         items.retain(|item| !removed.contains(item));
@@ -148,7 +159,7 @@ pub(super) const TAIL: Operator = Operator {
     }),
     fold: |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         cx.new_list(element, items.get(1..).unwrap_or_default()).map(Some)
     },
     waits_for_the_end: false,
@@ -197,7 +208,12 @@ pub(super) const EMPTY: Operator = Operator {
 pub(super) const RANGE: Operator =
     Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
 
-fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_range(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
     let mut operands: Vec<InitId> = Vec::new();
@@ -217,7 +233,8 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
             0 if is_int => {}
             0 => return cx.fail(operand_span, format!("expected list or int, got value of type '{shown}'")),
             _ if first_is_list => {
-                return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
+                return cx
+                    .fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
             }
             _ if is_int => {}
             _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
@@ -253,7 +270,8 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     }
     let distance = i128::from(end) - i128::from(start);
     let step = i128::from(step);
-    let count = if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
+    let count =
+        if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
     let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
     cx.metered(allowed)?;
     let items: Vec<InitId> =
@@ -270,7 +288,8 @@ pub(super) const ELEMENT: Operator = Operator {
     name: "[]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // Out of range stays symbolic, and is complained about as unresolved.
@@ -284,10 +303,12 @@ pub(super) const SLICE: Operator = Operator {
     name: "[...]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(items), Some(indices)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
+        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let mut slice = Vec::with_capacity(indices.len());
         for index in indices {
             let Some(index) = cx.int_of(index) else { return Ok(None) };
@@ -306,7 +327,8 @@ pub(super) const RANGE_PIECE: Operator = Operator {
     name: "...",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let step = if first <= last { 1 } else { -1 };

@@ -37,7 +37,8 @@ pub(super) const DIALECT_DOC: Generator = Generator {
     name: "gen-dialect-doc",
     about: "Generate dialect documentation",
     run: |cx, w| {
-        let dialect = select_dialect(cx)?;
+        let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
+        let dialect = cx.selected_dialect()?.ok_or_else(none)?;
         let parts = Parts::of(dialect, cx)?;
         emit_header(w);
         emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
@@ -117,23 +118,6 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnosti
     Ok(ops)
 }
 
-/// The dialect named by `-dialect`, or the only one.
-fn select_dialect<'r>(cx: &Cx<'r>) -> Result<Dialect<'r>, Diagnostic> {
-    let error = |message: &str| Diagnostic::error(Span::NONE, message).bare();
-    let mut dialects = cx.model.dialects().peekable();
-    if dialects.peek().is_none() {
-        return Err(error("no dialect was found"));
-    }
-    if let Some(name) = cx.options.get("dialect") {
-        let found = dialects.find(|dialect| dialect.name() == name);
-        return found.ok_or_else(|| error("selected dialect with '-dialect' does not exist"));
-    }
-    match (dialects.next(), dialects.next()) {
-        (Some(only), None) => Ok(only),
-        _ => Err(error("when more than 1 dialect is present, one must be selected via '-dialect'")),
-    }
-}
-
 /// What belongs to a dialect.
 struct Parts<'r> {
     ops: Vec<Operation<'r>>,
@@ -179,7 +163,7 @@ fn emit_dialect(
 ) {
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
     emit_summary(dialect.summary(), w);
-    text::emit_description_as_is(dialect.description(), w);
+    emit_description_as_is(dialect.description(), w);
     w.text("\n[TOC]\n");
 
     if !parts.ops.is_empty() {

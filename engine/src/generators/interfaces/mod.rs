@@ -12,7 +12,6 @@ use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
     ods::{Interface, Method},
-    span::Span,
 };
 
 pub(super) use dialect::DECLS as DIALECT_DECLS;
@@ -132,11 +131,7 @@ pub(super) const TYPE_DOCS: Generator = Generator {
 /// The interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     cx.require_class(class)?;
-    let sources = cx.records.sources();
-    let is_own = |interface: &Interface<'_>| {
-        let buffer = sources.buffer_of(interface.rec().span());
-        buffer.is_some_and(|buffer| buffer.included_at == Span::NONE) && !interface.declares_methods()
-    };
+    let is_own = |interface: &Interface<'_>| cx.is_in_root(interface.rec()) && !interface.declares_methods();
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }
 

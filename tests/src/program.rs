@@ -1,0 +1,91 @@
+//! Small programs of the TableGen language, given as text.
+
+use std::{fs, sync::Arc, thread};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    diagnostic::Code,
+    generators::Action,
+    job::{Job, Output, Target, TargetOutcome},
+    library::Library,
+    limits::Limits,
+    source::Files,
+    version::Release,
+};
+
+use crate::{Run, reference, run};
+
+/// The name under which a program runs.
+pub const NAME: &str = "case.td";
+
+/// Stack of a thread that the engine runs in, as the service has it.
+pub const STACK: usize = 256 << 20;
+
+/// One file and nothing else.
+#[derive(Debug)]
+struct Only(Arc<[u8]>);
+
+impl Files for Only {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        (path == NAME).then(|| Arc::clone(&self.0))
+    }
+}
+
+/// Runs the engine on a program; the outcome as it is.
+#[must_use]
+pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
+    let job = Job {
+        files: Arc::new(Only(Arc::from(text))),
+        release: Release::V22,
+        includes: Vec::new(),
+        defines: Vec::new(),
+        targets: vec![Target {
+            td: NAME.to_owned(),
+            warn_unused_template_args: true,
+            outputs: vec![Output { path: "out".to_owned(), action }],
+            ..Target::default()
+        }],
+        limits,
+        uses_snapshots: false,
+        cancel: Cancel::new(),
+    };
+    odsmith_engine::run(&Library::default(), &job).targets.pop().unwrap_or_default()
+}
+
+/// What the engine prints for a program's records.
+#[must_use]
+pub fn ours(text: &[u8], limits: Limits) -> Run {
+    run::printed(&outcome(text, Action::PrintRecords, limits), 0)
+}
+
+/// Whether a limit ended the job.
+#[must_use]
+pub fn hit_a_limit(outcome: &TargetOutcome) -> bool {
+    outcome.diagnostics.iter().any(|report| report.code == Code::Limit)
+}
+
+/// What the reference prints for a program's records; `slot` keeps programs that run at the same time apart.
+#[must_use]
+pub fn reference(text: &[u8], slot: &str) -> Run {
+    let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for a program");
+    fs::write(folder.join(NAME), text).expect("the program is written");
+    let run = reference::llvm_tblgen(&folder, &["--print-records", NAME]);
+    let _ = fs::remove_dir_all(&folder);
+    run
+}
+
+/// Runs `work` on a stack as big as the service's.
+///
+/// # Panics
+/// When `work` does.
+pub fn on_a_big_stack<T: Send>(work: impl FnOnce() -> T + Send) -> T {
+    thread::scope(|scope| {
+        let worker =
+            thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work).expect("a thread starts");
+        match worker.join() {
+            Ok(result) => result,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
