@@ -28,6 +28,7 @@ pub struct Operation<'r> {
     regions: Vec<NamedRegion<'r>>,
     successors: Vec<NamedSuccessor<'r>>,
     traits: Vec<Trait<'r>>,
+    declared_traits: usize,
     builders: Vec<Builder<'r>>,
     result_types: Vec<Inference<'r>>,
     all_result_types_known: bool,
@@ -55,6 +56,7 @@ impl<'r> Operation<'r> {
             regions: Vec::new(),
             successors: Vec::new(),
             traits: Vec::new(),
+            declared_traits: 0,
             builders: Vec::new(),
             result_types: Vec::new(),
             all_result_types_known: false,
@@ -210,7 +212,9 @@ impl<'r> Operation<'r> {
 
     fn read_traits(&mut self) -> Result<(), Diagnostic> {
         let traits = self.rec.defs("traits")?;
-        traits.into_iter().try_for_each(|rec| self.add_trait(rec))
+        traits.into_iter().try_for_each(|rec| self.add_trait(rec))?;
+        self.declared_traits = self.traits.len();
+        Ok(())
     }
 
     /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
@@ -368,7 +372,7 @@ impl<'r> Operation<'r> {
         &self.successors
     }
 
-    /// Traits, lists flattened, each once, in order.
+    /// Traits, lists flattened, each once, in order; then `InferTypeOpInterface` if it follows from the others.
     #[must_use]
     pub fn traits(&self) -> &[Trait<'r>] {
         &self.traits
@@ -384,6 +388,12 @@ impl<'r> Operation<'r> {
     #[must_use]
     pub fn has_trait(&self, qualified_name: &str) -> bool {
         self.find_trait(qualified_name).is_some()
+    }
+
+    /// Whether the record itself names the trait of this qualified C++ name.
+    #[must_use]
+    pub fn declares_trait(&self, qualified_name: &str) -> bool {
+        self.traits[..self.declared_traits].iter().any(|t| t.qualified_name() == qualified_name)
     }
 
     /// The interfaces among the traits; those that only name a trait (effects with fixed lists) are not among them.

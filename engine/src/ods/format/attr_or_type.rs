@@ -165,6 +165,14 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
     }
 
     fn check_optional(&self, element: &Element<'r>, is_anchor: bool, at: usize) -> Result<()> {
+        if let Element::Custom(custom) = element
+            && is_anchor
+            && custom.parameters.iter().all(|parameter| parameter.variable().is_none())
+        {
+            let message =
+                "`custom` directive with no bound parameters cannot be used as optional group anchor";
+            return Err(FormatError::new(at, message));
+        }
         let message = match element {
             Element::Variable(_) => "parameters in an optional group must be optional",
             Element::Params => {

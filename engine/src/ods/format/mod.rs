@@ -33,14 +33,19 @@ use crate::{
 /// A message at a place inside a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FormatError {
-    at: usize,
+    /// Nothing for a message about the operation.
+    at: Option<usize>,
     message: String,
     hint: Option<String>,
 }
 
 impl FormatError {
     fn new(at: usize, message: impl Into<String>) -> Self {
-        FormatError { at, message: message.into(), hint: None }
+        FormatError { at: Some(at), message: message.into(), hint: None }
+    }
+
+    fn outside(message: impl Into<String>) -> Self {
+        FormatError { at: None, message: message.into(), hint: None }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -50,7 +55,8 @@ impl FormatError {
 
     /// The error inside the format string, with a note at the record that has the format.
     fn into_diagnostic(self, text: &str, owner: Span) -> Diagnostic {
-        let snippet = Snippet { name: String::new(), text: text.to_owned(), offset: self.at };
+        let Some(offset) = self.at else { return Diagnostic::error(owner, self.message) };
+        let snippet = Snippet { name: String::new(), text: text.to_owned(), offset };
         let mut error = Diagnostic::error(owner, self.message)
             .within(snippet.clone())
             .note(owner, "in custom assembly format for this operation");

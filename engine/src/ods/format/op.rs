@@ -47,6 +47,8 @@ pub enum TypeSource<'r> {
     Buildable(&'r str),
     /// It is that of a variable, through C++ with `$_self` if it is not simply equal.
     Variable(Variable<'r>, Option<&'r str>),
+    /// Each is the element type of a shaped variable, and there are as many as that has elements.
+    ElementsOf(Variable<'r>),
     /// It is left to `inferReturnTypes`.
     Inferred,
 }
@@ -507,7 +509,7 @@ impl<'r> OpMeaning<'_, 'r> {
             return Err(FormatError::new(start, "'attr-dict' directive not found in custom assembly format"));
         }
         self.check_ambiguities(&elements, start)?;
-        let known = self.equal_types();
+        let known = self.equal_types()?;
         let (result_types, infers_result_types) = self.result_types(&known, start)?;
         let operand_types = self.operand_types(&known, start)?;
         self.check_all_seen(VariableKind::Region, self.op.regions().iter().map(|it| it.name), start)?;
@@ -636,7 +638,7 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 
     /// For operands and results whose types follow from a trait: from which variable, and through what.
-    fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
+    fn equal_types(&self) -> Result<Vec<((VariableKind, usize), TypeSource<'r>)>> {
         let mut known = Vec::new();
         for t in self.op.traits() {
             let rec = t.rec();
@@ -644,16 +646,21 @@ impl<'r> OpMeaning<'_, 'r> {
                 let list = rec.get("values").and_then(Val::as_list).into_iter().flatten();
                 let names: Vec<&str> = list.filter_map(Val::as_str).collect();
                 let variables: Vec<_> = names.iter().filter_map(|name| self.find(name)).collect();
-                self.note_equal(&variables, &mut known);
+                self.note_equal(&variables, &mut known)?;
             } else if rec.is_subclass_of("TypesMatchWith") {
                 let text = |field| rec.optional_string(field);
                 let ends = text("lhs").zip(text("rhs"));
-                let Some((lhs, rhs)) = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs))) else {
-                    continue;
-                };
-                if self.has_type(lhs) {
+                let ends = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs)));
+                let Some((lhs, rhs)) = ends else { continue };
+                if self.has_type(lhs)? {
                     let source = TypeSource::Variable(lhs, text("transformer"));
                     known.push(((rhs.kind, rhs.index), source));
+                }
+            } else if rec.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
+                let variable = |field| rec.optional_string(field).and_then(|name| self.find(name));
+                let Some((shaped, elements)) = variable("shaped").zip(variable("elements")) else { continue };
+                if self.has_type(shaped)? {
+                    known.push(((elements.kind, elements.index), TypeSource::ElementsOf(shaped)));
                 }
             } else {
                 let mut variables: Vec<Variable<'r>> = Vec::new();
@@ -669,10 +676,10 @@ impl<'r> OpMeaning<'_, 'r> {
                     let name = self.name_of(kind, index);
                     variables.push(Variable { kind, index, name, is_qualified: false });
                 }
-                self.note_equal(&variables, &mut known);
+                self.note_equal(&variables, &mut known)?;
             }
         }
-        known
+        Ok(known)
     }
 
     /// Notes that the others have the type of the first variable whose type the format gives.
@@ -680,22 +687,30 @@ impl<'r> OpMeaning<'_, 'r> {
         &self,
         variables: &[Variable<'r>],
         known: &mut Vec<((VariableKind, usize), TypeSource<'r>)>,
-    ) {
-        let Some(&source) = variables.iter().find(|variable| self.has_type(**variable)) else { return };
-        for variable in variables.iter().filter(|variable| **variable != source) {
-            known.push(((variable.kind, variable.index), TypeSource::Variable(source, None)));
+    ) -> Result<()> {
+        for &source in variables {
+            if self.has_type(source)? {
+                let others = variables.iter().filter(|variable| **variable != source);
+                let source = TypeSource::Variable(source, None);
+                known.extend(others.map(|variable| ((variable.kind, variable.index), source.clone())));
+                break;
+            }
         }
+        Ok(())
     }
 
     /// Whether the format gives the type of a variable.
-    fn has_type(&self, variable: Variable<'_>) -> bool {
+    fn has_type(&self, variable: Variable<'_>) -> Result<bool> {
         let key = (variable.kind, variable.index);
-        match variable.kind {
+        Ok(match variable.kind {
+            VariableKind::Property => {
+                return Err(FormatError::outside("Properties cannot be used for type inference"));
+            }
             VariableKind::Attribute => self.seen.contains(&key),
-            VariableKind::Operand => self.has_all_operand_types || self.seen_types.contains(&key),
-            VariableKind::Result => self.has_all_result_types || self.seen_types.contains(&key),
+            // `type(operands)` and `type(results)` are of no help to others.
+            VariableKind::Operand | VariableKind::Result => self.seen_types.contains(&key),
             _ => false,
-        }
+        })
     }
 
     fn result_types(
@@ -710,7 +725,7 @@ impl<'r> OpMeaning<'_, 'r> {
             return Ok((sources, false));
         }
         let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
-        if !has_one && !results.is_empty() && self.op.has_trait("::mlir::InferTypeOpInterface::Trait") {
+        if !has_one && !results.is_empty() && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait") {
             sources.resize(results.len(), TypeSource::Inferred);
             return Ok((sources, true));
         }
@@ -742,11 +757,14 @@ impl<'r> OpMeaning<'_, 'r> {
             if !self.has_all_operands && !self.seen.contains(&key) {
                 return Err(not_found("operand", index, operand.name, start));
             }
+            // How many there are of each must be known.
+            let is_counted = !self.has_all_operands || !operand.constraint.is_variable_length();
+            let buildable = operand.constraint.builder_call().filter(|_| is_counted);
             sources.push(if self.has_all_operand_types || self.seen_types.contains(&key) {
                 TypeSource::Format
             } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {
                 source.clone()
-            } else if let Some(call) = operand.constraint.builder_call() {
+            } else if let Some(call) = buildable {
                 TypeSource::Buildable(call)
             } else {
                 return Err(unknown_type("operand", index, operand.name, start));
