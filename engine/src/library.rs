@@ -28,7 +28,13 @@ impl Library {
     /// A library of these files (paths below `include`, with `/`); `digest` names their content.
     #[must_use]
     pub fn new(release: Release, digest: String, files: BTreeMap<String, Arc<[u8]>>) -> Self {
-        Library { root: format!("<mlir-{}>", release.name()), release, digest, files, snapshots: Arc::default() }
+        Library {
+            root: format!("<mlir-{}>", release.name()),
+            release,
+            digest,
+            files,
+            snapshots: Arc::default(),
+        }
     }
 
     /// The release.

@@ -192,5 +192,7 @@ impl Meter {
 /// The error of a limit that was reached.
 #[must_use]
 pub fn over(span: Span, what: &str, limit: u64, unit: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::fatal(span, format!("limit reached: {what} (at most {limit} {unit})")).code(Code::Limit))
+    Box::new(
+        Diagnostic::fatal(span, format!("limit reached: {what} (at most {limit} {unit})")).code(Code::Limit),
+    )
 }

@@ -52,8 +52,12 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         parsed: 1,
     };
     let kept = job.limits.diagnostics as usize;
-    let diagnostics =
-        evaluated.diagnostics.iter().take(kept).map(|diagnostic| Report::new(diagnostic, &evaluated.sources)).collect();
+    let diagnostics = evaluated
+        .diagnostics
+        .iter()
+        .take(kept)
+        .map(|diagnostic| Report::new(diagnostic, &evaluated.sources))
+        .collect();
     let mut outcome = TargetOutcome {
         td: target.td.clone(),
         records: None,
@@ -152,6 +156,9 @@ fn make<'r>(
     OutputOutcome {
         artefact,
         path: output.path.clone(),
-        diagnostics: diagnostics.iter().map(|diagnostic| Report::new(diagnostic, records.sources())).collect(),
+        diagnostics: diagnostics
+            .iter()
+            .map(|diagnostic| Report::new(diagnostic, records.sources()))
+            .collect(),
     }
 }

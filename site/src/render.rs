@@ -100,7 +100,11 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("listing", Box::new(Listing));
         handlebars.register_helper("link", Box::new(NameLink));
         handlebars.register_helper("tokens", Box::new(Tokens));
-        let chrome = Chrome { boot: BOOT, policy: policy(), generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")) };
+        let chrome = Chrome {
+            boot: BOOT,
+            policy: policy(),
+            generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
+        };
         Ok(Renderer { handlebars, chrome })
     }
 

@@ -13,6 +13,7 @@ pub mod fixture;
 pub mod http;
 pub mod pool;
 pub mod program;
+pub mod random;
 pub mod reference;
 pub mod run;
 pub mod set_up;

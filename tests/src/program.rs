@@ -13,7 +13,7 @@ use odsmith_engine::{
     version::Release,
 };
 
-use crate::{Run, reference, run};
+use crate::{Run, reference, run, set_up};
 
 /// The name under which a program runs.
 pub const NAME: &str = "case.td";
@@ -70,7 +70,12 @@ pub fn reference(text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for a program");
     fs::write(folder.join(NAME), text).expect("the program is written");
-    let run = reference::llvm_tblgen(&folder, &["--print-records", NAME]);
+    let tool = set_up::reference_tools().join("llvm-tblgen");
+    let run = reference::program(
+        "timeout".as_ref(),
+        &folder,
+        &["20", &tool.display().to_string(), "--print-records", NAME],
+    );
     let _ = fs::remove_dir_all(&folder);
     run
 }

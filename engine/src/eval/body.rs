@@ -119,9 +119,11 @@ impl Evaluator<'_> {
         self.advance();
         let message = self.value(None)?;
         self.expect(TokenKind::Semi, "expected ';'")?;
-        // Whatever it is, it is shown as a string.
-        let message = match self.type_of(message) {
-            Some(ty) if ty != crate::record::TypeId::STRING => message,
+        // A record is shown with all its fields.
+        let message = match self.keeper.arena.init(message) {
+            Init::Def(_) | Init::Instance(..) => {
+                self.fold_now(super::ops::REPR, crate::record::TypeId::STRING, &[message])?
+            }
             _ => message,
         };
         Ok(Dump { span, message })
@@ -223,7 +225,8 @@ impl Evaluator<'_> {
         let value = self.value(Some(ty))?;
         self.expect(TokenKind::Semi, "expected ';' after let expression")?;
         self.set_value(record, span, name, &bits, value)?;
-        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name) {
+        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name)
+        {
             field.span = span;
         }
         Ok(())
@@ -279,7 +282,8 @@ impl Evaluator<'_> {
             match bits.get_mut(index as usize) {
                 Some(bit @ None) => *bit = Some(self.bit_of(value, at as u32)),
                 _ => {
-                    let message = format!("Cannot set bit #{index} of value '{}' more than once", self.str(field.name));
+                    let message =
+                        format!("Cannot set bit #{index} of value '{}' more than once", self.str(field.name));
                     return self.fail(span, message);
                 }
             }

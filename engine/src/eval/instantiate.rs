@@ -80,7 +80,8 @@ impl Evaluator<'_> {
             let value = self.resolve(field.value, &mut names)?;
             self.set_resolved(record, index, value)?;
         }
-        let (assertions, dumps) = (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
+        let (assertions, dumps) =
+            (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
         for assertion in assertions {
             let condition = self.resolve(assertion.condition, &mut names)?;
             let message = self.resolve(assertion.message, &mut names)?;
@@ -96,7 +97,8 @@ impl Evaluator<'_> {
         }
         let inherited: Vec<Superclass> = self.keeper.record(class).superclasses.clone();
         let data = self.keeper.record_mut(record);
-        data.superclasses.extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
+        data.superclasses
+            .extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
         data.superclasses.push(Superclass { class, span: class_ref.span, is_direct: true });
         data.ty = None;
         Ok(())
@@ -154,7 +156,12 @@ impl Evaluator<'_> {
     }
 
     /// `Class<arguments>`: the record that it is, once nothing in the arguments is open.
-    pub(super) fn fold_instance(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<InitId> {
+    pub(super) fn fold_instance(
+        &mut self,
+        class: RecordId,
+        arguments: &[InitId],
+        span: Span,
+    ) -> Parsed<InitId> {
         let instance = self.keeper.arena.instance(class, arguments);
         if let Some(record) = self.instances.get(instance) {
             return Ok(self.keeper.arena.intern(Init::Def(record)));
@@ -185,7 +192,8 @@ impl Evaluator<'_> {
         data.is_anonymous = true;
         let record = self.new_record(data)?;
         let source = self.keeper.record(class);
-        let (fields, assertions, dumps) = (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
+        let (fields, assertions, dumps) =
+            (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
         let mut superclasses: Vec<Superclass> = source.superclasses.clone();
         for superclass in &mut superclasses {
             superclass.is_direct = false;
@@ -226,7 +234,10 @@ impl Evaluator<'_> {
     /// Adds a record that is not known by name yet.
     pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
         let span = record.span();
-        let counted = self.meter.records(span, self.keeper.record_count() + 1).and_then(|()| self.meter.charge(span, 8));
+        let counted = self
+            .meter
+            .records(span, self.keeper.record_count() + 1)
+            .and_then(|()| self.meter.charge(span, 8));
         self.metered(counted)?;
         Ok(self.keeper.add(record))
     }
@@ -259,7 +270,8 @@ impl Evaluator<'_> {
             if !self.keeper.record(record).is_anonymous {
                 let message = format!("def already exists: {}", self.show_name(record));
                 let error = self.located(record, Diagnostic::error, message);
-                let note = self.located(previous, Diagnostic::remark, "location of previous definition".to_owned());
+                let note =
+                    self.located(previous, Diagnostic::remark, "location of previous definition".to_owned());
                 self.report(with_note(error, note));
                 return Err(Reported);
             }
@@ -270,8 +282,11 @@ impl Evaluator<'_> {
         self.check_resolved(record);
         let Some(name) = self.keeper.name(record) else {
             let shown = self.show(self.keeper.record(record).name);
-            let error =
-                self.located(record, Diagnostic::error, format!("record name '{shown}' could not be fully resolved"));
+            let error = self.located(
+                record,
+                Diagnostic::error,
+                format!("record name '{shown}' could not be fully resolved"),
+            );
             self.report(error);
             return Err(Reported);
         };

@@ -24,10 +24,7 @@ mod statement;
 mod type_rules;
 mod value;
 
-use std::{
-    collections::HashSet,
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
@@ -210,7 +207,8 @@ impl<'f> Evaluator<'f> {
         self.token = self.lexer.next_token();
         self.fetch_messages();
         let live = self.keeper.arena.bytes();
-        let charged = self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
+        let charged =
+            self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
         if let Err(diagnostic) = charged {
             self.report(*diagnostic);
         }

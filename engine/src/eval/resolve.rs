@@ -94,9 +94,13 @@ impl Evaluator<'_> {
 
     /// Resolves a part of a value: unlike a whole field, it can not do without a value.
     fn resolve_part(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
+        let errors = self.error_count;
         let resolved = self.resolve(init, names)?;
         if resolved.is_some() || !init.is_some() {
             return Ok(resolved);
+        }
+        if self.error_count > errors {
+            return Err(Reported);
         }
         let span = names.record.map_or(self.token.span, |record| self.keeper.record(record).span());
         self.fatal(span, format!("'{}' has no value", self.show(init)))
@@ -146,7 +150,9 @@ impl Evaluator<'_> {
                 }
                 self.fold(operator, ty, &resolved, names.record, names.is_final)
             }
-            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Ok(init),
+            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {
+                Ok(init)
+            }
         }
     }
 

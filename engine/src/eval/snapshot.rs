@@ -85,7 +85,14 @@ pub struct Input<'f> {
 
 impl<'f> Input<'f> {
     fn lexer(&self, root: &str, text: &Arc<[u8]>) -> Lexer<'f> {
-        Lexer::new(self.files, self.paths.clone(), self.macros.clone(), self.operators, root, Arc::clone(text))
+        Lexer::new(
+            self.files,
+            self.paths.clone(),
+            self.macros.clone(),
+            self.operators,
+            root,
+            Arc::clone(text),
+        )
     }
 
     /// An evaluator at the beginning of a root, without any snapshot.
@@ -98,13 +105,7 @@ impl<'f> Input<'f> {
     ///
     /// Snapshots that are missing are made, and kept in the first tier that shares all their files.
     #[must_use]
-    pub fn start_on(
-        &self,
-        tiers: &[Tier<'_>],
-        root: &str,
-        text: &Arc<[u8]>,
-        meter: Meter,
-    ) -> Evaluator<'f> {
+    pub fn start_on(&self, tiers: &[Tier<'_>], root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
         let leading = Leading::of(text);
         let mut names: Vec<String> = Vec::new();
         let mut base: Option<Arc<Snapshot>> = None;
@@ -121,7 +122,8 @@ impl<'f> Input<'f> {
             let found = tiers.iter().find_map(|tier| tier.snapshots.find(&names, fits));
             let next = found.or_else(|| {
                 let made = Arc::new(self.make(name, names.len() - 1, base.as_deref(), &meter)?);
-                let is_shared = |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
+                let is_shared =
+                    |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
                 let tier = tiers.iter().find(is_shared)?;
                 if !fits(&made) {
                     return None;

@@ -339,7 +339,8 @@ impl Arena {
     pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
         let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
         let (types, pool) = (&self.types, &self.classes);
-        let is = |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
+        let is =
+            |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
         if let Some(found) = self.type_table.find(hash, is) {
             return TypeId(found);
         }
@@ -475,7 +476,8 @@ impl Arena {
             let holds = self.seq(seq).any(|item| self.has_variable(item));
             if holds { VARIABLE } else { 0 }
         };
-        let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
+        let all =
+            |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
             Init::Unset => CLOSED,
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,

@@ -51,7 +51,11 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
     /// All entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
         let hidden = |key: &K| !self.own.contains_key(key);
-        self.base.iter().filter(move |(key, _)| hidden(key)).chain(&self.own).map(|(&key, &entry)| (key, entry))
+        self.base
+            .iter()
+            .filter(move |(key, _)| hidden(key))
+            .chain(&self.own)
+            .map(|(&key, &entry)| (key, entry))
     }
 
     /// The whole map as one shareable base.

@@ -12,6 +12,11 @@ pub struct Leading {
 }
 
 impl Leading {
+    /// The macro of the include guard that a file begins with.
+    pub(super) fn guard_of(text: &[u8]) -> Option<String> {
+        preprocessor_guard(text, skip_blanks(text, 0)).map(|(guard, ..)| guard)
+    }
+
     /// Reads the beginning of a file. What is not plain ends it: nothing here is an error.
     #[must_use]
     pub fn of(text: &[u8]) -> Leading {

@@ -1,6 +1,6 @@
 //! From bytes to tokens.
 //!
-//! [`lexer`] reads tokens one by one, following `include`; [`preprocessor`] is the part of it that handles `#`
+//! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#`
 //! lines; [`token`] says what there is to read.
 
 pub mod comment;

@@ -71,7 +71,8 @@ impl Lexer<'_> {
         let rest = &self.frame().text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let behind = rest.strip_prefix(word)?;
-            let is_whole = matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+            let is_whole =
+                matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
             is_whole.then_some((directive, word.len()))
         })
     }
@@ -87,7 +88,11 @@ impl Lexer<'_> {
                 let (name, name_at) = self.macro_name(directive)?;
                 let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
-                self.frame().controls.push(Control { at: name_at, is_taken, in_else: false });
+                let frame = self.frame();
+                if frame.controls.is_empty() && frame.guard.as_deref() != Some(&*name) {
+                    frame.guard = None;
+                }
+                frame.controls.push(Control { at: name_at, is_taken, in_else: false });
             }
             Directive::Else => {
                 let Some(control) = self.frame().controls.last().copied() else {
@@ -102,6 +107,9 @@ impl Lexer<'_> {
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#else")?;
+                if self.frame().controls.len() == 1 {
+                    self.frame().guard = None;
+                }
                 if let Some(control) = self.frame().controls.last_mut() {
                     *control = Control { at: word_at, is_taken: !control.is_taken, in_else: true };
                 }
@@ -172,7 +180,8 @@ impl Lexer<'_> {
 
     fn skip_to_line_end(&mut self) {
         let frame = self.frame();
-        frame.at = memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
+        frame.at =
+            memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
 
     /// Skips text up to and with the next directive's word.
@@ -193,7 +202,14 @@ impl Lexer<'_> {
                 [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
                 [b'/', b'/', ..] => self.skip_to_line_end(),
                 [b'/', b'*', ..] => self.skip_comment()?,
-                [b'#', ..] if is_line_start => {
+                rest if rest[0] != b'#' || !is_line_start => {
+                    // Up to what may matter: the line's end, or a comment.
+                    let skipped =
+                        memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
+                    frame.at += skipped;
+                    is_line_start = false;
+                }
+                _ => {
                     let at = frame.at;
                     let Some((directive, length)) = self.directive_at(at) else {
                         self.frame().at += 1;
@@ -206,10 +222,6 @@ impl Lexer<'_> {
                     }
                     self.frame().at = at + 1 + length;
                     return Ok((directive, at + 1));
-                }
-                _ => {
-                    frame.at += 1;
-                    is_line_start = false;
                 }
             }
         }

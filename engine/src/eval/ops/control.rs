@@ -37,7 +37,12 @@ pub(super) const IF: Operator = Operator {
 pub(super) const COND: Operator =
     Operator { name: "cond", form: Form::Special(read_cond), fold: fold_cond, waits_for_the_end: false };
 
-fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_cond(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !cond operator")?;
     let mut operands: Vec<InitId> = Vec::new();
     while !cx.at(TokenKind::RParen) {
@@ -61,8 +66,11 @@ fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opti
             continue;
         };
         let Some(common) = cx.common_type(agreed, own) else {
-            let message =
-                format!("inconsistent types '{}' and '{}' for !cond", cx.show_type(agreed), cx.show_type(own));
+            let message = format!(
+                "inconsistent types '{}' and '{}' for !cond",
+                cx.show_type(agreed),
+                cx.show_type(own)
+            );
             return cx.fail_here(message);
         };
         ty = Some(common);
@@ -76,11 +84,20 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         match cx.int_of(pair[0]) {
             None => return Ok(None),
             Some(0) => {}
-            Some(_) => return Ok(Some(cx.cast(pair[1], folding.ty).unwrap_or(pair[1]))),
+            Some(_) => {
+                let value = pair[1];
+                let is_known = cx.keeper.arena.is_closed(value);
+                let cast = if is_known { cx.convert(value, folding.ty) } else { cx.cast(value, folding.ty) };
+                return Ok(Some(cast.unwrap_or(if is_known { InitId::NONE } else { value })));
+            }
         }
     }
     let span = cx.fold_span(folding);
-    let shown: Vec<String> = folding.operands.chunks_exact(2).map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1]))).collect();
+    let shown: Vec<String> = folding
+        .operands
+        .chunks_exact(2)
+        .map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1])))
+        .collect();
     let name = folding.record.map_or_else(String::new, |record| cx.show_name(record));
     cx.fatal(span, format!("{name} does not have any true condition in:!cond({})", shown.join(", ")))
 }
@@ -126,12 +143,20 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!foreach(item, list, value)`: the value for each item; in a dag, each argument and the operator.
-pub(super) const FOREACH: Operator =
-    Operator { name: "foreach", form: Form::Special(read_foreach), fold: fold_foreach, waits_for_the_end: false };
+pub(super) const FOREACH: Operator = Operator {
+    name: "foreach",
+    form: Form::Special(read_foreach),
+    fold: fold_foreach,
+    waits_for_the_end: false,
+};
 
 /// `!filter(item, list, condition)`: the items for which the condition holds.
-pub(super) const FILTER: Operator =
-    Operator { name: "filter", form: Form::Special(read_foreach), fold: fold_filter, waits_for_the_end: false };
+pub(super) const FILTER: Operator = Operator {
+    name: "filter",
+    form: Form::Special(read_foreach),
+    fold: fold_filter,
+    waits_for_the_end: false,
+};
 
 impl Evaluator<'_> {
     /// Whether the record being read has a field of this name, or an operator around binds it: a bound variable may
@@ -182,7 +207,7 @@ fn read_foreach(
     let list = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !foreach/!filter")?;
     let Some(list_type) = cx.type_of(list) else {
-        return cx.fail_here("could not get type of !foreach/!filter list argument");
+        return cx.fail_here("could not get type of !foreach/!filter list or dag");
     };
     let kind = cx.keeper.arena.ty(list_type);
     let (item_type, body_wanted) = match kind {
@@ -204,14 +229,14 @@ fn read_foreach(
     };
     let variable = cx.bound_variable(name, item_type);
     let body = cx.value_with(&[(name, variable)], body_wanted)?;
-    let Some(body_type) = cx.type_of(body) else {
-        return cx.fail_here("could not get type of !foreach/!filter expression");
-    };
+    cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
     let ty = match kind {
-        Type::List(_) if !is_filter => cx.keeper.arena.list_type(body_type),
+        Type::List(_) if !is_filter => match cx.type_of(body) {
+            Some(body_type) => cx.keeper.arena.list_type(body_type),
+            None => return cx.fail_here("could not get type of !foreach result expression"),
+        },
         _ => list_type,
     };
-    cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
     cx.fold_now(operator, ty, &[variable, list, body])
 }
 
@@ -331,8 +356,7 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     let right_variable = cx.bound_variable(right, item_type);
     let body = cx.value_with(&[(left, left_variable), (right, right_variable)], None)?;
     let Some(body_type) = cx.type_of(body) else {
-        let message = format!("could not get type of !foldl expression: '{}'", cx.show(body));
-        return cx.fail_here(message);
+        return cx.fail_here("could not get type of !foldl expression");
     };
     if body_type != start_type {
         let message = format!(

@@ -48,6 +48,17 @@ impl Evaluator<'_> {
             None => self.fail_here("expected list type argument in unary operator"),
         }
     }
+
+    /// A list that is known while reading must have an item, and the first must have a type.
+    fn check_first_item(&mut self, list: InitId) -> Parsed<()> {
+        match self.items_of(list).map(|items| items.first().copied()) {
+            Some(None) => self.fail_here("empty list argument in unary operator"),
+            Some(Some(first)) if self.type_of(first).is_none() => {
+                self.fail_here("untyped list element in unary operator")
+            }
+            _ => Ok(()),
+        }
+    }
 }
 
 /// `!listconcat(a, b, ...)`, also what `#` means between lists.
@@ -55,7 +66,8 @@ pub(super) const LISTCONCAT: Operator = Operator {
     name: "listconcat",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // The left list's element type stays, even where the operator's own is wider.
@@ -89,7 +101,8 @@ pub(super) const LISTREMOVE: Operator = Operator {
     name: "listremove",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
     fold: |cx, folding| {
-        let (Some(mut items), Some(removed)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        let (Some(mut items), Some(removed)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
         else {
             return Ok(None);
         };
@@ -107,6 +120,7 @@ pub(super) const LISTFLATTEN: Operator = Operator {
     name: "listflatten",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
+        cx.check_first_item(operand)?;
         let element = cx.element_type(list).filter(|&element| cx.element_type(element).is_some());
         Ok(element.unwrap_or(list))
     }),
@@ -132,9 +146,7 @@ pub(super) const HEAD: Operator = Operator {
     name: "head",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
-        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
-            return cx.fail_here("empty list argument in unary operator");
-        }
+        cx.check_first_item(operand)?;
         Ok(cx.element_type(list).unwrap_or(list))
     }),
     fold: |cx, folding| {
@@ -150,9 +162,7 @@ pub(super) const TAIL: Operator = Operator {
     name: "tail",
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
-        if cx.items_of(operand).is_some_and(|items| items.is_empty()) {
-            return cx.fail_here("empty list argument in unary operator");
-        }
+        cx.check_first_item(operand)?;
         Ok(list)
     }),
     fold: |cx, folding| {
@@ -206,7 +216,12 @@ pub(super) const EMPTY: Operator = Operator {
 pub(super) const RANGE: Operator =
     Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
 
-fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_range(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
     let mut operands: Vec<InitId> = Vec::new();
@@ -226,7 +241,8 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
             0 if is_int => {}
             0 => return cx.fail(operand_span, format!("expected list or int, got value of type '{shown}'")),
             _ if first_is_list => {
-                return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
+                return cx
+                    .fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
             }
             _ if is_int => {}
             _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
@@ -262,7 +278,8 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     }
     let distance = i128::from(end) - i128::from(start);
     let step = i128::from(step);
-    let count = if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
+    let count =
+        if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
     let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
     cx.metered(allowed)?;
     let items: Vec<InitId> =
@@ -279,7 +296,8 @@ pub(super) const ELEMENT: Operator = Operator {
     name: "[]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // Out of range stays symbolic, and is complained about as unresolved.
@@ -293,7 +311,9 @@ pub(super) const SLICE: Operator = Operator {
     name: "[...]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(items), Some(indices)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
@@ -315,7 +335,8 @@ pub(super) const RANGE_PIECE: Operator = Operator {
     name: "...",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let step = if first <= last { 1 } else { -1 };

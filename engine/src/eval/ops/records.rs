@@ -28,11 +28,13 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         if cx.type_of(operand) == Some(TypeId::STRING) {
             return Ok(Some(operand));
         }
-        if operand != InitId::UNSET && cx.keeper.arena.is_closed(operand) {
-            let text = cx.show(operand);
-            return Ok(Some(cx.keeper.arena.string_init(&text)));
-        }
-        return Ok(None);
+        // Lists and dags have no text; they stay, and are complained about as unresolved.
+        let text = match (cx.keeper.arena.init(operand), cx.int_of(operand)) {
+            (Init::Def(record), _) => cx.show_name(record),
+            (_, Some(int)) => int.to_string(),
+            _ => return Ok(None),
+        };
+        return Ok(Some(cx.keeper.arena.string_init(&text)));
     }
     if matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_))
         && let Some(name) = cx.string_of(operand)
@@ -130,10 +132,19 @@ fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!instances<class>(regex)`: the records of that class made before, by name.
-pub(super) const INSTANCES: Operator =
-    Operator { name: "instances", form: Form::Special(read_instances), fold: fold_instances, waits_for_the_end: true };
+pub(super) const INSTANCES: Operator = Operator {
+    name: "instances",
+    form: Form::Special(read_instances),
+    fold: fold_instances,
+    waits_for_the_end: true,
+};
 
-fn read_instances(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+fn read_instances(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    _: Option<TypeId>,
+) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;
     cx.expect(TokenKind::LParen, "expected '(' after type of !instances")?;
     let pattern = if cx.at(TokenKind::RParen) {
@@ -170,7 +181,8 @@ fn fold_instances(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         }
     }
     found.sort_by(|&(a, _), &(b, _)| order::natural(cx.str(a), cx.str(b)));
-    let items: Vec<InitId> = found.into_iter().map(|(_, record)| cx.keeper.arena.intern(Init::Def(record))).collect();
+    let items: Vec<InitId> =
+        found.into_iter().map(|(_, record)| cx.keeper.arena.intern(Init::Def(record))).collect();
     Ok(Some(cx.keeper.arena.list(element, &items)))
 }
 
