@@ -81,6 +81,8 @@ class Stage:
         sysroot = run("rustc", "--print", "sysroot", capture_output=True, text=True).stdout.strip()
         self.mount(sysroot, "usr/local/rust")
         run("chroot", self.root, "sh", "-c", "apt-get -qq update && apt-get -qq install -y --no-install-recommends ca-certificates gcc libc6-dev >/dev/null && rm -rf /var/lib/apt/lists/*")
+        # And the certificates that it trusts, which may be more than the distribution's.
+        shutil.copy("/etc/ssl/certs/ca-certificates.crt", self.root / "etc/ssl/certs/ca-certificates.crt")
         self.env["PATH"] = "/usr/local/rust/bin:" + self.env["PATH"]
 
     def step(self, instruction, rest, stages):

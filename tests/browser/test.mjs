@@ -43,6 +43,7 @@ async function startService() {
       await new Promise((done) => setTimeout(done, 50));
     }
   }
+  child.kill();
   throw new Error("the service did not start within a minute");
 }
 
