@@ -54,7 +54,7 @@ if [ -n "$skipped" ]; then
     printf '\n== skipped%s\n' "$skipped"
 fi
 printf '\n== cargo test\n'
-$CARGO test --locked --workspace || failed="$failed
+$CARGO test --locked --workspace --no-fail-fast || failed="$failed
   cargo test"
 if [ -n "$failed" ]; then
     printf '\n== FAILED:%s\n' "$failed"
