@@ -70,6 +70,7 @@ fn convert() -> ExitCode {
         defines: Vec::new(),
         targets: vec![target],
         limits: Limits::generous(),
+        uses_snapshots: false,
         cancel: Cancel::new(),
     };
     let mut messages = Vec::new();

@@ -5,15 +5,8 @@ use std::{fmt, sync::Arc};
 use serde::Serialize;
 
 use crate::{
-    artefact::Artefact,
-    cancel::Cancel,
-    diagnostic::Diagnostic,
-    generators::Action,
-    library::Library,
-    limits::Limits,
-    record::Records,
-    report::Report,
-    source::Files,
+    artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
+    generators::Action, library::Library, limits::Limits, record::Records, report::Report, source::Files,
     version::Release,
 };
 
@@ -32,6 +25,8 @@ pub struct Job {
     pub targets: Vec<Target>,
     /// Limits of each target.
     pub limits: Limits,
+    /// Whether states behind leading `include`s are shared; what comes out is the same, only slower without.
+    pub uses_snapshots: bool,
     /// Stops the job.
     pub cancel: Cancel,
 }
@@ -55,7 +50,10 @@ pub struct Target {
 
 /// Names outputs by what a root defines, so that it is parsed once all the same.
 #[derive(Clone)]
-pub struct Plan(pub Arc<dyn Fn(&Records) -> Vec<Output> + Send + Sync>);
+pub struct Plan(pub Arc<Planner>);
+
+/// Chooses outputs by what a root defines.
+pub type Planner = dyn Fn(&Records) -> Vec<Output> + Send + Sync;
 
 impl fmt::Debug for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -125,7 +123,12 @@ pub struct Usage {
 /// Runs a job. Never fails as a whole: what goes wrong is in the outcome, at the output it belongs to.
 #[must_use]
 pub fn run(library: &Library, job: &Job) -> Outcome {
-    Outcome { targets: job.targets.iter().map(|target| crate::target::run(library, job, target)).collect() }
+    // Targets of one job see the same files, so they share what they include first.
+    let snapshots = Snapshots::default();
+    let own = (job.targets.len() > 1).then_some(&snapshots);
+    Outcome {
+        targets: job.targets.iter().map(|target| crate::target::run(library, job, target, own)).collect(),
+    }
 }
 
 /// Fails an output before anything is read, for requests that name what does not exist.

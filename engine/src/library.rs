@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use crate::version::Release;
+use crate::{eval::snapshot::Snapshots, version::Release};
 
 /// A release's `.td` library: what lies below its `include` folder.
 ///
@@ -14,6 +14,8 @@ pub struct Library {
     root: String,
     digest: String,
     files: BTreeMap<String, Arc<[u8]>>,
+    /// States behind its files, shared by all jobs.
+    snapshots: Arc<Snapshots>,
 }
 
 impl fmt::Debug for Library {
@@ -26,7 +28,13 @@ impl Library {
     /// A library of these files (paths below `include`, with `/`); `digest` names their content.
     #[must_use]
     pub fn new(release: Release, digest: String, files: BTreeMap<String, Arc<[u8]>>) -> Self {
-        Library { root: format!("<mlir-{}>", release.name()), release, digest, files }
+        Library {
+            root: format!("<mlir-{}>", release.name()),
+            release,
+            digest,
+            files,
+            snapshots: Arc::default(),
+        }
     }
 
     /// The release.
@@ -39,6 +47,12 @@ impl Library {
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
+    }
+
+    /// The shared states behind its files.
+    #[must_use]
+    pub fn snapshots(&self) -> &Snapshots {
+        &self.snapshots
     }
 
     /// The include root under which jobs see it.

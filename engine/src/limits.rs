@@ -116,6 +116,17 @@ impl Meter {
         }
     }
 
+    /// A full meter with the same limits.
+    #[must_use]
+    pub fn fresh(&self) -> Meter {
+        Meter::new(self.limits.clone(), self.cancel.clone())
+    }
+
+    /// Counts fuel that a shared state took when it was made.
+    pub fn take_over(&mut self, used: u64) {
+        self.fuel_left = self.fuel_left.saturating_sub(used);
+    }
+
     /// Checks the length of a string about to be made.
     ///
     /// # Errors
@@ -172,6 +183,12 @@ impl Meter {
         Ok(())
     }
 
+    /// The nesting at this moment.
+    #[must_use]
+    pub fn nesting(&self) -> u32 {
+        self.nesting
+    }
+
     /// Comes back from one level.
     pub fn leave(&mut self) {
         self.nesting = self.nesting.saturating_sub(1);
@@ -181,5 +198,7 @@ impl Meter {
 /// The error of a limit that was reached.
 #[must_use]
 pub fn over(span: Span, what: &str, limit: u64, unit: &str) -> Box<Diagnostic> {
-    Box::new(Diagnostic::fatal(span, format!("limit reached: {what} (at most {limit} {unit})")).code(Code::Limit))
+    Box::new(
+        Diagnostic::fatal(span, format!("limit reached: {what} (at most {limit} {unit})")).code(Code::Limit),
+    )
 }

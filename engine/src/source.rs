@@ -36,9 +36,50 @@ pub struct Position {
 #[derive(Clone, Debug, Default)]
 pub struct Sources {
     buffers: Vec<Buffer>,
+    /// Index of the root's buffer: those before it came with a shared library state.
+    root: usize,
+    /// Where the root's leading `include`s stand, for the buffers that came with that state.
+    anchors: Vec<Span>,
 }
 
 impl Sources {
+    /// Sources that go on behind the buffers of a shared state.
+    #[must_use]
+    pub fn above(base: &[Buffer]) -> Self {
+        Sources { buffers: base.to_vec(), root: base.len(), anchors: Vec::new() }
+    }
+
+    /// Says where the leading `include`s stand that the shared state stands for.
+    pub fn set_anchors(&mut self, anchors: Vec<Span>) {
+        self.anchors = anchors;
+    }
+
+    /// The root file's buffer.
+    #[must_use]
+    pub fn root(&self) -> Option<&Buffer> {
+        self.buffers.get(self.root)
+    }
+
+    /// The buffers, for others to go on behind; what the root included directly was included at `anchor`.
+    #[must_use]
+    pub fn into_base(mut self, anchor: Span) -> Vec<Buffer> {
+        let Some(root) = self.root().cloned() else { return self.buffers };
+        let in_root = root.start..root.start + root.text.len() as u32;
+        for buffer in &mut self.buffers[self.root..] {
+            if in_root.contains(&buffer.included_at.0) {
+                buffer.included_at = anchor;
+            }
+        }
+        self.buffers
+    }
+
+    fn place(&self, span: Span) -> Span {
+        match span.anchored(self.anchors.len()) {
+            Some(number) => self.anchors[number],
+            None => span,
+        }
+    }
+
     /// Adds a text.
     ///
     /// Returns its index, or nothing when the job has read 4 GiB.
@@ -57,17 +98,13 @@ impl Sources {
         &self.buffers
     }
 
-    /// All buffers, to move the places of inclusion when they become part of another job.
-    pub fn buffers_mut(&mut self) -> &mut [Buffer] {
-        &mut self.buffers
-    }
-
     /// The buffer that a place is in.
     #[must_use]
     pub fn buffer_of(&self, span: Span) -> Option<&Buffer> {
         if !span.is_some() {
             return None;
         }
+        let span = self.place(span);
         let after = self.buffers.partition_point(|buffer| buffer.start <= span.0);
         self.buffers.get(after.checked_sub(1)?)
     }
@@ -75,6 +112,7 @@ impl Sources {
     /// Line and column of a place.
     #[must_use]
     pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
+        let span = self.place(span);
         let buffer = self.buffer_of(span)?;
         let before = &buffer.text[..((span.0 - buffer.start) as usize).min(buffer.text.len())];
         let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;

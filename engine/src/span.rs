@@ -11,6 +11,19 @@ impl Span {
     /// No place: of built-in things, and of the few messages for which the reference gives none.
     pub const NONE: Span = Span(u32::MAX);
 
+    /// The place of the leading `include` of this number in whichever root a shared library state is used for.
+    #[must_use]
+    pub fn anchor(number: usize) -> Span {
+        Span(u32::MAX - 1 - number as u32)
+    }
+
+    /// The number of the leading `include` that this stands for, of `count`.
+    #[must_use]
+    pub fn anchored(self, count: usize) -> Option<usize> {
+        let number = (u32::MAX - 1).checked_sub(self.0)? as usize;
+        (number < count).then_some(number)
+    }
+
     /// Whether this is a place in a buffer.
     #[must_use]
     pub fn is_some(self) -> bool {

@@ -6,17 +6,20 @@ use crate::{
     artefact::Artefact,
     cpp::Writer,
     diagnostic::{Code, Diagnostic, Severity},
-    eval::{Evaluated, Evaluator, ops},
+    eval::{
+        Evaluated, ops,
+        snapshot::{Input, Snapshots, Tier},
+    },
     generators::{Action, Cx},
     job::{Job, Output, OutputOutcome, Target, TargetOutcome, Usage},
     library::Library,
     limits::Meter,
     ods::Model,
-    record::{Records, detailed, json, keeper::Keeper, print},
+    record::{Records, detailed, json, print},
     report::Report,
     source::Files,
     span::Span,
-    syntax::{IncludePaths, Lexer},
+    syntax::IncludePaths,
     text,
 };
 
@@ -33,22 +36,28 @@ impl Files for AllFiles<'_> {
 }
 
 /// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
-pub(crate) fn run(library: &Library, job: &Job, target: &Target) -> TargetOutcome {
+///
+/// `own` keeps states behind leading `include`s for the job's other targets.
+pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
     let files = AllFiles { library, files: &*job.files };
     let Some(text) = files.read(&target.td) else {
         let message = format!("Could not open input file '{}': No such file or directory", target.td);
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
-    let evaluated = evaluate(library, job, target, &files, text);
+    let evaluated = evaluate(library, job, target, &files, &text, own);
     let usage = Usage {
         fuel: evaluated.meter.fuel_used(),
-        arena_bytes: evaluated.keeper.arena.own_bytes() as u64,
+        arena_bytes: evaluated.keeper.live_bytes() as u64,
         records: evaluated.keeper.record_count() as u64,
         parsed: 1,
     };
     let kept = job.limits.diagnostics as usize;
-    let diagnostics =
-        evaluated.diagnostics.iter().take(kept).map(|diagnostic| Report::new(diagnostic, &evaluated.sources)).collect();
+    let diagnostics = evaluated
+        .diagnostics
+        .iter()
+        .take(kept)
+        .map(|diagnostic| Report::new(diagnostic, &evaluated.sources))
+        .collect();
     let mut outcome = TargetOutcome {
         td: target.td.clone(),
         records: None,
@@ -71,15 +80,29 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target) -> TargetOutcom
     outcome
 }
 
-fn evaluate(library: &Library, job: &Job, target: &Target, files: &AllFiles<'_>, text: Arc<[u8]>) -> Evaluated {
+fn evaluate(
+    library: &Library,
+    job: &Job,
+    target: &Target,
+    files: &AllFiles<'_>,
+    text: &Arc<[u8]>,
+    own: Option<&Snapshots>,
+) -> Evaluated {
     let mut folders: Vec<String> = target.includes.clone();
     folders.extend_from_slice(&job.includes);
     folders.push(library.root().to_owned());
     let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
-    let macros = job.defines.iter().chain(&target.defines).cloned();
-    let lexer = Lexer::new(files, paths, macros, ops::find, &target.td, text);
+    let macros = job.defines.iter().chain(&target.defines).cloned().collect();
+    let warns_of_unused = target.warn_unused_template_args;
+    let input = Input { files, paths, macros, operators: ops::find, warns_of_unused };
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-    Evaluator::new(lexer, Keeper::default(), meter, target.warn_unused_template_args).run()
+    if !job.uses_snapshots {
+        return input.start(&target.td, text, meter).run();
+    }
+    let is_library = |path: &str| path.starts_with(library.root());
+    let mut tiers = vec![Tier { snapshots: library.snapshots(), shares: &is_library }];
+    tiers.extend(own.map(|snapshots| Tier { snapshots, shares: &|_| true }));
+    input.start_on(&tiers, &target.td, text, meter).run()
 }
 
 fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {
@@ -105,7 +128,7 @@ fn make<'r>(
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     match &output.action {
-        Action::PrintRecords => print::records(records, &mut written),
+        Action::PrintRecords => print::records(records, job.limits.output_bytes as usize, &mut written),
         Action::DumpJson => json::dump(records, &mut written),
         Action::PrintDetailedRecords => detailed::print(records, &target.td, &mut written),
         Action::Generate(generator, options) => {
@@ -128,11 +151,17 @@ fn make<'r>(
             }
         }
     }
+    if written.len() as u64 > job.limits.output_bytes && diagnostics.is_empty() {
+        diagnostics.push(*crate::limits::over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
+    }
     let is_failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });
     OutputOutcome {
         artefact,
         path: output.path.clone(),
-        diagnostics: diagnostics.iter().map(|diagnostic| Report::new(diagnostic, records.sources())).collect(),
+        diagnostics: diagnostics
+            .iter()
+            .map(|diagnostic| Report::new(diagnostic, records.sources()))
+            .collect(),
     }
 }

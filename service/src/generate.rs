@@ -197,6 +197,7 @@ impl Request {
             defines: self.manifest.defines.clone(),
             targets: Vec::new(),
             limits: limits.clone(),
+            uses_snapshots: true,
             cancel: cancel.clone(),
         };
         let mut work =

@@ -33,6 +33,7 @@ pub fn make(docs: &Docs, roots: Vec<(String, Arc<Records>)>) -> (Vec<Artefact>, 
         title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
         targets: &targets,
         source_url: docs.source_url.clone(),
+        threads: std::thread::available_parallelism().map_or(1, usize::from),
     });
     let note = |note: odsmith_site::Note| Note {
         file: note.file,

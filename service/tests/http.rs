@@ -296,6 +296,29 @@ async fn discovery() {
 }
 
 #[actix_web::test]
+async fn limits_of_a_job() {
+    let mut config = config();
+    config.limits.job.fuel = 1_000;
+    let app = application!(config);
+    let endless = "foreach i = !range(0, 100000) in def;\n".as_bytes().to_vec();
+    let problem = post(&app, "/v1/tblgen", "*/*", endless).await.is_problem(422, "limit-exceeded");
+    assert_eq!(problem["diagnostics"][0]["code"], "limit", "{problem}");
+    let small = post(&app, "/v1/tblgen", "*/*", b"def A;\n".to_vec()).await;
+    assert_eq!(small.status, 200, "the others go on");
+}
+
+#[actix_web::test]
+async fn an_ambiguous_include_is_named() {
+    let app = application!();
+    let files = [("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")];
+    let made = post(&app, "/v1/check", "text/plain", archive(Format::Tar, &files)).await;
+    let text = String::from_utf8_lossy(&made.body).into_owned();
+    assert!(text.contains("may mean a/X.td or b/X.td"), "{text}");
+    let named = post(&app, "/v1/check?includes=b", "text/plain", archive(Format::Tar, &files)).await;
+    assert_eq!(String::from_utf8_lossy(&named.body), "");
+}
+
+#[actix_web::test]
 async fn no_room_for_a_body() {
     let mut config = config();
     config.limits.bytes_in_flight = 1 << 20;

@@ -32,6 +32,8 @@ pub struct Input<'r> {
     /// Where the project's files can be looked at: a prefix for `path#Lline`, or a pattern with `{path}` and
     /// `{line}`.
     pub source_url: Option<String>,
+    /// How many threads may write pages; what is made does not depend on it.
+    pub threads: usize,
 }
 
 /// The records of one root file.
@@ -66,27 +68,60 @@ pub struct Note {
 }
 
 /// Makes the site.
-///
-/// # Panics
-/// A template does not fit the page model: a mistake in this crate, which its tests find.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
-    let book = build::book(input);
+    let mut book = build::book(input);
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 8);
-    let mut add = |path: String, text: String| artefacts.push(Artefact { path, bytes: text.into_bytes() });
     match render::Renderer::new(&book.registry) {
         Ok(renderer) => {
-            for page in &book.pages {
-                match renderer.html(page) {
-                    Ok(html) => add(format!("site/{}", page.frame.path), html),
-                    Err(error) => unreachable!("template: {error}"),
-                }
+            let share = book.pages.len().div_ceil(input.threads.max(1)).max(1);
+            let shares: Vec<Share> = std::thread::scope(|scope| {
+                let renderer = &renderer;
+                let mut chunks = book.pages.chunks(share);
+                let here = chunks.next();
+                let others: Vec<_> =
+                    chunks.map(|pages| scope.spawn(move || write(renderer, pages))).collect();
+                let first = here.map(|pages| write(renderer, pages));
+                first.into_iter().chain(others.into_iter().filter_map(|share| share.join().ok())).collect()
+            });
+            for share in shares {
+                artefacts.extend(share.artefacts);
+                book.notes.extend(share.notes);
             }
         }
-        Err(error) => unreachable!("template: {error}"),
+        Err(error) => book.notes.push(template_note(error)),
     }
-    for page in &book.pages {
+    let mut add = |path: &str, text: String| {
+        artefacts.push(Artefact { path: format!("site/{path}"), bytes: text.into_bytes() });
+    };
+    for (path, text) in render::ASSETS {
+        add(path, (*text).to_owned());
+    }
+    add("assets/index.js", book.index.names_script());
+    add("assets/words.js", book.index.words_script());
+    add("assets/facets.js", book.index.facets_script());
+    artefacts.sort_by(|a, b| a.path.cmp(&b.path));
+    Site { artefacts, notes: book.notes }
+}
+
+/// What one thread has written.
+#[derive(Default)]
+struct Share {
+    artefacts: Vec<Artefact>,
+    notes: Vec<Note>,
+}
+
+/// Writes pages in all their forms.
+fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
+    let mut share = Share::default();
+    for page in pages {
+        let mut add =
+            |path: String, text: String| share.artefacts.push(Artefact { path, bytes: text.into_bytes() });
         let stem = page.frame.path.trim_end_matches(".html");
+        match renderer.html(page) {
+            Ok(html) => add(format!("site/{}", page.frame.path), html),
+            Err(error) => share.notes.push(template_note(error)),
+        }
         if let Some(json) = render::json(page) {
             add(format!("site/{stem}.json"), json);
         }
@@ -97,11 +132,10 @@ pub fn site(input: &Input<'_>) -> Site {
             add(format!("markdown/{path}"), md);
         }
     }
-    for (path, text) in render::ASSETS {
-        add(format!("site/{path}"), (*text).to_owned());
-    }
-    add("site/assets/index.js".to_owned(), book.index.names_script());
-    add("site/assets/facets.js".to_owned(), book.index.facets_script());
-    artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes }
+    share
+}
+
+/// A template that does not fit the page model: a mistake in this crate, which its tests find.
+fn template_note(what: String) -> Note {
+    Note { file: String::new(), line: 0, page: String::new(), what }
 }

@@ -1,7 +1,8 @@
 //! From the page model to HTML: the templates, and the few helpers that they may call.
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
-//! `{{{listing language text}}}` is code in colours.
+//! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
+//! `{{{tokens list}}}` a signature or grammar.
 
 use std::fmt::Write as _;
 
@@ -9,6 +10,7 @@ use handlebars::{
     Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason,
 };
 use serde::Serialize;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -31,12 +33,10 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("cases", include_str!("../../templates/partials/cases.hbs")),
     ("description", include_str!("../../templates/partials/description.hbs")),
     ("index", include_str!("../../templates/partials/index.hbs")),
-    ("link", include_str!("../../templates/partials/link.hbs")),
     ("names", include_str!("../../templates/partials/names.hbs")),
     ("parts", include_str!("../../templates/partials/parts.hbs")),
     ("source", include_str!("../../templates/partials/source.hbs")),
     ("title", include_str!("../../templates/partials/title.hbs")),
-    ("tokens", include_str!("../../templates/partials/tokens.hbs")),
     ("traits", include_str!("../../templates/partials/traits.hbs")),
 ];
 
@@ -98,7 +98,13 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
         handlebars.register_helper("listing", Box::new(Listing));
-        let chrome = Chrome { boot: BOOT, policy: policy(), generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")) };
+        handlebars.register_helper("link", Box::new(NameLink));
+        handlebars.register_helper("tokens", Box::new(Tokens));
+        let chrome = Chrome {
+            boot: BOOT,
+            policy: policy(),
+            generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
+        };
         Ok(Renderer { handlebars, chrome })
     }
 
@@ -189,6 +195,80 @@ impl HelperDef for Prose<'_> {
         let scope =
             Scope { registry: self.registry, root: frame(context, "root"), path: frame(context, "path") };
         let html = if self.is_inline { markdown::inline(md, scope) } else { markdown::block(md, scope) };
+        out.write(&html)?;
+        Ok(())
+    }
+}
+
+/// A piece of text in `tag`, inside a link if it has an address.
+fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html: &mut String) {
+    let field = |name: &str| value.get(name).and_then(Value::as_str);
+    let (open, close) = tag;
+    let text = field("text").unwrap_or_default();
+    match field("href") {
+        Some(href) => {
+            html.push_str("<a");
+            html.push_str(class);
+            html.push_str(" href=\"");
+            markdown::escape(&from_page(root, href), html);
+            html.push_str("\">");
+            html.push_str(open);
+            markdown::escape(text, html);
+            html.push_str(close);
+            html.push_str("</a>");
+        }
+        None if class.is_empty() => {
+            html.push_str(open);
+            markdown::escape(text, html);
+            html.push_str(close);
+        }
+        None => {
+            html.push_str("<span");
+            html.push_str(class);
+            html.push('>');
+            markdown::escape(text, html);
+            html.push_str("</span>");
+        }
+    }
+}
+
+struct NameLink;
+
+impl HelperDef for NameLink {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        context: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
+        let mut html = String::new();
+        write_linked(link.value(), frame(context, "root"), ("<code>", "</code>"), "", &mut html);
+        out.write(&html)?;
+        Ok(())
+    }
+}
+
+struct Tokens;
+
+impl HelperDef for Tokens {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        context: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let tokens = helper.param(0).and_then(|given| given.value().as_array());
+        let mut html = String::new();
+        for token in tokens.ok_or(RenderErrorReason::ParamNotFoundForIndex("tokens", 0))? {
+            let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
+            let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
+            write_linked(token, frame(context, "root"), ("", ""), &class, &mut html);
+        }
         out.write(&html)?;
         Ok(())
     }

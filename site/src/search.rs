@@ -1,8 +1,8 @@
-//! The search index: two scripts, so that it also loads from `file://`.
+//! The search index: scripts, so that it also loads from `file://`.
 //!
 //! `assets/index.js` holds names and summaries, column by column, in the order dialect, kind, name; what can be
-//! derived (the full name, the address, the C++ class `CmpIOp` of `cmpi`) is left out. `assets/facets.js` holds
-//! what only queries like `trait:Pure` need and is loaded by the first of them.
+//! derived (the full name, the address) is left out. `assets/words.js` follows with other names: C++ classes and
+//! the cases of enums. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of them.
 
 use std::collections::BTreeMap;
 
@@ -10,6 +10,9 @@ use serde::Serialize;
 
 /// Kinds, in the order in which the script numbers them.
 pub const KINDS: &[&str] = &["dialect", "op", "type", "attr", "enum", "trait", "interface"];
+
+/// As much of a summary as the list of results shows.
+const SUMMARY_CHARS: usize = 80;
 
 /// One thing that can be found.
 #[derive(Clone, Debug, Default)]
@@ -101,22 +104,9 @@ impl Index {
                 names.summaries.push('\n');
             }
             names.names.push_str(short);
-            names.summaries.push_str(&row.summary.replace('\n', " "));
+            names.summaries.push_str(&shortened(&row.summary));
             if full_name(row.kind, dialect, short) != row.name {
                 names.bare.push(index);
-            }
-            let plain = |text: &str| text.replace(['_', '.'], "").to_lowercase();
-            let guess = match row.kind {
-                "op" => format!("{}op", plain(short)),
-                "type" => format!("{}type", plain(short)),
-                "attr" => format!("{}attr", plain(short)),
-                _ => row.alias.to_lowercase(),
-            };
-            if !row.alias.is_empty() && guess != row.alias.to_lowercase() {
-                names.aliases.insert(index, &row.alias);
-            }
-            if !row.words.is_empty() {
-                names.words.insert(index, &row.words);
             }
             if address(row.kind, dialect, short) != row.href {
                 names.addresses.insert(index, &row.href);
@@ -126,6 +116,27 @@ impl Index {
             }
         }
         script("index", &names)
+    }
+
+    /// The script with other names: C++ classes that can not be derived, and the cases of enums.
+    #[must_use]
+    pub fn words_script(&self) -> String {
+        let mut words = Words::default();
+        for (index, row) in self.rows.iter().enumerate() {
+            let short = short_name(row, &self.dialects[row.dialect]);
+            let plain = short.replace(['_', '.'], "").to_lowercase();
+            let guess = match row.kind {
+                "op" | "type" | "attr" => format!("{plain}{}", row.kind),
+                _ => row.alias.to_lowercase(),
+            };
+            if !row.alias.is_empty() && guess != row.alias.to_lowercase() {
+                words.aliases.insert(index, &row.alias);
+            }
+            if !row.words.is_empty() {
+                words.words.insert(index, &row.words);
+            }
+        }
+        script("words", &words)
     }
 
     /// The script with what facets ask for.
@@ -149,6 +160,15 @@ impl Index {
         facets.words = words.items;
         facets.sets = sets.items;
         script("facets", &facets)
+    }
+}
+
+/// A summary that fits on a line.
+fn shortened(summary: &str) -> String {
+    let line = summary.replace('\n', " ");
+    match line.char_indices().nth(SUMMARY_CHARS) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line,
     }
 }
 
@@ -194,10 +214,14 @@ struct Names<'a> {
     summaries: String,
     /// Rows whose name stands as it is.
     bare: Vec<usize>,
-    aliases: BTreeMap<usize, &'a str>,
     addresses: BTreeMap<usize, &'a str>,
-    words: BTreeMap<usize, &'a str>,
     deprecated: Vec<usize>,
+}
+
+#[derive(Default, Serialize)]
+struct Words<'a> {
+    aliases: BTreeMap<usize, &'a str>,
+    words: BTreeMap<usize, &'a str>,
 }
 
 #[derive(Default, Serialize)]
@@ -260,9 +284,7 @@ mod tests {
         index.push(row("arith.Cmpi", "arith/op/Cmpi-2.html", "Other"));
         let script = index.names_script();
         assert!(script.contains(r#""names":"cmpi\nCmpi""#), "{script}");
-        assert!(
-            script.contains(r#""aliases":{"1":"Other"},"addresses":{"1":"arith/op/Cmpi-2.html"}"#),
-            "{script}"
-        );
+        assert!(script.contains(r#""addresses":{"1":"arith/op/Cmpi-2.html"}"#), "{script}");
+        assert!(index.words_script().contains(r#""aliases":{"1":"Other"}"#));
     }
 }

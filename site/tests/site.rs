@@ -27,6 +27,7 @@ fn build() -> Site {
         defines: Vec::new(),
         targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
         limits: Limits::default(),
+        uses_snapshots: false,
         cancel: Cancel::default(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);
@@ -34,7 +35,7 @@ fn build() -> Site {
     let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
     let targets = [TargetRecords { td: target.td.clone(), records }];
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
-    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url })
+    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url, threads: 2 })
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {
@@ -87,8 +88,11 @@ fn values<'a>(tags: &'a [(String, Vec<(String, String)>)], key: &'a str) -> impl
 fn resolve(from: &str, href: &str) -> (String, String) {
     let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
     let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
-    let path =
-        if path.is_empty() { from.to_owned() } else { normalise(&format!("{folder}/{path}")).expect("a link inside the site") };
+    let path = if path.is_empty() {
+        from.to_owned()
+    } else {
+        normalise(&format!("{folder}/{path}")).expect("a link inside the site")
+    };
     (path, fragment.to_owned())
 }
 

@@ -12,6 +12,7 @@
 
   function build() {
     var index = window.odsmith.index;
+    var more = window.odsmith.words || { aliases: {}, words: {} };
     var names = index.names ? index.names.split("\n") : [];
     var summaries = index.summaries.split("\n");
     var bare = new Set(index.bare);
@@ -37,9 +38,9 @@
           full: ((isDotted ? dialect + "." : "") + short).toLowerCase(),
           flat: lower.replace(/[._]/g, ""),
           pieces: short.split(/[._]|([A-Z][a-z0-9]+)/).filter(Boolean).map(function (p) { return p.toLowerCase(); }),
-          alias: (index.aliases[at] || "").toLowerCase() ||
+          alias: (more.aliases[at] || "").toLowerCase() ||
             lower.replace(/[._]/g, "") + (kind === "op" || kind === "type" || kind === "attr" ? kind : ""),
-          words: index.words[at] ? index.words[at].toLowerCase().split(" ") : null,
+          words: more.words[at] ? more.words[at].toLowerCase().split(" ") : null,
           summary: summaries[at],
           prose: summaries[at].toLowerCase(),
           href: index.addresses[at] || (kind === "dialect" ? short + "/index.html"
@@ -236,6 +237,7 @@
     var text = box.value;
     window.odsmithLoad("index", function () {
       if (!rows) build();
+      if (!window.odsmith.words) window.odsmithLoad("words", function () { rows = null; update(); });
       var needsFacets = /\b(trait|iface|takes|returns|has):/i.test(text);
       if (needsFacets && !window.odsmith.facets) return window.odsmithLoad("facets", update);
       show(search(text));

@@ -6,11 +6,13 @@ ratios of wall time, CPU time and peak memory (below 1 is ours better), and of b
 output differs from the reference's is an error, not a time. With --max, the status is 1 when a median wall ratio is above.
 """
 import argparse
+import filecmp
 import os
 import pathlib
 import statistics
 import subprocess
 import sys
+import tempfile
 import time
 
 DIALECTS = [
@@ -26,18 +28,34 @@ NAMED = {"gen-dialect-doc": "dialect"}
 
 
 def once(command):
-    """Status, then wall seconds, CPU seconds and peak memory of one process."""
+    """Wall seconds and CPU seconds of one process."""
     with open(os.devnull, "r+b") as null:
         started = time.perf_counter()
         process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
-    return process.returncode, (wall, usage.ru_utime + usage.ru_stime, usage.ru_maxrss)
+    return wall, usage.ru_utime + usage.ru_stime
 
 
-def output(command):
-    return subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True)
+def peak_memory(command):
+    """Peak memory in kB as last seen while the process ran: what wait() tells counts this script's own as well."""
+    peak = 1
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while process.poll() is None:
+        try:
+            with open(f"/proc/{process.pid}/status") as status:
+                peak = next((int(line.split()[1]) for line in status if line.startswith("VmHWM")), peak)
+        except OSError:
+            break
+    process.wait()
+    return peak
+
+
+def output(command, path):
+    """Runs a command with its output in a file: what this process holds would count as its children's peak memory."""
+    with open(path, "wb") as file:
+        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
 
 
 def main():
@@ -52,6 +70,8 @@ def main():
 
     print(f"{'':32}{'wall ×':>8}{'cpu ×':>8}{'memory ×':>10}{'theirs ms':>11}{'ours ms':>9}")
     worst = 0.0
+    folder = tempfile.TemporaryDirectory()
+    want_path, got_path = (os.path.join(folder.name, name) for name in ("theirs", "ours"))
     for dialect, path in DIALECTS:
         for action in ACTIONS:
             name = f"{dialect} {action}"
@@ -62,7 +82,7 @@ def main():
                 flags.insert(1, f"--{NAMED[action]}={dialect}")
             ours = [options.odsmith, "tblgen", *flags]
             theirs = [str(options.reference / "mlir-tblgen"), *flags]
-            want, got = output(theirs), output(ours)
+            want, got = output(theirs, want_path), output(ours, got_path)
             if want.returncode != 0:
                 continue
             if got.returncode != 0:
@@ -70,12 +90,13 @@ def main():
                     print(f"{name:32}  fails: {got.stderr[:80]!r}")
                     worst = float("inf")
                 continue  # A generator that we do not have yet.
-            if want.stdout != got.stdout:
+            if not filecmp.cmp(want_path, got_path, shallow=False):
                 print(f"{name:32}  differs from the reference")
                 worst = float("inf")
                 continue
-            pairs = [(once(ours)[1], once(theirs)[1]) for _ in range(options.n)]
-            wall, cpu, memory = (statistics.median(mine[i] / other[i] for mine, other in pairs) for i in range(3))
+            pairs = [(once(ours), once(theirs)) for _ in range(options.n)]
+            wall, cpu = (statistics.median(mine[i] / other[i] for mine, other in pairs) for i in range(2))
+            memory = peak_memory(ours) / peak_memory(theirs)
             reference = 1e3 * statistics.median(other[0] for _, other in pairs)
             own = 1e3 * statistics.median(mine[0] for mine, _ in pairs)
             print(f"{name:32}{wall:8.2f}{cpu:8.2f}{memory:10.2f}{reference:11.1f}{own:9.1f}", flush=True)

@@ -34,7 +34,7 @@ async function startService() {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
   const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
-  for (let attempt = 0; attempt < 200; attempt++) {
+  for (let attempt = 0; attempt < 1200; attempt++) {
     assert.equal(child.exitCode, null, "the service ended early");
     try {
       await fetch(`${address}/v1/version`);
@@ -43,7 +43,7 @@ async function startService() {
       await new Promise((done) => setTimeout(done, 50));
     }
   }
-  throw new Error("the service did not start within 10 s");
+  throw new Error("the service did not start within a minute");
 }
 
 /** Generates the site into a folder with the command line, and over HTTP; the addresses of both home pages. */

@@ -56,6 +56,7 @@ def post(port, body):
     connection.request("POST", "/v1/generate", body, headers)
     answer = connection.getresponse()
     content = answer.read()
+    connection.close()
     return answer, content, time.perf_counter() - started
 
 
@@ -64,6 +65,7 @@ def get_status(port, path):
     connection.request("GET", path)
     answer = connection.getresponse()
     answer.read()
+    connection.close()
     return answer.status
 
 

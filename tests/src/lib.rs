@@ -2,7 +2,7 @@
 //!
 //! A fixture is a `.td` file whose header says what to run, beside a folder `<name>.expect/` with the exact bytes that
 //! the reference tool gave. [`fixture`] reads both, [`run`] runs the engine in this process the way `odsmith tblgen`
-//! does, [`reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
+//! does, [`mod@reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 

@@ -46,6 +46,7 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
             ..Target::default()
         }],
         limits,
+        uses_snapshots: false,
         cancel: Cancel::new(),
     };
     odsmith_engine::run(&Library::default(), &job).targets.pop().unwrap_or_default()

@@ -104,6 +104,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
             ..Target::default()
         }],
         limits: Limits::generous(),
+        uses_snapshots: false,
         cancel: Cancel::new(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);

@@ -67,7 +67,6 @@ const IMPURE: &[&str] = &[
     "std::net",
     "std::process",
     "std::time",
-    "std::thread",
     "std::io::stdin",
     "std::io::stdout",
     "std::io::stderr",
@@ -78,6 +77,9 @@ const IMPURE: &[&str] = &[
     "tokio",
     "async fn",
 ];
+
+/// What the engine does without on top: the site may render its pages in parallel, each by itself.
+const IMPURE_IN_THE_ENGINE: &[&str] = &["std::thread"];
 
 /// Crates with one home.
 const HOMES: &[(&str, &str)] =
@@ -126,7 +128,8 @@ fn other_crates_see_only_the_borders() {
 fn engine_and_site_are_pure() {
     let mut wrong = String::new();
     for file in sources("engine").into_iter().chain(sources("site")) {
-        for name in IMPURE.iter().filter(|name| file.mentions(name)) {
+        let more: &[&str] = if file.folder == "engine" { IMPURE_IN_THE_ENGINE } else { &[] };
+        for name in IMPURE.iter().chain(more).filter(|name| file.mentions(name)) {
             let _ = writeln!(wrong, "{}: {name}", file.shown());
         }
     }

@@ -1,7 +1,11 @@
 //! `odsmith tblgen` beside mlir-tblgen: the same command lines, the same messages, exit codes, files and dependency
 //! files. Both run as `mlir-tblgen` of their own folder, so that the program's name is the only thing to line up.
 
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops where it can not go on, and says what it left out")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where it can not go on, and says what it left out"
+)]
 
 use std::{
     collections::BTreeMap,
@@ -145,9 +149,19 @@ fn an_unchanged_output_keeps_its_time() {
         let before = fs::metadata(folder.join("out")).unwrap().modified().unwrap();
         std::thread::sleep(std::time::Duration::from_millis(20));
         run(program, &folder, line);
-        assert_eq!(fs::metadata(folder.join("out")).unwrap().modified().unwrap(), before, "{}", program.display());
+        assert_eq!(
+            fs::metadata(folder.join("out")).unwrap().modified().unwrap(),
+            before,
+            "{}",
+            program.display()
+        );
         run(program, &folder, "a.td -o out");
-        assert_ne!(fs::metadata(folder.join("out")).unwrap().modified().unwrap(), before, "{}", program.display());
+        assert_ne!(
+            fs::metadata(folder.join("out")).unwrap().modified().unwrap(),
+            before,
+            "{}",
+            program.display()
+        );
     }
 }
 
@@ -213,7 +227,8 @@ impl Pair {
         };
         let (expected, made) = (of(&self.reference), of(&self.ours));
         let shown = |(run, files): &(Run, BTreeMap<String, String>)| {
-            let own: Vec<_> = files.iter().filter(|(path, _)| !FILES.iter().any(|(known, _)| known == path)).collect();
+            let own: Vec<_> =
+                files.iter().filter(|(path, _)| !FILES.iter().any(|(known, _)| known == path)).collect();
             format!(
                 "status {}\n{}{}{own:?}",
                 run.status,
@@ -221,9 +236,8 @@ impl Pair {
                 String::from_utf8_lossy(&run.err)
             )
         };
-        (expected != made).then(|| {
-            format!("== {line}\n-- expected: {}\n-- made: {}", shown(&expected), shown(&made))
-        })
+        (expected != made)
+            .then(|| format!("== {line}\n-- expected: {}\n-- made: {}", shown(&expected), shown(&made)))
     }
 }
 

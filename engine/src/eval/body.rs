@@ -225,7 +225,8 @@ impl Evaluator<'_> {
         let value = self.value(Some(ty))?;
         self.expect(TokenKind::Semi, "expected ';' after let expression")?;
         self.set_value(record, span, name, &bits, value)?;
-        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name) {
+        if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name)
+        {
             field.span = span;
         }
         Ok(())
@@ -281,7 +282,8 @@ impl Evaluator<'_> {
             match bits.get_mut(index as usize) {
                 Some(bit @ None) => *bit = Some(self.bit_of(value, at as u32)),
                 _ => {
-                    let message = format!("Cannot set bit #{index} of value '{}' more than once", self.str(field.name));
+                    let message =
+                        format!("Cannot set bit #{index} of value '{}' more than once", self.str(field.name));
                     return self.fail(span, message);
                 }
             }

@@ -52,7 +52,8 @@ impl Evaluator<'_> {
             let condition = self.resolve(assertion.condition, &mut names)?;
             let message = self.resolve(assertion.message, &mut names)?;
             if !self.check_assertion(assertion.span, condition, message) {
-                let error = self.located(record, Diagnostic::error, "assertion failed in this record".to_owned());
+                let error =
+                    self.located(record, Diagnostic::error, "assertion failed in this record".to_owned());
                 self.report(error);
             }
         }
@@ -105,7 +106,8 @@ impl Evaluator<'_> {
         for index in 0..self.defsets.len() {
             let (element, span) = (self.defsets[index].element, self.defsets[index].span);
             if !self.is_a(own, element) {
-                let message = format!("adding record of incompatible type '{}' to defset", self.show_type(own));
+                let message =
+                    format!("adding record of incompatible type '{}' to defset", self.show_type(own));
                 let error = self.located(record, Diagnostic::error, message);
                 self.report(error.note(span, "location of defset declaration"));
                 return Err(Reported);

@@ -124,7 +124,8 @@ impl Evaluator<'_> {
             if let Some(variable) = repeated.variable {
                 substitutions.push((variable, item));
             }
-            let made = self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), None);
+            let made =
+                self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), None);
             if repeated.variable.is_some() {
                 substitutions.pop();
             }
@@ -209,7 +210,8 @@ impl Evaluator<'_> {
         }
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
-            let (condition, message) = (self.resolve(condition, &mut names)?, self.resolve(message, &mut names)?);
+            let (condition, message) =
+                (self.resolve(condition, &mut names)?, self.resolve(message, &mut names)?);
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
         }

@@ -80,7 +80,8 @@ impl Evaluator<'_> {
             let value = self.resolve(field.value, &mut names)?;
             self.set_resolved(record, index, value)?;
         }
-        let (assertions, dumps) = (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
+        let (assertions, dumps) =
+            (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
         for assertion in assertions {
             let condition = self.resolve(assertion.condition, &mut names)?;
             let message = self.resolve(assertion.message, &mut names)?;
@@ -94,9 +95,11 @@ impl Evaluator<'_> {
             let message = format!("Already subclass of '{}'!\n", self.show_name(class));
             return self.fail(class_ref.span, message);
         }
+        self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
         let inherited: Vec<Superclass> = self.keeper.record(class).superclasses.clone();
         let data = self.keeper.record_mut(record);
-        data.superclasses.extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
+        data.superclasses
+            .extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
         data.superclasses.push(Superclass { class, span: class_ref.span, is_direct: true });
         data.ty = None;
         Ok(())
@@ -108,6 +111,7 @@ impl Evaluator<'_> {
         self.metered(charged)?;
         let found = self.keeper.record(record).fields.iter().position(|known| known.name == field.name);
         let Some(index) = found else {
+            self.charge_record(span, 2)?;
             let data = self.keeper.record_mut(record);
             data.fields.push(field);
             return Ok(data.fields.len() - 1);
@@ -154,16 +158,23 @@ impl Evaluator<'_> {
     }
 
     /// `Class<arguments>`: the record that it is, once nothing in the arguments is open.
-    pub(super) fn fold_instance(&mut self, class: RecordId, arguments: &[InitId], span: Span) -> Parsed<InitId> {
+    pub(super) fn fold_instance(
+        &mut self,
+        class: RecordId,
+        arguments: &[InitId],
+        span: Span,
+    ) -> Parsed<InitId> {
         let instance = self.keeper.arena.instance(class, arguments);
-        if let Some(&record) = self.instances.get(&instance) {
+        if let Some(record) = self.instances.get(instance) {
             return Ok(self.keeper.arena.intern(Init::Def(record)));
         }
-        self.instance_spans.entry(instance).or_insert(span);
+        if self.instance_spans.get(instance).is_none() {
+            self.instance_spans.insert(instance, span);
+        }
         if arguments.iter().any(|&argument| self.keeper.arena.has_variable(argument)) {
             return Ok(instance);
         }
-        let span = self.instance_spans.get(&instance).copied().unwrap_or(span);
+        let span = self.instance_spans.get(instance).unwrap_or(span);
         let entered = self.meter.enter(span);
         self.metered(entered)?;
         let record = self.make_instance(class, arguments, instance, span)?;
@@ -183,7 +194,8 @@ impl Evaluator<'_> {
         data.is_anonymous = true;
         let record = self.new_record(data)?;
         let source = self.keeper.record(class);
-        let (fields, assertions, dumps) = (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
+        let (fields, assertions, dumps) =
+            (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
         let mut superclasses: Vec<Superclass> = source.superclasses.clone();
         for superclass in &mut superclasses {
             superclass.is_direct = false;
@@ -221,11 +233,23 @@ impl Evaluator<'_> {
         Ok(record)
     }
 
+    /// Counts what a record holds: so many entries of 16 bytes.
+    pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
+        self.keeper.record_bytes += 16 * entries;
+        let live = self.keeper.live_bytes();
+        let charged = self.meter.charge(span, entries as u64 / 4).and_then(|()| self.meter.bytes(span, live));
+        self.metered(charged)
+    }
+
     /// Adds a record that is not known by name yet.
     pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
         let span = record.span();
-        let counted = self.meter.records(span, self.keeper.record_count() + 1).and_then(|()| self.meter.charge(span, 8));
+        let counted = self
+            .meter
+            .records(span, self.keeper.record_count() + 1)
+            .and_then(|()| self.meter.charge(span, 8));
         self.metered(counted)?;
+        self.charge_record(span, 20 + 2 * (record.fields.len() + record.template_args.len()))?;
         Ok(self.keeper.add(record))
     }
 
@@ -257,7 +281,8 @@ impl Evaluator<'_> {
             if !self.keeper.record(record).is_anonymous {
                 let message = format!("def already exists: {}", self.show_name(record));
                 let error = self.located(record, Diagnostic::error, message);
-                let note = self.located(previous, Diagnostic::remark, "location of previous definition".to_owned());
+                let note =
+                    self.located(previous, Diagnostic::remark, "location of previous definition".to_owned());
                 self.report(with_note(error, note));
                 return Err(Reported);
             }
@@ -268,8 +293,11 @@ impl Evaluator<'_> {
         self.check_resolved(record);
         let Some(name) = self.keeper.name(record) else {
             let shown = self.show(self.keeper.record(record).name);
-            let error =
-                self.located(record, Diagnostic::error, format!("record name '{shown}' could not be fully resolved"));
+            let error = self.located(
+                record,
+                Diagnostic::error,
+                format!("record name '{shown}' could not be fully resolved"),
+            );
             self.report(error);
             return Err(Reported);
         };

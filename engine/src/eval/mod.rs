@@ -8,7 +8,8 @@
 //! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what stands at top level and in bodies;
 //! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
 //! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded;
-//! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later.
+//! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
+//! * [`snapshot`]: the state behind leading `include`s, shared by the jobs that begin alike.
 
 mod body;
 mod check;
@@ -18,14 +19,12 @@ mod multiclass;
 pub mod ops;
 mod resolve;
 mod scope;
+pub mod snapshot;
 mod statement;
 mod type_rules;
 mod value;
 
-use std::{
-    collections::{HashMap, HashSet},
-    sync::Arc,
-};
+use std::{collections::HashSet, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
@@ -38,7 +37,7 @@ use crate::{
     limits::Meter,
     record::{
         InitId, RecordId, StrId, TypeId,
-        keeper::{Keeper, Names},
+        keeper::{Keeper, Names, Overlay},
         layer::Layer,
     },
     source::Sources,
@@ -72,6 +71,9 @@ pub struct Evaluated {
     pub meter: Meter,
 }
 
+/// Bytes of a value that a message shows.
+const MOST_SHOWN: usize = 1 << 20;
+
 /// The state of one evaluation.
 pub struct Evaluator<'f> {
     keeper: Keeper,
@@ -92,9 +94,9 @@ pub struct Evaluator<'f> {
     types: Names<TypeId>,
     defsets: Vec<Defset>,
     /// The record that each instance `Class<…>` became.
-    instances: HashMap<InitId, RecordId, FxBuildHasher>,
+    instances: Overlay<InitId, RecordId>,
     /// Where each instance was first written.
-    instance_spans: HashMap<InitId, Span, FxBuildHasher>,
+    instance_spans: Overlay<InitId, Span>,
     /// Template arguments (by qualified name) that were mentioned.
     used_args: HashSet<StrId, FxBuildHasher>,
     warns_of_unused_args: bool,
@@ -126,8 +128,8 @@ impl<'f> Evaluator<'f> {
             multiclasses: Layer::default(),
             types: Names::default(),
             defsets: Vec::new(),
-            instances: HashMap::default(),
-            instance_spans: HashMap::default(),
+            instances: Overlay::default(),
+            instance_spans: Overlay::default(),
             used_args: HashSet::default(),
             warns_of_unused_args,
             record: None,
@@ -207,8 +209,9 @@ impl<'f> Evaluator<'f> {
     fn advance(&mut self) {
         self.token = self.lexer.next_token();
         self.fetch_messages();
-        let live = self.keeper.arena.own_bytes();
-        let charged = self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
+        let live = self.keeper.live_bytes();
+        let charged =
+            self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
         if let Err(diagnostic) = charged {
             self.report(*diagnostic);
         }
@@ -274,6 +277,11 @@ impl<'f> Evaluator<'f> {
     fn show(&self, init: InitId) -> String {
         let mut text = String::new();
         crate::record::print::init(&self.keeper, init, &mut text);
+        // A message is for a person.
+        if text.len() > MOST_SHOWN {
+            let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+            text.truncate(end);
+        }
         text
     }
 

@@ -51,7 +51,9 @@ impl Evaluator<'_> {
     }
 
     fn multiclass_body(&mut self) -> Parsed<()> {
-        let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else { return Ok(()) };
+        let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else {
+            return Ok(());
+        };
         if self.at(TokenKind::Less) {
             self.template_arguments(record, "::")?;
         }
@@ -173,7 +175,13 @@ impl Evaluator<'_> {
                 substitutions.push((name_arg, name));
             }
             let span = class_ref.span;
-            self.make_entries(&multiclass.entries, &mut substitutions, is_final, Some(&mut made), Some(span))?;
+            self.make_entries(
+                &multiclass.entries,
+                &mut substitutions,
+                is_final,
+                Some(&mut made),
+                Some(span),
+            )?;
             if !self.eat(TokenKind::Comma) {
                 break;
             }

@@ -67,7 +67,9 @@ impl Evaluator<'_> {
                     }
                 }
                 ScopeKind::Multiclass => {
-                    let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else { continue };
+                    let Some(record) = self.multiclass.as_ref().map(|multiclass| multiclass.record) else {
+                        continue;
+                    };
                     if let Some(found) = self.template_arg(record, name) {
                         return Some(found);
                     }

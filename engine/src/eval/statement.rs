@@ -108,7 +108,8 @@ impl Evaluator<'_> {
         let record = match self.keeper.classes.get(name) {
             Some(declared) => {
                 let data = self.keeper.record(declared);
-                if !data.fields.is_empty() || !data.superclasses.is_empty() || !data.template_args.is_empty() {
+                if !data.fields.is_empty() || !data.superclasses.is_empty() || !data.template_args.is_empty()
+                {
                     let message = format!("Class '{}' already defined", self.str(name));
                     return self.fail_here(message);
                 }
@@ -237,9 +238,10 @@ impl Evaluator<'_> {
             | Init::Instance(_, seq) => {
                 self.keeper.arena.seq(seq).any(|item| item.is_some() && self.mentions(item, part))
             }
-            Init::Field(inner, ..) | Init::VarBit(inner, _) | Init::Positional(_, inner) | Init::Named(_, inner) => {
-                self.mentions(inner, part)
-            }
+            Init::Field(inner, ..)
+            | Init::VarBit(inner, _)
+            | Init::Positional(_, inner)
+            | Init::Named(_, inner) => self.mentions(inner, part),
             _ => false,
         }
     }
@@ -422,18 +424,27 @@ impl Evaluator<'_> {
             indices = self.read_ranges()?;
             self.expect(TokenKind::RBrace, "expected '}' at end of bit range list")?;
         } else {
+            let span = self.token.span;
             let value = self.value_in(None, Mode::Value)?;
+            if value == InitId::UNSET {
+                return self.fail(span, "expected a list, got '?'");
+            }
             let element = self.type_of(value).and_then(|own| self.element_type(own));
             if let Some(element) = element {
                 return Ok((variable, element, value));
             }
             let Init::Int(first) = self.keeper.arena.init(value) else {
                 let is_typed = self.type_of(value).is_some();
-                return self.fail_here(if is_typed { "expected integer or bitrange" } else { "expected a list" });
+                return self.fail_here(if is_typed {
+                    "expected integer or bitrange"
+                } else {
+                    "expected a list"
+                });
             };
             self.read_range_from(first, &mut indices)?;
         }
-        let items: Vec<InitId> = indices.iter().map(|&index| self.keeper.arena.int(i64::from(index))).collect();
+        let items: Vec<InitId> =
+            indices.iter().map(|&index| self.keeper.arena.int(i64::from(index))).collect();
         let list = self.new_list(TypeId::INT, &items)?;
         Ok((variable, TypeId::INT, list))
     }
@@ -449,7 +460,8 @@ impl Evaluator<'_> {
             return self.fail_here("Unknown tok");
         }
         let one = self.keeper.arena.int(1);
-        let (taken, skipped) = (self.keeper.arena.list(TypeId::INT, &[one]), self.keeper.arena.list(TypeId::INT, &[]));
+        let (taken, skipped) =
+            (self.keeper.arena.list(TypeId::INT, &[one]), self.keeper.arena.list(TypeId::INT, &[]));
         self.branch(span, [condition, taken, skipped], "expected '}' at end of 'then' clause")?;
         if self.eat_keyword(Keyword::Else) {
             self.branch(span, [condition, skipped, taken], "expected '}' at end of 'else' clause")?;

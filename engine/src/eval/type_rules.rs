@@ -111,8 +111,12 @@ impl Evaluator<'_> {
         if let Some(ty) = data.ty {
             return ty;
         }
-        let mut classes: Vec<RecordId> =
-            data.superclasses.iter().filter(|superclass| superclass.is_direct).map(|superclass| superclass.class).collect();
+        let mut classes: Vec<RecordId> = data
+            .superclasses
+            .iter()
+            .filter(|superclass| superclass.is_direct)
+            .map(|superclass| superclass.class)
+            .collect();
         self.reduce_classes(&mut classes);
         self.keeper.arena.record_type(&classes)
     }
@@ -122,7 +126,9 @@ impl Evaluator<'_> {
         classes.sort_unstable();
         classes.dedup();
         let all = classes.clone();
-        classes.retain(|&class| !all.iter().any(|&other| other != class && self.keeper.record(other).is_subclass_of(class)));
+        classes.retain(|&class| {
+            !all.iter().any(|&other| other != class && self.keeper.record(other).is_subclass_of(class))
+        });
     }
 
     /// The type of a value; `?` has none.
@@ -156,7 +162,8 @@ impl Evaluator<'_> {
             (Type::Record(from), Type::Record(to)) => {
                 let from = self.keeper.arena.classes(from);
                 let is_covered = |&wanted: &RecordId| {
-                    from.iter().any(|&class| class == wanted || self.keeper.record(class).is_subclass_of(wanted))
+                    from.iter()
+                        .any(|&class| class == wanted || self.keeper.record(class).is_subclass_of(wanted))
                 };
                 self.keeper.arena.classes(to).iter().all(is_covered)
             }
@@ -170,7 +177,9 @@ impl Evaluator<'_> {
             return true;
         }
         match (self.keeper.arena.ty(from), self.keeper.arena.ty(to)) {
-            (Type::Bit, Type::Int) | (Type::Bits(_), Type::Int) | (Type::Int, Type::Bit | Type::Bits(_)) => true,
+            (Type::Bit, Type::Int) | (Type::Bits(_), Type::Int) | (Type::Int, Type::Bit | Type::Bits(_)) => {
+                true
+            }
             (Type::Bit, Type::Bits(width)) | (Type::Bits(width), Type::Bit) => width == 1,
             (Type::List(from), Type::List(to)) => self.is_convertible(from, to),
             (Type::Record(_), Type::Record(_)) => self.is_a(from, to),
@@ -188,7 +197,8 @@ impl Evaluator<'_> {
             let mut open: Vec<RecordId> = self.keeper.arena.classes(of_a).to_vec();
             let of_b: Vec<RecordId> = self.keeper.arena.classes(of_b).to_vec();
             while let Some(class) = open.pop() {
-                let covers = |&other: &RecordId| other == class || self.keeper.record(other).is_subclass_of(class);
+                let covers =
+                    |&other: &RecordId| other == class || self.keeper.record(other).is_subclass_of(class);
                 if common.contains(&class) || of_b.iter().any(covers) {
                     common.push(class);
                 } else {
@@ -246,7 +256,12 @@ impl Evaluator<'_> {
                 Some(if converted == items { init } else { self.keeper.arena.list(wanted, &converted) })
             }
             (
-                Init::Var(..) | Init::VarBit(..) | Init::Field(..) | Init::Op(..) | Init::Instance(..) | Init::Def(_),
+                Init::Var(..)
+                | Init::VarBit(..)
+                | Init::Field(..)
+                | Init::Op(..)
+                | Init::Instance(..)
+                | Init::Def(_),
                 _,
             ) => {
                 let own = self.type_of(init)?;
@@ -293,7 +308,11 @@ impl Evaluator<'_> {
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
             Init::Int(int) => InitId::bit(int >> index.min(63) & 1 == 1),
             Init::Bit(_) | Init::VarBit(..) if index == 0 => init,
-            Init::Var(_, TypeId::BIT) | Init::Field(_, _, TypeId::BIT) | Init::Op(_, TypeId::BIT, _) if index == 0 => init,
+            Init::Var(_, TypeId::BIT) | Init::Field(_, _, TypeId::BIT) | Init::Op(_, TypeId::BIT, _)
+                if index == 0 =>
+            {
+                init
+            }
             _ => self.keeper.arena.intern(Init::VarBit(init, index)),
         }
     }
@@ -336,6 +355,11 @@ impl Evaluator<'_> {
     /// The type of a field of values of type `ty`.
     pub(super) fn field_type(&self, ty: TypeId, field: StrId) -> Option<TypeId> {
         let Type::Record(seq) = self.keeper.arena.ty(ty) else { return None };
-        self.keeper.arena.classes(seq).iter().find_map(|&class| self.keeper.record(class).field(field)).map(|field| field.ty)
+        self.keeper
+            .arena
+            .classes(seq)
+            .iter()
+            .find_map(|&class| self.keeper.record(class).field(field))
+            .map(|field| field.ty)
     }
 }

@@ -55,12 +55,13 @@ impl Evaluator<'_> {
 
     /// These bits of a value, if its type has them.
     fn bits_at(&mut self, value: InitId, indices: &[u32]) -> Option<InitId> {
-        let width = match (self.keeper.arena.init(value), self.type_of(value).map(|own| self.keeper.arena.ty(own))) {
-            (Init::Int(_), _) => 64,
-            (_, Some(Type::Bits(width))) => width,
-            (_, Some(Type::Bit)) => 1,
-            _ => return None,
-        };
+        let width =
+            match (self.keeper.arena.init(value), self.type_of(value).map(|own| self.keeper.arena.ty(own))) {
+                (Init::Int(_), _) => 64,
+                (_, Some(Type::Bits(width))) => width,
+                (_, Some(Type::Bit)) => 1,
+                _ => return None,
+            };
         if indices.iter().any(|&index| index >= width) {
             return None;
         }
@@ -129,7 +130,11 @@ impl Evaluator<'_> {
         let (Ok(first), Ok(last)) = (u32::try_from(first), u32::try_from(last)) else {
             return self.fail(span, "the range is out of bounds");
         };
-        if first <= last { indices.extend(first..=last) } else { indices.extend((last..=first).rev()) }
+        if first <= last {
+            indices.extend(first..=last)
+        } else {
+            indices.extend((last..=first).rev())
+        }
         Ok(())
     }
 
@@ -283,15 +288,17 @@ impl Evaluator<'_> {
             }
             let right_span = self.token.span;
             let right = self.value(wanted)?;
-            let right_type = self.type_of(right);
-            let common = right_type.and_then(|right_type| self.common_type(left_type, right_type));
+            let Some(right_type) = self.type_of(right) else {
+                return self.fold_now(ops::LISTCONCAT, left_type, &[left, right]);
+            };
+            let common = Some(right_type).and_then(|right_type| self.common_type(left_type, right_type));
             let Some(list) = common else {
                 let message = format!("expected a list, got '{}'", self.show(right));
                 return self.fail(right_span, message);
             };
             return self.fold_now(ops::LISTCONCAT, list, &[left, right]);
         }
-        let left = self.to_string_value(left)?;
+        let left = self.paste_operand(left)?;
         self.advance();
         let right = if ends(self) {
             self.keeper.arena.string_init("")
@@ -300,13 +307,13 @@ impl Evaluator<'_> {
             if self.type_of(right).is_none() {
                 return self.fail(paste_span, "RHS of paste is not typed!");
             }
-            self.to_string_value(right)?
+            self.paste_operand(right)?
         };
         self.fold_now(ops::STRCONCAT, TypeId::STRING, &[left, right])
     }
 
     /// A value as it goes into a paste.
-    fn to_string_value(&mut self, value: InitId) -> Parsed<InitId> {
+    fn paste_operand(&mut self, value: InitId) -> Parsed<InitId> {
         if self.type_of(value) == Some(TypeId::STRING) {
             return Ok(value);
         }
@@ -323,7 +330,8 @@ impl Evaluator<'_> {
             }
             TokenKind::Binary(int, width) => {
                 self.advance();
-                let bits: Vec<InitId> = (0..width).map(|index| InitId::bit(int >> index.min(63) & 1 == 1)).collect();
+                let bits: Vec<InitId> =
+                    (0..width).map(|index| InitId::bit(int >> index.min(63) & 1 == 1)).collect();
                 Ok(self.keeper.arena.bits(&bits))
             }
             TokenKind::String => {
@@ -436,7 +444,8 @@ impl Evaluator<'_> {
                 Some(bit) => bits.push(bit),
                 None => {
                     let index = values.len() - 1 - (values.len() - 1 - index);
-                    let message = format!("Element #{index} ({}) is not convertable to a bit", self.show(value));
+                    let message =
+                        format!("Element #{index} ({}) is not convertable to a bit", self.show(value));
                     return self.fail(span, message);
                 }
             }
@@ -586,7 +595,8 @@ impl Evaluator<'_> {
             };
             if self.eat(TokenKind::Equal) {
                 let Some(local) = self.string_of(value) else {
-                    return self.fail(argument_span, "The name of named argument should be a valid identifier");
+                    return self
+                        .fail(argument_span, "The name of named argument should be a valid identifier");
                 };
                 let data = self.keeper.record(class);
                 let Some(index) = data.template_locals.iter().position(|&known| known == local) else {
@@ -604,7 +614,8 @@ impl Evaluator<'_> {
                 arguments.push(self.keeper.arena.intern(Init::Named(field.name, value)));
             } else {
                 if has_named {
-                    return self.fail(argument_span, "Positional argument should be put before named argument");
+                    return self
+                        .fail(argument_span, "Positional argument should be put before named argument");
                 }
                 arguments.push(self.keeper.arena.intern(Init::Positional(arguments.len() as u32, value)));
             }
@@ -641,7 +652,9 @@ impl Evaluator<'_> {
                 return self.fail(span, message);
             }
             seen.push(name);
-            let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else { continue };
+            let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else {
+                continue;
+            };
             let Some(own) = self.type_of(value) else { continue };
             match self.cast(value, ty) {
                 Some(cast) if cast == value => {}

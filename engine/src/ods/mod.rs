@@ -17,7 +17,7 @@
 //! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
 //! | [`pass`] | passes, their options and statistics |
-//! | [`format`] | the declarative assembly format |
+//! | [`mod@format`] | the declarative assembly format |
 //! | [`cpp_name`] | class names and namespaces |
 
 pub mod argument;
@@ -43,7 +43,10 @@ pub mod types;
 
 use std::sync::OnceLock;
 
-use crate::{diagnostic::Diagnostic, record::{Rec, Records}};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Records},
+};
 
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
 pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};

@@ -129,7 +129,9 @@ impl<'r> Operation<'r> {
 
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
         for (name, value) in self.rec.fields() {
-            let Some(class) = self.rec.field(name).and_then(|field| self.rec.class_of(field.ty)) else { continue };
+            let Some(class) = self.rec.field(name).and_then(|field| self.rec.class_of(field.ty)) else {
+                continue;
+            };
             let is_a = |name| class.name() == name || class.is_subclass_of(name);
             if !is_a("Attr") {
                 continue;

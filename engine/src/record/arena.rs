@@ -28,11 +28,13 @@ pub struct Arena {
     flags: Layer<u8>,
     init_table: Table,
     scratch: String,
+    base_bytes: usize,
 }
 
 /// A frozen arena, to build others on.
 #[derive(Clone, Debug)]
 pub struct ArenaBase {
+    bytes: usize,
     text: Arc<Vec<Arc<String>>>,
     strings: LayerBase<(u32, u32)>,
     string_table: Arc<Entries>,
@@ -187,6 +189,7 @@ impl Default for Arena {
             flags: Layer::default(),
             init_table: Table::default(),
             scratch: String::new(),
+            base_bytes: 0,
         };
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
@@ -214,6 +217,7 @@ impl Arena {
             flags: Layer::above(&base.flags),
             init_table: Table::above(&base.init_table),
             scratch: String::new(),
+            base_bytes: base.bytes,
         }
     }
 
@@ -221,6 +225,7 @@ impl Arena {
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
         ArenaBase {
+            bytes: self.bytes(),
             text: self.text.freeze(),
             strings: self.strings.freeze(),
             string_table: self.string_table.freeze(),
@@ -234,9 +239,13 @@ impl Arena {
         }
     }
 
-    /// Live bytes of this job's own part, for the meter.
+    /// Live bytes, those of the base included, for the meter: the same count with and without a base.
     #[must_use]
-    pub fn own_bytes(&self) -> usize {
+    pub fn bytes(&self) -> usize {
+        self.base_bytes + self.own_bytes()
+    }
+
+    fn own_bytes(&self) -> usize {
         self.text.own_bytes
             + 20 * self.strings.own_len()
             + 4 * self.pool.own_len()
@@ -330,7 +339,8 @@ impl Arena {
     pub fn record_type(&mut self, classes: &[RecordId]) -> TypeId {
         let hash = hash_type(Type::Record(Seq { start: 0, len: 0 }), |_| classes);
         let (types, pool) = (&self.types, &self.classes);
-        let is = |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
+        let is =
+            |index: u32| matches!(types[index], Type::Record(seq) if pool.run(seq.start, seq.len) == classes);
         if let Some(found) = self.type_table.find(hash, is) {
             return TypeId(found);
         }
@@ -466,7 +476,8 @@ impl Arena {
             let holds = self.seq(seq).any(|item| self.has_variable(item));
             if holds { VARIABLE } else { 0 }
         };
-        let all = |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
+        let all =
+            |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
             Init::Unset => CLOSED,
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,

@@ -9,7 +9,8 @@ use crate::span::Span;
 pub fn print(records: &Records, source: &str, out: &mut String) {
     let _ = writeln!(out, "DETAILED RECORDS for file {source}\n");
     let keeper = records.keeper();
-    let mut globals: Vec<_> = keeper.globals.unordered().map(|(name, value)| (keeper.str(name), value)).collect();
+    let mut globals: Vec<_> =
+        keeper.globals.unordered().map(|(name, value)| (keeper.str(name), value)).collect();
     globals.sort_unstable_by_key(|&(name, _)| name);
     heading("Global Variables", globals.len(), out);
     for (name, value) in globals {

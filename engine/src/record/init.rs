@@ -77,7 +77,7 @@ pub enum Init {
     /// A bang operator over unresolved operands. The type is the result's; for operators that name a type
     /// in angle brackets (`!isa<T>`), it is that type.
     Op(OperatorId, TypeId, Seq),
-    /// `Class<…>`, not yet instantiated: arguments are [`Init::Argument`]s.
+    /// `Class<…>`, not yet instantiated: arguments are [`Init::Positional`]s and [`Init::Named`]s.
     Instance(RecordId, Seq),
     /// A template argument's value, by position.
     Positional(u32, InitId),

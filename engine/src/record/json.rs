@@ -6,7 +6,8 @@ use super::{Init, InitId, Rec, Records, print};
 
 /// Writes all defs as one JSON object.
 pub fn dump(records: &Records, out: &mut String) {
-    let mut keys: Vec<(&str, Option<Rec<'_>>)> = vec![("!instanceof", None), ("!tablegen_json_version", None)];
+    let mut keys: Vec<(&str, Option<Rec<'_>>)> =
+        vec![("!instanceof", None), ("!tablegen_json_version", None)];
     keys.extend(records.defs().map(|def| (def.name(), Some(def))));
     keys.sort_by_key(|&(key, _)| key);
     let mut comma = Comma::default();
@@ -140,10 +141,12 @@ fn init(records: &Records, id: InitId, out: &mut String) {
         }
         Init::Dag(seq) => {
             let parts: Vec<InitId> = keeper.arena.seq(seq).collect();
-            let name = |name: InitId, out: &mut String| match records.val_or_none(name).and_then(super::Val::as_str) {
-                Some(name) => string(name, out),
-                None => out.push_str("null"),
-            };
+            let name =
+                |name: InitId, out: &mut String| match records.val_or_none(name).and_then(super::Val::as_str)
+                {
+                    Some(name) => string(name, out),
+                    None => out.push_str("null"),
+                };
             out.push_str("{\"args\":[");
             let mut comma = Comma::default();
             for pair in parts[2..].chunks_exact(2) {

@@ -1,6 +1,6 @@
 //! Everything that evaluation has made so far.
 
-use std::{collections::HashMap, sync::Arc};
+use std::{collections::HashMap, hash::Hash, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
@@ -11,42 +11,61 @@ use super::{
     record::{Record, RecordId},
 };
 
-type Map<V> = HashMap<StrId, V, FxBuildHasher>;
+/// A plain map of a frozen [`Overlay`].
+pub type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
-/// A map from names above a shared one.
+/// A map above a shared one.
 #[derive(Debug)]
-pub struct Names<V> {
-    base: Arc<Map<V>>,
-    own: Map<V>,
+pub struct Overlay<K, V> {
+    base: Arc<Map<K, V>>,
+    own: Map<K, V>,
 }
 
-impl<V> Default for Names<V> {
+/// A map from names.
+pub type Names<V> = Overlay<StrId, V>;
+
+impl<K, V> Default for Overlay<K, V> {
     fn default() -> Self {
-        Names { base: Arc::default(), own: Map::default() }
+        Overlay { base: Arc::default(), own: Map::default() }
     }
 }
 
-impl<V: Copy> Names<V> {
-    /// The entry of this name.
+impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
+    /// An empty overlay above `base`.
     #[must_use]
-    pub fn get(&self, name: StrId) -> Option<V> {
-        self.own.get(&name).or_else(|| self.base.get(&name)).copied()
+    pub fn above(base: &Arc<Map<K, V>>) -> Self {
+        Overlay { base: Arc::clone(base), own: Map::default() }
+    }
+
+    /// The entry of this key.
+    #[must_use]
+    pub fn get(&self, key: K) -> Option<V> {
+        self.own.get(&key).or_else(|| self.base.get(&key)).copied()
     }
 
     /// Adds or replaces an entry.
-    pub fn insert(&mut self, name: StrId, entry: V) {
-        self.own.insert(name, entry);
+    pub fn insert(&mut self, key: K, entry: V) {
+        self.own.insert(key, entry);
     }
 
     /// All entries, in no order.
-    pub fn unordered(&self) -> impl Iterator<Item = (StrId, V)> {
-        let hidden = |name: &StrId| !self.own.contains_key(name);
-        self.base.iter().filter(move |(name, _)| hidden(name)).chain(&self.own).map(|(&name, &entry)| (name, entry))
+    pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
+        let hidden = |key: &K| !self.own.contains_key(key);
+        self.base
+            .iter()
+            .filter(move |(key, _)| hidden(key))
+            .chain(&self.own)
+            .map(|(&key, &entry)| (key, entry))
     }
 
-    fn freeze(self) -> Arc<Map<V>> {
+    /// The whole map as one shareable base.
+    #[must_use]
+    pub fn freeze(self) -> Arc<Map<K, V>> {
         if self.base.is_empty() {
             return Arc::new(self.own);
+        }
+        if self.own.is_empty() {
+            return self.base;
         }
         let mut all = Map::clone(&self.base);
         all.extend(self.own);
@@ -72,6 +91,8 @@ pub struct Keeper {
     pub globals: Names<InitId>,
     /// How many anonymous names were given out.
     pub anonymous: u32,
+    /// Bytes that records hold, those of the base included.
+    pub record_bytes: usize,
 }
 
 type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
@@ -82,29 +103,28 @@ pub struct KeeperBase {
     arena: ArenaBase,
     records: LayerBase<Arc<Record>>,
     patches: Patches,
-    classes: Arc<Map<RecordId>>,
-    defs: Arc<Map<RecordId>>,
-    multiclasses: Arc<Map<u32>>,
-    globals: Arc<Map<InitId>>,
+    classes: Arc<Map<StrId, RecordId>>,
+    defs: Arc<Map<StrId, RecordId>>,
+    multiclasses: Arc<Map<StrId, u32>>,
+    globals: Arc<Map<StrId, InitId>>,
     anonymous: u32,
+    record_bytes: usize,
 }
 
 impl Keeper {
     /// A keeper that goes on from `base`.
     #[must_use]
     pub fn above(base: &KeeperBase) -> Self {
-        fn names<V>(base: &Arc<Map<V>>) -> Names<V> {
-            Names { base: Arc::clone(base), own: Map::default() }
-        }
         Keeper {
             arena: Arena::above(&base.arena),
             records: Layer::above(&base.records),
             patches: base.patches.clone(),
-            classes: names(&base.classes),
-            defs: names(&base.defs),
-            multiclasses: names(&base.multiclasses),
-            globals: names(&base.globals),
+            classes: Overlay::above(&base.classes),
+            defs: Overlay::above(&base.defs),
+            multiclasses: Overlay::above(&base.multiclasses),
+            globals: Overlay::above(&base.globals),
             anonymous: base.anonymous,
+            record_bytes: base.record_bytes,
         }
     }
 
@@ -120,12 +140,19 @@ impl Keeper {
             multiclasses: self.multiclasses.freeze(),
             globals: self.globals.freeze(),
             anonymous: self.anonymous,
+            record_bytes: self.record_bytes,
         }
     }
 
     /// Adds a record; it is not yet known by name.
     pub fn add(&mut self, record: Record) -> RecordId {
         RecordId(self.records.push(Arc::new(record)))
+    }
+
+    /// Live bytes, those of the base included.
+    #[must_use]
+    pub fn live_bytes(&self) -> usize {
+        self.arena.bytes() + self.record_bytes
     }
 
     /// Number of records, the base's included.

@@ -4,7 +4,7 @@
 //! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
-//! * [`print`], [`json`] and [`detailed`]: the three dumps, byte for byte as the reference writes them.
+//! * [`mod@print`], [`json`] and [`detailed`]: the three dumps, byte for byte as the reference writes them.
 
 pub mod arena;
 pub mod detailed;

@@ -10,8 +10,7 @@ use rustc_hash::FxBuildHasher;
 use super::{
     init::{Init, InitId, Seq, StrId},
     keeper::Keeper,
-    order,
-    print,
+    order, print,
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
@@ -216,7 +215,10 @@ impl<'r> Rec<'r> {
 
     /// Fields in the order of their first declaration.
     pub fn fields(self) -> impl ExactSizeIterator<Item = (&'r str, Val<'r>)> {
-        self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
+        self.record()
+            .fields
+            .iter()
+            .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
     /// The declaration of a field: type, place.
@@ -315,7 +317,9 @@ impl<'r> Rec<'r> {
     /// There is no such field, or it is not a list of records.
     pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
         let items = self.list(name)?;
-        items.map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not entirely DefInit!"), Ok)).collect()
+        items
+            .map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not entirely DefInit!"), Ok))
+            .collect()
     }
 
     /// A field that holds a dag.
@@ -601,7 +605,9 @@ impl<'r> Rec<'r> {
     #[must_use]
     pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
         match self.records.keeper.arena.ty(ty) {
-            Type::Record(seq) => self.records.keeper.arena.classes(seq).first().map(|&class| self.records.rec(class)),
+            Type::Record(seq) => {
+                self.records.keeper.arena.classes(seq).first().map(|&class| self.records.rec(class))
+            }
             _ => None,
         }
     }

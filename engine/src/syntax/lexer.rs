@@ -1,6 +1,9 @@
 //! Tokens, read one by one across included files.
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use super::{
     preprocessor::Control,
@@ -33,7 +36,14 @@ pub struct Lexer<'f> {
     pub reads: Vec<String>,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
+    /// Macros that are defined.
     pub(super) macros: HashSet<String>,
+    /// Macros that were asked about before this lexer defined them, and what the answer was.
+    pub(super) asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    requests: BTreeMap<String, String>,
+    /// Files that lie whole in an `#ifndef`, and its macro.
+    guards: BTreeMap<String, String>,
     frames: Vec<Frame>,
     /// Whether only white space and comments stand before the cursor on its line.
     pub(super) at_line_start: bool,
@@ -49,6 +59,8 @@ pub(super) struct Frame {
     pub(super) at: usize,
     /// `#ifdef`s that are open in this file.
     pub(super) controls: Vec<Control>,
+    /// The macro of the `#ifndef` that the file begins with, while nothing stands outside of it.
+    pub(super) guard: Option<String>,
 }
 
 /// Stops skipping white space: an error was reported at this place.
@@ -74,6 +86,9 @@ impl<'f> Lexer<'f> {
             reads: Vec::new(),
             pending: Vec::new(),
             macros: macros.into_iter().collect(),
+            asked: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            guards: BTreeMap::new(),
             frames: Vec::new(),
             at_line_start: true,
             word: (0, 0),
@@ -89,7 +104,8 @@ impl<'f> Lexer<'f> {
         }
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
         let start = self.sources.buffers()[index].start;
-        self.frames.push(Frame { text, start, at: 0, controls: Vec::new() });
+        let guard = super::Leading::guard_of(&text);
+        self.frames.push(Frame { text, start, at: 0, controls: Vec::new(), guard });
         self.at_line_start = true;
         true
     }
@@ -152,9 +168,19 @@ impl<'f> Lexer<'f> {
                     // An unclosed `#ifdef` is reported; reading ends as if the file had ended well.
                     return Token { kind: TokenKind::Eof, span: self.span(start) };
                 }
-                self.frames.pop();
+                let Some(Frame { guard: Some(guard), start, .. }) = self.frames.pop() else {
+                    self.at_line_start = false;
+                    continue;
+                };
+                if let Some(buffer) = self.sources.buffer_of(Span(start)) {
+                    self.guards.entry(buffer.name.to_string()).or_insert(guard);
+                }
                 self.at_line_start = false;
                 continue;
+            }
+            let frame = self.frame();
+            if frame.controls.is_empty() {
+                frame.guard = None;
             }
             match self.token(start) {
                 Some(kind) => {
@@ -342,9 +368,13 @@ impl<'f> Lexer<'f> {
             _ => (10, start),
         };
         let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
-        let end = text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+        let end =
+            text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
         let has_sign = matches!(text[start], b'+' | b'-');
-        if radix == 10 && !has_sign && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_') {
+        if radix == 10
+            && !has_sign
+            && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
+        {
             let end = self.word_end(start);
             self.frame().at = end;
             self.word = (start, end);
@@ -390,7 +420,11 @@ impl<'f> Lexer<'f> {
                 [b'\\', rest @ ..] => {
                     self.frame().at = at + 1;
                     let is_end = matches!(rest, [] | [b'\n', ..]);
-                    let message = if is_end { "escaped newlines not supported in tblgen" } else { "invalid escape in string literal" };
+                    let message = if is_end {
+                        "escaped newlines not supported in tblgen"
+                    } else {
+                        "invalid escape in string literal"
+                    };
                     self.error(at + 1, message);
                     return TokenKind::Error;
                 }
@@ -446,10 +480,14 @@ impl<'f> Lexer<'f> {
             self.pending.push(*over);
             return Err(Bad(at));
         }
+        if self.is_read_already(&name) {
+            return Ok(());
+        }
         let Some((path, text)) = self.find(&name) else {
             self.error(at, format!("could not find include file '{name}'"));
             return Err(Bad(at));
         };
+        self.requests.insert(name, path.clone());
         if !self.open(&path, text, self.span(at)) {
             self.pending.push(*limits::over(self.span(at), "source bytes", u64::from(u32::MAX), "bytes"));
             return Err(Bad(at));
@@ -457,20 +495,99 @@ impl<'f> Lexer<'f> {
         Ok(())
     }
 
+    /// Whether an `include` of this name gives nothing: the file was read, and lies whole in an `#ifndef` of a macro
+    /// that is defined now.
+    fn is_read_already(&mut self, name: &str) -> bool {
+        let Some(guard) = self.requests.get(name).and_then(|path| self.guards.get(path)) else {
+            return false;
+        };
+        if !self.macros.contains(guard) {
+            return false;
+        }
+        self.asked.entry(guard.clone()).or_insert(true);
+        true
+    }
+
     fn find(&self, name: &str) -> Option<(String, Arc<[u8]>)> {
-        if let Some(text) = self.files.read(name) {
+        self.paths.find(self.files, name)
+    }
+
+    /// Defines macros.
+    pub fn define(&mut self, macros: impl IntoIterator<Item = String>) {
+        self.macros.extend(macros);
+    }
+
+    /// What was read so far: the state behind leading `include`s.
+    #[must_use]
+    pub fn into_read(self) -> Read {
+        Read {
+            sources: self.sources,
+            reads: self.reads,
+            macros: self.macros,
+            asked: self.asked,
+            requests: self.requests,
+            guards: self.guards,
+        }
+    }
+
+    /// Takes over what an earlier lexer read, and goes on behind the root's first `at` bytes; `controls` are the
+    /// `#ifndef`s that are open there, by the place of their macro's name.
+    pub fn resume(&mut self, read: &Read, root: &str, text: Arc<[u8]>, at: usize, controls: &[usize]) {
+        self.sources = Sources::above(&read.buffers());
+        self.macros.extend(read.macros.iter().cloned());
+        self.asked.clone_from(&read.asked);
+        self.requests.clone_from(&read.requests);
+        self.guards.clone_from(&read.guards);
+        self.reads.clear();
+        self.frames.clear();
+        self.open(root, text, Span::NONE);
+        self.reads.extend(read.reads.iter().cloned());
+        let frame = self.frame();
+        frame.at = at;
+        frame.controls = controls.iter().map(|&at| Control::taken(at)).collect();
+        self.at_line_start = at == 0;
+    }
+}
+
+/// What a lexer has read.
+#[derive(Debug)]
+pub struct Read {
+    /// The texts.
+    pub sources: Sources,
+    /// Files, the root first.
+    pub reads: Vec<String>,
+    /// Macros that are defined.
+    pub macros: HashSet<String>,
+    /// Macros that were asked about before they were defined, and whether they were.
+    pub asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    pub requests: BTreeMap<String, String>,
+    guards: BTreeMap<String, String>,
+}
+
+impl Read {
+    fn buffers(&self) -> Vec<crate::source::Buffer> {
+        self.sources.buffers().to_vec()
+    }
+}
+
+impl IncludePaths {
+    /// The file that an `include` of this name leads to.
+    #[must_use]
+    pub fn find(&self, files: &dyn Files, name: &str) -> Option<(String, Arc<[u8]>)> {
+        if let Some(text) = files.read(name) {
             return Some((name.to_owned(), text));
         }
         if name.starts_with('/') {
             return None;
         }
-        self.paths.folders.iter().find_map(|folder| {
+        self.folders.iter().find_map(|folder| {
             let path = if folder.is_empty() || folder.ends_with('/') {
                 format!("{folder}{name}")
             } else {
                 format!("{folder}/{name}")
             };
-            let text = self.files.read(&path)?;
+            let text = files.read(&path)?;
             Some((path, text))
         })
     }

@@ -1,14 +1,17 @@
 //! From bytes to tokens.
 //!
-//! [`lexer`] reads tokens one by one, following `include`; [`preprocessor`] is the part of it that handles `#`
+//! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#`
 //! lines; [`token`] says what there is to read.
 
 pub mod comment;
+mod leading;
 pub mod lexer;
 mod preprocessor;
 pub mod token;
 
-pub use lexer::{IncludePaths, Lexer};
+pub use leading::Leading;
+pub use lexer::{IncludePaths, Lexer, Read};
+use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
 
 /// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.

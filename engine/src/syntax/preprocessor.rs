@@ -17,6 +17,13 @@ pub(super) struct Control {
     in_else: bool,
 }
 
+impl Control {
+    /// An `#ifndef` whose lines are read; the macro's name stands at `at`.
+    pub(super) fn taken(at: usize) -> Self {
+        Control { at, is_taken: true, in_else: false }
+    }
+}
+
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Directive {
     Define,
@@ -64,7 +71,8 @@ impl Lexer<'_> {
         let rest = &self.frame().text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let behind = rest.strip_prefix(word)?;
-            let is_whole = matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+            let is_whole =
+                matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
             is_whole.then_some((directive, word.len()))
         })
     }
@@ -78,9 +86,13 @@ impl Lexer<'_> {
         match directive {
             Directive::Ifdef | Directive::Ifndef => {
                 let (name, name_at) = self.macro_name(directive)?;
-                let is_taken = self.macros.contains(&name) == (directive == Directive::Ifdef);
+                let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
-                self.frame().controls.push(Control { at: name_at, is_taken, in_else: false });
+                let frame = self.frame();
+                if frame.controls.is_empty() && frame.guard.as_deref() != Some(&*name) {
+                    frame.guard = None;
+                }
+                frame.controls.push(Control { at: name_at, is_taken, in_else: false });
             }
             Directive::Else => {
                 let Some(control) = self.frame().controls.last().copied() else {
@@ -95,6 +107,9 @@ impl Lexer<'_> {
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#else")?;
+                if self.frame().controls.len() == 1 {
+                    self.frame().guard = None;
+                }
                 if let Some(control) = self.frame().controls.last_mut() {
                     *control = Control { at: word_at, is_taken: !control.is_taken, in_else: true };
                 }
@@ -109,7 +124,9 @@ impl Lexer<'_> {
             }
             Directive::Define => {
                 let (name, name_at) = self.macro_name(directive)?;
-                if !self.macros.insert(name.clone()) {
+                let is_new = !self.is_defined(&name);
+                self.macros.insert(name.clone());
+                if !is_new {
                     let message = format!("duplicate definition of macro: {name}");
                     self.pending.push(Diagnostic::warning(self.span(name_at), message));
                 }
@@ -117,6 +134,13 @@ impl Lexer<'_> {
             }
         }
         Ok(())
+    }
+
+    fn is_defined(&mut self, name: &str) -> bool {
+        let is_defined = self.macros.contains(name);
+        // What this lexer defined itself is no news.
+        self.asked.entry(name.to_owned()).or_insert(is_defined);
+        is_defined
     }
 
     fn macro_name(&mut self, directive: Directive) -> Result<(String, usize), Bad> {
@@ -156,7 +180,8 @@ impl Lexer<'_> {
 
     fn skip_to_line_end(&mut self) {
         let frame = self.frame();
-        frame.at = memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
+        frame.at =
+            memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
 
     /// Skips text up to and with the next directive's word.
@@ -177,7 +202,14 @@ impl Lexer<'_> {
                 [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
                 [b'/', b'/', ..] => self.skip_to_line_end(),
                 [b'/', b'*', ..] => self.skip_comment()?,
-                [b'#', ..] if is_line_start => {
+                rest if rest[0] != b'#' || !is_line_start => {
+                    // Up to what may matter: the line's end, or a comment.
+                    let skipped =
+                        memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
+                    frame.at += skipped;
+                    is_line_start = false;
+                }
+                _ => {
                     let at = frame.at;
                     let Some((directive, length)) = self.directive_at(at) else {
                         self.frame().at += 1;
@@ -190,10 +222,6 @@ impl Lexer<'_> {
                     }
                     self.frame().at = at + 1 + length;
                     return Ok((directive, at + 1));
-                }
-                _ => {
-                    frame.at += 1;
-                    is_line_start = false;
                 }
             }
         }
@@ -211,4 +239,25 @@ impl Lexer<'_> {
         self.frame().controls.clear();
         false
     }
+}
+
+/// `#ifndef X` and `#define X` on two lines that follow each other at `at`: the macro, the offset of its name behind
+/// `#ifndef`, and the offset behind the second line.
+pub(super) fn guard(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
+    let (first, name_at, end) = plain_directive(text, at, b"#ifndef")?;
+    let next = text[end..].iter().position(|byte| !byte.is_ascii_whitespace())? + end;
+    let (second, _, end) = plain_directive(text, next, b"#define")?;
+    (first == second).then_some((first, name_at, end))
+}
+
+fn plain_directive(text: &[u8], at: usize, word: &[u8]) -> Option<(String, usize, usize)> {
+    let rest = text.get(at..)?.strip_prefix(word)?;
+    let blanks = rest.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    let name_at = at + word.len() + blanks;
+    let is_word = |byte: &&u8| byte.is_ascii_alphanumeric() || **byte == b'_';
+    let length = text[name_at..].iter().take_while(is_word).count();
+    let end = name_at + length;
+    let is_plain = blanks > 0 && length > 0 && !text[name_at].is_ascii_digit();
+    let ends_line = text[end..].iter().find(|byte| !matches!(byte, b' ' | b'\t' | b'\r')) == Some(&b'\n');
+    (is_plain && ends_line).then(|| (String::from_utf8_lossy(&text[name_at..end]).into_owned(), name_at, end))
 }

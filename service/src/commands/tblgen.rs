@@ -100,6 +100,7 @@ fn evaluate(program: &str, mut flags: Flags) -> Result<(), Failure> {
         defines: std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect(),
         targets: Vec::new(),
         limits: Limits::generous(),
+        uses_snapshots: false,
         cancel: Cancel::new(),
     };
     let is_null = flags.is_null;

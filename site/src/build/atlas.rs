@@ -238,7 +238,7 @@ fn documented_dialects<'r>(all: &[&'r Records]) -> BTreeMap<String, Section<'r>>
 /// Whether a record stands in the bundle or in the root file.
 pub(super) fn is_own(rec: Rec<'_>) -> bool {
     let sources = rec.records().sources();
-    let root = sources.buffers().first().map(|buffer| &buffer.name);
+    let root = sources.root().map(|buffer| &buffer.name);
     sources
         .buffer_of(rec.span())
         .is_some_and(|buffer| !is_library(&buffer.name) || Some(&buffer.name) == root)

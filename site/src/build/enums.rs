@@ -36,10 +36,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &En
         code("Underlying type", field("underlyingType")),
         code("From text", scoped("stringToSymbolFnName")),
         code("To text", scoped("symbolToStringFnName")),
-        code(
-            "From number",
-            scoped("underlyingToSymbolFnName").filter(|_| field("underlyingType").is_some()),
-        ),
+        code("From number", scoped("underlyingToSymbolFnName").filter(|_| field("underlyingType").is_some())),
     ];
     Enum {
         schema: SCHEMA,

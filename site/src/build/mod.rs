@@ -1,6 +1,6 @@
 //! From records to pages: what there is, where each thing gets its page, and what stands on it.
 //!
-//! [`atlas`] finds the dialects that a bundle defines and gives every definition its address; then one file
+//! `atlas` finds the dialects that a bundle defines and gives every definition its address; then one file
 //! per kind of page fills the page model.
 
 mod atlas;

@@ -9,7 +9,9 @@ const fn binary(name: &'static str, nests: bool, fold: Fold) -> Operator {
 }
 
 fn ints(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, i64) -> i64) -> Folded {
-    let (Some(a), Some(b)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else { return Ok(None) };
+    let (Some(a), Some(b)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        return Ok(None);
+    };
     Ok(Some(cx.keeper.arena.int(combine(a, b))))
 }
 
@@ -54,7 +56,9 @@ pub(super) const OR: Operator = binary("or", true, |cx, folding| {
 });
 
 fn shift(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, u32) -> i64) -> Folded {
-    let (Some(a), Some(by)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else { return Ok(None) };
+    let (Some(a), Some(by)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        return Ok(None);
+    };
     match u32::try_from(by) {
         Ok(by @ 0..64) => Ok(Some(cx.keeper.arena.int(combine(a, by)))),
         _ => cx.fatal(cx.fold_span(folding), "Illegal operation: out of bounds shift"),
@@ -66,13 +70,16 @@ pub(super) const SHL: Operator = binary("shl", false, |cx, folding| shift(cx, fo
 /// `!sra(a, by)`: the sign stays.
 pub(super) const SRA: Operator = binary("sra", false, |cx, folding| shift(cx, folding, |a, by| a >> by));
 /// `!srl(a, by)`: zeros come in.
-pub(super) const SRL: Operator = binary("srl", false, |cx, folding| shift(cx, folding, |a, by| (a as u64 >> by) as i64));
+pub(super) const SRL: Operator =
+    binary("srl", false, |cx, folding| shift(cx, folding, |a, by| (a as u64 >> by) as i64));
 
 /// `!not(x)`: 1 for 0, else 0.
 pub(super) const NOT: Operator = Operator {
     name: "not",
     form: Form::Unary(|_, _| Ok(TypeId::INT)),
-    fold: |cx, folding| Ok(cx.int_of(folding.operands[0]).map(|int| cx.keeper.arena.int(i64::from(int == 0)))),
+    fold: |cx, folding| {
+        Ok(cx.int_of(folding.operands[0]).map(|int| cx.keeper.arena.int(i64::from(int == 0))))
+    },
     waits_for_the_end: false,
 };
 

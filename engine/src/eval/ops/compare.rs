@@ -41,7 +41,8 @@ fn decided(is: Option<bool>) -> Folded {
 }
 
 /// `!eq(a, b)`.
-pub(super) const EQ: Operator = comparison("eq", Operands::Equatable, |cx, folding| decided(equal(cx, folding)));
+pub(super) const EQ: Operator =
+    comparison("eq", Operands::Equatable, |cx, folding| decided(equal(cx, folding)));
 /// `!ne(a, b)`.
 pub(super) const NE: Operator =
     comparison("ne", Operands::Equatable, |cx, folding| decided(equal(cx, folding).map(|is| !is)));

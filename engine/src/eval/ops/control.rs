@@ -37,7 +37,12 @@ pub(super) const IF: Operator = Operator {
 pub(super) const COND: Operator =
     Operator { name: "cond", form: Form::Special(read_cond), fold: fold_cond, waits_for_the_end: false };
 
-fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_cond(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !cond operator")?;
     let mut operands: Vec<InitId> = Vec::new();
     while !cx.at(TokenKind::RParen) {
@@ -61,8 +66,11 @@ fn read_cond(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opti
             continue;
         };
         let Some(common) = cx.common_type(agreed, own) else {
-            let message =
-                format!("inconsistent types '{}' and '{}' for !cond", cx.show_type(agreed), cx.show_type(own));
+            let message = format!(
+                "inconsistent types '{}' and '{}' for !cond",
+                cx.show_type(agreed),
+                cx.show_type(own)
+            );
             return cx.fail_here(message);
         };
         ty = Some(common);
@@ -85,7 +93,11 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         }
     }
     let span = cx.fold_span(folding);
-    let shown: Vec<String> = folding.operands.chunks_exact(2).map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1]))).collect();
+    let shown: Vec<String> = folding
+        .operands
+        .chunks_exact(2)
+        .map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1])))
+        .collect();
     let name = folding.record.map_or_else(String::new, |record| cx.show_name(record));
     cx.fatal(span, format!("{name} does not have any true condition in:!cond({})", shown.join(", ")))
 }
@@ -131,12 +143,20 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!foreach(item, list, value)`: the value for each item; in a dag, each argument and the operator.
-pub(super) const FOREACH: Operator =
-    Operator { name: "foreach", form: Form::Special(read_foreach), fold: fold_foreach, waits_for_the_end: false };
+pub(super) const FOREACH: Operator = Operator {
+    name: "foreach",
+    form: Form::Special(read_foreach),
+    fold: fold_foreach,
+    waits_for_the_end: false,
+};
 
 /// `!filter(item, list, condition)`: the items for which the condition holds.
-pub(super) const FILTER: Operator =
-    Operator { name: "filter", form: Form::Special(read_foreach), fold: fold_filter, waits_for_the_end: false };
+pub(super) const FILTER: Operator = Operator {
+    name: "filter",
+    form: Form::Special(read_foreach),
+    fold: fold_filter,
+    waits_for_the_end: false,
+};
 
 impl Evaluator<'_> {
     /// Whether the record being read has a field of this name, or an operator around binds it: a bound variable may
@@ -263,7 +283,8 @@ impl Evaluator<'_> {
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
         let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
-        let entered = self.meter.enter(self.token.span);
+        let span = self.token.span;
+        let entered = self.meter.charge(span, 16 * parts.len() as u64).and_then(|()| self.meter.enter(span));
         self.metered(entered)?;
         parts[0] = self.with_bound(body, &[(variable, parts[0])], folding)?;
         for index in (2..parts.len()).step_by(2) {

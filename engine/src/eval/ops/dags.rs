@@ -33,7 +33,12 @@ impl Evaluator<'_> {
     }
 
     /// The index of the argument that a key (an index or a name) means.
-    fn dag_index(&mut self, folding: &Folding<'_>, operator: &str, parts: &[InitId]) -> Parsed<Option<usize>> {
+    fn dag_index(
+        &mut self,
+        folding: &Folding<'_>,
+        operator: &str,
+        parts: &[InitId],
+    ) -> Parsed<Option<usize>> {
         let key = folding.operands[1];
         let count = (parts.len() - 2) / 2;
         if let Some(name) = self.string_of(key) {
@@ -58,9 +63,14 @@ impl Evaluator<'_> {
 /// `!con(a, b, ...)`: the arguments of all, under their common operator.
 pub(super) const CON: Operator = Operator {
     name: "con",
-    form: Form::Binary(Binary { result: Some(TypeId::DAG), operands: Operands::All(TypeId::DAG), nests: true }),
+    form: Form::Binary(Binary {
+        result: Some(TypeId::DAG),
+        operands: Operands::All(TypeId::DAG),
+        nests: true,
+    }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.parts_of(folding.operands[0]), cx.parts_of(folding.operands[1])) else {
+        let (Some(mut a), Some(b)) = (cx.parts_of(folding.operands[0]), cx.parts_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let is_known = |cx: &Evaluator<'_>, part: InitId| {
@@ -80,8 +90,10 @@ pub(super) const CON: Operator = Operator {
         a.extend_from_slice(&b[2..]);
         let allowed = cx.meter.list(cx.token.span, a.len() as u64);
         cx.metered(allowed)?;
-        // The operator's name is not kept.
-        a[1] = InitId::NONE;
+        // The first operator name stays.
+        if !a[1].is_some() {
+            a[1] = b[1];
+        }
         Ok(Some(cx.keeper.arena.dag(&a)))
     },
     waits_for_the_end: false,
@@ -130,8 +142,12 @@ pub(super) const DAG: Operator = Operator {
 };
 
 /// `!getdagop<class>(dag)`.
-pub(super) const GETDAGOP: Operator =
-    Operator { name: "getdagop", form: Form::Special(read_getdagop), fold: fold_getdagop, waits_for_the_end: false };
+pub(super) const GETDAGOP: Operator = Operator {
+    name: "getdagop",
+    form: Form::Special(read_getdagop),
+    fold: fold_getdagop,
+    waits_for_the_end: false,
+};
 
 fn read_getdagop(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = if cx.at(TokenKind::Less) {
@@ -170,14 +186,15 @@ fn fold_getdagop(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!setdagop(dag, operator)`.
-pub(super) const SETDAGOP: Operator = on_dag("setdagop", Some(TypeId::DAG), DagSecond::Operator, |cx, folding| {
-    let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-    if !matches!(cx.keeper.arena.init(folding.operands[1]), Init::Def(_)) {
-        return Ok(None);
-    }
-    parts[0] = folding.operands[1];
-    Ok(Some(cx.keeper.arena.dag(&parts)))
-});
+pub(super) const SETDAGOP: Operator =
+    on_dag("setdagop", Some(TypeId::DAG), DagSecond::Operator, |cx, folding| {
+        let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
+        if !matches!(cx.keeper.arena.init(folding.operands[1]), Init::Def(_)) {
+            return Ok(None);
+        }
+        parts[0] = folding.operands[1];
+        Ok(Some(cx.keeper.arena.dag(&parts)))
+    });
 
 /// `!getdagopname(dag)`.
 pub(super) const GETDAGOPNAME: Operator = Operator {
@@ -192,12 +209,13 @@ pub(super) const GETDAGOPNAME: Operator = Operator {
 };
 
 /// `!setdagopname(dag, name)`.
-pub(super) const SETDAGOPNAME: Operator = on_dag("setdagopname", Some(TypeId::DAG), DagSecond::Name, |cx, folding| {
-    let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-    let Some(name) = cx.dag_name(folding.operands[1]) else { return Ok(None) };
-    parts[1] = name;
-    Ok(Some(cx.keeper.arena.dag(&parts)))
-});
+pub(super) const SETDAGOPNAME: Operator =
+    on_dag("setdagopname", Some(TypeId::DAG), DagSecond::Name, |cx, folding| {
+        let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
+        let Some(name) = cx.dag_name(folding.operands[1]) else { return Ok(None) };
+        parts[1] = name;
+        Ok(Some(cx.keeper.arena.dag(&parts)))
+    });
 
 /// `!getdagarg<type>(dag, key)`; `?` if the argument is of another type.
 pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key, |cx, folding| {
@@ -211,17 +229,19 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
 });
 
 /// `!getdagname(dag, index)`; `?` if the argument has none.
-pub(super) const GETDAGNAME: Operator = on_dag("getdagname", Some(TypeId::STRING), DagSecond::Index, |cx, folding| {
-    let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-    let Some(index) = cx.int_of(folding.operands[1]) else { return Ok(None) };
-    let count = (parts.len() - 2) / 2;
-    let Some(at) = usize::try_from(index).ok().filter(|&at| at < count) else {
-        let message = format!("!getdagname index is out of range 0...{}: {index}", (count as u32).wrapping_sub(1));
-        return cx.fatal(cx.fold_span(folding), message);
-    };
-    let name = parts[3 + 2 * at];
-    Ok(Some(if name.is_some() { name } else { InitId::UNSET }))
-});
+pub(super) const GETDAGNAME: Operator =
+    on_dag("getdagname", Some(TypeId::STRING), DagSecond::Index, |cx, folding| {
+        let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
+        let Some(index) = cx.int_of(folding.operands[1]) else { return Ok(None) };
+        let count = (parts.len() - 2) / 2;
+        let Some(at) = usize::try_from(index).ok().filter(|&at| at < count) else {
+            let message =
+                format!("!getdagname index is out of range 0...{}: {index}", (count as u32).wrapping_sub(1));
+            return cx.fatal(cx.fold_span(folding), message);
+        };
+        let name = parts[3 + 2 * at];
+        Ok(Some(if name.is_some() { name } else { InitId::UNSET }))
+    });
 
 fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
     match cx.type_of(key) {

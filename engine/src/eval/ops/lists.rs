@@ -66,7 +66,8 @@ pub(super) const LISTCONCAT: Operator = Operator {
     name: "listconcat",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // The left list's element type stays, even where the operator's own is wider.
@@ -100,14 +101,21 @@ pub(super) const LISTREMOVE: Operator = Operator {
     name: "listremove",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
     fold: |cx, folding| {
-        let (Some(mut items), Some(removed)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        let (Some(mut items), Some(removed)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
         else {
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
         cx.metered(charged)?;
-        items.retain(|item| !removed.contains(item));
+        let is_removed = |&item: &InitId| {
+            removed.contains(&item)
+                || cx
+                    .int_of(item)
+                    .is_some_and(|int| removed.iter().any(|&other| cx.int_of(other) == Some(int)))
+        };
+        items.retain(|item| !is_removed(item));
         cx.new_list(element, &items).map(Some)
     },
     waits_for_the_end: false,
@@ -132,6 +140,8 @@ pub(super) const LISTFLATTEN: Operator = Operator {
         let mut flat = Vec::new();
         for list in lists {
             let Some(items) = cx.items_of(list) else { return Ok(None) };
+            let allowed = cx.meter.list(cx.token.span, (flat.len() + items.len()) as u64);
+            cx.metered(allowed)?;
             flat.extend(items);
         }
         cx.new_list(element, &flat).map(Some)
@@ -214,7 +224,12 @@ pub(super) const EMPTY: Operator = Operator {
 pub(super) const RANGE: Operator =
     Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
 
-fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_range(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
     let mut operands: Vec<InitId> = Vec::new();
@@ -234,7 +249,8 @@ fn read_range(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Opt
             0 if is_int => {}
             0 => return cx.fail(operand_span, format!("expected list or int, got value of type '{shown}'")),
             _ if first_is_list => {
-                return cx.fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
+                return cx
+                    .fail(operand_span, format!("expected one list, got extra value of type '{shown}'"));
             }
             _ if is_int => {}
             _ => return cx.fail(operand_span, format!("expected value of type 'int', got '{shown}'")),
@@ -270,7 +286,8 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     }
     let distance = i128::from(end) - i128::from(start);
     let step = i128::from(step);
-    let count = if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
+    let count =
+        if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
     let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
     cx.metered(allowed)?;
     let items: Vec<InitId> =
@@ -287,7 +304,8 @@ pub(super) const ELEMENT: Operator = Operator {
     name: "[]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         // Out of range stays symbolic, and is complained about as unresolved.
@@ -301,7 +319,9 @@ pub(super) const SLICE: Operator = Operator {
     name: "[...]",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1])) else {
+        let (Some(items), Some(indices)) =
+            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
@@ -323,7 +343,8 @@ pub(super) const RANGE_PIECE: Operator = Operator {
     name: "...",
     form: Form::Special(not_read),
     fold: |cx, folding| {
-        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+        else {
             return Ok(None);
         };
         let step = if first <= last { 1 } else { -1 };

@@ -1,7 +1,7 @@
 //! The bang operators: section "Bang operators" of the manual.
 //!
 //! [`OPERATORS`] is the list that the lexer, the reader, the folder and the printer share. An entry says how the
-//! operands are read ([`Form`]) and how they fold. One file per group.
+//! operands are read (`Form`) and how they fold. One file per group.
 
 mod arith;
 mod compare;
@@ -46,6 +46,9 @@ pub(super) struct Folding<'a> {
     pub(super) is_final: bool,
 }
 
+/// Checks three operands, each with its place, and gives the result's type.
+pub(super) type TernaryCheck = fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>;
+
 /// How operands are read and what type the result has.
 pub(super) enum Form {
     /// `!op(x)`; the function checks the operand and gives the result's type.
@@ -53,7 +56,7 @@ pub(super) enum Form {
     /// `!op(a, b)`, or more operands that nest to the right.
     Binary(Binary),
     /// `!op(a, b, c)`; the function checks the operands and gives the result's type.
-    Ternary(fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>),
+    Ternary(TernaryCheck),
     /// Read by a function of its own: operator, its place, the type wanted.
     Special(fn(&mut Evaluator<'_>, OperatorId, Span, Option<TypeId>) -> Parsed<InitId>),
 }

@@ -1,6 +1,6 @@
 //! Reading an operator with its operands.
 
-use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed};
+use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, TernaryCheck};
 use crate::{
     record::{Init, InitId, Type, TypeId, init::OperatorId},
     span::Span,
@@ -36,7 +36,7 @@ impl Evaluator<'_> {
     fn read_ternary(
         &mut self,
         operator: OperatorId,
-        check: fn(&mut Evaluator<'_>, [(InitId, Span); 3]) -> Parsed<TypeId>,
+        check: TernaryCheck,
         wanted: Option<TypeId>,
     ) -> Parsed<InitId> {
         self.expect(TokenKind::LParen, "expected '(' after ternary operator")?;
@@ -72,8 +72,11 @@ impl Evaluator<'_> {
         if let (Some(result), Some(wanted)) = (result, wanted)
             && !self.is_convertible(result, wanted)
         {
-            let message =
-                format!("expected value of type '{}', got '{}'", self.show_type(wanted), self.show_type(result));
+            let message = format!(
+                "expected value of type '{}', got '{}'",
+                self.show_type(wanted),
+                self.show_type(result)
+            );
             return self.fail(span, message);
         }
         self.expect(TokenKind::LParen, "expected '(' after binary operator")?;
@@ -132,7 +135,11 @@ impl Evaluator<'_> {
         };
         if let Some(agreed) = *ty {
             let Some(common) = self.common_type(agreed, own) else {
-                let message = format!("expected value of type '{}', got '{}'", self.show_type(agreed), self.show_type(own));
+                let message = format!(
+                    "expected value of type '{}', got '{}'",
+                    self.show_type(agreed),
+                    self.show_type(own)
+                );
                 return self.fail(span, message);
             };
             if !matches!(binary.operands, Operands::All(_)) {
@@ -173,7 +180,8 @@ impl Evaluator<'_> {
             Operands::Splat if index == 0 => {
                 let Some(wanted) = wanted else { return Ok(None) };
                 let Type::List(element) = self.keeper.arena.ty(wanted) else {
-                    let message = format!("expected output type to be a list, got type '{}'", self.show_type(wanted));
+                    let message =
+                        format!("expected output type to be a list, got type '{}'", self.show_type(wanted));
                     return self.fail(span, message);
                 };
                 if !self.is_convertible(own, element) {

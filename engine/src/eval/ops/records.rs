@@ -24,6 +24,9 @@ fn read_cast(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<Ty
 
 fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let operand = folding.operands[0];
+    if operand == InitId::UNSET {
+        return Ok(Some(operand));
+    }
     if folding.ty == TypeId::STRING {
         if cx.type_of(operand) == Some(TypeId::STRING) {
             return Ok(Some(operand));
@@ -64,9 +67,6 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             return cx.fatal(cx.fold_span(folding), message);
         }
         return Ok(Some(cx.keeper.arena.intern(Init::Def(record))));
-    }
-    if operand == InitId::UNSET {
-        return Ok(Some(operand));
     }
     Ok(cx.convert(operand, folding.ty))
 }
@@ -132,10 +132,19 @@ fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!instances<class>(regex)`: the records of that class made before, by name.
-pub(super) const INSTANCES: Operator =
-    Operator { name: "instances", form: Form::Special(read_instances), fold: fold_instances, waits_for_the_end: true };
+pub(super) const INSTANCES: Operator = Operator {
+    name: "instances",
+    form: Form::Special(read_instances),
+    fold: fold_instances,
+    waits_for_the_end: true,
+};
 
-fn read_instances(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
+fn read_instances(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    _: Option<TypeId>,
+) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;
     cx.expect(TokenKind::LParen, "expected '(' after type of !instances")?;
     let pattern = if cx.at(TokenKind::RParen) {
@@ -172,7 +181,8 @@ fn fold_instances(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         }
     }
     found.sort_by(|&(a, _), &(b, _)| order::natural(cx.str(a), cx.str(b)));
-    let items: Vec<InitId> = found.into_iter().map(|(_, record)| cx.keeper.arena.intern(Init::Def(record))).collect();
+    let items: Vec<InitId> =
+        found.into_iter().map(|(_, record)| cx.keeper.arena.intern(Init::Def(record))).collect();
     Ok(Some(cx.keeper.arena.list(element, &items)))
 }
 

@@ -24,7 +24,8 @@ pub(super) const STRCONCAT: Operator = Operator {
         let allowed = cx.meter.string(cx.token.span, cx.str(a).len() + cx.str(b).len());
         cx.metered(allowed)?;
         let joined = cx.keeper.arena.join(a, b);
-        let is_code = folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
+        let is_code =
+            folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
         Ok(Some(cx.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) })))
     },
     waits_for_the_end: false,
@@ -64,8 +65,11 @@ pub(super) const INTERLEAVE: Operator = Operator {
                 (None, Some(int)) => joined.push_str(&int.to_string()),
                 (None, None) => return Ok(None),
             }
-            let allowed = cx.meter.string(cx.token.span, joined.len());
-            cx.metered(allowed)?;
+            let (most, charged) = (cx.meter.limits().string_bytes, cx.meter.charge(cx.token.span, 1));
+            cx.metered(charged)?;
+            if joined.len() as u64 > most {
+                break;
+            }
         }
         cx.new_string(&joined, is_code).map(Some)
     },
@@ -76,7 +80,12 @@ pub(super) const INTERLEAVE: Operator = Operator {
 pub(super) const FIND: Operator =
     Operator { name: "find", form: Form::Special(read_find), fold: fold_find, waits_for_the_end: false };
 
-fn read_find(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_find(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !find operator")?;
     let text = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !find operator")?;
@@ -97,8 +106,11 @@ impl Evaluator<'_> {
     pub(super) fn check_wanted(&mut self, result: TypeId, wanted: Option<TypeId>, span: Span) -> Parsed<()> {
         match wanted {
             Some(wanted) if !self.is_convertible(result, wanted) => {
-                let message =
-                    format!("expected value of type '{}', got '{}'", self.show_type(wanted), self.show_type(result));
+                let message = format!(
+                    "expected value of type '{}', got '{}'",
+                    self.show_type(wanted),
+                    self.show_type(result)
+                );
                 self.fail(span, message)
             }
             _ => Ok(()),
@@ -113,7 +125,8 @@ impl Evaluator<'_> {
                 let message = format!("expected {name}, got type '{}'", self.show_type(own));
                 self.fail(span, message)
             }
-            None => self.fail(span, format!("could not determine type of the {name} in the operator")),
+            // What is not set may yet get a value.
+            None => Ok(()),
         }
     }
 }
@@ -140,10 +153,19 @@ impl Evaluator<'_> {
 }
 
 /// `!substr(text, start[, length])`.
-pub(super) const SUBSTR: Operator =
-    Operator { name: "substr", form: Form::Special(read_substr), fold: fold_substr, waits_for_the_end: false };
+pub(super) const SUBSTR: Operator = Operator {
+    name: "substr",
+    form: Form::Special(read_substr),
+    fold: fold_substr,
+    waits_for_the_end: false,
+};
 
-fn read_substr(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Option<TypeId>) -> Parsed<InitId> {
+fn read_substr(
+    cx: &mut Evaluator<'_>,
+    operator: OperatorId,
+    _: Span,
+    wanted: Option<TypeId>,
+) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !substr operator")?;
     let text = cx.value(None)?;
     cx.expect(TokenKind::Comma, "expected ',' in !substr operator")?;
@@ -166,7 +188,9 @@ fn read_substr(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, wanted: Op
 
 fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let [text, start, length] = folding.operands else { return Ok(None) };
-    let (Some(text), Some(start), Some(length)) = (cx.string_of(*text), cx.int_of(*start), cx.int_of(*length)) else {
+    let (Some(text), Some(start), Some(length)) =
+        (cx.string_of(*text), cx.int_of(*start), cx.int_of(*length))
+    else {
         return Ok(None);
     };
     let bytes = cx.bytes_of(text);
@@ -285,6 +309,10 @@ pub(super) const REPR: Operator = Operator {
             Init::Def(record) => print::record(&cx.keeper, record, &mut text),
             _ if cx.keeper.arena.is_closed(operand) => print::init(&cx.keeper, operand, &mut text),
             _ => return Ok(None),
+        }
+        if text.len() > print::MOST {
+            let over = crate::limits::over(cx.token.span, "string length", print::MOST as u64, "bytes");
+            return cx.metered(Err(over));
         }
         cx.new_string(&text, false).map(Some)
     },

@@ -163,7 +163,7 @@ fn emit_dialect(
 ) {
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
     emit_summary(dialect.summary(), w);
-    text::emit_description_as_is(dialect.description(), w);
+    emit_description_as_is(dialect.description(), w);
     w.text("\n[TOC]\n");
 
     if !parts.ops.is_empty() {

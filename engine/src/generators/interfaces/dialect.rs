@@ -25,15 +25,13 @@ pub(in crate::generators) const DECLS: Generator = Generator {
 
 fn emit_class(interface: Interface<'_>, w: &mut Writer) {
     w.fill(CLASS_START, &[("Interface", &interface.name())]);
-    // The margin of what comes first is there already.
-    let mut has_margin = true;
     for Signature { method, name, return_type, parameters, .. } in Signature::all(interface) {
         w.indented(|w| {
             emit_method_comment(method, w);
-            if !(has_margin && method.description().is_empty()) {
+            // Without a comment, the reference indents the first method only.
+            if !method.description().is_empty() {
                 w.margin();
             }
-            has_margin = false;
             write!(w, "virtual {return_type}{name}({parameters}) const {{");
             if let Some(body) = method.body() {
                 w.blank();

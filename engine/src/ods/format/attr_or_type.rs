@@ -1,10 +1,7 @@
 //! The format of an attribute or type: what its variables and directives mean.
 
 use super::{
-    Element,
-    FormatError,
-    Variable,
-    VariableKind,
+    Element, FormatError, Variable, VariableKind,
     lexer::Token,
     parser::{Context, Meaning, Parser},
 };
@@ -99,7 +96,9 @@ fn structure<'r>(
     let mut elements = vec![first];
     while !is_params && parser.eat_punctuation(b',') {
         let element = match parser.element(Context::Struct) {
-            Ok(Element::Params) => Err(FormatError::new(at, "`params` must be the only argument of `struct`")),
+            Ok(Element::Params) => {
+                Err(FormatError::new(at, "`params` must be the only argument of `struct`"))
+            }
             element => element,
         };
         let message = "expected a parameter or `custom` directive in `struct` argument list";
@@ -141,7 +140,11 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
         Ok(Element::Variable(Variable { kind: VariableKind::Parameter, index, name, is_qualified: false }))
     }
 
-    fn directive(parser: &mut Parser<'r, '_, Self>, token: Token<'r>, context: Context) -> Result<Element<'r>> {
+    fn directive(
+        parser: &mut Parser<'r, '_, Self>,
+        token: Token<'r>,
+        context: Context,
+    ) -> Result<Element<'r>> {
         match token.text {
             "params" => parser.meaning.params(token.at, context),
             "struct" => structure(parser, token.at, context),
@@ -164,7 +167,9 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
     fn check_optional(&self, element: &Element<'r>, is_anchor: bool, at: usize) -> Result<()> {
         let message = match element {
             Element::Variable(_) => "parameters in an optional group must be optional",
-            Element::Params => "`params` directive allowed in optional group only if all parameters are optional",
+            Element::Params => {
+                "`params` directive allowed in optional group only if all parameters are optional"
+            }
             Element::Struct(_) => {
                 "`struct` is only allowed in an optional group if all captured parameters are optional"
             }

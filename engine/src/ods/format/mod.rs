@@ -1,8 +1,8 @@
 //! The declarative assembly format of operations, attributes and types.
 //!
-//! * [`lexer`]: tokens of a format string;
-//! * [`element`]: the syntax tree, which generators and diagrams read;
-//! * [`parser`]: the grammar that operations, attributes and types share;
+//! * `lexer`: tokens of a format string;
+//! * `element`: the syntax tree, which generators and diagrams read;
+//! * `parser`: the grammar that operations, attributes and types share;
 //! * [`op`]: what the variables and directives of an operation mean, and the requirements of the manual;
 //! * [`attr_or_type`]: the same for attributes and types.
 //!
@@ -22,16 +22,7 @@ pub mod op;
 mod parser;
 
 pub use attr_or_type::DefFormat;
-pub use element::{
-    Clause,
-    Custom,
-    Element,
-    OptionalGroup,
-    TypeOf,
-    Variable,
-    VariableKind,
-    Whitespace,
-};
+pub use element::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace};
 pub use op::{OpFormat, TypeSource};
 
 use crate::{

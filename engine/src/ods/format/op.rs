@@ -1,12 +1,7 @@
 //! The format of an operation: what its variables and directives mean, and the requirements of the manual.
 
 use super::{
-    Element,
-    FormatError,
-    OptionalGroup,
-    TypeOf,
-    Variable,
-    VariableKind,
+    Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
     parser::{Context, Meaning, Parser},
 };
@@ -216,8 +211,11 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
     fn bind_type(&mut self, of: TypeOf<'r>, at: usize, context: Context) -> Result<()> {
         let is_bound = match of {
             TypeOf::Variable(Variable { kind, index, .. }) => {
-                let has_all =
-                    if kind == VariableKind::Result { self.has_all_result_types } else { self.has_all_operand_types };
+                let has_all = if kind == VariableKind::Result {
+                    self.has_all_result_types
+                } else {
+                    self.has_all_operand_types
+                };
                 self.seen_types.contains(&(kind, index)) || (has_all && context != Context::Ref)
             }
             TypeOf::Operands => {
@@ -238,10 +236,13 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
             return if is_bound { Ok(()) } else { Err(FormatError::new(at, message)) };
         }
         if is_bound {
-            return Err(FormatError::new(at, match of {
-                TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
-                TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
-            }));
+            return Err(FormatError::new(
+                at,
+                match of {
+                    TypeOf::Variable(variable) => format!("'type' of '{}' is already bound", variable.name),
+                    TypeOf::Operands | TypeOf::Results => format!("'{}' 'type' is already bound", of.name()),
+                },
+            ));
         }
         match of {
             TypeOf::Variable(variable) => self.seen_types.push((variable.kind, variable.index)),
@@ -273,7 +274,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
     fn qualified(mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
         match &mut element {
             Element::Type { is_qualified, .. } => *is_qualified = true,
-            Element::Variable(variable) if variable.kind == VariableKind::Attribute => variable.is_qualified = true,
+            Element::Variable(variable) if variable.kind == VariableKind::Attribute => {
+                variable.is_qualified = true
+            }
             _ => {
                 let message = "'qualified' directive expects an attribute or a `type` directive";
                 return Err(FormatError::new(at, message));
@@ -304,8 +307,12 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         };
         if context == Context::Type {
             let message = match kind {
-                VariableKind::Attribute => "attributes cannot be used as children to a `type` directive".to_owned(),
-                VariableKind::Property => "properties cannot be used as children to a `type` directive".to_owned(),
+                VariableKind::Attribute => {
+                    "attributes cannot be used as children to a `type` directive".to_owned()
+                }
+                VariableKind::Property => {
+                    "properties cannot be used as children to a `type` directive".to_owned()
+                }
                 VariableKind::Operand => return Ok(Element::Variable(variable)),
                 _ => format!("{word}s can only be used at the top level or in a ref directive"),
             };
@@ -325,7 +332,11 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         Ok(Element::Variable(variable))
     }
 
-    fn directive(parser: &mut Parser<'r, '_, Self>, token: Token<'r>, context: Context) -> Result<Element<'r>> {
+    fn directive(
+        parser: &mut Parser<'r, '_, Self>,
+        token: Token<'r>,
+        context: Context,
+    ) -> Result<Element<'r>> {
         let Token { at, text: name, .. } = token;
         let only_top_level = |message: String| Err(FormatError::new(at, message));
         match name {
@@ -362,9 +373,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                 Ok(Element::Operands)
             }
             "results" if context == Context::Type => Ok(Element::Results),
-            "results" => {
-                only_top_level("'results' directive can can only be used as a child to a 'type' directive".to_owned())
-            }
+            "results" => only_top_level(
+                "'results' directive can can only be used as a child to a 'type' directive".to_owned(),
+            ),
             "regions" | "successors" if context == Context::Type => {
                 only_top_level(format!("'{name}' is only valid as a top-level directive"))
             }
@@ -404,7 +415,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) if is_anchor => {
                 "only variables and types can be used to anchor an optional group"
             }
-            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) | Element::Ref(_) => return Ok(()),
+            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) | Element::Ref(_) => {
+                return Ok(());
+            }
             Element::Variable(variable) => match variable.kind {
                 VariableKind::Attribute => {
                     let attribute = self.attribute(*variable);
@@ -499,7 +512,8 @@ impl<'r> OpMeaning<'_, 'r> {
         let operand_types = self.operand_types(&known, start)?;
         self.check_all_seen(VariableKind::Region, self.op.regions().iter().map(|it| it.name), start)?;
         self.check_all_seen(VariableKind::Successor, self.op.successors().iter().map(|it| it.name), start)?;
-        let seen = |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
+        let seen =
+            |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
         Ok(OpFormat {
             elements,
             operand_types,
@@ -525,19 +539,25 @@ impl<'r> OpMeaning<'_, 'r> {
         };
         let is_colon = |element: &Element<'r>| matches!(element, Element::Literal(":"));
         if let Some((attribute, _)) = self.find_pair(elements, &Rest::End, &takes_type, &is_colon) {
-            return Err(FormatError::new(start, format!(
-                "format ambiguity caused by `:` literal found after attribute `{}` which does not have a buildable \
+            return Err(FormatError::new(
+                start,
+                format!(
+                    "format ambiguity caused by `:` literal found after attribute `{}` which does not have a buildable \
                  type",
-                attribute.name
-            )));
+                    attribute.name
+                ),
+            ));
         }
-        let is_attr_dict = |element: &Element<'r>| matches!(element, Element::AttrDict { with_keyword: false }).then_some(());
+        let is_attr_dict = |element: &Element<'r>| {
+            matches!(element, Element::AttrDict { with_keyword: false }).then_some(())
+        };
         let is_region = |element: &Element<'r>| {
             element.variable().is_some_and(|variable| variable.kind == VariableKind::Region)
         };
         if let Some(((), region)) = self.find_pair(elements, &Rest::End, &is_attr_dict, &is_region) {
             let name = region.variable().map_or("", |variable| variable.name);
-            let message = format!("format ambiguity caused by `attr-dict` directive followed by region `{name}`");
+            let message =
+                format!("format ambiguity caused by `attr-dict` directive followed by region `{name}`");
             return Err(FormatError::new(start, message).hint("try using `attr-dict-with-keyword` instead"));
         }
         Ok(())
@@ -628,7 +648,9 @@ impl<'r> OpMeaning<'_, 'r> {
             } else if rec.is_subclass_of("TypesMatchWith") {
                 let text = |field| rec.optional_string(field);
                 let ends = text("lhs").zip(text("rhs"));
-                let Some((lhs, rhs)) = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs))) else { continue };
+                let Some((lhs, rhs)) = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs))) else {
+                    continue;
+                };
                 if self.has_type(lhs) {
                     let source = TypeSource::Variable(lhs, text("transformer"));
                     known.push(((rhs.kind, rhs.index), source));
@@ -694,7 +716,8 @@ impl<'r> OpMeaning<'_, 'r> {
         }
         for (index, result) in results.iter().enumerate() {
             let key = (VariableKind::Result, index);
-            let buildable = result.constraint.builder_call().filter(|_| !result.constraint.is_variable_length());
+            let buildable =
+                result.constraint.builder_call().filter(|_| !result.constraint.is_variable_length());
             sources.push(if self.seen_types.contains(&key) {
                 TypeSource::Format
             } else if let Some((_, source)) = known.iter().rev().find(|(known, _)| *known == key) {

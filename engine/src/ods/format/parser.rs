@@ -1,13 +1,7 @@
 //! The grammar that the formats of operations, attributes and types share.
 
 use super::{
-    Clause,
-    Custom,
-    Element,
-    FormatError,
-    OptionalGroup,
-    TypeOf,
-    Whitespace,
+    Clause, Custom, Element, FormatError, OptionalGroup, TypeOf, Whitespace,
     lexer::{Kind, Lexer, Token},
 };
 
@@ -35,7 +29,11 @@ pub(super) trait Meaning<'a>: Sized {
     /// The element for a variable.
     fn variable(&mut self, name: &'a str, at: usize, context: Context) -> Result<Element<'a>>;
     /// The element for a directive that [`Parser`] does not know; its name has been read.
-    fn directive(parser: &mut Parser<'a, '_, Self>, token: Token<'a>, context: Context) -> Result<Element<'a>>;
+    fn directive(
+        parser: &mut Parser<'a, '_, Self>,
+        token: Token<'a>,
+        context: Context,
+    ) -> Result<Element<'a>>;
     /// The element in `qualified`, marked as such.
     fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
     /// Whether these may be the parameters of a custom directive.
@@ -131,7 +129,10 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             Kind::String => {
                 self.advance();
                 if context != Context::Custom {
-                    return Err(FormatError::new(at, "strings may only be used as 'custom' directive arguments"));
+                    return Err(FormatError::new(
+                        at,
+                        "strings may only be used as 'custom' directive arguments",
+                    ));
                 }
                 Ok(Element::Code(unescape(text.get(1..text.len() - 1).unwrap_or_default())))
             }
@@ -282,8 +283,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         match group.then.get(group.first_parsed()) {
             Some(Element::Literal(_) | Element::Variable(_) | Element::Custom(_)) => {}
             _ => {
-                let message =
-                    "first parsable element of an optional group must be a literal, variable, or custom directive";
+                let message = "first parsable element of an optional group must be a literal, variable, or custom directive";
                 return Err(FormatError::new(at, message));
             }
         }
@@ -318,7 +318,8 @@ fn what_is_wrong_with(literal: &str) -> Option<&'static str> {
     let bytes = literal.as_bytes();
     if let [only] = bytes {
         let is_fine = only.is_ascii_alphabetic() || PUNCTUATION.contains(only);
-        return (!is_fine).then_some("single character literal must be a letter or one of '_:,=<>()[]{}?+-*'");
+        return (!is_fine)
+            .then_some("single character literal must be a letter or one of '_:,=<>()[]{}?+-*'");
     }
     if matches!(literal, "->" | "...") {
         return None;
