@@ -193,6 +193,8 @@ pub(super) const SETDAGOP: Operator =
             return Ok(None);
         }
         parts[0] = folding.operands[1];
+        // The name belonged to the operator that was there.
+        parts[1] = InitId::NONE;
         Ok(Some(cx.keeper.arena.dag(&parts)))
     });
 
