@@ -26,6 +26,12 @@ demo: build ## Starts the service, sends it two dialects, shows the answer and t
 test: tools ## Formatting, lints, docs, licences, unit tests, conformance, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
 
+.PHONY: fuzz
+fuzz: tools ## Random and broken programs against the reference and the limits (SECONDS=600, SEED=1)
+	@sh $(SETUP)/reference.sh >/dev/null
+	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),1000000) \
+	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --no-fail-fast -- --nocapture
+
 .PHONY: bench
 bench: build ## Times odsmith against mlir-tblgen, in pairs
 	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && python3 tests/bench/bench.py --odsmith target/release/odsmith --reference "$$tools" --library "$$library" $(BENCH)

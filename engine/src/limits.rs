@@ -183,6 +183,12 @@ impl Meter {
         Ok(())
     }
 
+    /// The nesting at this moment.
+    #[must_use]
+    pub fn nesting(&self) -> u32 {
+        self.nesting
+    }
+
     /// Comes back from one level.
     pub fn leave(&mut self) {
         self.nesting = self.nesting.saturating_sub(1);

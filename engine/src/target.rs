@@ -47,7 +47,7 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let evaluated = evaluate(library, job, target, &files, &text, own);
     let usage = Usage {
         fuel: evaluated.meter.fuel_used(),
-        arena_bytes: evaluated.keeper.arena.bytes() as u64,
+        arena_bytes: evaluated.keeper.live_bytes() as u64,
         records: evaluated.keeper.record_count() as u64,
         parsed: 1,
     };
@@ -128,7 +128,7 @@ fn make<'r>(
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     match &output.action {
-        Action::PrintRecords => print::records(records, &mut written),
+        Action::PrintRecords => print::records(records, job.limits.output_bytes as usize, &mut written),
         Action::DumpJson => json::dump(records, &mut written),
         Action::PrintDetailedRecords => detailed::print(records, &target.td, &mut written),
         Action::Generate(generator, options) => {
@@ -150,6 +150,9 @@ fn make<'r>(
                 )),
             }
         }
+    }
+    if written.len() as u64 > job.limits.output_bytes && diagnostics.is_empty() {
+        diagnostics.push(*crate::limits::over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
     }
     let is_failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
     let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });

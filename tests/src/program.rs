@@ -74,7 +74,7 @@ pub fn reference(text: &[u8], slot: &str) -> Run {
     let run = reference::program(
         "timeout".as_ref(),
         &folder,
-        &["20", &tool.display().to_string(), "--print-records", NAME],
+        &["10", &tool.display().to_string(), "--print-records", NAME],
     );
     let _ = fs::remove_dir_all(&folder);
     run

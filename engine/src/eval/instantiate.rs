@@ -95,6 +95,7 @@ impl Evaluator<'_> {
             let message = format!("Already subclass of '{}'!\n", self.show_name(class));
             return self.fail(class_ref.span, message);
         }
+        self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
         let inherited: Vec<Superclass> = self.keeper.record(class).superclasses.clone();
         let data = self.keeper.record_mut(record);
         data.superclasses
@@ -110,6 +111,7 @@ impl Evaluator<'_> {
         self.metered(charged)?;
         let found = self.keeper.record(record).fields.iter().position(|known| known.name == field.name);
         let Some(index) = found else {
+            self.charge_record(span, 2)?;
             let data = self.keeper.record_mut(record);
             data.fields.push(field);
             return Ok(data.fields.len() - 1);
@@ -231,6 +233,14 @@ impl Evaluator<'_> {
         Ok(record)
     }
 
+    /// Counts what a record holds: so many entries of 16 bytes.
+    pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
+        self.keeper.record_bytes += 16 * entries;
+        let live = self.keeper.live_bytes();
+        let charged = self.meter.charge(span, entries as u64 / 4).and_then(|()| self.meter.bytes(span, live));
+        self.metered(charged)
+    }
+
     /// Adds a record that is not known by name yet.
     pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
         let span = record.span();
@@ -239,6 +249,7 @@ impl Evaluator<'_> {
             .records(span, self.keeper.record_count() + 1)
             .and_then(|()| self.meter.charge(span, 8));
         self.metered(counted)?;
+        self.charge_record(span, 20 + 2 * (record.fields.len() + record.template_args.len()))?;
         Ok(self.keeper.add(record))
     }
 

@@ -71,6 +71,9 @@ pub struct Evaluated {
     pub meter: Meter,
 }
 
+/// Bytes of a value that a message shows.
+const MOST_SHOWN: usize = 1 << 20;
+
 /// The state of one evaluation.
 pub struct Evaluator<'f> {
     keeper: Keeper,
@@ -206,7 +209,7 @@ impl<'f> Evaluator<'f> {
     fn advance(&mut self) {
         self.token = self.lexer.next_token();
         self.fetch_messages();
-        let live = self.keeper.arena.bytes();
+        let live = self.keeper.live_bytes();
         let charged =
             self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
         if let Err(diagnostic) = charged {
@@ -274,6 +277,11 @@ impl<'f> Evaluator<'f> {
     fn show(&self, init: InitId) -> String {
         let mut text = String::new();
         crate::record::print::init(&self.keeper, init, &mut text);
+        // A message is for a person.
+        if text.len() > MOST_SHOWN {
+            let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+            text.truncate(end);
+        }
         text
     }
 

@@ -21,6 +21,8 @@ pub(super) struct Names {
     fields: Option<Fields>,
     /// Names that an operator binds on the way down.
     shadowed: Vec<StrId>,
+    /// What parts deep inside a value were resolved to: values share parts, and each is resolved once.
+    memo: HashMap<InitId, InitId, FxBuildHasher>,
     /// Whether this is the last chance: what can not be resolved now is an error.
     pub(super) is_final: bool,
 }
@@ -66,6 +68,7 @@ impl Names {
     /// Gives a name a meaning, besides or instead of the one it has.
     pub(super) fn set(&mut self, name: StrId, value: InitId) {
         let meaning = Meaning { name, value, is_resolved: false, is_open: false };
+        self.memo.clear();
         match self.map.iter_mut().find(|known| known.name == name) {
             Some(known) => *known = meaning,
             None => self.map.push(meaning),
@@ -78,6 +81,17 @@ impl Names {
     }
 }
 
+/// The nesting from which on resolved parts are kept.
+const MEMO_DEPTH: u32 = 16;
+
+impl Names {
+    /// Whether the meaning of some name is being worked out, so that the name stands for itself.
+    fn is_amid(&self) -> bool {
+        self.fields.as_ref().is_some_and(|fields| !fields.open.is_empty())
+            || self.map.iter().any(|meaning| meaning.is_open)
+    }
+}
+
 impl Evaluator<'_> {
     /// Resolves a value.
     pub(super) fn resolve(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
@@ -87,8 +101,18 @@ impl Evaluator<'_> {
         let span = self.token.span;
         let charged = self.meter.charge(span, 1).and_then(|()| self.meter.enter(span));
         self.metered(charged)?;
-        let result = self.resolve_open(init, names);
+        let is_kept = self.meter.nesting() >= MEMO_DEPTH && names.shadowed.is_empty() && !names.is_amid();
+        let known = if is_kept { names.memo.get(&init).copied() } else { None };
+        let result = match known {
+            Some(known) => Ok(known),
+            None => self.resolve_open(init, names),
+        };
         self.meter.leave();
+        if let (true, Ok(resolved)) = (is_kept, &result)
+            && resolved.is_some()
+        {
+            names.memo.insert(init, *resolved);
+        }
         result
     }
 

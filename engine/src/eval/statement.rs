@@ -424,7 +424,11 @@ impl Evaluator<'_> {
             indices = self.read_ranges()?;
             self.expect(TokenKind::RBrace, "expected '}' at end of bit range list")?;
         } else {
+            let span = self.token.span;
             let value = self.value_in(None, Mode::Value)?;
+            if value == InitId::UNSET {
+                return self.fail(span, "expected a list, got '?'");
+            }
             let element = self.type_of(value).and_then(|own| self.element_type(own));
             if let Some(element) = element {
                 return Ok((variable, element, value));

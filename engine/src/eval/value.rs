@@ -288,8 +288,10 @@ impl Evaluator<'_> {
             }
             let right_span = self.token.span;
             let right = self.value(wanted)?;
-            let right_type = self.type_of(right);
-            let common = right_type.and_then(|right_type| self.common_type(left_type, right_type));
+            let Some(right_type) = self.type_of(right) else {
+                return self.fold_now(ops::LISTCONCAT, left_type, &[left, right]);
+            };
+            let common = Some(right_type).and_then(|right_type| self.common_type(left_type, right_type));
             let Some(list) = common else {
                 let message = format!("expected a list, got '{}'", self.show(right));
                 return self.fail(right_span, message);

@@ -91,6 +91,8 @@ pub struct Keeper {
     pub globals: Names<InitId>,
     /// How many anonymous names were given out.
     pub anonymous: u32,
+    /// Bytes that records hold, those of the base included.
+    pub record_bytes: usize,
 }
 
 type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
@@ -106,6 +108,7 @@ pub struct KeeperBase {
     multiclasses: Arc<Map<StrId, u32>>,
     globals: Arc<Map<StrId, InitId>>,
     anonymous: u32,
+    record_bytes: usize,
 }
 
 impl Keeper {
@@ -121,6 +124,7 @@ impl Keeper {
             multiclasses: Overlay::above(&base.multiclasses),
             globals: Overlay::above(&base.globals),
             anonymous: base.anonymous,
+            record_bytes: base.record_bytes,
         }
     }
 
@@ -136,12 +140,19 @@ impl Keeper {
             multiclasses: self.multiclasses.freeze(),
             globals: self.globals.freeze(),
             anonymous: self.anonymous,
+            record_bytes: self.record_bytes,
         }
     }
 
     /// Adds a record; it is not yet known by name.
     pub fn add(&mut self, record: Record) -> RecordId {
         RecordId(self.records.push(Arc::new(record)))
+    }
+
+    /// Live bytes, those of the base included.
+    #[must_use]
+    pub fn live_bytes(&self) -> usize {
+        self.arena.bytes() + self.record_bytes
     }
 
     /// Number of records, the base's included.

@@ -8,15 +8,21 @@ use super::{
 };
 use crate::eval::ops;
 
-/// Writes all classes, then all defs.
-pub fn records(records: &Records, out: &mut String) {
+/// Writes all classes, then all defs; what is longer than `most` is not gone on with.
+pub fn records(records: &Records, most: usize, out: &mut String) {
     out.push_str("------------- Classes -----------------\n");
     for class in records.classes() {
+        if out.len() > most {
+            return;
+        }
         out.push_str("class ");
         record(records.keeper(), class.id(), out);
     }
     out.push_str("------------- Defs -----------------\n");
     for def in records.defs() {
+        if out.len() > most {
+            return;
+        }
         out.push_str("def ");
         record(records.keeper(), def.id(), out);
     }
@@ -124,8 +130,19 @@ fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
     let _ = std::fmt::Write::write_fmt(out, arguments);
 }
 
+/// The text of one value is not gone on with when it is longer than this: parts that values share are written every time
+/// they come up, so that a small value can have a text without end.
+pub const MOST: usize = 64 << 20;
+
 /// Writes a value.
 pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
+    write(keeper, id, out.len() + MOST, out);
+}
+
+fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
+    if out.len() > end {
+        return;
+    }
     if !id.is_some() {
         out.push('?');
         return;
@@ -150,55 +167,55 @@ pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
                 if index > 0 {
                     out.push_str(", ");
                 }
-                init(keeper, bit, out);
+                write(keeper, bit, end, out);
             }
             out.push_str(" }");
         }
         Init::List(_, seq) => {
             out.push('[');
-            list(keeper, keeper.arena.seq(seq), out);
+            list(keeper, keeper.arena.seq(seq), end, out);
             out.push(']');
         }
         Init::Def(record) => name(keeper, keeper.record(record).name, out),
-        Init::Dag(seq) => dag(keeper, seq, out),
+        Init::Dag(seq) => dag(keeper, seq, end, out),
         Init::Var(name, _) => out.push_str(keeper.str(name)),
         Init::VarBit(value, index) => {
-            init(keeper, value, out);
+            write(keeper, value, end, out);
             push(out, format_args!("{{{index}}}"));
         }
         Init::Field(record, name, _) => {
-            init(keeper, record, out);
+            write(keeper, record, end, out);
             out.push('.');
             out.push_str(keeper.str(name));
         }
-        Init::Op(operator, ty, seq) => operation(keeper, operator, ty, seq, out),
+        Init::Op(operator, ty, seq) => operation(keeper, operator, ty, seq, end, out),
         Init::Instance(class, seq) => {
             name(keeper, keeper.record(class).name, out);
             out.push('<');
-            list(keeper, keeper.arena.seq(seq), out);
+            list(keeper, keeper.arena.seq(seq), end, out);
             out.push('>');
         }
         Init::Positional(index, value) => {
             push(out, format_args!("{index}: "));
-            init(keeper, value, out);
+            write(keeper, value, end, out);
         }
         Init::Named(name, value) => {
             push(out, format_args!("\"{}\": ", keeper.str(name)));
-            init(keeper, value, out);
+            write(keeper, value, end, out);
         }
     }
 }
 
-fn list(keeper: &Keeper, items: impl Iterator<Item = InitId>, out: &mut String) {
+fn list(keeper: &Keeper, items: impl Iterator<Item = InitId>, end: usize, out: &mut String) {
     for (index, item) in items.enumerate() {
         if index > 0 {
             out.push_str(", ");
         }
-        init(keeper, item, out);
+        write(keeper, item, end, out);
     }
 }
 
-fn dag(keeper: &Keeper, seq: Seq, out: &mut String) {
+fn dag(keeper: &Keeper, seq: Seq, end: usize, out: &mut String) {
     let parts: Vec<InitId> = keeper.arena.seq(seq).collect();
     let name_of = |name: InitId, out: &mut String| {
         if name.is_some() {
@@ -207,11 +224,11 @@ fn dag(keeper: &Keeper, seq: Seq, out: &mut String) {
         }
     };
     out.push('(');
-    init(keeper, parts[0], out);
+    write(keeper, parts[0], end, out);
     name_of(parts[1], out);
     for (index, pair) in parts[2..].chunks_exact(2).enumerate() {
         out.push_str(if index > 0 { ", " } else { " " });
-        init(keeper, pair[0], out);
+        write(keeper, pair[0], end, out);
         name_of(pair[1], out);
     }
     out.push(')');
@@ -221,25 +238,32 @@ fn name_text(keeper: &Keeper, id: InitId, out: &mut String) {
     name(keeper, id, out);
 }
 
-fn operation(keeper: &Keeper, operator: OperatorId, own_type: TypeId, seq: Seq, out: &mut String) {
+fn operation(
+    keeper: &Keeper,
+    operator: OperatorId,
+    own_type: TypeId,
+    seq: Seq,
+    end: usize,
+    out: &mut String,
+) {
     let operands = || keeper.arena.seq(seq);
     match operator {
         ops::ELEMENT => {
-            init(keeper, keeper.arena.at(seq, 0), out);
+            write(keeper, keeper.arena.at(seq, 0), end, out);
             out.push('[');
-            init(keeper, keeper.arena.at(seq, 1), out);
+            write(keeper, keeper.arena.at(seq, 1), end, out);
             out.push(']');
         }
         ops::SLICE => {
-            init(keeper, keeper.arena.at(seq, 0), out);
+            write(keeper, keeper.arena.at(seq, 0), end, out);
             out.push('[');
-            init(keeper, keeper.arena.at(seq, 1), out);
+            write(keeper, keeper.arena.at(seq, 1), end, out);
             out.push(']');
         }
         ops::RANGE_PIECE => {
-            init(keeper, keeper.arena.at(seq, 0), out);
+            write(keeper, keeper.arena.at(seq, 0), end, out);
             out.push_str("...");
-            init(keeper, keeper.arena.at(seq, 1), out);
+            write(keeper, keeper.arena.at(seq, 1), end, out);
         }
         ops::COND => {
             out.push_str("!cond(");
@@ -247,7 +271,7 @@ fn operation(keeper: &Keeper, operator: OperatorId, own_type: TypeId, seq: Seq, 
                 if index > 0 {
                     out.push_str(if index % 2 == 1 { ": " } else { ", " });
                 }
-                init(keeper, operand, out);
+                write(keeper, operand, end, out);
             }
             out.push(')');
         }
@@ -270,7 +294,7 @@ fn operation(keeper: &Keeper, operator: OperatorId, own_type: TypeId, seq: Seq, 
                 _ => {}
             }
             out.push('(');
-            list(keeper, operands(), out);
+            list(keeper, operands(), end, out);
             out.push(')');
         }
     }

@@ -283,7 +283,8 @@ impl Evaluator<'_> {
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
         let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
-        let entered = self.meter.enter(self.token.span);
+        let span = self.token.span;
+        let entered = self.meter.charge(span, 16 * parts.len() as u64).and_then(|()| self.meter.enter(span));
         self.metered(entered)?;
         parts[0] = self.with_bound(body, &[(variable, parts[0])], folding)?;
         for index in (2..parts.len()).step_by(2) {

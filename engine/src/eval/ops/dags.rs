@@ -90,8 +90,10 @@ pub(super) const CON: Operator = Operator {
         a.extend_from_slice(&b[2..]);
         let allowed = cx.meter.list(cx.token.span, a.len() as u64);
         cx.metered(allowed)?;
-        // The operator's name is not kept.
-        a[1] = InitId::NONE;
+        // The first operator name stays.
+        if !a[1].is_some() {
+            a[1] = b[1];
+        }
         Ok(Some(cx.keeper.arena.dag(&a)))
     },
     waits_for_the_end: false,
@@ -191,6 +193,8 @@ pub(super) const SETDAGOP: Operator =
             return Ok(None);
         }
         parts[0] = folding.operands[1];
+        // The name belonged to the operator that was there.
+        parts[1] = InitId::NONE;
         Ok(Some(cx.keeper.arena.dag(&parts)))
     });
 

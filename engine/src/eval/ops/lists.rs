@@ -109,7 +109,13 @@ pub(super) const LISTREMOVE: Operator = Operator {
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
         cx.metered(charged)?;
-        items.retain(|item| !removed.contains(item));
+        let is_removed = |&item: &InitId| {
+            removed.contains(&item)
+                || cx
+                    .int_of(item)
+                    .is_some_and(|int| removed.iter().any(|&other| cx.int_of(other) == Some(int)))
+        };
+        items.retain(|item| !is_removed(item));
         cx.new_list(element, &items).map(Some)
     },
     waits_for_the_end: false,
@@ -134,6 +140,8 @@ pub(super) const LISTFLATTEN: Operator = Operator {
         let mut flat = Vec::new();
         for list in lists {
             let Some(items) = cx.items_of(list) else { return Ok(None) };
+            let allowed = cx.meter.list(cx.token.span, (flat.len() + items.len()) as u64);
+            cx.metered(allowed)?;
             flat.extend(items);
         }
         cx.new_list(element, &flat).map(Some)

@@ -24,6 +24,9 @@ fn read_cast(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<Ty
 
 fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let operand = folding.operands[0];
+    if operand == InitId::UNSET {
+        return Ok(Some(operand));
+    }
     if folding.ty == TypeId::STRING {
         if cx.type_of(operand) == Some(TypeId::STRING) {
             return Ok(Some(operand));
@@ -64,9 +67,6 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             return cx.fatal(cx.fold_span(folding), message);
         }
         return Ok(Some(cx.keeper.arena.intern(Init::Def(record))));
-    }
-    if operand == InitId::UNSET {
-        return Ok(Some(operand));
     }
     Ok(cx.convert(operand, folding.ty))
 }

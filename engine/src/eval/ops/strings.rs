@@ -65,8 +65,11 @@ pub(super) const INTERLEAVE: Operator = Operator {
                 (None, Some(int)) => joined.push_str(&int.to_string()),
                 (None, None) => return Ok(None),
             }
-            let allowed = cx.meter.string(cx.token.span, joined.len());
-            cx.metered(allowed)?;
+            let (most, charged) = (cx.meter.limits().string_bytes, cx.meter.charge(cx.token.span, 1));
+            cx.metered(charged)?;
+            if joined.len() as u64 > most {
+                break;
+            }
         }
         cx.new_string(&joined, is_code).map(Some)
     },
@@ -122,7 +125,8 @@ impl Evaluator<'_> {
                 let message = format!("expected {name}, got type '{}'", self.show_type(own));
                 self.fail(span, message)
             }
-            None => self.fail(span, format!("could not determine type of the {name} in the operator")),
+            // What is not set may yet get a value.
+            None => Ok(()),
         }
     }
 }
@@ -305,6 +309,10 @@ pub(super) const REPR: Operator = Operator {
             Init::Def(record) => print::record(&cx.keeper, record, &mut text),
             _ if cx.keeper.arena.is_closed(operand) => print::init(&cx.keeper, operand, &mut text),
             _ => return Ok(None),
+        }
+        if text.len() > print::MOST {
+            let over = crate::limits::over(cx.token.span, "string length", print::MOST as u64, "bytes");
+            return cx.metered(Err(over));
         }
         cx.new_string(&text, false).map(Some)
     },

@@ -1,0 +1,375 @@
+//! Every limit is reached at a place in the program, soon, with a message of its own, and nothing overflows the stack.
+
+use std::{
+    fmt::Write as _,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    generators::Action,
+    job::{Job, Output, Target, TargetOutcome},
+    library::Library,
+    limits::Limits,
+    report::Report,
+    source::Files,
+    version::Release,
+};
+use odsmith_tests::program::{self, on_a_big_stack};
+
+/// What one program may take when everything else runs as well; it is the limits that end it, not this.
+const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 30 } else { 10 });
+
+fn run(text: &str, limits: &Limits) -> TargetOutcome {
+    program::outcome(text.as_bytes(), Action::PrintRecords, limits.clone())
+}
+
+/// Runs a program that must reach the limit that `what` names, at a place, the same place twice.
+fn reaches_with(what: &str, text: &str, limits: &Limits) {
+    on_a_big_stack(|| {
+        let started = Instant::now();
+        let outcome = run(text, limits);
+        let took = started.elapsed();
+        let start = text.chars().take(60).collect::<String>();
+        assert!(
+            program::hit_a_limit(&outcome),
+            "{start}: no limit reached: {:?}",
+            outcome.diagnostics.first()
+        );
+        let report = outcome.diagnostics.iter().find(|report| report.message.starts_with("limit reached: "));
+        let report: &Report = report.unwrap_or_else(|| panic!("{start}: no message"));
+        assert!(report.message.contains(what), "{start}: {}", report.message);
+        assert!(report.place.is_some(), "{start}: {} has no place", report.message);
+        assert!(took < SOON, "{start}: {took:?}");
+        let again = run(text, limits);
+        assert_eq!(again.diagnostics, outcome.diagnostics, "{start}: not the same twice");
+        assert_eq!(again.usage, outcome.usage, "{start}: not the same twice");
+    });
+}
+
+fn reaches(what: &str, text: &str) {
+    reaches_with(what, text, &Limits::default());
+}
+
+/// Runs a program that must come to an end soon, however it ends, without a panic.
+fn ends(text: &str) {
+    on_a_big_stack(|| {
+        let started = Instant::now();
+        let _ = run(text, &Limits::default());
+        let start = text.chars().take(60).collect::<String>();
+        assert!(started.elapsed() < SOON, "{start}: {:?}", started.elapsed());
+    });
+}
+
+fn many(count: usize, one: impl Fn(usize) -> String) -> String {
+    (0..count).map(one).collect()
+}
+
+// --- nesting ----------------------------------------------------------------------------------------------
+
+#[test]
+fn deep_values() {
+    let deep = 100_000;
+    for (open, middle, close) in [
+        ("(o ", "1", ")"),
+        ("[", "1", "]"),
+        ("{", "1", "}"),
+        ("!if(1, 1, ", "1", ")"),
+        ("!add(1, ", "1", ")"),
+        ("!cond(1: ", "1", ")"),
+        ("!head([", "1", "])"),
+        ("\"a\" # ", "\"b\"", ""),
+        ("A<", "1", ">"),
+        ("!cast<int>(", "1", ")"),
+    ] {
+        let text =
+            format!("class A<int n>; def o; defvar x = {}{middle}{};", open.repeat(deep), close.repeat(deep));
+        reaches("nesting", &text);
+        // Never closed, too, and where another type is wanted.
+        reaches("nesting", &format!("class A<int n>; def o; defvar x = {}", open.repeat(deep)));
+        ends(&format!("class A<int n>; def o; def a {{ int x = {}", open.repeat(deep)));
+    }
+}
+
+#[test]
+fn deep_statements() {
+    let deep = 100_000;
+    reaches("nesting", &many(deep, |index| format!("foreach i{index} = [1] in ")));
+    reaches("nesting", &many(deep, |_| "foreach i = [1] in { ".to_owned()));
+    reaches("nesting", &many(deep, |_| "if 1 then { ".to_owned()));
+    reaches("nesting", &many(deep, |_| "if 1 then ".to_owned()));
+    reaches("nesting", &many(deep, |_| "if 0 then def a; else ".to_owned()));
+    reaches("nesting", &many(deep, |_| "let x = 1 in { ".to_owned()));
+    reaches("nesting", &many(deep, |_| "let x = 1 in ".to_owned()));
+    reaches(
+        "nesting",
+        &many(deep, |index| format!("defset list<A> s{index} = {{ ")).replacen("", "class A; ", 1),
+    );
+    reaches("nesting", &format!("def a {{ {}", "list<".repeat(deep)));
+    ends(&"#ifdef A\n".repeat(deep));
+    ends(&"/*".repeat(deep));
+    ends(&"{".repeat(deep));
+    ends(&"multiclass M { ".repeat(deep));
+}
+
+#[test]
+fn flat_values() {
+    let long = 100_000;
+    ends(&format!("def a {{ string x = \"a\"{}; }}", " # \"b\"".repeat(long)));
+    ends(&format!("def a {{ string x = \"\"{}; }}", " \"b\"".repeat(long)));
+    ends(&format!("def a {{ list<int> x = [{}]; }}", "1, ".repeat(long)));
+    ends(&format!("def a {{ int x = !add(1{}); }}", ", 1".repeat(long)));
+    ends(&format!("class A<int n> {{ int x = !add(n{}); }} def a : A<1>;", ", n".repeat(long)));
+    ends(&format!(
+        "class A<string n> {{ string x = !strconcat(n{}); }} def a : A<\"\">;",
+        ", n".repeat(long)
+    ));
+    ends(&format!(
+        "class A<int n> {{ int x = !cond({}true: 1); }} def a : A<1>;",
+        "!eq(n, 2): 1, ".repeat(long / 10)
+    ));
+    ends(&format!("def a {{ int x = a{}; }}", ".x".repeat(long)));
+    ends(&format!("def a {{ bits<1> x = 1{}; }}", "{0}".repeat(long)));
+    ends(&format!("def a {{ int x = [1]{}; }}", "[0,]".repeat(long)));
+    ends(&format!("{}def a;", "#define A\n".repeat(long)));
+    ends(&format!("class A {{ {} }} def a : A;", many(5_000, |index| format!("int x{index} = {index}; "))));
+}
+
+#[test]
+fn values_that_grow_deep() {
+    // Each class adds a level to a value that is never folded.
+    let mut text = "class C0<int n> { int x = n; }\n".to_owned();
+    for index in 1..3_000 {
+        let _ = writeln!(text, "class C{index}<int n> : C{}<!add(n, n)>;", index - 1);
+    }
+    ends(&(text.clone() + "def a : C2999<1>;"));
+    ends(&text);
+    // Built up by a fold, then printed.
+    ends("def o; def a { list<int> r = !range(20000); dag d = !foldl((o), r, acc, i, (o acc)); }");
+    ends("def o; def a { dag d = !foldl((o), !range(20000), acc, i, (o acc)); string s = !repr(d); }");
+    ends(
+        "class A<int n, int k> { int x = !foldl(k, !range(20000), acc, i, !add(acc, n)); } class B<int k> : A<k, k>;",
+    );
+}
+
+// --- records ----------------------------------------------------------------------------------------------
+
+#[test]
+fn chains_of_classes() {
+    let mut text = "class C0;\n".to_owned();
+    for index in 1..100_000 {
+        let _ = writeln!(text, "class C{index} : C{};", index - 1);
+    }
+    text.push_str("def a : C99999;");
+    ends(&text);
+    let mut text = "class C0<int n> { int x = n; }\n".to_owned();
+    for index in 1..20_000 {
+        let _ = writeln!(text, "class C{index}<int n> : C{}<n>;", index - 1);
+    }
+    text.push_str("def a : C19999<1>;");
+    ends(&text);
+}
+
+#[test]
+fn classes_without_end() {
+    reaches("nesting", "class A<int n> { int x = A<!add(n, 1)>.x; } def a : A<0>;");
+    reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; } def a : A<0>;");
+    reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; } defvar v = A<0>;");
+    reaches("nesting", "class A<int n> { A x = A<!add(n, 1)>; A y = A<!add(n, 2)>; } def a : A<0>;");
+    reaches("nesting", "class A<list<int> n> { A x = A<n # [1]>; } def a : A<[]>;");
+    reaches("nesting", "class A<string n> { A x = A<n # n>; } def a : A<\"\">; def b : A<\"a\">;");
+    ends("class A : A; def a : A;");
+    ends("class A<int n> : A<n>; def a : A<1>;");
+    ends("multiclass M<int n> { defm x : M<n>; } defm a : M<1>;");
+    ends("multiclass M { defm x : M; } defm a : M;");
+}
+
+#[test]
+fn too_many_records() {
+    let all = "foreach i = !range(1000) in foreach j = !range(1000) in";
+    reaches("number of records", &format!("{all} def a#i#_#j;"));
+    reaches("number of records", &format!("{all} def;"));
+    reaches("number of records", &format!("class A<int n>; {all} def : A<i>;"));
+    let limits = Limits { records: 100, ..Limits::default() };
+    reaches_with("number of records", &many(200, |index| format!("def a{index};")), &limits);
+    reaches_with("number of records", &many(200, |index| format!("class a{index};")), &limits);
+    reaches_with(
+        "number of records",
+        "class A<int n>; def a { list<A> l = !foreach(i, !range(200), A<i>); }",
+        &limits,
+    );
+}
+
+#[test]
+fn too_much_memory_in_records() {
+    // Many fields, many times: what the records hold counts.
+    let fields = many(1_000, |index| format!("int x{index} = {index}; "));
+    let text = format!("class A {{ {fields} }} foreach i = !range(100000) in def a#i : A;");
+    reaches("memory", &text);
+}
+
+// --- sizes ------------------------------------------------------------------------------------------------
+
+#[test]
+fn long_lists() {
+    reaches("list length", "def a { list<int> l = !range(0, 1000000000); }");
+    reaches("list length", "def a { list<int> l = !listsplat(1, 1000000000); }");
+    reaches("list length", "def a { list<int> l = [1][0...1000000000]; }");
+    reaches("list length", "def a { bits<1000000000> b = 1; }");
+    reaches("list length", "class A<int n> { list<int> l = !range(n); } def a : A<0x7fffffffffffffff>;");
+    reaches("list length", "foreach i = 0-1000000000 in def a#i;");
+    let doubled = many(60, |index| format!("list<int> l{} = !listconcat(l{index}, l{index}); ", index + 1));
+    reaches("list length", &format!("def a {{ list<int> l0 = [1]; {doubled} }}"));
+    let doubled = many(60, |index| format!("defvar l{} = l{index} # l{index};\n", index + 1));
+    reaches("list length", &format!("defvar l0 = [1];\n{doubled}"));
+    reaches("list length", "def a { list<int> l = !foldl([1], !range(60), acc, i, acc # acc); }");
+    let flat = "!listflatten(!listsplat(!listsplat(1, 100000), 100000))";
+    reaches("list length", &format!("def a {{ list<int> l = {flat}; }}"));
+    ends("def o; def a { dag d = !foldl((o 1), !range(60), acc, i, !con(acc, acc)); }");
+}
+
+#[test]
+fn long_strings() {
+    let doubled = many(60, |index| format!("string s{} = s{index} # s{index}; ", index + 1));
+    reaches("string length", &format!("def a {{ string s0 = \"ab\"; {doubled} }}"));
+    let doubled = many(60, |index| format!("defvar s{} = !strconcat(s{index}, s{index});\n", index + 1));
+    reaches("string length", &format!("defvar s0 = \"ab\";\n{doubled}"));
+    reaches("string length", "def a { string s = !foldl(\"ab\", !range(60), acc, i, acc # acc); }");
+    reaches(
+        "string length",
+        "def a { string s = !interleave(!listsplat(\"abcdefghijklmnopqrstuvwxyz\", 900000), \"\"); }",
+    );
+    let replaced = many(60, |index| format!("string s{} = !subst(\"a\", \"aa\", s{index}); ", index + 1));
+    reaches("string length", &format!("def a {{ string s0 = \"a\"; {replaced} }}"));
+    reaches("string length", "def a { string s = !foldl(\"a\", !range(60), acc, i, !repr([acc, acc])); }");
+}
+
+#[test]
+fn doubled_values() {
+    // Shared parts cost nothing to keep and everything to print.
+    let doubled = many(60, |index| format!("defvar l{} = [l{index}, l{index}];\n", index + 1));
+    let text = format!("defvar l0 = [1];\n{doubled}");
+    ends(&text);
+    let ty = format!("{}int{}", "list<".repeat(61), ">".repeat(61));
+    ends(&format!("{text} def a {{ {ty} x = l60; }}"));
+    ends(&format!("{text} def a {{ string x = !repr(l60); }}"));
+    ends(&format!("{text} def a {{ string x = \"\" # l60; }}"));
+    let dags = many(60, |index| format!("defvar l{} = (o l{index}, l{index});\n", index + 1));
+    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = l60; }}"));
+    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ string d = !repr(l60); }}"));
+    ends(&format!("def o; defvar l0 = (o);\n{dags} def a {{ dag d = !foreach(x, l60, !subst(o, o, x)); }}"));
+    // The same, while names are not known.
+    let sums = many(60, |index| format!("int x{} = !add(x{index}, x{index}); ", index + 1));
+    ends(&format!("class A<int n> {{ int x0 = n; {sums} }} def a : A<1>;"));
+    let variables = many(60, |index| format!("defvar x{} = !add(x{index}, x{index}); ", index + 1));
+    ends(&format!("class A<int n> {{ defvar x0 = n; {variables} int x = x60; }} def a : A<1>;"));
+    let error = many(60, |index| format!("defvar x{} = !add(x{index}, x{index}); ", index + 1));
+    ends(&format!("class A<int n> {{ defvar x0 = n; {error} string x = x60; }}"));
+}
+
+#[test]
+fn memory() {
+    let text = "def a { list<string> l = !foldl([\"\"], !range(20000), acc, i, acc # [!head(!tail(acc # [\"\"])) # \"abcdefgh\" # i]); }";
+    reaches("", text);
+    let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
+    reaches_with("memory", "defvar l = !foreach(i, !range(900000), \"abc\" # i); def b;", &limits);
+}
+
+#[test]
+fn fuel() {
+    let loops = "foreach a = !range(1000) in foreach b = !range(1000) in foreach c = !range(1000) in if 0 then def x;";
+    let inner = "!foldl(0, !range(1000), x, y, !add(x, y))";
+    let limits = Limits { fuel: 10_000_000, ..Limits::default() };
+    reaches_with("fuel", loops, &limits);
+    reaches_with(
+        "",
+        &format!(
+            "def a {{ int n = !foldl(0, !range(1000), a, b, !foldl(a, !range(1000), c, d, !add(c, {inner}))); }}"
+        ),
+        &limits,
+    );
+    let limits = Limits { fuel: 1000, ..Limits::default() };
+    reaches_with("fuel", &many(2000, |index| format!("def a{index};")), &limits);
+    reaches_with(
+        "fuel",
+        &"// nothing\n".repeat(2000).replacen(
+            "",
+            "def a { int x = !foldl(0, !range(900), a, b, !add(a, b)); }",
+            1,
+        ),
+        &limits,
+    );
+}
+
+#[test]
+fn patterns() {
+    let long = "a".repeat(100_000);
+    ends(&format!("def a {{ bit b = !match(\"{long}\", \"(a*)*b\"); }}"));
+    ends(&format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "(".repeat(100_000)));
+    ends(&format!("def a {{ bit b = !match(\"{long}\", \"{}\"); }}", "a?".repeat(50_000)));
+    ends("def a { bit b = !match(\"a\", \"((((a{100}){100}){100}){100}){100}\"); }");
+    ends(&format!("def a {{ bit b = !match(\"a\", \"{}a{}\"); }}", "(".repeat(50_000), ")".repeat(50_000)));
+}
+
+// --- files and messages -----------------------------------------------------------------------------------
+
+#[derive(Debug)]
+struct Itself(&'static str);
+
+impl Files for Itself {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        (path == program::NAME).then(|| Arc::from(self.0.as_bytes()))
+    }
+}
+
+#[test]
+fn a_file_that_includes_itself() {
+    for text in
+        ["include \"case.td\"\n", "include \"case.td\"\ninclude \"case.td\"\n", "def;\ninclude \"case.td\"\n"]
+    {
+        on_a_big_stack(|| {
+            let started = Instant::now();
+            let job = Job {
+                files: Arc::new(Itself(text)),
+                release: Release::V22,
+                includes: Vec::new(),
+                defines: Vec::new(),
+                targets: vec![Target {
+                    td: program::NAME.to_owned(),
+                    outputs: vec![Output { path: "out".to_owned(), action: Action::PrintRecords }],
+                    ..Target::default()
+                }],
+                limits: Limits::default(),
+                uses_snapshots: false,
+                cancel: Cancel::new(),
+            };
+            let outcome = odsmith_engine::run(&Library::default(), &job).targets.remove(0);
+            let report = outcome.diagnostics.first().expect("a message");
+            assert!(report.message.contains("limit reached"), "{}", report.message);
+            assert!(report.place.is_some());
+            assert!(started.elapsed() < SOON, "{:?}", started.elapsed());
+        });
+    }
+}
+
+#[test]
+fn many_messages() {
+    let limits = Limits::default();
+    on_a_big_stack(|| {
+        let outcome = run(&many(10_000, |index| format!("class A{index} {{ int x = y; }}\n")), &limits);
+        assert!(outcome.diagnostics.len() <= limits.diagnostics as usize, "{}", outcome.diagnostics.len());
+        let outcome = run(&"class A { int x = y; }; ".repeat(200_000), &limits);
+        assert!(outcome.diagnostics.len() <= limits.diagnostics as usize, "{}", outcome.diagnostics.len());
+    });
+}
+
+#[test]
+fn long_tokens() {
+    ends(&"a".repeat(20_000_000));
+    ends(&format!("def {};", "a".repeat(20_000_000)));
+    ends(&format!("def a {{ int x = {}; }}", "9".repeat(1_000_000)));
+    ends(&format!("def a {{ string x = \"{}\"; }}", "\\n".repeat(10_000_000)));
+    ends(&format!("def a {{ code x = [{{{}}}]; }}", "[{".repeat(10_000_000)));
+    ends(&"\n".repeat(20_000_000));
+}
