@@ -1,6 +1,5 @@
 //! LLVM's own `.td` files, and some of MLIR's, through llvm-tblgen and through the engine: records as text and as JSON.
 
-
 use std::path::Path;
 
 use odsmith_tests::{

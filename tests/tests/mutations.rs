@@ -105,7 +105,7 @@ fn mutated(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     for _ in 0..1 + random.below(8) {
         let at = random.below(text.len() + 1);
         match random.below(6) {
-            0 if at < text.len() => text[at] = random.next() as u8,
+            0 if at < text.len() => text[at] = random.draw() as u8,
             1 => {
                 let end = (at + random.below(40)).min(text.len());
                 text.drain(at..end);
