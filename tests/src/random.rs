@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn next(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -26,7 +26,7 @@ impl Random {
 
     /// A number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        (self.number() % end.max(1) as u64) as usize
     }
 
     /// True in one of `n` cases.
@@ -125,6 +125,9 @@ enum Ty {
     Class(usize),
 }
 
+/// Name, type, and whether there is a default.
+type Parameters = Vec<(String, Ty, bool)>;
+
 #[derive(Clone, Debug)]
 struct Class {
     name: String,
@@ -140,7 +143,7 @@ struct Author {
     random: Random,
     classes: Vec<Class>,
     defs: Vec<(String, usize)>,
-    multiclasses: Vec<(String, Vec<(String, Ty, bool)>)>,
+    multiclasses: Vec<(String, Parameters)>,
     /// Names in scope.
     scope: Vec<(String, Ty)>,
     counter: usize,
@@ -470,10 +473,11 @@ impl Author {
         let (superclasses, mut fields, ancestors) = self.superclasses(2);
         let children = self.body(&mut fields);
         self.scope.truncate(before);
-        if name == format!(" {plain}") && !self.inside_multiclass {
-            if let Some(&class) = ancestors.last() {
-                self.defs.push((plain, class));
-            }
+        if name == format!(" {plain}")
+            && !self.inside_multiclass
+            && let Some(&class) = ancestors.last()
+        {
+            self.defs.push((plain, class));
         }
         if children.is_empty() && self.random.one_in(2) {
             return Node::leaf(format!("def{name}{superclasses};"));

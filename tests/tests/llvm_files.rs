@@ -1,7 +1,5 @@
 //! LLVM's own `.td` files, and some of MLIR's, through llvm-tblgen and through the engine: records as text and as JSON.
 
-#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
-
 use std::path::Path;
 
 use odsmith_tests::{
