@@ -37,7 +37,7 @@ pub struct Limits {
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            fuel: 400_000_000,
+            fuel: 50_000_000,
             arena_bytes: 256 << 20,
             nesting: 512,
             include_depth: 200,

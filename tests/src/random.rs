@@ -16,7 +16,7 @@ impl Random {
     }
 
     /// The next number.
-    pub fn draw(&mut self) -> u64 {
+    pub fn number(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -26,7 +26,7 @@ impl Random {
 
     /// A number below `end`.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.draw() % end.max(1) as u64) as usize
+        (self.number() % end.max(1) as u64) as usize
     }
 
     /// True in one of `n` cases.
@@ -125,6 +125,9 @@ enum Ty {
     Class(usize),
 }
 
+/// Name, type, and whether there is a default.
+type Parameters = Vec<(String, Ty, bool)>;
+
 #[derive(Clone, Debug)]
 struct Class {
     name: String,
@@ -133,9 +136,6 @@ struct Class {
     fields: Vec<(String, Ty)>,
     ancestors: Vec<usize>,
 }
-
-/// Template arguments: name, type, whether there is a default.
-type Parameters = Vec<(String, Ty, bool)>;
 
 /// Writes one program.
 #[derive(Clone, Debug)]
