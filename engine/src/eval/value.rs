@@ -286,17 +286,10 @@ impl Evaluator<'_> {
             if ends(self) {
                 return Ok(left);
             }
-            let right_span = self.token.span;
+            // What is no list on the right stays symbolic, and is complained about as unresolved.
             let right = self.value(wanted)?;
-            let Some(right_type) = self.type_of(right) else {
-                return self.fold_now(ops::LISTCONCAT, left_type, &[left, right]);
-            };
-            let common = Some(right_type).and_then(|right_type| self.common_type(left_type, right_type));
-            let Some(list) = common else {
-                let message = format!("expected a list, got '{}'", self.show(right));
-                return self.fail(right_span, message);
-            };
-            return self.fold_now(ops::LISTCONCAT, list, &[left, right]);
+            let common = self.type_of(right).and_then(|right_type| self.common_type(left_type, right_type));
+            return self.fold_now(ops::LISTCONCAT, common.unwrap_or(left_type), &[left, right]);
         }
         let left = self.paste_operand(left)?;
         self.advance();

@@ -16,6 +16,9 @@ use crate::{
     span::Span,
 };
 
+/// What is said of a NUL byte.
+const NUL: &str = "NUL character is invalid in source; treated as space";
+
 /// Where `include` looks, besides the name as it stands.
 #[derive(Clone, Debug, Default)]
 pub struct IncludePaths {
@@ -210,6 +213,7 @@ impl<'f> Lexer<'f> {
                         at_line_start = true;
                     }
                     Some(b' ' | b'\t' | b'\r') => at += 1,
+                    Some(0) => break 0,
                     Some(b'/') if text.get(at + 1) == Some(&b'/') => {
                         at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
                     }
@@ -222,6 +226,10 @@ impl<'f> Lexer<'f> {
             self.at_line_start = at_line_start;
             match next {
                 b'*' => self.skip_comment()?,
+                0 => {
+                    self.error(at, NUL);
+                    self.frame().at += 1;
+                }
                 b'#' if self.directive()? => {}
                 _ => return Ok(()),
             }
@@ -448,6 +456,9 @@ impl<'f> Lexer<'f> {
         let body = start + 2;
         match memchr::memmem::find(&text[body..], b"}]") {
             Some(length) => {
+                for _ in memchr::memchr_iter(0, &text[body..body + length]) {
+                    self.error(start, NUL);
+                }
                 self.frame().at = body + length + 2;
                 self.string = crate::text::encode(text[body..body + length].to_vec());
                 TokenKind::Code
