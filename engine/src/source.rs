@@ -1,6 +1,6 @@
 //! The texts that a job reads, and where an offset stands in them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::span::Span;
 
@@ -21,6 +21,17 @@ pub struct Buffer {
     pub start: u32,
     /// Where it was included; [`Span::NONE`] for a root.
     pub included_at: Span,
+    /// Where its lines begin, once a place in it was asked for.
+    lines: OnceLock<Vec<u32>>,
+}
+
+impl Buffer {
+    fn lines(&self) -> &[u32] {
+        self.lines.get_or_init(|| {
+            let behind = memchr::memchr_iter(b'\n', &self.text).map(|at| at as u32 + 1);
+            std::iter::once(0).chain(behind).collect()
+        })
+    }
 }
 
 /// A line and a column, both from 1; columns count bytes.
@@ -88,7 +99,7 @@ impl Sources {
         if start + text.len() + 1 >= u32::MAX as usize {
             return None;
         }
-        self.buffers.push(Buffer { name, text, start: start as u32, included_at });
+        self.buffers.push(Buffer { name, text, start: start as u32, included_at, lines: OnceLock::new() });
         Some(self.buffers.len() - 1)
     }
 
@@ -114,10 +125,10 @@ impl Sources {
     pub fn position(&self, span: Span) -> Option<(&Buffer, Position)> {
         let span = self.place(span);
         let buffer = self.buffer_of(span)?;
-        let before = &buffer.text[..((span.0 - buffer.start) as usize).min(buffer.text.len())];
-        let line = before.iter().filter(|&&byte| byte == b'\n').count() + 1;
-        let column = before.len() - before.iter().rposition(|&byte| byte == b'\n').map_or(0, |at| at + 1) + 1;
-        Some((buffer, Position { line: line as u32, column: column as u32 }))
+        let at = (span.0 - buffer.start).min(buffer.text.len() as u32);
+        let line = buffer.lines().partition_point(|&start| start <= at);
+        let column = at - buffer.lines()[line - 1] + 1;
+        Some((buffer, Position { line: line as u32, column }))
     }
 
     /// The text of the line that a place is in, without its end.
