@@ -146,12 +146,7 @@ impl Evaluator<'_> {
                 self.str(field.name),
                 self.show(value)
             );
-            let mut error = Diagnostic::fatal(self.keeper.record(record).span(), message);
-            if self.type_of(value).is_some() {
-                error.is_fatal = true;
-            }
-            self.report(error);
-            return Err(Reported);
+            return self.fatal(self.keeper.record(record).span(), message);
         };
         self.keeper.record_mut(record).fields[index].value = value;
         Ok(())

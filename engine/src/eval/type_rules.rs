@@ -85,8 +85,7 @@ impl Evaluator<'_> {
             }
             None => {
                 let mut message = format!("Couldn't find class '{}'", self.str(name));
-                if let Some(id) = self.keeper.multiclasses.get(name) {
-                    let _ = id;
+                if self.keeper.multiclasses.get(name).is_some() {
                     message.push_str(". Use 'defm' if you meant to use multiclass '");
                     message.push_str(self.str(name));
                     message.push('\'');

@@ -436,7 +436,6 @@ impl Evaluator<'_> {
             match self.cast(value, TypeId::BIT) {
                 Some(bit) => bits.push(bit),
                 None => {
-                    let index = values.len() - 1 - (values.len() - 1 - index);
                     let message =
                         format!("Element #{index} ({}) is not convertable to a bit", self.show(value));
                     return self.fail(span, message);

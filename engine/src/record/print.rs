@@ -220,7 +220,7 @@ fn dag(keeper: &Keeper, seq: Seq, end: usize, out: &mut String) {
     let name_of = |name: InitId, out: &mut String| {
         if name.is_some() {
             out.push_str(":$");
-            name_text(keeper, name, out);
+            self::name(keeper, name, out);
         }
     };
     out.push('(');
@@ -234,10 +234,6 @@ fn dag(keeper: &Keeper, seq: Seq, end: usize, out: &mut String) {
     out.push(')');
 }
 
-fn name_text(keeper: &Keeper, id: InitId, out: &mut String) {
-    name(keeper, id, out);
-}
-
 fn operation(
     keeper: &Keeper,
     operator: OperatorId,
@@ -248,13 +244,7 @@ fn operation(
 ) {
     let operands = || keeper.arena.seq(seq);
     match operator {
-        ops::ELEMENT => {
-            write(keeper, keeper.arena.at(seq, 0), end, out);
-            out.push('[');
-            write(keeper, keeper.arena.at(seq, 1), end, out);
-            out.push(']');
-        }
-        ops::SLICE => {
+        ops::ELEMENT | ops::SLICE => {
             write(keeper, keeper.arena.at(seq, 0), end, out);
             out.push('[');
             write(keeper, keeper.arena.at(seq, 1), end, out);
