@@ -6,12 +6,16 @@
 
 #![expect(clippy::print_stderr, reason = "an example talks to its user")]
 
-use std::{io::Write, process::ExitCode, sync::Arc};
+use std::{
+    io::{Read, Write},
+    process::ExitCode,
+    sync::Arc,
+};
 
 use odsmith_engine::{
     cancel::Cancel,
     generators::{Action, Generator, Options},
-    job::{Job, Output, Target},
+    job::{self, Job, Outcome, Output, Target},
     library::Library,
     limits::Limits,
     report::text,
@@ -24,7 +28,12 @@ struct Disk;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        std::fs::read(path).ok().map(Into::into)
+        // Read to where they stay.
+        let mut file = std::fs::File::open(path).ok()?;
+        let length = usize::try_from(file.metadata().ok()?.len()).ok()?;
+        let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+        file.read_exact(Arc::get_mut(&mut bytes)?).ok()?;
+        Some(bytes)
     }
 }
 
@@ -62,7 +71,10 @@ fn convert() -> ExitCode {
         Some(generator) => Action::Generate(generator, options),
         None => action.unwrap_or(Action::PrintRecords),
     };
-    target.outputs.push(Output { path: "-".to_owned(), action });
+    let is_piecewise = matches!(action, Action::PrintRecords | Action::DumpJson);
+    if !is_piecewise {
+        target.outputs.push(Output { path: "-".to_owned(), action: action.clone() });
+    }
     let job = Job {
         files: Arc::new(Disk),
         release: Release::V22,
@@ -75,10 +87,20 @@ fn convert() -> ExitCode {
     };
     let mut messages = Vec::new();
     let mut is_ok = true;
-    for target in &run(&Library::default(), &job).targets {
+    // The process ends soon: giving everything back one by one would only take time.
+    let outcome: &Outcome = Box::leak(Box::new(run(&Library::default(), &job)));
+    for target in &outcome.targets {
         target.diagnostics.iter().for_each(|report| text::render(report, &mut messages));
         if target.error_count > 0 {
             messages.extend(format!("tblgen: {} errors.\n", target.error_count).into_bytes());
+        }
+        match &target.records {
+            Some(records) if is_piecewise => {
+                let mut is_written = true;
+                let write = &mut |piece: &[u8]| is_written &= std::io::stdout().write_all(piece).is_ok();
+                is_ok &= job::dump(records, &action, u64::MAX, write).is_ok() && is_written;
+            }
+            records => is_ok &= records.is_some(),
         }
         for output in &target.outputs {
             output.diagnostics.iter().for_each(|report| text::render(report, &mut messages));

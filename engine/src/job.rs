@@ -42,10 +42,37 @@ pub struct Target {
     pub defines: Vec<String>,
     /// Whether unused template arguments are warned of.
     pub warn_unused_template_args: bool,
+    /// What to do where a deprecated def is used.
+    pub on_deprecated: OnDeprecated,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.
     pub plan: Option<Plan>,
+}
+
+/// What to do where a deprecated def is used.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum OnDeprecated {
+    /// Nothing.
+    Ignore,
+    /// Warn.
+    #[default]
+    Warn,
+    /// Warn, and make no output.
+    Fail,
+}
+
+impl OnDeprecated {
+    /// What a value of the flag stands for.
+    #[must_use]
+    pub fn of_flag(value: &str) -> Option<Self> {
+        match value {
+            "none" => Some(OnDeprecated::Ignore),
+            "warn" => Some(OnDeprecated::Warn),
+            "error" => Some(OnDeprecated::Fail),
+            _ => None,
+        }
+    }
 }
 
 /// Names outputs by what a root defines, so that it is parsed once all the same.
@@ -123,11 +150,29 @@ pub struct Usage {
 /// Runs a job. Never fails as a whole: what goes wrong is in the outcome, at the output it belongs to.
 #[must_use]
 pub fn run(library: &Library, job: &Job) -> Outcome {
-    // Targets of one job see the same files, so they share what they include first.
-    let snapshots = Snapshots::default();
-    let own = (job.targets.len() > 1).then_some(&snapshots);
-    Outcome {
-        targets: job.targets.iter().map(|target| crate::target::run(library, job, target, own)).collect(),
+    let session = Session::new(library, job);
+    Outcome { targets: (0..job.targets.len()).map(|index| session.run(index)).collect() }
+}
+
+/// A job whose targets are run one by one, in any order and from any thread: what comes of each is the same.
+pub struct Session<'a> {
+    library: &'a Library,
+    job: &'a Job,
+    /// Targets of one job see the same files, so they share what they include first.
+    own: Option<Snapshots>,
+}
+
+impl<'a> Session<'a> {
+    /// A job of which nothing is done yet.
+    #[must_use]
+    pub fn new(library: &'a Library, job: &'a Job) -> Self {
+        Session { library, job, own: (job.targets.len() > 1).then(Snapshots::default) }
+    }
+
+    /// Evaluates a target, by its index, and makes its outputs.
+    #[must_use]
+    pub fn run(&self, target: usize) -> TargetOutcome {
+        crate::target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
     }
 }
 
@@ -135,4 +180,18 @@ pub fn run(library: &Library, job: &Job) -> Outcome {
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
     OutputOutcome { artefact: None, path, diagnostics: vec![Report::unlocated(diagnostic)] }
+}
+
+/// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never held as a whole.
+/// Other actions write nothing.
+///
+/// # Errors
+/// It is longer than `most` bytes; what came before was written.
+pub fn dump(
+    records: &Records,
+    action: &Action,
+    most: u64,
+    write: &mut dyn FnMut(&[u8]),
+) -> Result<(), Box<Diagnostic>> {
+    crate::target::dump(records, action, most, write)
 }

@@ -12,6 +12,7 @@ pub mod artefact;
 pub mod bundle;
 pub mod cancel;
 pub mod cpp;
+pub mod deprecated;
 pub mod diagnostic;
 pub mod eval;
 pub mod generators;

@@ -99,9 +99,20 @@ impl Meter {
     ///
     /// # Errors
     /// The fuel is used up, or the job was cancelled.
+    #[inline]
     pub fn charge(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
-        // The token is looked at once in about a million units.
-        if (self.fuel_left ^ self.fuel_left.wrapping_sub(units)) >> 20 != 0 && self.cancel.is_cancelled() {
+        let left = self.fuel_left.wrapping_sub(units);
+        if left > self.fuel_left || (self.fuel_left ^ left) >> 20 != 0 {
+            return self.charge_watchfully(span, units);
+        }
+        self.fuel_left = left;
+        Ok(())
+    }
+
+    /// The token is looked at once in about a million units.
+    #[cold]
+    fn charge_watchfully(&mut self, span: Span, units: u64) -> Result<(), Box<Diagnostic>> {
+        if self.cancel.is_cancelled() {
             return Err(Box::new(Diagnostic::fatal(span, "the job was cancelled").code(Code::Cancelled)));
         }
         match self.fuel_left.checked_sub(units) {
@@ -175,6 +186,7 @@ impl Meter {
     ///
     /// # Errors
     /// It is too deep.
+    #[inline]
     pub fn enter(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
         if self.nesting >= self.limits.nesting {
             return Err(over(span, "nesting", u64::from(self.limits.nesting), "levels"));
@@ -183,13 +195,18 @@ impl Meter {
         Ok(())
     }
 
-    /// The nesting at this moment.
-    #[must_use]
-    pub fn nesting(&self) -> u32 {
-        self.nesting
+    /// Takes fuel for one unit of work and goes one level deeper.
+    ///
+    /// # Errors
+    /// The fuel is used up, the job was cancelled, or it is too deep.
+    #[inline]
+    pub fn descend(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
+        self.charge(span, 1)?;
+        self.enter(span)
     }
 
     /// Comes back from one level.
+    #[inline]
     pub fn leave(&mut self) {
         self.nesting = self.nesting.saturating_sub(1);
     }

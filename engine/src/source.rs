@@ -131,6 +131,13 @@ impl Sources {
         Some((buffer, Position { line: line as u32, column }))
     }
 
+    /// The block of `//` lines right above the line that a place is in.
+    #[must_use]
+    pub fn comment_above(&self, span: Span) -> Option<String> {
+        let buffer = self.buffer_of(span)?;
+        comment_above(&buffer.text, (span.0 - buffer.start) as usize)
+    }
+
     /// The text of the line that a place is in, without its end.
     #[must_use]
     pub fn line_text(&self, span: Span) -> Option<&[u8]> {
@@ -140,5 +147,42 @@ impl Sources {
         let start = buffer.text[..at].iter().rposition(is_end).map_or(0, |at| at + 1);
         let end = buffer.text[at..].iter().position(is_end).map_or(buffer.text.len(), |end| at + end);
         Some(&buffer.text[start..end])
+    }
+}
+
+/// The comment block that ends on the line before the one that holds offset `at`, without its `//` marks.
+///
+/// Nothing if the line above is not a comment, or if code stands before `at` on its own line.
+fn comment_above(text: &[u8], at: usize) -> Option<String> {
+    let line_start = |at: usize| text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    let mut start = line_start(at);
+    if !text[start..at].iter().all(u8::is_ascii_whitespace) {
+        return None;
+    }
+    let mut lines: Vec<&[u8]> = Vec::new();
+    while start > 0 {
+        let above = line_start(start - 1);
+        let line = text[above..start - 1].trim_ascii();
+        let Some(comment) = line.strip_prefix(b"//") else { break };
+        lines.push(comment.strip_prefix(b" ").unwrap_or(comment));
+        start = above;
+    }
+    if lines.is_empty() {
+        return None;
+    }
+    lines.reverse();
+    Some(String::from_utf8_lossy(&lines.join(&b'\n')).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::comment_above as above;
+
+    #[test]
+    fn the_block_right_above() {
+        let text = b"// far\n\n// one\n//   two\ndef a;";
+        assert_eq!(above(text, 24).as_deref(), Some("one\n  two"));
+        assert_eq!(above(b"// x\n\ndef a;", 6), None);
+        assert_eq!(above(b"// x\ndef a; def b;", 12), None);
     }
 }

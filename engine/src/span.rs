@@ -11,6 +11,9 @@ impl Span {
     /// No place: of built-in things, and of the few messages for which the reference gives none.
     pub const NONE: Span = Span(u32::MAX);
 
+    /// The place of values that belong to no record: the reference prints `<unknown>:0` for it.
+    pub const UNKNOWN: Span = Span(u32::MAX >> 1);
+
     /// The place of the leading `include` of this number in whichever root a shared library state is used for.
     #[must_use]
     pub fn anchor(number: usize) -> Span {

@@ -5,13 +5,14 @@ use std::sync::Arc;
 use crate::{
     artefact::Artefact,
     cpp::Writer,
+    deprecated,
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated, ops,
         snapshot::{Input, Snapshots, Tier},
     },
     generators::{Action, Cx},
-    job::{Job, Output, OutputOutcome, Target, TargetOutcome, Usage},
+    job::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage},
     library::Library,
     limits::Meter,
     ods::Model,
@@ -72,6 +73,10 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return outcome;
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
+    if !allows_deprecated(target, &records, &mut outcome.diagnostics) {
+        outcome.outputs = target.outputs.iter().map(not_made).collect();
+        return outcome;
+    }
     let model = Model::new(&records);
     let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
     let outputs = target.outputs.iter().chain(&planned);
@@ -105,6 +110,21 @@ fn evaluate(
     input.start_on(&tiers, &target.td, text, meter).run()
 }
 
+/// Warns of deprecated defs that are used, and says whether outputs are made all the same.
+fn allows_deprecated(target: &Target, records: &Records, reports: &mut Vec<Report>) -> bool {
+    if target.on_deprecated == OnDeprecated::Ignore {
+        return true;
+    }
+    let uses = deprecated::uses(records);
+    reports.extend(uses.iter().map(|warning| Report::new(warning, records.sources())));
+    let is_allowed = uses.is_empty() || target.on_deprecated == OnDeprecated::Warn;
+    if !is_allowed {
+        let message = "Error'ing out due to deprecated defs";
+        reports.push(Report::unlocated(&Diagnostic::remark(Span::NONE, message)));
+    }
+    is_allowed
+}
+
 fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {
     TargetOutcome {
         td: target.td.clone(),
@@ -127,10 +147,15 @@ fn make<'r>(
 ) -> OutputOutcome {
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut fits = |text: &mut String| text.len() as u64 <= job.limits.output_bytes;
     match &output.action {
-        Action::PrintRecords => print::records(records, job.limits.output_bytes as usize, &mut written),
-        Action::DumpJson => json::dump(records, &mut written),
+        Action::PrintRecords => print::records(records, &mut written, &mut fits),
+        Action::DumpJson => json::dump(records, &mut written, &mut fits),
         Action::PrintDetailedRecords => detailed::print(records, &target.td, &mut written),
+        Action::PrintEnums(class) => match print::enums(records, class) {
+            Ok(text) => written = text,
+            Err(error) => diagnostics.push(error),
+        },
         Action::Generate(generator, options) => {
             let mut w = Writer::new(job.limits.output_bytes as usize);
             let sink = std::cell::RefCell::new(Vec::new());
@@ -163,5 +188,38 @@ fn make<'r>(
             .iter()
             .map(|diagnostic| Report::new(diagnostic, records.sources()))
             .collect(),
+    }
+}
+
+/// Bytes of a dump that are handed on together.
+const PIECE: usize = 64 << 10;
+
+/// Hands on a dump piece by piece.
+pub(crate) fn dump(
+    records: &Records,
+    action: &Action,
+    most: u64,
+    write: &mut dyn FnMut(&[u8]),
+) -> Result<(), Box<Diagnostic>> {
+    let mut left = Some(most);
+    let mut hand_on = |text: &mut String| {
+        left = left.and_then(|left| left.checked_sub(text.len() as u64));
+        if left.is_some() {
+            text::with_bytes(text, &mut *write);
+        }
+        text.clear();
+        left.is_some()
+    };
+    let mut goes_on = |text: &mut String| text.len() < PIECE || hand_on(text);
+    let mut rest = String::with_capacity(PIECE + PIECE / 4);
+    match action {
+        Action::PrintRecords => print::records(records, &mut rest, &mut goes_on),
+        Action::DumpJson => json::dump(records, &mut rest, &mut goes_on),
+        Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::Generate(..) => {}
+    }
+    if hand_on(&mut rest) {
+        Ok(())
+    } else {
+        Err(crate::limits::over(Span::NONE, "output size", most, "bytes"))
     }
 }

@@ -6,6 +6,9 @@
 
 const FIRST: u32 = 0x10_FF00;
 
+/// What private characters begin with: a byte that is rare enough to look for alone.
+const FIRST_BYTE: u8 = 0xF4;
+
 /// Bytes as a string.
 #[must_use]
 pub fn encode(bytes: Vec<u8>) -> String {
@@ -24,11 +27,19 @@ pub fn encode(bytes: Vec<u8>) -> String {
     }
 }
 
+/// Calls `action` with the bytes of a string.
+pub fn with_bytes(text: &str, action: &mut dyn FnMut(&[u8])) {
+    if memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() {
+        action(text.as_bytes());
+    } else {
+        action(&decode(text.to_owned()));
+    }
+}
+
 /// The bytes of a string.
 #[must_use]
 pub fn decode(text: String) -> Vec<u8> {
-    // Private characters begin with a byte that is rare enough to look for alone.
-    if memchr::memchr(0xF4, text.as_bytes()).is_none() || !text.contains(is_private) {
+    if memchr::memchr(FIRST_BYTE, text.as_bytes()).is_none() || !text.contains(is_private) {
         return text.into_bytes();
     }
     let mut bytes = Vec::with_capacity(text.len());
@@ -45,6 +56,27 @@ fn is_private(character: char) -> bool {
     (FIRST + 0x80..FIRST + 0x100).contains(&u32::from(character))
 }
 
+/// Appends an integer in decimal digits.
+pub fn push_int(int: i64, out: &mut String) {
+    if (0..10).contains(&int) {
+        out.push(char::from(b'0' + int as u8));
+        return;
+    }
+    // Digits from the last to the first; twenty and a sign are the most.
+    let mut digits = [0u8; 20];
+    let mut left = int.unsigned_abs();
+    let mut first = digits.len();
+    while left > 0 {
+        first -= 1;
+        digits[first] = b'0' + (left % 10) as u8;
+        left /= 10;
+    }
+    if int < 0 {
+        out.push('-');
+    }
+    out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
+}
+
 /// Number of bytes that a string stands for.
 #[must_use]
 pub fn byte_len(text: &str) -> usize {
@@ -58,6 +90,16 @@ pub fn byte_len(text: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn integers() {
+        let mut out = String::new();
+        for int in [0, 9, 10, -1, 120_450, i64::MAX, i64::MIN] {
+            push_int(int, &mut out);
+            assert_eq!(out, int.to_string());
+            out.clear();
+        }
+    }
 
     #[test]
     fn bytes_come_back() {

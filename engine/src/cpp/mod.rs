@@ -2,12 +2,15 @@
 //!
 //! * [`writer`]: the buffer, for structure that follows the data;
 //! * [`template`]: fixed text with a few holes;
-//! * [`snippet`]: the user's own code with its `$` placeholders.
+//! * [`snippet`]: the user's own code with its `$` placeholders;
+//! * [`class`]: members that are declared in one file and defined in another.
 
+pub mod class;
 pub mod snippet;
 pub mod template;
 pub mod writer;
 
+pub use class::{Access, Body, BodyFn, Class, Method, Parameter};
 pub use snippet::substitute;
 pub use template::Template;
-pub use writer::{Writer, join};
+pub use writer::{Writer, continued, escaped, from_fn, join};

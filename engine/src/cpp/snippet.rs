@@ -7,6 +7,36 @@
 
 use std::fmt::{self, Display, Write};
 
+/// A part of a snippet whose placeholders are names only; see [`pieces`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Text as it stands.
+    Text(&'a str),
+    /// The name behind a dollar sign: letters, digits and `_`; may be empty.
+    Name(&'a str),
+}
+
+/// Takes a snippet apart. Any run of letters, digits and `_` behind a dollar sign is one name; `$$` is a dollar sign.
+pub fn pieces(snippet: &str) -> impl Iterator<Item = Piece<'_>> {
+    let mut rest = snippet;
+    std::iter::from_fn(move || {
+        let is_in_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let (piece, len) = if rest.is_empty() {
+            return None;
+        } else if rest.starts_with("$$") {
+            (Piece::Text("$"), 2)
+        } else if let Some(name) = rest.strip_prefix('$') {
+            let len = name.find(|c| !is_in_name(c)).unwrap_or(name.len());
+            (Piece::Name(&name[..len]), len + 1)
+        } else {
+            let len = rest.find('$').unwrap_or(rest.len());
+            (Piece::Text(&rest[..len]), len)
+        };
+        rest = &rest[len..];
+        Some(piece)
+    })
+}
+
 /// A snippet with its placeholders filled; see [`substitute`].
 #[derive(Clone, Copy, Debug)]
 pub struct Substituted<'a> {
@@ -101,6 +131,13 @@ mod tests {
             "$y<no-subst-found> $_selfx<no-subst-found> $3<no-subst-found> $3...<no-subst-found>",
         );
         check("$99999999999999999999", "$99999999999999999999<no-subst-found>");
+    }
+
+    #[test]
+    fn in_pieces() {
+        use Piece::{Name, Text};
+        let taken: Vec<Piece<'_>> = pieces("a$x_1($$$0)$").collect();
+        assert_eq!(taken, [Text("a"), Name("x_1"), Text("("), Text("$"), Name("0"), Text(")"), Name("")]);
     }
 
     #[test]

@@ -12,20 +12,26 @@ pub struct Template(pub &'static str);
 impl Template {
     /// Writes the text with its holes filled. Every line that is not empty gets the writer's indentation.
     pub fn fill(self, w: &mut Writer, holes: &[(&str, &dyn Display)]) {
-        for line in self.0.strip_prefix('\n').unwrap_or(self.0).split_inclusive('\n') {
-            if line != "\n" {
+        let mut rest = self.0.strip_prefix('\n').unwrap_or(self.0);
+        let mut is_line_start = true;
+        while !rest.is_empty() {
+            if is_line_start && !rest.starts_with('\n') {
                 w.margin();
             }
-            let mut pieces = line.split('@');
-            w.text(pieces.next().unwrap_or_default());
-            for piece in pieces {
-                let (name, rest) = split_hole(piece);
-                match holes.iter().find(|(hole, _)| *hole == name) {
-                    Some((_, value)) => w.display(value),
-                    None => write!(w, "@{name}"),
-                }
-                w.text(rest);
+            let Some(at) = memchr::memchr2(b'@', b'\n', rest.as_bytes()) else { return w.text(rest) };
+            is_line_start = rest.as_bytes()[at] == b'\n';
+            if is_line_start {
+                w.text(&rest[..=at]);
+                rest = &rest[at + 1..];
+                continue;
             }
+            w.text(&rest[..at]);
+            let (name, behind) = split_hole(&rest[at + 1..]);
+            match holes.iter().find(|(hole, _)| *hole == name) {
+                Some((_, value)) => w.display(value),
+                None => write!(w, "@{name}"),
+            }
+            rest = behind;
         }
     }
 }
@@ -35,7 +41,8 @@ fn split_hole(piece: &str) -> (&str, &str) {
     if let Some(braced) = piece.strip_prefix('{').and_then(|piece| piece.split_once('}')) {
         return braced;
     }
-    let end = piece.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(piece.len());
+    let is_name = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let end = piece.bytes().position(|byte| !is_name(byte)).unwrap_or(piece.len());
     piece.split_at(end)
 }
 

@@ -6,30 +6,60 @@ use super::Template;
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
-/// Indentation is written at the start of a `line` and of each line of a template, never inside a value: the
-/// reference prints what users wrote as it stands.
+/// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the reference
+/// prints what users wrote as it stands. Classes are the exception, see [`Writer::every_line`].
 #[derive(Debug)]
 pub struct Writer {
     text: String,
     limit: usize,
     is_over: bool,
     indent: usize,
+    indents_every_line: bool,
 }
 
 impl Writer {
     /// An empty text that may grow to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Writer { text: String::new(), limit, is_over: false, indent: 0 }
+        Writer { text: String::new(), limit, is_over: false, indent: 0, indents_every_line: false }
     }
 
-    /// Appends text as it stands.
+    /// Appends text as it stands, unless inside of [`Writer::every_line`].
     pub fn text(&mut self, text: &str) {
+        if !self.indents_every_line {
+            return self.push(text);
+        }
+        for line in text.split_inclusive('\n') {
+            let (line, is_ended) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
+            if !line.is_empty() {
+                self.margin();
+                self.push(line);
+            }
+            if is_ended {
+                self.drop_blank_line();
+                self.push("\n");
+            }
+        }
+    }
+
+    fn push(&mut self, text: &str) {
         if self.text.len() + text.len() > self.limit {
             self.is_over = true;
             return;
         }
         self.text.push_str(text);
+    }
+
+    /// How many bytes it has.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    /// Whether nothing was written yet.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.text.is_empty()
     }
 
     /// What `write!` and `writeln!` call: appends text as it stands.
@@ -46,11 +76,32 @@ impl Writer {
         let _ = Write::write_fmt(self, format_args!("{value}"));
     }
 
-    /// Writes the indentation of a line.
+    /// Writes the indentation of a line, unless the line has begun.
     pub fn margin(&mut self) {
-        for _ in 0..self.indent {
-            self.text("  ");
+        if self.is_at_line_start() {
+            for _ in 0..self.indent {
+                self.push("  ");
+            }
         }
+    }
+
+    /// Writes text of which every line gets the indentation, also those inside a value. Blank ones are emptied.
+    pub fn every_line(&mut self, body: impl FnOnce(&mut Writer)) {
+        let outer = std::mem::replace(&mut self.indents_every_line, true);
+        body(self);
+        self.indents_every_line = outer;
+    }
+
+    /// Takes the current line away if it is blank.
+    fn drop_blank_line(&mut self) {
+        let text = self.text.trim_end_matches([' ', '\t']);
+        if text.is_empty() || text.ends_with('\n') {
+            self.text.truncate(text.len());
+        }
+    }
+
+    fn is_at_line_start(&self) -> bool {
+        self.text.is_empty() || self.text.ends_with('\n')
     }
 
     /// Writes one line.
@@ -65,11 +116,49 @@ impl Writer {
         self.text("\n");
     }
 
+    /// Brings a body that starts at byte `start` into the form of the reference: no empty line at its start, no blanks in
+    /// lines that have nothing else, and an end behind the last one.
+    pub fn clean_body(&mut self, start: usize) {
+        if self.text.as_bytes().get(start) == Some(&b'\n') {
+            self.text.remove(start);
+        }
+        self.empty_blank_lines(start);
+        if self.text.len() > start && !self.text.ends_with('\n') {
+            self.push("\n");
+        }
+    }
+
+    /// Takes white space off the lines written from byte `start` on that have nothing else, unless they are not ended.
+    pub fn empty_blank_lines(&mut self, start: usize) {
+        let written = self.text.get(start..).unwrap_or_default();
+        let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && line.trim_ascii().is_empty();
+        // Few lines end in a blank, so that most bodies are looked through by their line ends alone.
+        let bytes = written.as_bytes();
+        let ends_in_blank = |end: usize| end > 0 && matches!(bytes[end - 1], b' ' | b'\t');
+        if !memchr::memchr_iter(b'\n', bytes).any(ends_in_blank)
+            || !written.split_inclusive('\n').any(is_blank)
+        {
+            return;
+        }
+        let lines = written.split_inclusive('\n');
+        let kept: String = lines.map(|line| if is_blank(line) { "\n" } else { line }).collect();
+        self.text.truncate(start);
+        self.text.push_str(&kept);
+    }
+
     /// Writes lines one level deeper.
     pub fn indented(&mut self, body: impl FnOnce(&mut Writer)) {
         self.indent += 1;
         body(self);
         self.indent -= 1;
+    }
+
+    /// Writes lines one level less deep.
+    pub fn outdented(&mut self, body: impl FnOnce(&mut Writer)) {
+        let indent = self.indent;
+        self.indent = indent.saturating_sub(1);
+        body(self);
+        self.indent = indent;
     }
 
     /// Writes `head {`, the body one level deeper, and `}`.
@@ -90,14 +179,12 @@ impl Writer {
     }
 
     /// Writes lines without the indentation that they share, each behind `prefix`. Blank lines at the start go, those
-    /// inside are emptied; the last line is ended.
+    /// inside are emptied unless there is a prefix; the last line is ended.
     pub fn reindented(&mut self, prefix: &str, text: &str) {
         let text = text.trim_end_matches([' ', '\t']);
-        let is_blank = |line: &&str| line.trim_ascii().is_empty();
-        let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
-        let shared = text.split('\n').filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0);
-        for line in text.split_terminator('\n').skip_while(is_blank) {
-            match line.get(shared..).filter(|_| !is_blank(&line)) {
+        let shared = shared_indent(text);
+        for line in text.split_terminator('\n').skip_while(|line| is_blank(line)) {
+            match line.get(shared..).filter(|_| !prefix.is_empty() || !is_blank(line)) {
                 Some(line) => self.line(format_args!("{prefix}{line}")),
                 None if prefix.is_empty() => self.blank(),
                 None => self.line(prefix),
@@ -105,6 +192,56 @@ impl Writer {
         }
         if text.trim_ascii().is_empty() && !text.ends_with('\n') {
             self.blank();
+        }
+    }
+
+    /// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
+    pub fn shifted(&mut self, body: impl FnOnce(&mut Writer)) {
+        let start = self.text.len();
+        body(self);
+        let written = self.text.split_off(start);
+        for line in written.split_inclusive('\n') {
+            if line != "\n" {
+                self.text("  ");
+            }
+            self.text(line);
+        }
+    }
+
+    /// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
+    pub fn tidied(&mut self, body: impl FnOnce(&mut Writer)) {
+        let start = self.text.len();
+        body(self);
+        let is_blank = |line: &str| line.ends_with('\n') && is_blank(line);
+        let is_tidy = |text: &str| {
+            let has_blanks = |line: &str| line != "\n" && is_blank(line);
+            !text.starts_with('\n') && !text.split_inclusive('\n').any(has_blanks)
+        };
+        if is_tidy(&self.text[start..]) {
+            return;
+        }
+        let written = self.text.split_off(start);
+        for line in written.split_inclusive('\n').skip_while(|line| is_blank(line)) {
+            self.text(if is_blank(line) { "\n" } else { line });
+        }
+    }
+
+    /// Writes the user's own code without the indentation that its lines share. Blank lines at the start go, those
+    /// inside are emptied. The last line stays open unless the code itself ends it: what comes next follows on it.
+    pub fn code(&mut self, code: &str) {
+        let shared = shared_indent(code);
+        let mut lines = code.split('\n').skip_while(|line| is_blank(line)).peekable();
+        while let Some(line) = lines.next() {
+            let text = line.get(shared..).unwrap_or_default();
+            match lines.peek() {
+                Some(_) if is_blank(line) => self.blank(),
+                Some(_) => self.line(text),
+                None if text.is_empty() => {}
+                None => {
+                    self.margin();
+                    self.text(text);
+                }
+            }
         }
     }
 
@@ -140,6 +277,16 @@ impl Writer {
     }
 }
 
+fn is_blank(line: &str) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// The indentation that all lines share that are not blank.
+fn shared_indent(text: &str) -> usize {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    text.split('\n').filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0)
+}
+
 const HEADER_NOTE: &str = "Automatically generated file, do not edit!";
 const HEADER_START: &str =
     "/*===- TableGen'erated file -------------------------------------*- C++ -*-===*\\\n";
@@ -151,6 +298,58 @@ impl Write for Writer {
         self.text(text);
         Ok(())
     }
+}
+
+/// A value whose lines behind the first get this indentation, unless they are blank.
+pub fn continued(value: impl Display, indent: &str) -> impl Display {
+    from_fn(move |f| {
+        let text = value.to_string();
+        let mut lines = text.split('\n');
+        f.write_str(lines.next().unwrap_or_default())?;
+        for line in lines {
+            match line.trim_ascii() {
+                "" => f.write_str("\n")?,
+                _ => write!(f, "\n{indent}{line}")?,
+            }
+        }
+        Ok(())
+    })
+}
+
+/// A value that is shown by a function.
+pub fn from_fn(show: impl Fn(&mut fmt::Formatter<'_>) -> fmt::Result) -> impl Display {
+    struct FromFn<F>(F);
+
+    impl<F: Fn(&mut fmt::Formatter<'_>) -> fmt::Result> Display for FromFn<F> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            (self.0)(f)
+        }
+    }
+
+    FromFn(show)
+}
+
+/// Text as it stands inside of a C++ string literal.
+pub fn escaped(text: &str) -> impl Display {
+    from_fn(move |f| {
+        let mut rest = text;
+        let is_plain = |c: char| (' '..='~').contains(&c) && !matches!(c, '"' | '\\');
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| !is_plain(*c)) {
+            f.write_str(&rest[..at])?;
+            rest = &rest[at + c.len_utf8()..];
+            match c {
+                '\n' => f.write_str("\\n")?,
+                '\t' => f.write_str("\\t")?,
+                '"' | '\\' => write!(f, "\\{c}")?,
+                _ => {
+                    let mut utf8 = [0; 4];
+                    let mut bytes = c.encode_utf8(&mut utf8).bytes();
+                    bytes.try_for_each(|byte| write!(f, "\\{byte:03o}"))?;
+                }
+            }
+        }
+        f.write_str(rest)
+    })
 }
 
 /// Values with a separator between them.
@@ -174,4 +373,39 @@ where
     }
 
     Join(values, separator)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_code(code: &str, expected: &str) {
+        let mut w = Writer::new(1000);
+        w.indented(|w| {
+            w.code(code);
+            w.line("next");
+        });
+        assert_eq!(w.finish().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn code_loses_the_indentation_that_its_lines_share() {
+        check_code("\n \n    a\n  \n      b\n", "  a\n\n    b\n  next\n");
+        check_code("   ", "  next\n");
+    }
+
+    #[test]
+    fn every_line_is_indented() {
+        let mut w = Writer::new(1000);
+        w.indented(|w| w.every_line(|w| w.line(format_args!("a({});", "\n  \n b\n "))));
+        assert_eq!(w.finish().as_deref(), Some("  a(\n\n   b\n   );\n"));
+    }
+
+    #[test]
+    fn the_last_line_of_code_stays_open() {
+        check_code("int f(); ", "  int f(); next\n");
+        check_code("\n  a\n      ", "  a\n      next\n");
+        check_code("\n    a\n  ", "  a\n  next\n");
+    }
 }

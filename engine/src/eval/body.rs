@@ -1,10 +1,10 @@
 //! Superclasses and bodies of classes and defs: section "Record Bodies" of the manual.
 
-use super::{Evaluator, Parsed, instantiate::ClassRef};
+use super::{Evaluator, Parsed, instantiate::ClassRef, resolve::Few};
 use crate::{
     diagnostic::Diagnostic,
     record::{
-        Field, Init, InitId, RecordId, StrId, Type,
+        Field, Init, InitId, RecordId, StrId, Type, TypeId,
         record::{Assertion, Dump},
     },
     span::Span,
@@ -63,11 +63,11 @@ impl Evaluator<'_> {
     }
 
     /// Reads `<…>` if it stands here; without it every argument has its default.
-    pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Vec<InitId>> {
+    pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Few> {
         if self.eat(TokenKind::Less) {
             return self.read_arguments(class, span);
         }
-        Ok(Vec::new())
+        Ok(Few::new())
     }
 
     /// Applies the `let` statements around, outermost first.
@@ -75,7 +75,7 @@ impl Evaluator<'_> {
         for outer in 0..self.lets.len() {
             for inner in 0..self.lets[outer].len() {
                 let binding = self.lets[outer][inner].clone();
-                self.set_value(record, binding.span, binding.name, &binding.bits, binding.value)?;
+                self.let_value(record, binding.span, binding.name, &binding.bits, binding.value)?;
             }
         }
         Ok(())
@@ -122,7 +122,7 @@ impl Evaluator<'_> {
         // A record is shown with all its fields.
         let message = match self.keeper.arena.init(message) {
             Init::Def(_) | Init::Instance(..) => {
-                self.fold_now(super::ops::REPR, crate::record::TypeId::STRING, &[message])?
+                self.fold_now(super::ops::REPR, TypeId::STRING, &[message])?
             }
             _ => message,
         };
@@ -164,13 +164,14 @@ impl Evaluator<'_> {
         let span = self.token.span;
         self.advance();
         let name = self.qualified(record, separator, local);
-        if self.keeper.record(record).template_arg(name).is_some() {
+        let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
+        if let Some(&known) = self.keeper.record(record).template_arg(name) {
+            // What is wrong with its default comes first.
+            self.template_argument_again(Field { name, ty, value, span, may_be_unset }, known.ty)?;
             return self.fail(start, "template argument with the same name has already been defined");
         }
-        let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
         let data = self.keeper.record_mut(record);
         data.template_args.push(Field { name, ty, value, span, may_be_unset });
-        data.template_locals.push(local);
         if self.eat(TokenKind::Equal) {
             let value_span = self.token.span;
             if let Ok(value) = self.value(Some(ty)) {
@@ -184,7 +185,38 @@ impl Evaluator<'_> {
                 }
             }
         }
+        // A default does not know its own name.
+        self.keeper.record_mut(record).template_locals.push(local);
         Ok(())
+    }
+
+    /// Checks the second declaration of a template argument, which is of type `known`, and reads its default.
+    fn template_argument_again(&mut self, again: Field, known: TypeId) -> Parsed<()> {
+        if self.as_field_value(again.value, known).is_none() {
+            let message = self.redefined(again, known);
+            return self.fail(again.span, message);
+        }
+        if self.eat(TokenKind::Equal) {
+            let value_span = self.token.span;
+            let Ok(value) = self.value(Some(again.ty)) else { return Ok(()) };
+            if matches!(self.keeper.arena.init(value), Init::Var(variable, _) if variable == again.name) {
+                self.report(Diagnostic::error(value_span, "Recursion / self-assignment forbidden"));
+            } else if self.as_field_value(value, known).is_none() {
+                let message = self.incompatible(again.name, known, value);
+                self.report(Diagnostic::error(value_span, message));
+            }
+        }
+        Ok(())
+    }
+
+    /// The message that a field is declared anew with a type that does not fit the one it has.
+    pub(super) fn redefined(&self, again: Field, known: TypeId) -> String {
+        format!(
+            "New definition of '{}' of type '{}' is incompatible with previous definition of type '{}'",
+            self.str(again.name),
+            self.show_type(again.ty),
+            self.show_type(known)
+        )
     }
 
     /// Reads `<type name, …>`; the current token is the `<`.
@@ -224,7 +256,19 @@ impl Evaluator<'_> {
         }
         let value = self.value(Some(ty))?;
         self.expect(TokenKind::Semi, "expected ';' after let expression")?;
-        self.set_value(record, span, name, &bits, value)?;
+        self.let_value(record, span, name, &bits, value)
+    }
+
+    /// Sets a field by a `let`, which is where it has its value from henceforth.
+    fn let_value(
+        &mut self,
+        record: RecordId,
+        span: Span,
+        name: StrId,
+        bits: &[u32],
+        value: InitId,
+    ) -> Parsed<()> {
+        self.set_value(record, span, name, bits, value)?;
         if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name)
         {
             field.span = span;
@@ -233,7 +277,7 @@ impl Evaluator<'_> {
     }
 
     /// Sets a field, or some of its bits (in the order they were written: the highest of the value first).
-    pub(super) fn set_value(
+    fn set_value(
         &mut self,
         record: RecordId,
         span: Span,
@@ -294,7 +338,7 @@ impl Evaluator<'_> {
     }
 
     /// The message that a value does not fit a field.
-    fn incompatible(&mut self, name: StrId, ty: crate::record::TypeId, value: InitId) -> String {
+    fn incompatible(&mut self, name: StrId, ty: TypeId, value: InitId) -> String {
         let own = match self.keeper.arena.init(value) {
             Init::Bits(seq) => format!("of type bit initializer with length {}", seq.len),
             _ => match self.type_of(value) {

@@ -48,14 +48,15 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let mut names = Names::of_fields(record);
+        let mut all_hold = true;
         for assertion in self.keeper.record(record).assertions.clone() {
-            let condition = self.resolve(assertion.condition, &mut names)?;
-            let message = self.resolve(assertion.message, &mut names)?;
-            if !self.check_assertion(assertion.span, condition, message) {
-                let error =
-                    self.located(record, Diagnostic::error, "assertion failed in this record".to_owned());
-                self.report(error);
-            }
+            let condition = self.resolve_part(assertion.condition, &mut names)?;
+            let message = self.resolve_part(assertion.message, &mut names)?;
+            all_hold &= self.check_assertion(assertion.span, condition, message);
+        }
+        if !all_hold {
+            let error = self.located(record, Diagnostic::error, "assertion failed in this record".to_owned());
+            self.report(error);
         }
         Ok(())
     }
@@ -81,7 +82,7 @@ impl Evaluator<'_> {
         }
         let mut names = Names::of_fields(record);
         for dump in self.keeper.record(record).dumps.clone() {
-            let message = self.resolve(dump.message, &mut names)?;
+            let message = self.resolve_part(dump.message, &mut names)?;
             self.emit_dump(dump.span, message);
         }
         Ok(())

@@ -96,10 +96,10 @@ impl Evaluator<'_> {
         repeated: &Loop,
         substitutions: &mut Substitutions,
         is_final: bool,
-        mut target: Option<&mut Vec<Entry>>,
+        target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
-        let mut names = Names::of(substitutions.iter().copied(), None);
-        let list = self.resolve(repeated.list, &mut names)?;
+        let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+        let list = self.resolve_part(repeated.list, &mut names)?;
         let Some(items) = self.items_of(list) else {
             if !is_final {
                 let mut entries = Vec::new();
@@ -109,15 +109,40 @@ impl Evaluator<'_> {
                 }
                 return Ok(());
             }
-            let message = match self.keeper.arena.init(list) {
-                Init::Op(ops::IF, _, seq) => {
-                    let condition = self.show(self.keeper.arena.at(seq, 0));
-                    format!("unable to resolve if condition '{condition}' at end of containing scope")
-                }
-                _ => format!("attempting to loop over '{}', expected a list", self.show(list)),
+            let list = self.decide_at_the_end(list, repeated.span)?;
+            let Some(items) = self.items_of(list) else {
+                let message = format!("attempting to loop over '{}', expected a list", self.show(list));
+                return self.fail(repeated.span, message);
             };
-            return self.fail(repeated.span, message);
+            return self.repeat(repeated, items, substitutions, is_final, target);
         };
+        self.repeat(repeated, items, substitutions, is_final, target)
+    }
+
+    /// The list of a loop that nothing more is learnt about: `!if` chooses now, everything else stays.
+    fn decide_at_the_end(&mut self, list: InitId, span: Span) -> Parsed<InitId> {
+        let Init::Op(ops::IF, ty, seq) = self.keeper.arena.init(list) else { return Ok(list) };
+        let [open, then, otherwise] = [0, 1, 2].map(|index| self.keeper.arena.at(seq, index));
+        let condition = self.resolve_part(open, &mut Names::at_the_end())?;
+        if condition == open {
+            let message = format!(
+                "unable to resolve if condition '{}' at end of containing scope",
+                self.show(condition)
+            );
+            return self.fail(span, message);
+        }
+        self.fold(ops::IF, ty, &[condition, then, otherwise], None, true)
+    }
+
+    /// Makes a loop's entries for each of these items.
+    fn repeat(
+        &mut self,
+        repeated: &Loop,
+        items: Vec<InitId>,
+        substitutions: &mut Substitutions,
+        is_final: bool,
+        mut target: Option<&mut Vec<Entry>>,
+    ) -> Parsed<()> {
         for item in items {
             let charged = self.meter.charge(repeated.span, 1);
             self.metered(charged)?;
@@ -152,9 +177,9 @@ impl Evaluator<'_> {
                     self.meter.leave();
                 }
                 Entry::Assertion(assertion) => {
-                    let mut names = Names::of(substitutions.iter().copied(), None);
-                    let condition = self.resolve(assertion.condition, &mut names)?;
-                    let message = self.resolve(assertion.message, &mut names)?;
+                    let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+                    let condition = self.resolve_part(assertion.condition, &mut names)?;
+                    let message = self.resolve_part(assertion.message, &mut names)?;
                     match target.as_deref_mut() {
                         Some(target) => {
                             target.push(Entry::Assertion(Assertion { condition, message, ..*assertion }));
@@ -165,8 +190,8 @@ impl Evaluator<'_> {
                     }
                 }
                 Entry::Dump(dump) => {
-                    let mut names = Names::of(substitutions.iter().copied(), None);
-                    let message = self.resolve(dump.message, &mut names)?;
+                    let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+                    let message = self.resolve_part(dump.message, &mut names)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
                         None => self.emit_dump(dump.span, message),
@@ -196,9 +221,9 @@ impl Evaluator<'_> {
         // The reference loses `dump`s on the way.
         data.dumps.clear();
         let record = self.new_record(data)?;
-        let mut names = Names::of(substitutions.iter().copied(), Some(record));
+        let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), Some(record));
         let name = self.keeper.record(record).name;
-        let name = self.resolve(name, &mut names)?;
+        let name = self.resolve_part(name, &mut names)?;
         self.keeper.record_mut(record).name = name;
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
@@ -211,7 +236,7 @@ impl Evaluator<'_> {
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
             let (condition, message) =
-                (self.resolve(condition, &mut names)?, self.resolve(message, &mut names)?);
+                (self.resolve_part(condition, &mut names)?, self.resolve_part(message, &mut names)?);
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
         }

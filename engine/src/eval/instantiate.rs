@@ -1,10 +1,15 @@
 //! From classes to records: superclasses, inline instances, finishing a def.
 
-use super::{Evaluator, Parsed, Reported, resolve::Names};
+use smallvec::SmallVec;
+
+use super::{
+    Evaluator, Parsed, Reported,
+    resolve::{Few, Names},
+};
 use crate::{
     diagnostic::Diagnostic,
     record::{
-        Field, Init, InitId, RecordId, StrId,
+        Field, Init, InitId, RecordId, StrId, print,
         record::{Assertion, Dump, Kind, Record, Superclass},
     },
     span::Span,
@@ -13,7 +18,7 @@ use crate::{
 /// A class with its arguments, as named in a list of superclasses.
 pub(super) struct ClassRef {
     pub(super) class: RecordId,
-    pub(super) arguments: Vec<InitId>,
+    pub(super) arguments: Few,
     pub(super) span: Span,
 }
 
@@ -30,7 +35,7 @@ impl Evaluator<'_> {
                 }
                 _ => data.name,
             };
-            names.set(name_arg, name);
+            names.set(&self.keeper.arena, name_arg, name);
         }
         Ok(names)
     }
@@ -38,71 +43,111 @@ impl Evaluator<'_> {
     /// Template arguments with their values or defaults.
     pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Names> {
         let mut names = Names::default();
-        for &argument in &class_ref.arguments {
-            match self.keeper.arena.init(argument) {
-                Init::Positional(index, value) => {
-                    let name = self.keeper.record(class_ref.class).template_args[index as usize].name;
-                    names.set(name, value);
-                }
-                Init::Named(name, value) => names.set(name, value),
-                _ => {}
-            }
+        for (index, &argument) in class_ref.arguments.iter().enumerate() {
+            let (name, value) = self.argument(class_ref.class, index, argument);
+            names.set(&self.keeper.arena, name, value);
         }
         for index in 0..self.keeper.record(class_ref.class).template_args.len() {
             let field = self.keeper.record(class_ref.class).template_args[index];
-            if names.map.iter().any(|meaning| meaning.name() == field.name) {
+            if names.has(field.name) {
                 continue;
             }
             if !self.keeper.arena.is_complete(field.value) {
                 return self.missing_argument(class_ref.class, field, class_ref.span);
             }
-            names.set(field.name, field.value);
+            names.set(&self.keeper.arena, field.name, field.value);
         }
         Ok(names)
+    }
+
+    /// The qualified name and the value of an argument that stands at this place.
+    pub(super) fn argument(&self, class: RecordId, index: usize, argument: InitId) -> (StrId, InitId) {
+        match self.keeper.arena.init(argument) {
+            Init::Named(name, value) => (name, value),
+            _ => (self.keeper.record(class).template_args[index].name, argument),
+        }
     }
 
     /// Makes a record derive from a class: fields, assertions, the list of superclasses.
     pub(super) fn add_superclass(&mut self, record: RecordId, class_ref: &ClassRef) -> Parsed<()> {
         let class = class_ref.class;
-        let mut touched: Vec<usize> = Vec::new();
-        for index in 0..self.keeper.record(class).fields.len() {
-            let field = self.keeper.record(class).fields[index];
-            touched.push(self.add_field(record, field, class_ref.span)?);
-        }
+        let touched = self.add_fields(record, class, class_ref.span)?;
         let mut names = self.argument_names(class_ref, record)?;
-        // In the record's own order: instances are numbered as they are made.
-        touched.sort_unstable();
         for index in touched {
-            let field = self.keeper.record(record).fields[index];
+            let field = self.keeper.record(record).fields[index as usize];
             if self.keeper.arena.is_closed(field.value) {
                 continue;
             }
             let value = self.resolve(field.value, &mut names)?;
-            self.set_resolved(record, index, value)?;
+            self.set_resolved(record, index as usize, value)?;
         }
-        let (assertions, dumps) =
-            (self.keeper.record(class).assertions.clone(), self.keeper.record(class).dumps.clone());
-        for assertion in assertions {
-            let condition = self.resolve(assertion.condition, &mut names)?;
-            let message = self.resolve(assertion.message, &mut names)?;
-            self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
-        }
-        for dump in dumps {
-            let message = self.resolve(dump.message, &mut names)?;
-            self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
-        }
+        self.inherit_statements(record, class, &mut names)?;
         if self.keeper.record(record).is_subclass_of(class) {
             let message = format!("Already subclass of '{}'!\n", self.show_name(class));
             return self.fail(class_ref.span, message);
         }
         self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
-        let inherited: Vec<Superclass> = self.keeper.record(class).superclasses.clone();
-        let data = self.keeper.record_mut(record);
-        data.superclasses
-            .extend(inherited.into_iter().map(|superclass| Superclass { is_direct: false, ..superclass }));
-        data.superclasses.push(Superclass { class, span: class_ref.span, is_direct: true });
-        data.ty = None;
+        self.add_to_superclasses(record, class, class_ref.span);
         Ok(())
+    }
+
+    /// Adds a class's assertions and dumps to a record.
+    fn inherit_statements(&mut self, record: RecordId, class: RecordId, names: &mut Names) -> Parsed<()> {
+        let is_class = self.keeper.record(record).kind == Kind::Class;
+        let source = self.keeper.record(class);
+        let (assertions, dumps) = (source.assertions.clone(), source.dumps.clone());
+        for assertion in assertions {
+            let condition = self.resolve_statement(assertion.condition, is_class, names)?;
+            let message = self.resolve_statement(assertion.message, is_class, names)?;
+            self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
+        }
+        for dump in dumps {
+            let message = self.resolve_statement(dump.message, is_class, names)?;
+            self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
+        }
+        Ok(())
+    }
+
+    /// Resolves a condition or message; a class keeps one that has no value yet.
+    fn resolve_statement(&mut self, init: InitId, is_class: bool, names: &mut Names) -> Parsed<InitId> {
+        if !is_class {
+            return self.resolve_part(init, names);
+        }
+        let resolved = self.resolve(init, names)?;
+        Ok(if resolved.is_some() { resolved } else { init })
+    }
+
+    /// Adds a class's superclasses and the class itself to those of a record.
+    fn add_to_superclasses(&mut self, record: RecordId, class: RecordId, span: Span) {
+        let inherited = self.keeper.record(class).superclasses.iter();
+        let inherited = inherited.map(|superclass| Superclass { is_direct: false, ..*superclass });
+        let own = std::iter::once(Superclass { class, span, is_direct: true });
+        let added: SmallVec<[Superclass; 24]> = inherited.chain(own).collect();
+        let data = self.keeper.record_mut(record);
+        data.superclasses.extend_from_slice(&added);
+        data.ty = None;
+    }
+
+    /// Adds the fields of a class; gives their places in the record, in the record's own order: instances are numbered
+    /// as they are made.
+    fn add_fields(&mut self, record: RecordId, class: RecordId, span: Span) -> Parsed<SmallVec<[u32; 32]>> {
+        let count = self.keeper.record(class).fields.len();
+        if self.keeper.record(record).fields.is_empty() {
+            let charged = self.meter.charge(span, count as u64);
+            self.metered(charged)?;
+            self.charge_record(span, 2 * count)?;
+            let mut fields = std::mem::take(&mut self.keeper.record_mut(record).fields);
+            fields.extend_from_slice(&self.keeper.record(class).fields);
+            self.keeper.record_mut(record).fields = fields;
+            return Ok((0..count as u32).collect());
+        }
+        let mut touched = SmallVec::with_capacity(count);
+        for index in 0..count {
+            let field = self.keeper.record(class).fields[index];
+            touched.push(self.add_field(record, field, span)? as u32);
+        }
+        touched.sort_unstable();
+        Ok(touched)
     }
 
     /// Adds a field, or sets it if the record has it; gives its index.
@@ -123,12 +168,7 @@ impl Evaluator<'_> {
                 Ok(index)
             }
             None => {
-                let message = format!(
-                    "New definition of '{}' of type '{}' is incompatible with previous definition of type '{}'",
-                    self.str(field.name),
-                    self.show_type(field.ty),
-                    self.show_type(known.ty)
-                );
+                let message = self.redefined(field, known.ty);
                 self.fail(span, message)
             }
         }
@@ -146,7 +186,7 @@ impl Evaluator<'_> {
                 self.str(field.name),
                 self.show(value)
             );
-            return self.fatal(self.keeper.record(record).span(), message);
+            return self.fatal_at(record, message);
         };
         self.keeper.record_mut(record).fields[index].value = value;
         Ok(())
@@ -160,21 +200,49 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Parsed<InitId> {
         let instance = self.keeper.arena.instance(class, arguments);
-        if let Some(record) = self.instances.get(instance) {
-            return Ok(self.keeper.arena.intern(Init::Def(record)));
+        match self.instances.get(instance) {
+            Some(made) => Ok(made),
+            None => self.new_instance(class, arguments, instance, span),
         }
-        if self.instance_spans.get(instance).is_none() {
-            self.instance_spans.insert(instance, span);
+    }
+
+    /// [`Evaluator::fold_instance`] of an instance in other words: of `origin`, where names were replaced.
+    pub(super) fn refold_instance(
+        &mut self,
+        class: RecordId,
+        arguments: &[InitId],
+        origin: InitId,
+    ) -> Parsed<InitId> {
+        let instance = self.keeper.arena.instance(class, arguments);
+        if let Some(made) = self.instances.get(instance) {
+            return Ok(made);
         }
-        if arguments.iter().any(|&argument| self.keeper.arena.has_variable(argument)) {
+        let span = self.instance_spans.get(origin).unwrap_or(self.token.span);
+        self.new_instance(class, arguments, instance, span)
+    }
+
+    fn new_instance(
+        &mut self,
+        class: RecordId,
+        arguments: &[InitId],
+        instance: InitId,
+        span: Span,
+    ) -> Parsed<InitId> {
+        let span = match self.instance_spans.get(instance) {
+            Some(span) => span,
+            None => {
+                self.instance_spans.insert(instance, span);
+                span
+            }
+        };
+        if self.keeper.arena.has_variable(instance) {
             return Ok(instance);
         }
-        let span = self.instance_spans.get(instance).unwrap_or(span);
         let entered = self.meter.enter(span);
         self.metered(entered)?;
-        let record = self.make_instance(class, arguments, instance, span)?;
+        let made = self.make_instance(class, arguments, instance, span)?;
         self.meter.leave();
-        Ok(self.keeper.arena.intern(Init::Def(record)))
+        Ok(made)
     }
 
     fn make_instance(
@@ -183,24 +251,15 @@ impl Evaluator<'_> {
         arguments: &[InitId],
         instance: InitId,
         span: Span,
-    ) -> Parsed<RecordId> {
+    ) -> Parsed<InitId> {
         let name = self.keeper.next_anonymous();
         let mut data = Record::new(name, Kind::Def, span);
         data.is_anonymous = true;
         let record = self.new_record(data)?;
-        let source = self.keeper.record(class);
-        let (fields, assertions, dumps) =
-            (source.fields.clone(), source.assertions.clone(), source.dumps.clone());
-        let mut superclasses: Vec<Superclass> = source.superclasses.clone();
-        for superclass in &mut superclasses {
-            superclass.is_direct = false;
-        }
-        superclasses.push(Superclass { class, span, is_direct: true });
-        let class_ref = ClassRef { class, arguments: arguments.to_vec(), span };
+        self.keeper.record_mut(record).fields = self.keeper.record(class).fields.clone();
+        let class_ref = ClassRef { class, arguments: Few::from_slice(arguments), span };
         let mut names = self.bind_arguments(&class_ref)?;
         names.record = Some(record);
-        let data = self.keeper.record_mut(record);
-        data.fields = fields;
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
             if !self.keeper.arena.is_closed(field.value) {
@@ -208,24 +267,17 @@ impl Evaluator<'_> {
                 self.set_resolved(record, index, value)?;
             }
         }
-        for assertion in assertions {
-            let condition = self.resolve(assertion.condition, &mut names)?;
-            let message = self.resolve(assertion.message, &mut names)?;
-            self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
-        }
-        for dump in dumps {
-            let message = self.resolve(dump.message, &mut names)?;
-            self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
-        }
-        self.keeper.record_mut(record).superclasses = superclasses;
+        self.inherit_statements(record, class, &mut names)?;
+        self.add_to_superclasses(record, class, span);
         self.resolve_fields(record)?;
         if let Some(name) = self.keeper.name(record) {
             self.keeper.defs.insert(name, record);
         }
-        self.instances.insert(instance, record);
+        let made = self.keeper.arena.intern(Init::Def(record));
+        self.instances.insert(instance, made);
         self.check_assertions(record)?;
         self.emit_dumps(record)?;
-        Ok(record)
+        Ok(made)
     }
 
     /// Counts what a record holds: so many entries of 16 bytes.
@@ -255,7 +307,7 @@ impl Evaluator<'_> {
         let mut names = Names::of_fields(record);
         let name = self.keeper.record(record).name;
         if !self.keeper.arena.is_closed(name) {
-            let resolved = self.resolve(name, &mut names)?;
+            let resolved = self.resolve_part(name, &mut names)?;
             self.keeper.record_mut(record).name = resolved;
         }
         for index in 0..self.keeper.record(record).fields.len() {
@@ -318,10 +370,23 @@ impl Evaluator<'_> {
         diagnostic
     }
 
+    /// Reports an error at a record, which ends evaluation.
+    pub(super) fn fatal_at<T>(&mut self, record: RecordId, message: String) -> Parsed<T> {
+        let error = self.located(record, Diagnostic::fatal, message);
+        self.report(error);
+        Err(Reported)
+    }
+
     /// The qualified form of a template argument's name.
     pub(super) fn qualified(&mut self, record: RecordId, separator: &str, name: StrId) -> StrId {
-        let qualified = format!("{}{separator}{}", self.show_name(record), self.str(name));
-        self.keeper.arena.string(&qualified)
+        let mut qualified = std::mem::take(&mut self.room);
+        qualified.clear();
+        print::name(&self.keeper, self.keeper.record(record).name, &mut qualified);
+        qualified.push_str(separator);
+        qualified.push_str(self.str(name));
+        let id = self.keeper.arena.string(&qualified);
+        self.room = qualified;
+        id
     }
 }
 

@@ -42,7 +42,7 @@ use crate::{
     },
     source::Sources,
     span::Span,
-    syntax::{Keyword, Lexer, Token, TokenKind, comment},
+    syntax::{Keyword, Lexer, Token, TokenKind},
 };
 
 /// An error was reported; the caller gives up what it was reading.
@@ -94,7 +94,7 @@ pub struct Evaluator<'f> {
     types: Names<TypeId>,
     defsets: Vec<Defset>,
     /// The record that each instance `Class<…>` became.
-    instances: Overlay<InitId, RecordId>,
+    instances: Overlay<InitId, InitId>,
     /// Where each instance was first written.
     instance_spans: Overlay<InitId, Span>,
     /// Template arguments (by qualified name) that were mentioned.
@@ -102,10 +102,14 @@ pub struct Evaluator<'f> {
     warns_of_unused_args: bool,
     /// The record being read: its fields and template arguments are in scope.
     record: Option<RecordId>,
+    /// Stands in for the record being read while the body of an operator is read outside of any.
+    nameless: Option<RecordId>,
     /// Variables that operators around bind.
     bound: Vec<StrId>,
     /// The string `NAME`.
     name_str: StrId,
+    /// Where a text is put together before it is interned.
+    room: String,
 }
 
 impl<'f> Evaluator<'f> {
@@ -133,8 +137,10 @@ impl<'f> Evaluator<'f> {
             used_args: HashSet::default(),
             warns_of_unused_args,
             record: None,
+            nameless: None,
             bound: Vec::new(),
             name_str,
+            room: String::new(),
         };
         evaluator.fetch_messages();
         evaluator
@@ -145,6 +151,10 @@ impl<'f> Evaluator<'f> {
     pub fn run(mut self) -> Evaluated {
         let result = self.file();
         let is_read = result.is_ok() && !self.is_stopped;
+        if !is_read && self.error_count == 0 {
+            // The reference fails without a word.
+            let _ = self.fail_here::<()>("a value in front of this has no meaning");
+        }
         Evaluated {
             is_ok: is_read && self.error_count == 0,
             counted_errors: if is_read { self.error_count } else { 0 },
@@ -188,18 +198,21 @@ impl<'f> Evaluator<'f> {
     }
 
     /// Turns a used-up limit into a report.
+    #[inline]
     fn metered<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {
-        result.map_err(|diagnostic| {
-            self.report(*diagnostic);
-            Reported
-        })
+        result.map_err(|diagnostic| self.used_up(*diagnostic))
     }
 
+    #[cold]
+    fn used_up(&mut self, diagnostic: Diagnostic) -> Reported {
+        self.report(diagnostic);
+        Reported
+    }
+
+    #[cold]
     fn fetch_messages(&mut self) {
-        if !self.lexer.pending.is_empty() {
-            for diagnostic in std::mem::take(&mut self.lexer.pending) {
-                self.report(diagnostic);
-            }
+        for diagnostic in std::mem::take(&mut self.lexer.pending) {
+            self.report(diagnostic);
         }
     }
 
@@ -208,7 +221,9 @@ impl<'f> Evaluator<'f> {
     /// Goes on to the next token.
     fn advance(&mut self) {
         self.token = self.lexer.next_token();
-        self.fetch_messages();
+        if !self.lexer.pending.is_empty() {
+            self.fetch_messages();
+        }
         let live = self.keeper.live_bytes();
         let charged =
             self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
@@ -248,14 +263,7 @@ impl<'f> Evaluator<'f> {
 
     /// The identifier that the current token is, interned; the token stays.
     fn word(&mut self) -> StrId {
-        self.keeper.arena.string(self.lexer.word())
-    }
-
-    /// The comment block above the current token's line.
-    fn comment_above(&mut self) -> Option<StrId> {
-        let (text, at) = self.lexer.text_before(self.token.span)?;
-        let comment = comment::above(text, at)?;
-        Some(self.keeper.arena.string(&comment))
+        self.keeper.arena.word(self.lexer.word())
     }
 
     // --- one level deeper ---------------------------------------------------------------------------------

@@ -61,7 +61,7 @@ impl Evaluator<'_> {
         if self.eat(TokenKind::Colon) {
             has_parents = true;
             loop {
-                let (parent, class_ref) = self.multiclass_ref()?;
+                let (parent, class_ref) = self.of_multiclass(Self::multiclass_ref)?;
                 let mut substitutions = self.multiclass_substitutions(&class_ref)?;
                 if let (Some(parent_name), Some(own)) =
                     (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
@@ -154,9 +154,10 @@ impl Evaluator<'_> {
         let is_final = self.multiclass.is_none() && self.loops.is_empty();
         let mut made: Vec<Entry> = Vec::new();
         let mut classes: Vec<ClassRef> = Vec::new();
+        let mut is_first = true;
         loop {
             // Behind the first one, a class is a superclass of everything that was made.
-            if !made.is_empty() || !classes.is_empty() {
+            if !is_first {
                 let is_class = self.at(TokenKind::Id) && {
                     let name = self.word();
                     self.keeper.classes.get(name).is_some()
@@ -169,6 +170,7 @@ impl Evaluator<'_> {
                     break;
                 }
             }
+            is_first = false;
             let (multiclass, class_ref) = self.multiclass_ref()?;
             let mut substitutions = self.multiclass_substitutions(&class_ref)?;
             if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {

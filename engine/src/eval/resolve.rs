@@ -3,25 +3,31 @@
 use std::collections::HashMap;
 
 use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
 
 use super::{Evaluator, Parsed, Reported, ops};
 use crate::record::{
-    Init, InitId, RecordId, StrId, TypeId,
+    Arena, Init, InitId, RecordId, StrId, TypeId,
     init::{OperatorId, Seq},
 };
+
+/// A few inits; most lists of operands need no memory of their own.
+pub(super) type Few = SmallVec<[InitId; 8]>;
 
 /// What names stand for while a value is resolved.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     /// Values of template arguments and loop variables.
-    pub(super) map: Vec<Meaning>,
+    map: SmallVec<[Meaning; 6]>,
+    /// The marks of those names: a value without any of them is not changed by them.
+    marks: u32,
     /// The record at hand: messages point at it.
     pub(super) record: Option<RecordId>,
     /// Whether names also stand for the fields of `record`.
     fields: Option<Fields>,
     /// Names that an operator binds on the way down.
-    shadowed: Vec<StrId>,
-    /// What parts deep inside a value were resolved to: values share parts, and each is resolved once.
+    shadowed: SmallVec<[StrId; 4]>,
+    /// What big parts of values were resolved to: values share parts, and each is resolved once.
     memo: HashMap<InitId, InitId, FxBuildHasher>,
     /// Whether this is the last chance: what can not be resolved now is an error.
     pub(super) is_final: bool,
@@ -29,7 +35,7 @@ pub(super) struct Names {
 
 /// What one name stands for.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Meaning {
+struct Meaning {
     name: StrId,
     value: InitId,
     /// Whether names inside the value have been replaced by the other meanings.
@@ -42,14 +48,9 @@ pub(super) struct Meaning {
 #[derive(Debug, Default)]
 struct Fields {
     /// Fields being resolved, outermost first: one that mentions itself stays as it is.
-    open: Vec<StrId>,
-    done: HashMap<StrId, InitId, FxBuildHasher>,
-}
-
-impl Meaning {
-    pub(super) fn name(&self) -> StrId {
-        self.name
-    }
+    open: SmallVec<[StrId; 8]>,
+    /// Those that were mentioned, with what they are resolved to.
+    done: SmallVec<[(StrId, InitId); 8]>,
 }
 
 impl Names {
@@ -59,14 +60,24 @@ impl Names {
     }
 
     /// Names that stand for given values.
-    pub(super) fn of(map: impl IntoIterator<Item = (StrId, InitId)>, record: Option<RecordId>) -> Self {
+    pub(super) fn of(
+        arena: &Arena,
+        map: impl IntoIterator<Item = (StrId, InitId)>,
+        record: Option<RecordId>,
+    ) -> Self {
         let mut names = Names { record, ..Names::default() };
-        map.into_iter().for_each(|(name, value)| names.set(name, value));
+        map.into_iter().for_each(|(name, value)| names.set(arena, name, value));
         names
     }
 
+    /// Whether the name has a meaning.
+    pub(super) fn has(&self, name: StrId) -> bool {
+        self.map.iter().any(|meaning| meaning.name == name)
+    }
+
     /// Gives a name a meaning, besides or instead of the one it has.
-    pub(super) fn set(&mut self, name: StrId, value: InitId) {
+    pub(super) fn set(&mut self, arena: &Arena, name: StrId, value: InitId) {
+        self.marks |= arena.mark(name);
         let meaning = Meaning { name, value, is_resolved: false, is_open: false };
         self.memo.clear();
         match self.map.iter_mut().find(|known| known.name == name) {
@@ -75,59 +86,84 @@ impl Names {
         }
     }
 
+    /// No names: what is not decided by now never will be.
+    pub(super) fn at_the_end() -> Self {
+        Names { is_final: true, ..Names::default() }
+    }
+
     /// Names that stand for the fields of `record`, for good.
     pub(super) fn of_fields(record: RecordId) -> Self {
         Names { record: Some(record), fields: Some(Fields::default()), is_final: true, ..Names::default() }
     }
 }
 
-/// The nesting from which on resolved parts are kept.
-const MEMO_DEPTH: u32 = 16;
+/// The weight from which on resolved parts are kept: lighter ones are resolved again each time they come up.
+const KEPT_WEIGHT: u32 = 256;
 
 impl Names {
-    /// Whether the meaning of some name is being worked out, so that the name stands for itself.
-    fn is_amid(&self) -> bool {
-        self.fields.as_ref().is_some_and(|fields| !fields.open.is_empty())
-            || self.map.iter().any(|meaning| meaning.is_open)
+    /// Whether what a part is resolved to holds for every other mention of it: no operator around binds a name, and no
+    /// name stands for itself because its meaning is being worked out.
+    fn holds_everywhere(&self) -> bool {
+        self.shadowed.is_empty()
+            && self.fields.as_ref().is_none_or(|fields| fields.open.is_empty())
+            && !self.map.iter().any(|meaning| meaning.is_open)
     }
 }
 
 impl Evaluator<'_> {
     /// Resolves a value.
+    #[inline]
     pub(super) fn resolve(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
-        if self.keeper.arena.is_closed(init) {
+        let facts = self.keeper.arena.facts(init);
+        // Only at the end is an operator tried again that none of the names changes.
+        if facts.is_closed() || !names.is_final && !facts.may_mention(names.marks) {
             return Ok(init);
         }
         let span = self.token.span;
-        let charged = self.meter.charge(span, 1).and_then(|()| self.meter.enter(span));
+        let charged = self.meter.descend(span);
         self.metered(charged)?;
-        let is_kept = self.meter.nesting() >= MEMO_DEPTH && names.shadowed.is_empty() && !names.is_amid();
-        let known = if is_kept { names.memo.get(&init).copied() } else { None };
-        let result = match known {
-            Some(known) => Ok(known),
-            None => self.resolve_open(init, names),
+        let result = if facts.weight() >= KEPT_WEIGHT && names.holds_everywhere() {
+            self.resolve_once(init, names)
+        } else {
+            self.resolve_open(init, names)
         };
         self.meter.leave();
-        if let (true, Ok(resolved)) = (is_kept, &result)
-            && resolved.is_some()
-        {
-            names.memo.insert(init, *resolved);
-        }
         result
     }
 
+    /// Resolves a part that may come up often.
+    fn resolve_once(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
+        if let Some(&known) = names.memo.get(&init) {
+            return Ok(known);
+        }
+        let resolved = self.resolve_open(init, names)?;
+        if resolved.is_some() {
+            names.memo.insert(init, resolved);
+        }
+        Ok(resolved)
+    }
+
     /// Resolves a part of a value: unlike a whole field, it can not do without a value.
-    fn resolve_part(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
+    #[inline]
+    pub(super) fn resolve_part(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
         let errors = self.error_count;
         let resolved = self.resolve(init, names)?;
         if resolved.is_some() || !init.is_some() {
             return Ok(resolved);
         }
+        self.without_value(init, names, errors)
+    }
+
+    #[cold]
+    fn without_value(&mut self, init: InitId, names: &Names, errors: u32) -> Parsed<InitId> {
         if self.error_count > errors {
             return Err(Reported);
         }
-        let span = names.record.map_or(self.token.span, |record| self.keeper.record(record).span());
-        self.fatal(span, format!("'{}' has no value", self.show(init)))
+        let message = format!("'{}' has no value", self.show(init));
+        match names.record {
+            Some(record) => self.fatal_at(record, message),
+            None => self.fatal(self.token.span, message),
+        }
     }
 
     fn resolve_open(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
@@ -151,29 +187,14 @@ impl Evaluator<'_> {
                 if resolved == record { Ok(init) } else { self.fold_field(resolved, name, ty, names.record) }
             }
             Init::Instance(class, seq) => match self.resolve_all(seq, names)? {
-                Some(arguments) => {
-                    let span = self.instance_spans.get(init).unwrap_or(self.token.span);
-                    self.fold_instance(class, &arguments, span)
-                }
+                Some(arguments) => self.refold_instance(class, &arguments, init),
                 None => Ok(init),
             },
-            Init::Positional(index, value) => {
-                let value = self.resolve_part(value, names)?;
-                Ok(self.keeper.arena.intern(Init::Positional(index, value)))
-            }
             Init::Named(name, value) => {
                 let value = self.resolve_part(value, names)?;
                 Ok(self.keeper.arena.intern(Init::Named(name, value)))
             }
-            Init::Op(operator, ty, seq) => {
-                let operands: Vec<InitId> = self.keeper.arena.seq(seq).collect();
-                let resolved = self.resolve_operands(operator, &operands, names)?;
-                let must_fold = names.is_final && ops::OPERATORS[usize::from(operator.0)].waits_for_the_end;
-                if resolved == operands && !must_fold {
-                    return Ok(init);
-                }
-                self.fold(operator, ty, &resolved, names.record, names.is_final)
-            }
+            Init::Op(operator, ty, seq) => self.resolve_operation(init, (operator, ty, seq), names),
             Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {
                 Ok(init)
             }
@@ -194,12 +215,16 @@ impl Evaluator<'_> {
             }
             // Template arguments may be given in terms of each other.
             names.map[index].is_open = true;
-            let value = self.resolve_part(meaning.value, names)?;
+            let value = self.resolve(meaning.value, names)?;
+            if !value.is_some() {
+                names.map[index].is_open = false;
+                return Ok(None);
+            }
             names.map[index] = Meaning { value, is_resolved: true, is_open: false, ..meaning };
             return Ok(Some(value));
         }
         let (Some(record), Some(fields)) = (names.record, &mut names.fields) else { return Ok(None) };
-        if let Some(&value) = fields.done.get(&name) {
+        if let Some(&(_, value)) = fields.done.iter().find(|&&(known, _)| known == name) {
             return Ok(Some(value));
         }
         if fields.open.contains(&name) {
@@ -217,27 +242,36 @@ impl Evaluator<'_> {
         names.shadowed = shadowed;
         if let Some(fields) = &mut names.fields {
             fields.open.pop();
-            fields.done.insert(name, resolved);
+            fields.done.push((name, resolved));
         }
         Ok(Some(resolved))
     }
 
     /// Resolves each of a run; nothing if none changes.
-    fn resolve_all(&mut self, seq: Seq, names: &mut Names) -> Parsed<Option<Vec<InitId>>> {
-        let items: Vec<InitId> = self.keeper.arena.seq(seq).collect();
-        let mut resolved = Vec::with_capacity(items.len());
-        for &item in &items {
-            resolved.push(self.resolve_part(item, names)?);
+    fn resolve_all(&mut self, seq: Seq, names: &mut Names) -> Parsed<Option<Few>> {
+        let mut items = Few::from_slice(self.keeper.arena.run(seq));
+        let is_changed = self.resolve_each(&mut items, names)?;
+        Ok(is_changed.then_some(items))
+    }
+
+    /// Resolves each of these parts; says whether any changed.
+    #[inline]
+    fn resolve_each(&mut self, items: &mut [InitId], names: &mut Names) -> Parsed<bool> {
+        let mut is_changed = false;
+        for item in items {
+            let resolved = self.resolve_part(*item, names)?;
+            is_changed |= resolved != *item;
+            *item = resolved;
         }
-        Ok((resolved != items).then_some(resolved))
+        Ok(is_changed)
     }
 
     fn resolve_bits(&mut self, init: InitId, seq: Seq, names: &mut Names) -> Parsed<InitId> {
-        let bits: Vec<InitId> = self.keeper.arena.seq(seq).collect();
         let keeps_unset = names.fields.is_some();
-        let mut resolved = Vec::with_capacity(bits.len());
+        let mut resolved = Few::with_capacity(seq.len as usize);
         let mut last: Option<(InitId, InitId)> = None;
-        for &bit in &bits {
+        for index in 0..seq.len as usize {
+            let bit = self.keeper.arena.at(seq, index);
             let mut new = match self.keeper.arena.init(bit) {
                 Init::VarBit(value, index) => {
                     let whole = match last {
@@ -257,53 +291,97 @@ impl Evaluator<'_> {
             }
             resolved.push(new);
         }
-        Ok(if resolved == bits { init } else { self.keeper.arena.bits(&resolved) })
+        let is_same = self.keeper.arena.run(seq) == &resolved[..];
+        Ok(if is_same { init } else { self.keeper.arena.bits(&resolved) })
     }
 
-    fn resolve_operands(
+    fn resolve_operation(
         &mut self,
-        operator: OperatorId,
-        operands: &[InitId],
+        init: InitId,
+        (operator, ty, seq): (OperatorId, TypeId, Seq),
         names: &mut Names,
-    ) -> Parsed<Vec<InitId>> {
+    ) -> Parsed<InitId> {
         match operator {
             // Only the branch that is taken is resolved, once the condition is known.
             ops::IF => {
-                let condition = self.resolve_part(operands[0], names)?;
-                let mut resolved = vec![condition, operands[1], operands[2]];
+                let [condition, then, otherwise] = self.operands(seq);
+                let condition = self.resolve_part(condition, names)?;
                 match self.int_of(condition) {
-                    Some(0) => resolved[2] = self.resolve_part(operands[2], names)?,
-                    Some(_) => resolved[1] = self.resolve_part(operands[1], names)?,
-                    None => {
-                        resolved[1] = self.resolve_part(operands[1], names)?;
-                        resolved[2] = self.resolve_part(operands[2], names)?;
-                    }
+                    Some(0) => return self.resolve(otherwise, names),
+                    Some(_) => return self.resolve(then, names),
+                    None => {}
                 }
-                Ok(resolved)
+                let then = self.resolve_part(then, names)?;
+                let otherwise = self.resolve_part(otherwise, names)?;
+                self.fold_changed(init, &[condition, then, otherwise], names)
             }
             // A left side that decides leaves the right side alone.
             ops::AND | ops::OR => {
-                let left = self.resolve_part(operands[0], names)?;
+                let [left, right] = self.operands(seq);
+                let left = self.resolve_part(left, names)?;
                 let decides = if operator == ops::AND { 0 } else { -1 };
-                if self.int_of(left) == Some(decides) && !self.keeper.arena.is_closed(operands[1]) {
-                    let decided = self.keeper.arena.int(decides);
-                    return Ok(vec![decided, decided]);
+                if self.int_of(left) == Some(decides) && !self.keeper.arena.is_closed(right) {
+                    return Ok(self.keeper.arena.int(decides));
                 }
-                Ok(vec![left, self.resolve_part(operands[1], names)?])
+                let right = self.resolve_part(right, names)?;
+                self.fold_changed(init, &[left, right], names)
             }
             // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER => {
-                let list = self.resolve_part(operands[1], names)?;
-                let body = self.resolve_shadowed(operands[2], &operands[..1], names)?;
-                Ok(vec![operands[0], list, body])
+                let [variable, list, body] = self.operands(seq);
+                let list = self.resolve_part(list, names)?;
+                let body = self.resolve_shadowed(body, &[variable], names)?;
+                self.fold_changed(init, &[variable, list, body], names)
             }
             ops::FOLDL => {
-                let start = self.resolve_part(operands[0], names)?;
-                let list = self.resolve_part(operands[1], names)?;
-                let body = self.resolve_shadowed(operands[4], &operands[2..4], names)?;
-                Ok(vec![start, list, operands[2], operands[3], body])
+                let [start, list, left, right, body] = self.operands(seq);
+                let start = self.resolve_part(start, names)?;
+                let list = self.resolve_part(list, names)?;
+                let body = self.resolve_shadowed(body, &[left, right], names)?;
+                self.fold_changed(init, &[start, list, left, right, body], names)
             }
-            _ => operands.iter().map(|&operand| self.resolve_part(operand, names)).collect(),
+            // Most have no more than three.
+            _ => match *self.keeper.arena.run(seq) {
+                [a] => self.resolve_and_fold(init, (operator, ty), &mut [a], names),
+                [a, b] => self.resolve_and_fold(init, (operator, ty), &mut [a, b], names),
+                [a, b, c] => self.resolve_and_fold(init, (operator, ty), &mut [a, b, c], names),
+                ref operands => {
+                    let mut operands = Few::from_slice(operands);
+                    self.resolve_and_fold(init, (operator, ty), &mut operands, names)
+                }
+            },
+        }
+    }
+
+    #[inline]
+    fn resolve_and_fold(
+        &mut self,
+        init: InitId,
+        (operator, ty): (OperatorId, TypeId),
+        operands: &mut [InitId],
+        names: &mut Names,
+    ) -> Parsed<InitId> {
+        let is_changed = self.resolve_each(operands, names)?;
+        let must_fold = names.is_final && ops::OPERATORS[usize::from(operator.0)].waits_for_the_end;
+        if !is_changed && !must_fold {
+            return Ok(init);
+        }
+        self.fold(operator, ty, operands, names.record, names.is_final)
+    }
+
+    /// The operands of an operator that has so many.
+    fn operands<const COUNT: usize>(&self, seq: Seq) -> [InitId; COUNT] {
+        let operands = self.keeper.arena.run(seq);
+        std::array::from_fn(|index| operands[index])
+    }
+
+    /// An operator over these operands, folded if any of them is new.
+    fn fold_changed(&mut self, init: InitId, operands: &[InitId], names: &Names) -> Parsed<InitId> {
+        match self.keeper.arena.init(init) {
+            Init::Op(operator, ty, seq) if self.keeper.arena.run(seq) != operands => {
+                self.fold(operator, ty, operands, names.record, names.is_final)
+            }
+            _ => Ok(init),
         }
     }
 
@@ -334,7 +412,7 @@ impl Evaluator<'_> {
                     self.str(name),
                     self.show_name(id)
                 );
-                return self.fatal(self.keeper.record(id).span(), message);
+                return self.fatal_at(id, message);
             }
             if let Some(field) = self.keeper.record(id).field(name)
                 && field.value.is_some()

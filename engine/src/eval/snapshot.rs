@@ -14,7 +14,7 @@ use crate::{
     diagnostic::Diagnostic,
     limits::Meter,
     record::{
-        InitId, RecordId, StrId, TypeId,
+        InitId, StrId, TypeId,
         keeper::{Keeper, KeeperBase, Map, Overlay},
         layer::{Layer, LayerBase},
     },
@@ -29,7 +29,7 @@ pub struct Snapshot {
     keeper: KeeperBase,
     multiclasses: LayerBase<Arc<Multiclass>>,
     types: Arc<Map<StrId, TypeId>>,
-    instances: Arc<Map<InitId, RecordId>>,
+    instances: Arc<Map<InitId, InitId>>,
     instance_spans: Arc<Map<InitId, Span>>,
     read: Read,
     diagnostics: Vec<Diagnostic>,

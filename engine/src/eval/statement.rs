@@ -1,9 +1,12 @@
 //! Statements: section "Statements" of the manual.
 
+use smallvec::smallvec;
+
 use super::{
     Evaluator, Parsed, Reported,
     body::Let,
     entry::{Defset, Entry, Loop},
+    resolve::Names,
     scope::ScopeKind,
     value::Mode,
 };
@@ -65,7 +68,9 @@ impl Evaluator<'_> {
             Keyword::Deftype => cx.deftype(),
             Keyword::Defvar => cx.defvar(None),
             Keyword::Dump => {
-                let dump = cx.dump()?;
+                let mut dump = cx.dump()?;
+                // What asks about records is answered here, not when a loop or multiclass is made.
+                dump.message = cx.resolve_part(dump.message, &mut Names::at_the_end())?;
                 cx.add_entry(Entry::Dump(dump))
             }
             Keyword::Foreach => cx.foreach(),
@@ -98,14 +103,16 @@ impl Evaluator<'_> {
         if !self.loops.is_empty() {
             return self.fail_here("class is not allowed inside foreach loop");
         }
-        let comment = self.comment_above();
+        let statement = self.token.span;
         self.advance();
         if !self.at(TokenKind::Id) {
             return self.fail_here("expected class name after 'class' keyword");
         }
         let name = self.word();
         let span = self.token.span;
-        let record = match self.keeper.classes.get(name) {
+        let declared = self.keeper.classes.get(name);
+        let is_declared = declared.is_some();
+        let record = match declared {
             Some(declared) => {
                 let data = self.keeper.record(declared);
                 if !data.fields.is_empty() || !data.superclasses.is_empty() || !data.template_args.is_empty()
@@ -113,7 +120,7 @@ impl Evaluator<'_> {
                     let message = format!("Class '{}' already defined", self.str(name));
                     return self.fail_here(message);
                 }
-                self.keeper.record_mut(declared).spans = vec![span];
+                self.keeper.record_mut(declared).spans = smallvec![span];
                 declared
             }
             None => {
@@ -125,8 +132,10 @@ impl Evaluator<'_> {
                 record
             }
         };
-        if comment.is_some() {
-            self.keeper.record_mut(record).comment = comment;
+        // A comment above an earlier declaration stays, if there is none here.
+        let has_comment = |at: Span| self.lexer.sources.comment_above(at).is_some();
+        if !is_declared || has_comment(statement) {
+            self.keeper.record_mut(record).statement = statement;
         }
         if self.types.get(name).is_some() {
             let message = format!("there is already a defined type alias '{}'", self.str(name));
@@ -173,7 +182,6 @@ impl Evaluator<'_> {
     }
 
     fn def(&mut self) -> Parsed<()> {
-        let comment = self.comment_above();
         let def_span = self.token.span;
         self.advance();
         // Only a name that begins with an identifier has a place of its own.
@@ -192,7 +200,7 @@ impl Evaluator<'_> {
                 data
             }
         };
-        data.comment = comment;
+        data.statement = def_span;
         let record = self.new_record(data)?;
         self.in_record(record, |cx| cx.record_body(record))?;
         self.add_entry(Entry::Record(record))
@@ -204,7 +212,7 @@ impl Evaluator<'_> {
         if matches!(self.kind(), TokenKind::Colon | TokenKind::LBrace | TokenKind::Semi) {
             return Ok(None);
         }
-        let name = self.value_in(Some(TypeId::STRING), Mode::Name)?;
+        let name = self.of_multiclass(|cx| cx.value_in(Some(TypeId::STRING), Mode::Name))?;
         if name == InitId::UNSET {
             return Ok(None);
         }
@@ -216,6 +224,15 @@ impl Evaluator<'_> {
             return Ok(Some(name));
         }
         self.fold_now(super::ops::STRCONCAT, TypeId::STRING, &[own, name]).map(Some)
+    }
+
+    /// Reads what belongs to the multiclass around, if there is one: messages about values point at it.
+    pub(super) fn of_multiclass<T>(&mut self, read: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        let outer = self.record;
+        self.record = outer.or(self.multiclass.as_ref().map(|multiclass| multiclass.record));
+        let result = read(self);
+        self.record = outer;
+        result
     }
 
     /// `NAME` in the multiclass being read.
@@ -238,10 +255,9 @@ impl Evaluator<'_> {
             | Init::Instance(_, seq) => {
                 self.keeper.arena.seq(seq).any(|item| item.is_some() && self.mentions(item, part))
             }
-            Init::Field(inner, ..)
-            | Init::VarBit(inner, _)
-            | Init::Positional(_, inner)
-            | Init::Named(_, inner) => self.mentions(inner, part),
+            Init::Field(inner, ..) | Init::VarBit(inner, _) | Init::Named(_, inner) => {
+                self.mentions(inner, part)
+            }
             _ => false,
         }
     }
@@ -421,13 +437,20 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Equal, "Expected '=' in foreach declaration")?;
         let mut indices: Vec<u32> = Vec::new();
         if self.eat(TokenKind::LBrace) {
-            indices = self.read_ranges()?;
+            let ranges = self.read_ranges();
             self.expect(TokenKind::RBrace, "expected '}' at end of bit range list")?;
+            indices = ranges?;
         } else {
             let span = self.token.span;
             let value = self.value_in(None, Mode::Value)?;
             if value == InitId::UNSET {
-                return self.fail(span, "expected a list, got '?'");
+                let mut error = Diagnostic::error(span, "expected a list, got '?'");
+                if self.multiclass.is_some() {
+                    let note = "references to multiclass template arguments cannot be resolved at this time";
+                    error = error.note(Span::UNKNOWN, note);
+                }
+                self.report(error);
+                return Err(Reported);
             }
             let element = self.type_of(value).and_then(|own| self.element_type(own));
             if let Some(element) = element {

@@ -1,5 +1,7 @@
 //! Types of values, conversions between types, and the types that a text names.
 
+use smallvec::SmallVec;
+
 use super::{Evaluator, Parsed, Reported, ops};
 use crate::{
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
@@ -110,7 +112,7 @@ impl Evaluator<'_> {
         if let Some(ty) = data.ty {
             return ty;
         }
-        let mut classes: Vec<RecordId> = data
+        let mut classes: SmallVec<[RecordId; 8]> = data
             .superclasses
             .iter()
             .filter(|superclass| superclass.is_direct)
@@ -120,12 +122,16 @@ impl Evaluator<'_> {
         self.keeper.arena.record_type(&classes)
     }
 
-    /// Sorts classes and leaves out those that others of them derive from.
-    fn reduce_classes(&self, classes: &mut Vec<RecordId>) {
-        classes.sort_unstable();
+    /// Sorts classes by name and leaves out those that others of them derive from.
+    fn reduce_classes(&self, classes: &mut SmallVec<[RecordId; 8]>) {
+        if classes.len() < 2 {
+            return;
+        }
+        classes.sort_unstable_by_key(|&class| (self.keeper.name(class).map(|name| self.str(name)), class));
         classes.dedup();
         let all = classes.clone();
-        classes.retain(|&class| {
+        classes.retain(|class| {
+            let class = *class;
             !all.iter().any(|&other| other != class && self.keeper.record(other).is_subclass_of(class))
         });
     }
@@ -147,7 +153,7 @@ impl Evaluator<'_> {
                 _ => ty,
             },
             Init::Instance(class, _) => self.class_type(class),
-            Init::Positional(_, value) | Init::Named(_, value) => return self.type_of(value),
+            Init::Named(_, value) => return self.type_of(value),
         })
     }
 
@@ -192,7 +198,7 @@ impl Evaluator<'_> {
             return Some(a);
         }
         if let (Type::Record(of_a), Type::Record(of_b)) = (self.keeper.arena.ty(a), self.keeper.arena.ty(b)) {
-            let mut common: Vec<RecordId> = Vec::new();
+            let mut common: SmallVec<[RecordId; 8]> = SmallVec::new();
             let mut open: Vec<RecordId> = self.keeper.arena.classes(of_a).to_vec();
             let of_b: Vec<RecordId> = self.keeper.arena.classes(of_b).to_vec();
             while let Some(class) = open.pop() {

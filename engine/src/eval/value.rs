@@ -1,6 +1,8 @@
 //! Values: sections "Values and Expressions", "Suffixed Values", "Simple values" and "The paste operator" of the manual.
 
-use super::{Evaluator, Parsed, Reported, ops};
+use smallvec::{SmallVec, smallvec};
+
+use super::{Evaluator, Parsed, Reported, ops, resolve::Few};
 use crate::{
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     span::Span,
@@ -328,14 +330,16 @@ impl Evaluator<'_> {
                 Ok(self.keeper.arena.bits(&bits))
             }
             TokenKind::String => {
-                let mut text = self.lexer.string().to_owned();
+                let mut text = self.lexer.take_string(std::mem::take(&mut self.room));
                 self.advance();
                 // Literals that follow each other are one.
                 while self.at(TokenKind::String) {
                     text.push_str(self.lexer.string());
                     self.advance();
                 }
-                self.new_string(&text, false)
+                let string = self.new_string(&text, false);
+                self.room = text;
+                string
             }
             TokenKind::Code => {
                 let id = self.keeper.arena.string(self.lexer.string());
@@ -408,7 +412,7 @@ impl Evaluator<'_> {
     fn bits_literal(&mut self) -> Parsed<InitId> {
         let span = self.token.span;
         self.advance();
-        let mut values: Vec<InitId> = Vec::new();
+        let mut values = Few::new();
         if !self.at(TokenKind::RBrace) {
             loop {
                 values.push(self.value(None)?);
@@ -418,7 +422,7 @@ impl Evaluator<'_> {
             }
         }
         self.expect(TokenKind::RBrace, "expected '}' at end of bit list value")?;
-        let mut bits: Vec<InitId> = Vec::new();
+        let mut bits = Few::new();
         for (index, &value) in values.iter().enumerate().rev() {
             if let Init::Bits(seq) = self.keeper.arena.init(value) {
                 bits.extend(self.keeper.arena.seq(seq));
@@ -458,7 +462,7 @@ impl Evaluator<'_> {
                 }
             },
         };
-        let mut items: Vec<InitId> = Vec::new();
+        let mut items = Few::new();
         if !self.at(TokenKind::RSquare) {
             loop {
                 items.push(self.value(given)?);
@@ -521,7 +525,7 @@ impl Evaluator<'_> {
             return self.fail_here("expected identifier or list of value types in dag init");
         }
         let operator = self.value(None)?;
-        let mut parts = vec![operator, InitId::NONE];
+        let mut parts: Few = smallvec![operator, InitId::NONE];
         if self.eat(TokenKind::Colon) {
             if !self.at(TokenKind::VarName) {
                 return self.fail_here("expected variable name in dag operator");
@@ -562,9 +566,9 @@ impl Evaluator<'_> {
     // --- arguments ----------------------------------------------------------------------------------------
 
     /// Reads the template arguments behind `<`, up to and with the `>`, and checks them against the class.
-    pub(super) fn read_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Vec<InitId>> {
-        let mut arguments: Vec<InitId> = Vec::new();
-        let mut spans: Vec<Span> = Vec::new();
+    pub(super) fn read_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Few> {
+        let mut arguments = Few::new();
+        let mut spans: SmallVec<[Span; 8]> = SmallVec::new();
         let mut has_named = false;
         if self.eat(TokenKind::Greater) {
             self.check_arguments(class, &mut arguments, &spans, span)?;
@@ -609,7 +613,7 @@ impl Evaluator<'_> {
                     return self
                         .fail(argument_span, "Positional argument should be put before named argument");
                 }
-                arguments.push(self.keeper.arena.intern(Init::Positional(arguments.len() as u32, value)));
+                arguments.push(value);
             }
             spans.push(argument_span);
             if self.eat(TokenKind::Greater) {
@@ -629,16 +633,10 @@ impl Evaluator<'_> {
         spans: &[Span],
         span: Span,
     ) -> Parsed<()> {
-        let mut seen: Vec<StrId> = Vec::new();
+        let mut seen: SmallVec<[StrId; 8]> = SmallVec::new();
         let mut has_error = false;
-        for (argument, &argument_span) in arguments.iter_mut().zip(spans) {
-            let (name, value) = match self.keeper.arena.init(*argument) {
-                Init::Positional(index, value) => {
-                    (self.keeper.record(class).template_args[index as usize].name, value)
-                }
-                Init::Named(name, value) => (name, value),
-                _ => continue,
-            };
+        for (index, (argument, &argument_span)) in arguments.iter_mut().zip(spans).enumerate() {
+            let (name, value) = self.argument(class, index, *argument);
             if seen.contains(&name) {
                 let message = format!("We can only specify the template argument '{}' once", self.str(name));
                 return self.fail(span, message);
@@ -652,8 +650,8 @@ impl Evaluator<'_> {
                 Some(cast) if cast == value => {}
                 Some(cast) => {
                     *argument = match self.keeper.arena.init(*argument) {
-                        Init::Positional(index, _) => self.keeper.arena.intern(Init::Positional(index, cast)),
-                        _ => self.keeper.arena.intern(Init::Named(name, cast)),
+                        Init::Named(..) => self.keeper.arena.intern(Init::Named(name, cast)),
+                        _ => cast,
                     };
                 }
                 None => {

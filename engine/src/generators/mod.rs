@@ -3,13 +3,25 @@
 //! One file or folder per family. A family exports its [`Generator`] entries; [`GENERATORS`] lists them, in the
 //! order in which `--help` shows them (by name).
 
+mod availability;
+mod bytecode;
 mod constraints;
+mod def;
 mod dialects;
+mod directives;
 mod docs;
 mod enums;
+mod format;
 mod interfaces;
+mod llvmir;
+mod op;
 mod op_filter;
+mod openmp;
 mod passes;
+mod python;
+mod rewriters;
+mod spirv;
+mod string_map;
 
 use std::cell::RefCell;
 
@@ -29,28 +41,57 @@ pub const GENERATORS: &[Generator] = &[
     interfaces::ATTR_DECLS,
     interfaces::ATTR_DEFS,
     interfaces::ATTR_DOCS,
+    def::ATTR_DECLS,
+    def::ATTR_DEFS,
     docs::ATTRDEF_DOC,
+    availability::INTERFACE_DECLS,
+    availability::INTERFACE_DEFS,
+    bytecode::BYTECODE,
+    llvmir::CONVERTIBLE,
     dialects::DECLS,
     dialects::DEFS,
     docs::DIALECT_DOC,
     interfaces::DIALECT_DECLS,
+    directives::DECL,
     enums::DECLS,
     enums::DEFS,
     enums::DOC,
+    llvmir::ENUM_FROM_LLVM,
+    llvmir::ENUM_TO_LLVM,
+    llvmir::INTRINSIC_FROM_LLVM,
+    llvmir::OP_TO_LLVM,
+    llvmir::INTRINSICS,
+    op::DECLS,
+    op::DEFS,
     docs::OP_DOC,
+    llvmir::OP_FROM_LLVM,
     interfaces::OP_DECLS,
     interfaces::OP_DEFS,
     interfaces::OP_DOCS,
+    openmp::CLAUSE_OPS,
     passes::HEADER,
     passes::IMPL,
     passes::DECLS,
     passes::DOC,
+    python::ENUMS,
+    python::OPS,
+    rewriters::REWRITERS,
+    spirv::ATTR_UTILS,
+    availability::SPIRV_IMPLS,
+    spirv::CAPABILITY_IMPLICATION,
+    spirv::ENUM_AVAIL_DECLS,
+    spirv::ENUM_AVAIL_DEFS,
+    spirv::SERIALIZATION,
+    availability::TOSA_IMPLS,
     constraints::TYPE_DECLS,
     constraints::TYPE_DEFS,
     interfaces::TYPE_DECLS,
     interfaces::TYPE_DEFS,
     interfaces::TYPE_DOCS,
+    def::TYPE_DECLS,
+    def::TYPE_DEFS,
     docs::TYPEDEF_DOC,
+    openmp::VERIFY,
 ];
 
 /// One entry of [`GENERATORS`].
@@ -81,6 +122,8 @@ pub enum Action {
     DumpJson,
     /// `--print-detailed-records`.
     PrintDetailedRecords,
+    /// `--print-enums`: the names of the defs of this class.
+    PrintEnums(String),
     /// `--gen-…`.
     Generate(&'static Generator, Options),
 }
@@ -127,12 +170,23 @@ pub struct OptionSpec {
 /// Every option of the generators, by name.
 pub const OPTIONS: &[OptionSpec] = &[
     docs::ALLOW_HUGO,
+    python::BIND_DIALECT,
+    bytecode::DIALECT,
+    def::ATTR_DIALECT,
     docs::DIALECT,
+    python::DIALECT_EXTENSION,
+    llvmir::OP_CLASS,
+    directives::DIALECT,
+    llvmir::ACCESS_GROUPS,
+    llvmir::ALIAS_ANALYSIS,
+    llvmir::FILTER,
     passes::NAME,
     op_filter::EXCLUDE,
     op_filter::INCLUDE,
+    op::SHARD_COUNT,
     passes::PREFIX,
     docs::STRIP_PREFIX,
+    def::TYPE_DIALECT,
 ];
 
 /// What a generator reads from.

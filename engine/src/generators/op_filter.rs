@@ -1,7 +1,7 @@
 //! `-op-include-regex`, `-op-exclude-regex`: which operations a generator is asked for.
 
-use super::{OptionSpec, Options};
-use crate::{diagnostic::Diagnostic, record::Rec, regex::Regex};
+use super::{Cx, OptionSpec, Options};
+use crate::{diagnostic::Diagnostic, record::Rec, regex::Regex, span::Span};
 
 pub(super) const EXCLUDE: OptionSpec = OptionSpec {
     name: "op-exclude-regex",
@@ -15,21 +15,41 @@ pub(super) const INCLUDE: OptionSpec = OptionSpec {
     about: "Regex of name of op's to include (no filter if empty)",
 };
 
+/// The records of the operations that the options ask for.
+pub(super) fn requested_records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnostic> {
+    if cx.records.class("Op").is_none() {
+        return Err(Diagnostic::error(Span::NONE, "ERROR: Couldn't find the 'Op' class!\n"));
+    }
+    let filter = OpFilter::new(cx.options);
+    let mut records = Vec::new();
+    for rec in cx.model.operation_records() {
+        if filter.matches(rec)? {
+            records.push(rec);
+        }
+    }
+    Ok(records)
+}
+
 /// The two expressions; one that is not well formed finds nothing.
-pub(super) struct OpFilter {
+struct OpFilter {
     include: Option<Option<Regex>>,
     exclude: Option<Option<Regex>>,
 }
 
 impl OpFilter {
-    pub(super) fn new(options: &Options) -> Self {
+    fn new(options: &Options) -> Self {
         let regex = |name| options.get(name).filter(|text| !text.is_empty()).map(Regex::new);
         OpFilter { include: regex("op-include-regex"), exclude: regex("op-exclude-regex") }
     }
 
+    /// Whether there is an expression at all.
+    fn is_active(&self) -> bool {
+        self.include.is_some() || self.exclude.is_some()
+    }
+
     /// Whether an operation is asked for, by its full name.
-    pub(super) fn matches(&self, op: Rec<'_>) -> Result<bool, Diagnostic> {
-        if self.include.is_none() && self.exclude.is_none() {
+    fn matches(&self, op: Rec<'_>) -> Result<bool, Diagnostic> {
+        if !self.is_active() {
             return Ok(true);
         }
         let mnemonic = op.string("opName")?;

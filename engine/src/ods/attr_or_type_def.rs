@@ -1,6 +1,6 @@
 //! Attributes and types with parameters: classes `AttrDef` and `TypeDef`.
 
-use super::{Builder, Dialect, Trait, builder, cpp_name};
+use super::{Builder, Constraint, Dialect, Trait, builder, cpp_name};
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, Val},
@@ -42,7 +42,9 @@ impl<'r> AttrOrTypeDef<'r> {
             builders: builder::builders(rec)?,
         };
         for rec in rec.defs("traits")? {
-            def.add_trait(rec)?;
+            if def.traits.iter().all(|seen| seen.rec() != rec) {
+                def.traits.push(Trait::new(rec));
+            }
         }
         def.check_format()?;
         let dag = rec.get("parameters").and_then(Val::as_dag);
@@ -67,19 +69,12 @@ impl<'r> AttrOrTypeDef<'r> {
             (None, true, _) | (None, _, true) => {
                 "'assemblyFormat' or 'hasCustomAssemblyFormat' can only be used when 'mnemonic' is set"
             }
+            (Some(_), _, true) if !self.rec.bit("genAccessors")? => {
+                "'assemblyFormat' requires 'genAccessors' to be true"
+            }
             _ => return Ok(()),
         };
-        Err(Diagnostic::error(self.rec.span(), message))
-    }
-
-    fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
-        if rec.is_subclass_of("TraitList") {
-            return rec.defs("traits")?.into_iter().try_for_each(|rec| self.add_trait(rec));
-        }
-        if self.traits.iter().all(|seen| seen.rec() != rec) {
-            self.traits.push(Trait::new(rec));
-        }
-        Ok(())
+        Err(self.rec.error(message))
     }
 
     /// The record.
@@ -140,7 +135,7 @@ impl<'r> AttrOrTypeDef<'r> {
         &self.parameters
     }
 
-    /// Traits, lists flattened, each once.
+    /// Traits, each once. Lists of them are not flattened, as they are for operations.
     #[must_use]
     pub fn traits(&self) -> &[Trait<'r>] {
         &self.traits
@@ -190,7 +185,7 @@ impl<'r> Parameter<'r> {
         const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
         match self.rec() {
             Some(rec) if rec.optional_string("cppType").is_none() => {
-                Err(Diagnostic::error(rec.span(), format!("{MISSING} {}", rec.name())))
+                Err(rec.error(format!("{MISSING} {}", rec.name())))
             }
             None if self.value.as_str().is_none() => {
                 Err(Diagnostic::error(Span::NONE, format!("LLVM ERROR: {MISSING} {}", self.value)).bare())
@@ -227,6 +222,45 @@ impl<'r> Parameter<'r> {
     #[must_use]
     pub fn cpp_type(self) -> &'r str {
         self.value.as_str().or_else(|| self.text("cppType")).unwrap_or_default()
+    }
+
+    /// The C++ type that the accessor returns.
+    #[must_use]
+    pub fn accessor_type(self) -> &'r str {
+        self.text("cppAccessorType").unwrap_or_else(|| self.cpp_type())
+    }
+
+    /// The C++ type that the parser makes: one that owns its memory.
+    #[must_use]
+    pub fn storage_type(self) -> &'r str {
+        self.text("cppStorageType").unwrap_or_else(|| self.cpp_type())
+    }
+
+    /// C++ that makes the parameter of what the parser made, `$_self`.
+    #[must_use]
+    pub fn convert_from_storage(self) -> &'r str {
+        self.text("convertFromStorage").unwrap_or("$_self")
+    }
+
+    /// C++ that compares `$_lhs` with `$_rhs`.
+    #[must_use]
+    pub fn comparator(self) -> &'r str {
+        self.text("comparator").unwrap_or("$_lhs == $_rhs")
+    }
+
+    /// The dialect that its parser needs, if it is itself an attribute or type with parameters. The builtin one is
+    /// always there.
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect<'r>> {
+        let is_def = |rec: &Rec<'_>| rec.is_subclass_of("AttrDef") || rec.is_subclass_of("TypeDef");
+        let dialect = self.rec().filter(is_def)?.def("dialect").ok().map(Dialect::new);
+        dialect.filter(|dialect| dialect.name() != "builtin")
+    }
+
+    /// What it must satisfy, if it is given as a constraint.
+    #[must_use]
+    pub fn constraint(self) -> Option<Constraint<'r>> {
+        self.rec().filter(|rec| rec.is_subclass_of("Constraint")).map(Constraint::new)
     }
 
     /// One line; may be missing.

@@ -42,16 +42,16 @@ impl<'r> Attribute<'r> {
         self.text("storageType").unwrap_or("::mlir::Attribute")
     }
 
-    /// The C++ type that its getter returns: `uint32_t`.
+    /// The C++ type that its getter returns: `uint32_t`; empty if the author names none.
     #[must_use]
     pub fn return_type(self) -> &'r str {
-        self.text("returnType").unwrap_or_else(|| self.storage_type())
+        self.text("returnType").unwrap_or_default()
     }
 
     /// C++ from the stored form to the returned one, with `$_self`.
     #[must_use]
     pub fn convert_from_storage(self) -> &'r str {
-        self.0.optional_string("convertFromStorage").unwrap_or_default()
+        self.text("convertFromStorage").unwrap_or_default()
     }
 
     /// C++ that makes one from a value, with `$0`, if that is possible.
@@ -63,7 +63,7 @@ impl<'r> Attribute<'r> {
     /// The default value in C++.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        self.0.optional_string("defaultValue").filter(|value| !value.is_empty())
+        self.text("defaultValue")
     }
 
     /// The type of its value, if it has one.
@@ -117,6 +117,12 @@ impl<'r> Attribute<'r> {
     #[must_use]
     pub fn is_symbol_name(self) -> bool {
         matches!(self.def_name(), "SymbolNameAttr")
+    }
+
+    /// Whether it refers to a symbol.
+    #[must_use]
+    pub fn is_symbol_reference(self) -> bool {
+        matches!(self.def_name(), "SymbolRefAttr" | "FlatSymbolRefAttr")
     }
 
     /// Whether its base is `UnitAttr`.

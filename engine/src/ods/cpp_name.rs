@@ -41,6 +41,39 @@ pub fn camel_case(snake: &str, capital: bool) -> String {
     out
 }
 
+/// The getter of an operand, attribute, …: `getSomeName` for `some_name`.
+#[must_use]
+pub fn getter(name: &str) -> String {
+    format!("get{}", camel_case(name, true))
+}
+
+/// The setter of an attribute or property: `setSomeName` for `some_name`.
+#[must_use]
+pub fn setter(name: &str) -> String {
+    format!("set{}", camel_case(name, true))
+}
+
+/// `camelCase` as `camel_case`; what is in capitals counts as one word.
+#[must_use]
+pub fn snake_case(camel: &str) -> String {
+    let bytes = camel.as_bytes();
+    let mut out = String::with_capacity(camel.len() + 4);
+    for (index, c) in camel.char_indices() {
+        let is_word_start = c.is_ascii_uppercase()
+            && index.checked_sub(1).is_some_and(|before| match bytes[before] {
+                before if before.is_ascii_uppercase() => {
+                    bytes.get(index + 1).is_some_and(u8::is_ascii_lowercase)
+                }
+                before => before.is_ascii_alphanumeric(),
+            });
+        if is_word_start {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -61,5 +94,14 @@ mod tests {
         assert_eq!(camel_case("a__b", true), "A_B");
         assert_eq!(camel_case("x1_2y_", true), "X1_2y_");
         assert_eq!(camel_case("_x", true), "_x");
+    }
+
+    #[test]
+    fn snake_cases() {
+        let cases =
+            [("aBcd1E", "a_bcd1_e"), ("HTTPServer", "http_server"), ("AB1C", "ab1_c"), ("a__B_", "a__b_")];
+        for (name, expected) in cases {
+            assert_eq!(snake_case(name), expected);
+        }
     }
 }

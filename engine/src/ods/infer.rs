@@ -1,10 +1,11 @@
 //! Which result types follow from operands, attributes or buildable types.
 //!
-//! Equalities come from `AllTypesMatch` (both ways), `TypesMatchWith` (from `lhs` to `rhs`) and
-//! `SameOperandsAndResultType`. An operation whose result types all follow implements `InferTypeOpInterface`.
+//! Equalities come from `AllTypesMatch` (both ways), `TypesMatchWith` (from `lhs` to `rhs`),
+//! `ShapedTypeMatchesElementCountAndTypes` (from `shaped` to `elements`) and `SameOperandsAndResultType`. An operation
+//! whose result types all follow implements `InferTypeOpInterface`.
 
 use super::{OpResult, Operand, Trait};
-use crate::record::Val;
+use crate::record::{Rec, Val};
 
 /// Where the type of one result comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,10 +20,11 @@ pub enum Inference<'r> {
     FromOperand(usize),
 }
 
-/// How the type of each result is found, and whether all can be.
+/// How the type of each result is found, and whether all can be; `arguments` are the names of all arguments.
 pub(super) fn infer<'r>(
     operands: &[Operand<'r>],
     results: &[OpResult<'r>],
+    arguments: &[&str],
     traits: &[Trait<'r>],
 ) -> (Vec<Inference<'r>>, bool) {
     let mut found: Vec<Inference<'r>> = results
@@ -38,48 +40,78 @@ pub(super) fn infer<'r>(
     let same_type = traits.iter().any(|t| t.qualified_name() == "::mlir::OpTrait::SameOperandsAndResultType");
     if same_type {
         // Nothing else counts then, not even a type that can be built.
-        let is_single = operands.first().is_some_and(|operand| !operand.constraint.is_variable_length());
-        found.fill(if is_single { Inference::FromOperand(0) } else { Inference::Unknown });
-        return (found, is_single);
+        let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
+        found.fill(single.map_or(Inference::Unknown, Inference::FromOperand));
+        return (found, single.is_some());
     }
 
-    // Edges from what is known to what follows.
-    let mut edges: Vec<(&'r str, &'r str, Option<&'r str>)> = Vec::new();
-    for t in traits {
-        if t.rec().is_subclass_of("AllTypesMatch") {
-            let values: Vec<&'r str> = t
-                .rec()
-                .get("values")
-                .and_then(Val::as_list)
-                .into_iter()
-                .flatten()
-                .filter_map(Val::as_str)
-                .collect();
-            for &to in &values {
-                edges.extend(values.iter().filter(|&&from| from != to).map(|&from| (from, to, None)));
-            }
-        } else if t.rec().is_subclass_of("TypesMatchWith") {
-            let text = |field| t.rec().optional_string(field);
-            if let (Some(lhs), Some(rhs)) = (text("lhs"), text("rhs")) {
-                edges.push((lhs, rhs, text("transformer")));
-            }
-        }
-    }
-    let index_of = |name: &str| results.iter().position(|result| result.name == name);
+    let result = |name: &str| results.iter().position(|result| result.name == name);
+    let is_argument = |name: &str| arguments.contains(&name);
     loop {
-        let mut is_changed = false;
-        for &(from, to, transform) in &edges {
-            let Some(target) = index_of(to) else { continue };
-            let is_known = index_of(from).is_none_or(|source| found[source] != Inference::Unknown);
-            if is_known && found[target] == Inference::Unknown {
-                found[target] = Inference::From(from, transform);
-                is_changed = true;
+        let before = found.clone();
+        for t in traits {
+            if t.rec().is_subclass_of("AllTypesMatch") {
+                let values = t.rec().get("values").and_then(Val::as_list).into_iter().flatten();
+                let values: Vec<&'r str> = values.filter_map(Val::as_str).collect();
+                let is_known = |name: &str| {
+                    is_argument(name) || result(name).is_some_and(|index| found[index] != Inference::Unknown)
+                };
+                // The last one whose type is known passes it on.
+                let Some(&source) = values.iter().rfind(|value| is_known(value)) else { continue };
+                for index in values.iter().filter_map(|value| result(value)) {
+                    if found[index] == Inference::Unknown {
+                        found[index] = Inference::From(source, None);
+                    }
+                }
+            } else if let Some((from, to, transform)) = directed(t.rec()) {
+                let Some(to) = result(to) else { continue };
+                let is_there = is_argument(from) || result(from).is_some();
+                if is_there && found[to] == Inference::Unknown {
+                    found[to] = Inference::From(from, transform);
+                }
             }
         }
-        if !is_changed {
+        if found == before {
             break;
         }
     }
-    let is_complete = found.iter().all(|inference| *inference != Inference::Unknown);
+    let is_complete = are_complete(&found, &result);
     (found, is_complete)
+}
+
+/// The types of all elements of a shaped type.
+pub(super) const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(\
+    ::llvm::cast<::mlir::ShapedType>($_self).getNumElements(), \
+    ::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
+
+/// Of a trait that goes one way: from where, to where, and C++ in between.
+fn directed(t: Rec<'_>) -> Option<(&str, &str, Option<&str>)> {
+    let text = |field| t.optional_string(field);
+    if t.is_subclass_of("TypesMatchWith") {
+        Some((text("lhs")?, text("rhs")?, text("transformer")))
+    } else if t.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
+        Some((text("shaped")?, text("elements")?, Some(ELEMENT_TYPES)))
+    } else {
+        None
+    }
+}
+
+/// Whether each type follows, through other results or not, from what is known.
+fn are_complete(found: &[Inference<'_>], result: &impl Fn(&str) -> Option<usize>) -> bool {
+    let mut is_known = vec![false; found.len()];
+    loop {
+        let mut is_changed = false;
+        for (index, inference) in found.iter().enumerate() {
+            let follows = match inference {
+                Inference::Unknown => false,
+                Inference::Buildable(_) | Inference::FromOperand(_) => true,
+                Inference::From(name, _) => result(name).is_none_or(|source| is_known[source]),
+            };
+            is_changed |= follows && !is_known[index];
+            is_known[index] |= follows;
+        }
+        if !is_changed {
+            return is_known.iter().all(|known| *known);
+        }
+    }
 }

@@ -14,15 +14,18 @@
 //! | [`traits`], [`interface`], [`side_effect`] | what an operation claims of itself |
 //! | [`infer`] | which result types follow from what |
 //! | [`builder`] | custom builders |
+//! | [`availability`] | what operations and enum cases of SPIR-V and TOSA require |
 //! | [`enums`] | enums and their cases |
 //! | [`attr_or_type_def`] | attributes and types with parameters |
 //! | [`pass`] | passes, their options and statistics |
+//! | [`pattern`] | rewrite patterns |
 //! | [`mod@format`] | the declarative assembly format |
 //! | [`cpp_name`] | class names and namespaces |
 
 pub mod argument;
 pub mod attr_or_type_def;
 pub mod attribute;
+pub mod availability;
 pub mod builder;
 pub mod constraint;
 pub mod cpp_name;
@@ -33,6 +36,7 @@ pub mod infer;
 pub mod interface;
 pub mod op;
 pub mod pass;
+pub mod pattern;
 pub mod predicate;
 pub mod property;
 pub mod region;
@@ -51,6 +55,7 @@ use crate::{
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
 pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};
 pub use attribute::Attribute;
+pub use availability::Availability;
 pub use builder::{Builder, BuilderParameter};
 pub use constraint::{Constraint, ConstraintKind};
 pub use dialect::Dialect;
@@ -58,6 +63,7 @@ pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
 pub use interface::{Interface, Method};
 pub use op::{OpDocGroup, Operation};
 pub use pass::{Pass, PassOption, PassStatistic};
+pub use pattern::{Pattern, Patterns};
 pub use predicate::Predicate;
 pub use property::Property;
 pub use region::NamedRegion;
@@ -72,13 +78,14 @@ pub struct Model<'r> {
     records: &'r Records,
     enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
+    patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
 }
 
 impl<'r> Model<'r> {
     /// The model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model { records, enums: OnceLock::new(), operations: OnceLock::new() }
+        Model { records, enums: OnceLock::new(), operations: OnceLock::new(), patterns: OnceLock::new() }
     }
 
     /// The records.
@@ -121,6 +128,15 @@ impl<'r> Model<'r> {
     pub fn operations(&self) -> Result<&[Operation<'r>], Diagnostic> {
         let build = || self.operation_records().map(Operation::new).collect();
         self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
+    }
+
+    /// All rewrite patterns, in natural order of their record names; built once.
+    ///
+    /// # Errors
+    /// The first rule that one breaks.
+    pub fn patterns(&self) -> Result<&Patterns<'r>, Diagnostic> {
+        let build = || Patterns::new(self.records.derived("Pattern"));
+        self.patterns.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 
     /// All attributes with parameters (`AttrDef`), in natural order of their record names.

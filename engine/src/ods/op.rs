@@ -71,6 +71,7 @@ impl<'r> Operation<'r> {
         if rec.bit("skipDefaultBuilders")? && op.builders.is_empty() {
             return Err(op.error("default builders are skipped and no custom builders provided"));
         }
+        op.check_accessors()?;
         op.check_names()?;
         op.infer_result_types();
         op.mnemonic = rec.string("opName")?;
@@ -180,6 +181,27 @@ impl<'r> Operation<'r> {
         Ok(())
     }
 
+    /// Whether the getters of operands, results, regions and successors leave those of every operation alone. A list of
+    /// all operands or regions may have the name of one, and a result may be called `type`.
+    fn check_accessors(&self) -> Result<(), Diagnostic> {
+        const TAKEN: &[&str] = &["AttributeNames", "Attributes", "Operands", "Operation", "Regions", "Type"];
+        let list = |is_list: bool, own: &'static str| if is_list { own } else { "" };
+        let operands = self.operands.iter();
+        let operands = operands.map(|it| (it.name, list(it.constraint.is_variable_length(), "Operands")));
+        let results = self.results.iter().map(|it| (it.name, "Type"));
+        let regions = self.regions.iter().map(|it| (it.name, list(it.is_variadic(), "Regions")));
+        let successors = self.successors.iter().map(|it| (it.name, ""));
+        for (name, own) in operands.chain(results).chain(regions).chain(successors) {
+            let accessor = cpp_name::camel_case(name, true);
+            if TAKEN.contains(&accessor.as_str()) && accessor != own {
+                return Err(self.error(format!(
+                    "generated accessor for `{name}` overlaps with a default one; please rename to avoid overlap"
+                )));
+            }
+        }
+        Ok(())
+    }
+
     fn read_successors(&mut self) -> Result<(), Diagnostic> {
         let dag = self.led_by("successors", "successor")?;
         for (index, (value, name)) in dag.args().enumerate() {
@@ -204,6 +226,9 @@ impl<'r> Operation<'r> {
             let region = NamedRegion { name: name.unwrap_or_default(), rec };
             if region.is_variadic() && index + 1 != dag.len() {
                 return Err(self.error("only the last region can be variadic"));
+            }
+            if region.is_variadic() && region.name.is_empty() {
+                return Err(self.error("variadic regions must be named"));
             }
             self.regions.push(region);
         }
@@ -242,7 +267,12 @@ impl<'r> Operation<'r> {
     /// Finds out which result types follow; if all do, the operation has the interface for it, provided that
     /// the library's file with the interface was included.
     fn infer_result_types(&mut self) {
-        let (result_types, is_complete) = infer::infer(&self.operands, &self.results, &self.traits);
+        let attributes = self.attributes[..self.natural_attributes].iter().map(|attribute| attribute.name);
+        let properties = self.properties.iter().map(|property| property.name);
+        let arguments: Vec<&str> =
+            self.operands.iter().map(|operand| operand.name).chain(attributes).chain(properties).collect();
+        let (result_types, is_complete) =
+            infer::infer(&self.operands, &self.results, &arguments, &self.traits);
         self.result_types = result_types;
         let Some(interface) = self.rec.records().def("InferTypeOpInterface") else { return };
         self.all_result_types_known = is_complete || self.has_trait("::mlir::InferTypeOpInterface::Trait");
@@ -381,13 +411,19 @@ impl<'r> Operation<'r> {
     /// The trait of this qualified C++ name.
     #[must_use]
     pub fn find_trait(&self, qualified_name: &str) -> Option<Trait<'r>> {
-        self.traits.iter().copied().find(|t| t.qualified_name() == qualified_name)
+        self.traits.iter().copied().find(|t| t.is_named(qualified_name))
     }
 
     /// Whether it has the trait of this qualified C++ name.
     #[must_use]
     pub fn has_trait(&self, qualified_name: &str) -> bool {
         self.find_trait(qualified_name).is_some()
+    }
+
+    /// Whether a record of this name is among the traits that the record itself names.
+    #[must_use]
+    pub fn names_trait_record(&self, name: &str) -> bool {
+        self.traits[..self.declared_traits].iter().any(|t| t.rec().name() == name)
     }
 
     /// Whether the record itself names the trait of this qualified C++ name.
@@ -426,10 +462,10 @@ impl<'r> Operation<'r> {
         self.all_result_types_known
     }
 
-    /// The declarative assembly format as written; nothing if it is unset or empty.
+    /// The declarative assembly format as written; nothing if it is unset.
     #[must_use]
     pub fn assembly_format(&self) -> Option<&'r str> {
-        self.rec.optional_string("assemblyFormat").filter(|format| !format.is_empty())
+        self.rec.optional_string("assemblyFormat")
     }
 
     /// Whether parser and printer are written in C++.

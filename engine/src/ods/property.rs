@@ -32,10 +32,10 @@ impl<'r> Property<'r> {
         self.constraint().summary()
     }
 
-    /// One of the C++ snippets: `convertFromStorage`, `parser`, `printer`, `hashProperty`, ….
+    /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….
     #[must_use]
     pub fn code(self, field: &str) -> &'r str {
-        self.0.optional_string(field).unwrap_or_default()
+        self.0.optional_string(field).unwrap_or_default().trim_ascii()
     }
 
     /// The C++ type that stores it.
@@ -60,13 +60,6 @@ impl<'r> Property<'r> {
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
         Some(self.code("defaultValue")).filter(|value| !value.is_empty())
-    }
-
-    /// The default value in C++, of the storage type.
-    #[must_use]
-    pub fn storage_default_value(self) -> Option<&'r str> {
-        let storage = Some(self.code("storageTypeValueOverride")).filter(|value| !value.is_empty());
-        storage.or_else(|| self.default_value())
     }
 
     /// Whether it has a parser that may find nothing.

@@ -94,6 +94,24 @@ impl<'r> Trait<'r> {
         }
     }
 
+    /// Whether this is its C++ name with the namespace.
+    #[must_use]
+    pub fn is_named(self, qualified_name: &str) -> bool {
+        let name = self.trait_name();
+        match self.kind {
+            TraitKind::Predicate => qualified_name.is_empty(),
+            TraitKind::Internal => name == qualified_name,
+            TraitKind::Native | TraitKind::Interface => {
+                let namespace = self.text("cppNamespace");
+                let rest = qualified_name.strip_suffix(name);
+                rest.is_some_and(|rest| match namespace {
+                    "" => rest.is_empty(),
+                    namespace => rest.strip_suffix("::") == Some(namespace),
+                })
+            }
+        }
+    }
+
     /// The name that people use: the record's, or of an anonymous one the C++ name without `::Impl` or `::Trait`.
     #[must_use]
     pub fn display_name(self) -> &'r str {

@@ -11,6 +11,7 @@ use super::{
     record::RecordId,
     types::{Type, TypeId},
 };
+use crate::eval::ops::{Completeness, completeness};
 
 /// Interned strings, types and inits.
 ///
@@ -25,7 +26,7 @@ pub struct Arena {
     types: Layer<Type>,
     type_table: Table,
     inits: Layer<Init>,
-    flags: Layer<u8>,
+    facts: Layer<Facts>,
     init_table: Table,
     scratch: String,
     base_bytes: usize,
@@ -43,7 +44,7 @@ pub struct ArenaBase {
     types: LayerBase<Type>,
     type_table: Arc<Entries>,
     inits: LayerBase<Init>,
-    flags: LayerBase<u8>,
+    facts: LayerBase<Facts>,
     init_table: Arc<Entries>,
 }
 
@@ -57,12 +58,19 @@ struct Table {
     own: Entries,
 }
 
+/// As many inits as a small dialect has: room for them is made at once.
+const EXPECTED: usize = 14_000;
+
 /// The hash that a table places an entry by.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }
 
 impl Table {
+    fn with_room(entries: usize) -> Self {
+        Table { base: Arc::default(), own: Entries::with_capacity(entries) }
+    }
+
     fn above(base: &Arc<Entries>) -> Self {
         Table { base: Arc::clone(base), own: Entries::new() }
     }
@@ -111,12 +119,23 @@ impl Text {
         Text { full: Vec::clone(base), open: String::new(), own_bytes: 0 }
     }
 
-    fn get(&self, start: u32, len: u32) -> &str {
-        let chunk = match self.full.get((start >> TEXT_BITS) as usize) {
+    #[inline]
+    fn get(&self, (start, len): (u32, u32)) -> &str {
+        let at = start as usize % TEXT_CHUNK;
+        &self.chunk(start)[at..at + len as usize]
+    }
+
+    fn bytes(&self, (start, len): (u32, u32)) -> &[u8] {
+        let at = start as usize % TEXT_CHUNK;
+        &self.chunk(start).as_bytes()[at..at + len as usize]
+    }
+
+    #[inline]
+    fn chunk(&self, start: u32) -> &str {
+        match self.full.get((start >> TEXT_BITS) as usize) {
             Some(chunk) => chunk,
             None => &self.open,
-        };
-        &chunk[start as usize % TEXT_CHUNK..][..len as usize]
+        }
     }
 
     fn push(&mut self, text: &str) -> u32 {
@@ -168,33 +187,87 @@ impl Text {
     }
 }
 
-/// Set on an init that holds no variable and no unfolded operator: resolving it changes nothing.
-const CLOSED: u8 = 1;
-/// Set on an init that holds no `?` in a place where one makes a template argument required.
-const COMPLETE: u8 = 2;
-/// Set on an init that holds a variable.
-const VARIABLE: u8 = 4;
+/// What is known of an init without looking into it.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Flags, and above them the weight.
+    state: u32,
+    /// The marks of the variables that it mentions.
+    marks: u32,
+}
+
+impl Facts {
+    /// Set if the init holds no variable and no unfolded operator.
+    const CLOSED: u32 = 1;
+    /// Set if the init holds no `?` in a place where one makes a template argument required.
+    const COMPLETE: u32 = 2;
+    /// Set if the init holds a variable.
+    const VARIABLE: u32 = 4;
+    /// The bits of the flags.
+    const FLAGS: u32 = 7;
+    /// The weight of an init without parts; weights stop growing at their highest value.
+    const ONE: u32 = 8;
+
+    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    #[must_use]
+    pub fn is_closed(self) -> bool {
+        self.state & Facts::CLOSED != 0
+    }
+
+    /// Whether the init may mention a variable with one of these marks.
+    #[must_use]
+    pub fn may_mention(self, marks: u32) -> bool {
+        self.marks & marks != 0
+    }
+
+    /// How many parts the init has, those of its parts included, and counted each time they come up: parts may be
+    /// shared, so that this can be far more than there are. Very large weights are all the same.
+    #[must_use]
+    pub fn weight(self) -> u32 {
+        self.state / Facts::ONE
+    }
+
+    fn plain(flags: u32) -> Facts {
+        Facts { state: Facts::ONE | flags, marks: 0 }
+    }
+
+    fn with(self, flags: u32) -> Facts {
+        Facts { state: self.state | flags, ..self }
+    }
+
+    fn without(self, flags: u32) -> Facts {
+        Facts { state: self.state & !flags, ..self }
+    }
+
+    /// Those of an init with both as parts: closed and complete if both are, with a variable if one is.
+    fn and(self, other: Facts) -> Facts {
+        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE);
+        let either = (self.state | other.state) & Facts::VARIABLE;
+        let weight = (self.state & !Facts::FLAGS).saturating_add(other.state & !Facts::FLAGS);
+        Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
+    }
+}
 
 impl Default for Arena {
     fn default() -> Self {
         let mut arena = Arena {
             text: Text::default(),
             strings: Layer::default(),
-            string_table: Table::default(),
+            string_table: Table::with_room(EXPECTED / 2),
             pool: Layer::default(),
             classes: Layer::default(),
             types: Layer::default(),
             type_table: Table::default(),
             inits: Layer::default(),
-            flags: Layer::default(),
-            init_table: Table::default(),
+            facts: Layer::default(),
+            init_table: Table::with_room(EXPECTED),
             scratch: String::new(),
             base_bytes: 0,
         };
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
         }
-        for first in [Init::Unset, Init::Bit(false), Init::Bit(true)] {
+        for first in [Init::Unset, Init::Bit(false), Init::Bit(true), Init::Int(0), Init::Int(1)] {
             arena.intern(first);
         }
         arena
@@ -214,7 +287,7 @@ impl Arena {
             types: Layer::above(&base.types),
             type_table: Table::above(&base.type_table),
             inits: Layer::above(&base.inits),
-            flags: Layer::above(&base.flags),
+            facts: Layer::above(&base.facts),
             init_table: Table::above(&base.init_table),
             scratch: String::new(),
             base_bytes: base.bytes,
@@ -234,7 +307,7 @@ impl Arena {
             types: self.types.freeze(),
             type_table: self.type_table.freeze(),
             inits: self.inits.freeze(),
-            flags: self.flags.freeze(),
+            facts: self.facts.freeze(),
             init_table: self.init_table.freeze(),
         }
     }
@@ -255,14 +328,27 @@ impl Arena {
     /// Interns a string.
     pub fn string(&mut self, text: &str) -> StrId {
         let hash = hash_bytes(text.as_bytes());
-        let (strings, buffer) = (&self.strings, &self.text);
-        let is = |index: u32| {
-            let (start, len) = strings[index];
-            buffer.get(start, len) == text
-        };
-        if let Some(found) = self.string_table.find(hash, is) {
-            return StrId(found);
+        match self.find_hashed(hash, text.as_bytes()) {
+            Some(known) => known,
+            None => self.add_string(hash, text),
         }
+    }
+
+    /// Interns a word of ASCII letters.
+    pub fn word(&mut self, word: &[u8]) -> StrId {
+        let hash = hash_bytes(word);
+        match self.find_hashed(hash, word) {
+            Some(known) => known,
+            None => self.add_string(hash, std::str::from_utf8(word).unwrap_or_default()),
+        }
+    }
+
+    fn find_hashed(&self, hash: u32, text: &[u8]) -> Option<StrId> {
+        let is = |index: u32| self.text.bytes(self.strings[index]) == text;
+        self.string_table.find(hash, is).map(StrId)
+    }
+
+    fn add_string(&mut self, hash: u32, text: &str) -> StrId {
         let start = self.text.push(text);
         let index = self.strings.push((start, text.len() as u32));
         self.string_table.insert(hash, index);
@@ -275,23 +361,15 @@ impl Arena {
         joined.clear();
         joined.push_str(self.str(a));
         joined.push_str(self.str(b));
-        let (start, len) = self.strings[a.0];
         let hash = hash_bytes(joined.as_bytes());
-        let (strings, buffer) = (&self.strings, &self.text);
-        let is = |index: u32| {
-            let (start, len) = strings[index];
-            buffer.get(start, len) == joined
-        };
-        let id = match self.string_table.find(hash, is) {
-            Some(found) => StrId(found),
-            None => {
-                let is_extended = self.text.extend(start, len, &joined[len as usize..]);
-                let start = if is_extended { start } else { self.text.push(&joined) };
-                let index = self.strings.push((start, joined.len() as u32));
-                self.string_table.insert(hash, index);
-                StrId(index)
-            }
-        };
+        let id = self.find_hashed(hash, joined.as_bytes()).unwrap_or_else(|| {
+            let (start, len) = self.strings[a.0];
+            let is_extended = self.text.extend(start, len, &joined[len as usize..]);
+            let start = if is_extended { start } else { self.text.push(&joined) };
+            let index = self.strings.push((start, joined.len() as u32));
+            self.string_table.insert(hash, index);
+            StrId(index)
+        });
         self.scratch = joined;
         id
     }
@@ -299,24 +377,14 @@ impl Arena {
     /// The id of a string, if it was interned before.
     #[must_use]
     pub fn find_string(&self, text: &str) -> Option<StrId> {
-        let is = |index: u32| {
-            let (start, len) = self.strings[index];
-            self.text.get(start, len) == text
-        };
-        self.string_table.find(hash_bytes(text.as_bytes()), is).map(StrId)
+        self.find_hashed(hash_bytes(text.as_bytes()), text.as_bytes())
     }
 
     /// The text of a string.
     #[must_use]
+    #[inline]
     pub fn str(&self, id: StrId) -> &str {
-        let (start, len) = self.strings[id.0];
-        self.text.get(start, len)
-    }
-
-    /// Number of strings, for tables indexed by [`StrId`].
-    #[must_use]
-    pub fn string_count(&self) -> usize {
-        self.strings.len()
+        self.text.get(self.strings[id.0])
     }
 
     /// The type behind an id.
@@ -371,8 +439,16 @@ impl Arena {
 
     /// The init behind an id.
     #[must_use]
+    #[inline]
     pub fn init(&self, id: InitId) -> Init {
         self.inits[id.0]
+    }
+
+    /// The ids of a run, as a slice.
+    #[must_use]
+    #[inline]
+    pub fn run(&self, seq: Seq) -> &[InitId] {
+        self.pool.run(seq.start, seq.len)
     }
 
     /// The ids of a run.
@@ -386,21 +462,44 @@ impl Arena {
         self.pool.run(seq.start, seq.len)[index]
     }
 
+    /// What is known of an init; of no init at all that it is closed.
+    #[must_use]
+    #[inline]
+    pub fn facts(&self, id: InitId) -> Facts {
+        const NONE: Facts = Facts { state: Facts::ONE | Facts::CLOSED, marks: 0 };
+        if id.is_some() { self.facts[id.0] } else { NONE }
+    }
+
     /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
     #[must_use]
+    #[inline]
     pub fn is_closed(&self, id: InitId) -> bool {
-        !id.is_some() || self.flags[id.0] & CLOSED != 0
+        self.facts(id).is_closed()
     }
 
     /// Whether the init is not `?` and holds no unset bit.
     #[must_use]
     pub fn is_complete(&self, id: InitId) -> bool {
-        id.is_some() && self.flags[id.0] & COMPLETE != 0
+        self.facts(id).state & Facts::COMPLETE != 0
+    }
+
+    /// The mark of a variable of this name: one bit, which others may share.
+    #[must_use]
+    pub fn mark(&self, name: StrId) -> u32 {
+        // From the text alone, so that marks do not depend on what was interned before.
+        let text = self.text.bytes(self.strings[name.0]);
+        let [middle, last] = [text.len() / 2, text.len().saturating_sub(1)].map(|at| text.get(at).copied());
+        let sum = 3 * usize::from(middle.unwrap_or(0)) + 11 * usize::from(last.unwrap_or(0)) + 5 * text.len();
+        1 << (sum % 32)
     }
 
     /// An integer.
     pub fn int(&mut self, value: i64) -> InitId {
-        self.intern(Init::Int(value))
+        match value {
+            0 => InitId::ZERO,
+            1 => InitId::ONE,
+            _ => self.intern(Init::Int(value)),
+        }
     }
 
     /// A string value, written `"…"`.
@@ -458,9 +557,9 @@ impl Arena {
     }
 
     fn insert(&mut self, hash: u32, init: Init) -> InitId {
-        let flags = self.flags_of(init);
+        let facts = self.facts_of(init);
         let index = self.inits.push(init);
-        self.flags.push(flags);
+        self.facts.push(facts);
         self.init_table.insert(hash, index);
         InitId(index)
     }
@@ -468,34 +567,46 @@ impl Arena {
     /// Whether the init holds a variable.
     #[must_use]
     pub fn has_variable(&self, id: InitId) -> bool {
-        id.is_some() && self.flags[id.0] & VARIABLE != 0
+        self.facts(id).state & Facts::VARIABLE != 0
     }
 
-    fn flags_of(&self, init: Init) -> u8 {
-        let any = |seq: Seq| {
-            let holds = self.seq(seq).any(|item| self.has_variable(item));
-            if holds { VARIABLE } else { 0 }
+    fn facts_of(&self, init: Init) -> Facts {
+        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE;
+        let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
+        let all = |seq: Seq| {
+            let start = Facts::plain(ALL);
+            self.pool.run(seq.start, seq.len).iter().fold(start, |facts, &part| facts.and(of(part)))
         };
-        let all =
-            |seq: Seq, flag: u8| self.seq(seq).all(|item| !item.is_some() || self.flags[item.0] & flag != 0);
         match init {
-            Init::Unset => CLOSED,
-            Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => CLOSED | COMPLETE,
+            Init::Unset => Facts::plain(Facts::CLOSED),
+            Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Facts::plain(ALL),
+            Init::List(_, seq) => all(seq),
             Init::Bits(seq) => {
-                let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
-                let complete = if self.seq(seq).all(|bit| bit != InitId::UNSET) { COMPLETE } else { 0 };
-                closed | complete | any(seq)
+                let is_complete = self.seq(seq).all(|bit| bit != InitId::UNSET);
+                // A bit that is a whole value may be converted, whatever the names are.
+                let is_plain =
+                    |bit: InitId| of(bit).is_closed() || matches!(self.init(bit), Init::VarBit(..));
+                let marks = if self.seq(seq).all(is_plain) { all(seq).marks } else { u32::MAX };
+                let complete = if is_complete { Facts::COMPLETE } else { 0 };
+                Facts { marks, ..all(seq).without(Facts::COMPLETE).with(complete) }
             }
-            Init::List(_, seq) => {
-                let closed = if all(seq, CLOSED) { CLOSED } else { 0 };
-                let complete = if all(seq, COMPLETE) { COMPLETE } else { 0 };
-                closed | complete | any(seq)
+            Init::Dag(seq) => all(seq).with(Facts::COMPLETE),
+            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED).with(Facts::COMPLETE),
+            Init::Op(operator, _, seq) => {
+                let facts = all(seq).without(Facts::CLOSED);
+                match completeness(operator) {
+                    Completeness::Always => facts.with(Facts::COMPLETE),
+                    Completeness::OfOperands => facts,
+                    Completeness::Never => facts.without(Facts::COMPLETE),
+                }
             }
-            Init::Dag(seq) => COMPLETE | any(seq) | if all(seq, CLOSED) { CLOSED } else { 0 },
-            Init::Positional(_, value) | Init::Named(_, value) => self.flags[value.0],
-            Init::Var(..) => COMPLETE | VARIABLE,
-            Init::VarBit(value, _) | Init::Field(value, ..) => COMPLETE | self.flags[value.0] & VARIABLE,
-            Init::Op(_, _, seq) | Init::Instance(_, seq) => COMPLETE | any(seq),
+            Init::Var(name, _) => {
+                Facts { marks: self.mark(name), ..Facts::plain(Facts::COMPLETE | Facts::VARIABLE) }
+            }
+            Init::VarBit(value, _) | Init::Field(value, ..) => {
+                Facts::plain(ALL).and(of(value)).without(Facts::CLOSED).with(Facts::COMPLETE)
+            }
+            Init::Named(_, value) => Facts::plain(ALL).and(of(value)),
         }
     }
 }
@@ -530,7 +641,6 @@ fn same_plain(a: Init, b: Init) -> bool {
         (Init::Var(a, s), Init::Var(b, t)) => a == b && s == t,
         (Init::VarBit(a, i), Init::VarBit(b, j)) => a == b && i == j,
         (Init::Field(a, f, s), Init::Field(b, g, t)) => a == b && f == g && s == t,
-        (Init::Positional(i, a), Init::Positional(j, b)) => i == j && a == b,
         (Init::Named(n, a), Init::Named(m, b)) => n == m && a == b,
         _ => false,
     }
@@ -602,10 +712,6 @@ fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u32 {
         }
         Init::Field(record, name, ty) => {
             word(8, record.0, name.0 ^ ty.0.rotate_left(16));
-            None
-        }
-        Init::Positional(index, value) => {
-            word(9, index, value.0);
             None
         }
         Init::Named(name, value) => {

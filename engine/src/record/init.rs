@@ -17,6 +17,10 @@ impl InitId {
     pub const FALSE: InitId = InitId(1);
     /// The bit `1`.
     pub const TRUE: InitId = InitId(2);
+    /// The integer 0.
+    pub const ZERO: InitId = InitId(3);
+    /// The integer 1.
+    pub const ONE: InitId = InitId(4);
     /// No value at all: where the reference holds a null. Never an index.
     pub const NONE: InitId = InitId(u32::MAX);
 
@@ -77,10 +81,8 @@ pub enum Init {
     /// A bang operator over unresolved operands. The type is the result's; for operators that name a type
     /// in angle brackets (`!isa<T>`), it is that type.
     Op(OperatorId, TypeId, Seq),
-    /// `Class<…>`, not yet instantiated: arguments are [`Init::Positional`]s and [`Init::Named`]s.
+    /// `Class<…>`, not yet instantiated: first the arguments by position, then [`Init::Named`] ones.
     Instance(RecordId, Seq),
-    /// A template argument's value, by position.
-    Positional(u32, InitId),
     /// A template argument's value, by (qualified) name.
     Named(StrId, InitId),
 }

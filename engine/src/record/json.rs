@@ -1,25 +1,32 @@
 //! `--dump-json`: section "JSON output" of the TableGen back-end manual. One line, no spaces, keys sorted.
 
-use std::fmt::Write;
+use std::{collections::HashMap, fmt::Write};
 
-use super::{Init, InitId, Rec, Records, print};
+use rustc_hash::FxBuildHasher;
 
-/// Writes all defs as one JSON object.
-pub fn dump(records: &Records, out: &mut String) {
+use super::{Field, Init, InitId, Rec, RecordId, Records, StrId, keeper::Keeper, print};
+use crate::text;
+
+/// Writes all defs as one JSON object. Behind each, `goes_on` may take text away, and says whether to go on.
+pub fn dump(records: &Records, out: &mut String, goes_on: &mut dyn FnMut(&mut String) -> bool) {
     let mut keys: Vec<(&str, Option<Rec<'_>>)> =
         vec![("!instanceof", None), ("!tablegen_json_version", None)];
     keys.extend(records.defs().map(|def| (def.name(), Some(def))));
     keys.sort_by_key(|&(key, _)| key);
     let mut comma = Comma::default();
+    let mut layout = Layout::default();
     out.push('{');
     for (key, def) in keys {
         comma.put(out);
         string(key, out);
         out.push(':');
         match def {
-            Some(def) => record(records, def, out),
+            Some(def) => record(records, def, &mut layout, out),
             None if key == "!instanceof" => instances(records, out),
             None => out.push('1'),
+        }
+        if !goes_on(out) {
+            return;
         }
     }
     out.push_str("}\n");
@@ -40,22 +47,20 @@ impl Comma {
 
 /// For each class, the defs that derive from it; a class that was brought in twice lists the def twice.
 fn instances(records: &Records, out: &mut String) {
-    let mut by_class: std::collections::BTreeMap<&str, Vec<&str>> =
-        records.classes().map(|class| (class.name(), Vec::new())).collect();
+    let mut by_class: HashMap<RecordId, Vec<RecordId>, FxBuildHasher> = HashMap::default();
     for def in records.defs() {
-        for class in def.superclasses() {
-            if let Some(names) = by_class.get_mut(class.name()) {
-                names.push(def.name());
-            }
+        for superclass in &def.record().superclasses {
+            by_class.entry(superclass.class).or_default().push(def.id());
         }
     }
     let mut comma = Comma::default();
     out.push('{');
-    for (class, names) in by_class {
+    for class in records.classes() {
         comma.put(out);
-        string(class, out);
+        string(class.name(), out);
         out.push(':');
-        strings(names.into_iter(), out);
+        let defs = by_class.get(&class.id()).map(Vec::as_slice).unwrap_or_default();
+        strings(defs.iter().map(|&def| records.rec(def).name()), out);
     }
     out.push('}');
 }
@@ -70,7 +75,28 @@ fn strings<'a>(items: impl Iterator<Item = &'a str>, out: &mut String) {
     out.push(']');
 }
 
-fn record(records: &Records, def: Rec<'_>, out: &mut String) {
+/// In which order fields of these names are written. Defs that follow each other tend to have the same.
+#[derive(Default)]
+struct Layout {
+    names: Vec<StrId>,
+    order: Vec<usize>,
+}
+
+impl Layout {
+    /// The order for these fields.
+    fn of(&mut self, keeper: &Keeper, fields: &[Field]) -> &[usize] {
+        if !fields.iter().map(|field| field.name).eq(self.names.iter().copied()) {
+            self.names.clear();
+            self.names.extend(fields.iter().map(|field| field.name));
+            self.order.clear();
+            self.order.extend(0..fields.len());
+            self.order.sort_unstable_by_key(|&index| keeper.str(self.names[index]));
+        }
+        &self.order
+    }
+}
+
+fn record(records: &Records, def: Rec<'_>, layout: &mut Layout, out: &mut String) {
     let data = def.record();
     let keeper = records.keeper();
     let _ = write!(out, "{{\"!anonymous\":{},\"!fields\":", data.is_anonymous);
@@ -82,8 +108,12 @@ fn record(records: &Records, def: Rec<'_>, out: &mut String) {
         match records.sources().position(span) {
             // Files are shown without their folder.
             Some((buffer, position)) => {
-                let file = buffer.name.rsplit('/').next().unwrap_or(&buffer.name);
-                string(&format!("{file}:{}", position.line), out);
+                let file = buffer.name.bytes().rposition(|byte| byte == b'/').map_or(0, |at| at + 1);
+                out.push('"');
+                escaped(&buffer.name[file..], out);
+                out.push(':');
+                text::push_int(i64::from(position.line), out);
+                out.push('"');
             }
             None => string("", out),
         }
@@ -92,14 +122,12 @@ fn record(records: &Records, def: Rec<'_>, out: &mut String) {
     string(def.name(), out);
     out.push_str(",\"!superclasses\":");
     strings(def.superclasses().map(Rec::name), out);
-    let mut fields: Vec<(&str, InitId)> =
-        data.fields.iter().map(|field| (keeper.str(field.name), field.value)).collect();
-    fields.sort_unstable_by_key(|&(name, _)| name);
-    for (name, value) in fields {
+    for &index in layout.of(keeper, &data.fields) {
+        let field = &data.fields[index];
         out.push(',');
-        string(name, out);
+        string(keeper.str(field.name), out);
         out.push(':');
-        init(records, value, out);
+        init(records, field.value, out);
     }
     out.push('}');
 }
@@ -119,9 +147,7 @@ fn init(records: &Records, id: InitId, out: &mut String) {
     match keeper.arena.init(id) {
         Init::Unset => out.push_str("null"),
         Init::Bit(bit) => out.push(if bit { '1' } else { '0' }),
-        Init::Int(int) => {
-            let _ = write!(out, "{int}");
-        }
+        Init::Int(int) => text::push_int(int, out),
         Init::String(text) | Init::Code(text) => string(keeper.str(text), out),
         Init::Bits(seq) | Init::List(_, seq) => {
             let mut comma = Comma::default();
@@ -133,14 +159,15 @@ fn init(records: &Records, id: InitId, out: &mut String) {
             out.push(']');
         }
         Init::Def(record) => {
+            let name = records.rec(record).name();
             out.push_str("{\"def\":");
-            string(records.rec(record).name(), out);
-            out.push_str(",\"kind\":\"def\",");
-            shown(out);
+            string(name, out);
+            out.push_str(",\"kind\":\"def\",\"printable\":");
+            string(name, out);
             out.push('}');
         }
         Init::Dag(seq) => {
-            let parts: Vec<InitId> = keeper.arena.seq(seq).collect();
+            let parts = keeper.arena.run(seq);
             let name =
                 |name: InitId, out: &mut String| match records.val_or_none(name).and_then(super::Val::as_str)
                 {
@@ -194,25 +221,36 @@ fn init(records: &Records, id: InitId, out: &mut String) {
 
 fn string(text: &str, out: &mut String) {
     out.push('"');
-    let mut start = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escape = match byte {
-            b'"' => "\\\"",
-            b'\\' => "\\\\",
-            b'\t' => "\\t",
-            b'\n' => "\\n",
-            b'\r' => "\\r",
-            0..0x20 => "",
-            _ => continue,
-        };
-        out.push_str(&text[start..at]);
-        start = at + 1;
-        if escape.is_empty() {
-            let _ = write!(out, "\\u{byte:04x}");
-        } else {
-            out.push_str(escape);
-        }
-    }
-    out.push_str(&text[start..]);
+    escaped(text, out);
     out.push('"');
+}
+
+/// The bytes that stand in a string as they are.
+const IS_PLAIN: [bool; 256] = {
+    let mut is_plain = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        is_plain[byte] = byte >= 0x20 && byte as u8 != b'"' && byte as u8 != b'\\';
+        byte += 1;
+    }
+    is_plain
+};
+
+fn escaped(text: &str, out: &mut String) {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| !IS_PLAIN[usize::from(byte)]) {
+        out.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => out.push_str("\\\""),
+            b'\\' => out.push_str("\\\\"),
+            b'\t' => out.push_str("\\t"),
+            b'\n' => out.push_str("\\n"),
+            b'\r' => out.push_str("\\r"),
+            byte => {
+                let _ = write!(out, "\\u{byte:04x}");
+            }
+        }
+        rest = &rest[at + 1..];
+    }
+    out.push_str(rest);
 }

@@ -10,6 +10,7 @@ use super::{
     layer::{Layer, LayerBase},
     record::{Record, RecordId},
 };
+use crate::text;
 
 /// A plain map of a frozen [`Overlay`].
 pub type Map<K, V> = HashMap<K, V, FxBuildHasher>;
@@ -78,7 +79,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
 pub struct Keeper {
     /// Strings, types and inits.
     pub arena: Arena,
-    records: Layer<Arc<Record>>,
+    records: Layer<Record>,
     /// Records of the base that this job has completed: a class that the base only declares.
     patches: Patches,
     /// Classes by name.
@@ -101,7 +102,7 @@ type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
 #[derive(Clone, Debug)]
 pub struct KeeperBase {
     arena: ArenaBase,
-    records: LayerBase<Arc<Record>>,
+    records: LayerBase<Record>,
     patches: Patches,
     classes: Arc<Map<StrId, RecordId>>,
     defs: Arc<Map<StrId, RecordId>>,
@@ -146,7 +147,7 @@ impl Keeper {
 
     /// Adds a record; it is not yet known by name.
     pub fn add(&mut self, record: Record) -> RecordId {
-        RecordId(self.records.push(Arc::new(record)))
+        RecordId(self.records.push(record))
     }
 
     /// Live bytes, those of the base included.
@@ -163,24 +164,24 @@ impl Keeper {
 
     /// The record behind an id.
     #[must_use]
+    #[inline(always)]
     pub fn record(&self, id: RecordId) -> &Record {
-        if !self.patches.is_empty()
-            && let Some(record) = self.patches.get(&id)
-        {
-            return record;
+        if self.patches.is_empty() { &self.records[id.0] } else { self.patched(id) }
+    }
+
+    #[cold]
+    fn patched(&self, id: RecordId) -> &Record {
+        match self.patches.get(&id) {
+            Some(record) => record,
+            None => &self.records[id.0],
         }
-        &self.records[id.0]
     }
 
     /// The record behind an id, to be changed.
     pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
-        if self.records.own_mut(id.0).is_none() {
-            let base = &self.records[id.0];
-            return Arc::make_mut(self.patches.entry(id).or_insert_with(|| Arc::clone(base)));
-        }
         match self.records.own_mut(id.0) {
-            Some(record) => Arc::make_mut(record),
-            None => unreachable!("the record was there a line above"),
+            Ok(record) => record,
+            Err(base) => Arc::make_mut(self.patches.entry(id).or_insert_with(|| Arc::new(base.clone()))),
         }
     }
 
@@ -201,7 +202,8 @@ impl Keeper {
 
     /// The next anonymous name.
     pub fn next_anonymous(&mut self) -> InitId {
-        let name = format!("anonymous_{}", self.anonymous);
+        let mut name = "anonymous_".to_owned();
+        text::push_int(i64::from(self.anonymous), &mut name);
         self.anonymous += 1;
         self.arena.string_init(&name)
     }

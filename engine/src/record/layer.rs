@@ -2,130 +2,143 @@
 
 use std::{ops::Index, sync::Arc};
 
-/// Entries of one chunk, as a power of two.
-const CHUNK_BITS: u32 = 13;
-const CHUNK: usize = 1 << CHUNK_BITS;
+/// Indices that one entry of a base's directory stands for, as a power of two.
+const PAGE_BITS: u32 = 13;
+const PAGE: usize = 1 << PAGE_BITS;
 
 /// A growing table whose first part may be shared with other jobs.
 ///
-/// Entries lie in chunks that never move, so growing copies nothing, and a frozen table is shared chunk by chunk.
-/// An index is a chunk's number and a place in it; what a job appends starts a chunk of its own. A run that is
-/// appended in one go lies in one chunk.
+/// What a job appends lies in one piece, so that reading an entry of it is one look. A frozen table becomes a part of
+/// the base as it is; each part begins at an index that is a multiple of `PAGE`, so that a directory of pages finds
+/// the part.
 #[derive(Debug)]
 pub struct Layer<T> {
-    full: Vec<Arc<Vec<T>>>,
-    open: Vec<T>,
-    /// Chunks of the base.
-    base: usize,
-    len: usize,
-    base_len: usize,
+    own: Vec<T>,
+    /// Index of the first entry of `own`.
+    start: u32,
+    base: LayerBase<T>,
 }
 
 /// A frozen table, to build others on.
-pub type LayerBase<T> = Arc<Vec<Arc<Vec<T>>>>;
+#[derive(Debug)]
+pub struct LayerBase<T> {
+    /// For each page the part that it lies in.
+    pages: Arc<Vec<Part<T>>>,
+    len: usize,
+}
+
+#[derive(Debug)]
+struct Part<T> {
+    /// Index of its first entry.
+    start: u32,
+    entries: Arc<Vec<T>>,
+}
+
+impl<T> Clone for Part<T> {
+    fn clone(&self) -> Self {
+        Part { start: self.start, entries: Arc::clone(&self.entries) }
+    }
+}
+
+impl<T> Clone for LayerBase<T> {
+    fn clone(&self) -> Self {
+        LayerBase { pages: Arc::clone(&self.pages), len: self.len }
+    }
+}
+
+impl<T> Default for LayerBase<T> {
+    fn default() -> Self {
+        LayerBase { pages: Arc::default(), len: 0 }
+    }
+}
+
+impl<T> LayerBase<T> {
+    fn part(&self, index: u32) -> &Part<T> {
+        &self.pages[(index >> PAGE_BITS) as usize]
+    }
+
+    fn entry(&self, index: u32) -> &T {
+        let part = self.part(index);
+        &part.entries[(index - part.start) as usize]
+    }
+}
 
 impl<T> Default for Layer<T> {
     fn default() -> Self {
-        Layer { full: Vec::new(), open: Vec::new(), base: 0, len: 0, base_len: 0 }
+        Layer { own: Vec::new(), start: 0, base: LayerBase::default() }
     }
 }
 
 impl<T> Layer<T> {
     /// An empty overlay above `base`.
     pub fn above(base: &LayerBase<T>) -> Self {
-        let len = base.iter().map(|chunk| chunk.len()).sum();
-        Layer { full: Vec::clone(base), open: Vec::new(), base: base.len(), len, base_len: len }
+        Layer { own: Vec::new(), start: (base.pages.len() << PAGE_BITS) as u32, base: base.clone() }
     }
 
     /// The whole table as one shareable base.
     pub fn freeze(mut self) -> LayerBase<T> {
-        self.close();
-        Arc::new(self.full)
-    }
-
-    fn close(&mut self) {
-        if !self.open.is_empty() {
-            self.full.push(Arc::new(std::mem::take(&mut self.open)));
+        if self.own.is_empty() {
+            return self.base;
         }
+        self.own.shrink_to_fit();
+        let (len, count) = (self.len(), self.own.len().div_ceil(PAGE));
+        let part = Part { start: self.start, entries: Arc::new(self.own) };
+        let mut pages = Vec::clone(&self.base.pages);
+        pages.extend(std::iter::repeat_n(part, count));
+        LayerBase { pages: Arc::new(pages), len }
     }
 
     /// Number of entries, the base's included.
     #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
     pub fn len(&self) -> usize {
-        self.len
+        self.base.len + self.own.len()
     }
 
     /// Number of entries that this job appended.
     pub fn own_len(&self) -> usize {
-        self.len - self.base_len
+        self.own.len()
     }
 
-    /// The entry, if it is this job's own and not the base's.
-    pub fn own_mut(&mut self, index: u32) -> Option<&mut T> {
-        let number = (index >> CHUNK_BITS) as usize;
-        let place = index as usize % CHUNK;
-        if number < self.base {
-            return None;
-        }
-        match self.full.get_mut(number) {
-            Some(chunk) => Arc::get_mut(chunk)?.get_mut(place),
-            None => self.open.get_mut(place),
+    /// The entry, to be changed if it is this job's own and not the base's.
+    ///
+    /// # Errors
+    /// It is the base's.
+    pub fn own_mut(&mut self, index: u32) -> Result<&mut T, &T> {
+        match self.own.get_mut(index.wrapping_sub(self.start) as usize) {
+            Some(entry) => Ok(entry),
+            None => Err(self.base.entry(index)),
         }
     }
 
     /// Appends an entry and returns its index.
     pub fn push(&mut self, entry: T) -> u32 {
-        self.make_room(1);
-        let index = self.next();
-        self.open.push(entry);
-        self.len += 1;
+        let index = self.start + self.own.len() as u32;
+        self.own.push(entry);
         index
     }
 
-    fn next(&self) -> u32 {
-        ((self.full.len() << CHUNK_BITS) + self.open.len()) as u32
-    }
-
-    /// Closes the open chunk if `count` more entries do not fit. A run longer than a chunk gets a chunk of its own,
-    /// in which only the run as a whole has an index.
-    fn make_room(&mut self, count: usize) {
-        if self.open.len() + count > CHUNK {
-            self.close();
-            if count > CHUNK {
-                self.open.reserve_exact(count);
-            }
-        }
-    }
-
-    fn chunk(&self, index: u32) -> &[T] {
-        match self.full.get((index >> CHUNK_BITS) as usize) {
-            Some(chunk) => chunk,
-            None => &self.open,
-        }
-    }
-
     /// The entries `start .. start + len`, which were appended together.
+    #[inline]
     pub fn run(&self, start: u32, len: u32) -> &[T] {
         if len == 0 {
             return &[];
         }
-        &self.chunk(start)[start as usize % CHUNK..][..len as usize]
+        let (entries, at) = match start.checked_sub(self.start) {
+            Some(at) => (&self.own[..], at),
+            None => {
+                let part = self.base.part(start);
+                (&part.entries[..], start - part.start)
+            }
+        };
+        &entries[at as usize..][..len as usize]
     }
 }
 
 impl<T: Copy> Layer<T> {
     /// Appends a run and returns the index of its first entry.
     pub fn push_run(&mut self, run: &[T]) -> u32 {
-        if run.is_empty() {
-            return 0;
-        }
-        self.make_room(run.len());
-        let start = self.next();
-        self.open.extend_from_slice(run);
-        self.len += run.len();
-        if run.len() > CHUNK {
-            self.close();
-        }
+        let start = self.start + self.own.len() as u32;
+        self.own.extend_from_slice(run);
         start
     }
 }
@@ -133,8 +146,12 @@ impl<T: Copy> Layer<T> {
 impl<T> Index<u32> for Layer<T> {
     type Output = T;
 
+    #[inline]
     fn index(&self, index: u32) -> &T {
-        &self.chunk(index)[index as usize % CHUNK]
+        match self.own.get(index.wrapping_sub(self.start) as usize) {
+            Some(entry) => entry,
+            None => self.base.entry(index),
+        }
     }
 }
 
@@ -143,20 +160,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_lie_in_one_chunk() {
+    fn runs_keep_their_places() {
         let mut layer = Layer::default();
         let mut runs = Vec::new();
-        for length in [3, CHUNK - 1, 5, 3 * CHUNK, 2, CHUNK, 1] {
+        for length in [3, PAGE - 1, 5, 3 * PAGE, 2, PAGE, 1] {
             let run: Vec<usize> = (0..length).map(|item| item + length).collect();
             runs.push((layer.push_run(&run), run));
         }
         let single = layer.push(7);
-        let base = layer.freeze();
-        let mut overlay = Layer::above(&base);
+        let mut overlay = Layer::above(&layer.freeze());
         let own = overlay.push(8);
-        assert_eq!((overlay[single], overlay[own], overlay.own_len()), (7, 8, 1));
+        let mut top = Layer::above(&overlay.freeze());
+        let last = top.push(9);
+        assert_eq!((top[single], top[own], top[last], top.own_len()), (7, 8, 9, 1));
+        assert!(top.own_mut(own).is_err() && top.own_mut(last).is_ok());
         for (start, run) in runs {
-            assert_eq!(overlay.run(start, run.len() as u32), run);
+            assert_eq!(top.run(start, run.len() as u32), run);
         }
     }
 }

@@ -6,26 +6,40 @@ use super::{
     keeper::Keeper,
     record::{Field, Kind},
 };
-use crate::eval::ops;
+use crate::{diagnostic::Diagnostic, eval::ops, span::Span, text};
 
-/// Writes all classes, then all defs; what is longer than `most` is not gone on with.
-pub fn records(records: &Records, most: usize, out: &mut String) {
+/// Writes all classes, then all defs. Behind each, `goes_on` may take text away, and says whether to go on.
+pub fn records(records: &Records, out: &mut String, goes_on: &mut dyn FnMut(&mut String) -> bool) {
     out.push_str("------------- Classes -----------------\n");
     for class in records.classes() {
-        if out.len() > most {
-            return;
-        }
         out.push_str("class ");
         record(records.keeper(), class.id(), out);
+        if !goes_on(out) {
+            return;
+        }
     }
     out.push_str("------------- Defs -----------------\n");
     for def in records.defs() {
-        if out.len() > most {
-            return;
-        }
         out.push_str("def ");
         record(records.keeper(), def.id(), out);
+        if !goes_on(out) {
+            return;
+        }
     }
+}
+
+/// `--print-enums`: the names of a class's defs in one line.
+///
+/// # Errors
+/// When there is no such class.
+pub fn enums(records: &Records, class: &str) -> Result<String, Diagnostic> {
+    if records.class(class).is_none() {
+        let message = format!("The class '{class}' is not defined\n");
+        return Err(Diagnostic::error(Span::NONE, message));
+    }
+    let mut line: String = records.derived(class).map(|def| format!("{}, ", def.name())).collect();
+    line.push('\n');
+    Ok(line)
 }
 
 /// Writes a record with its fields, without the word `class` or `def`.
@@ -98,7 +112,11 @@ pub fn name(keeper: &Keeper, id: InitId, out: &mut String) {
 pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
     match keeper.arena.ty(id) {
         Type::Bit => out.push_str("bit"),
-        Type::Bits(width) => push(out, format_args!("bits<{width}>")),
+        Type::Bits(width) => {
+            out.push_str("bits<");
+            text::push_int(i64::from(width), out);
+            out.push('>');
+        }
         Type::Int => out.push_str("int"),
         Type::String => out.push_str("string"),
         Type::Dag => out.push_str("dag"),
@@ -125,11 +143,6 @@ pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
     }
 }
 
-fn push(out: &mut String, arguments: std::fmt::Arguments<'_>) {
-    // Writing to a string does not fail.
-    let _ = std::fmt::Write::write_fmt(out, arguments);
-}
-
 /// The text of one value is not gone on with when it is longer than this: parts that values share are written every time
 /// they come up, so that a small value can have a text without end.
 pub const MOST: usize = 64 << 20;
@@ -150,7 +163,7 @@ fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
     match keeper.arena.init(id) {
         Init::Unset => out.push('?'),
         Init::Bit(bit) => out.push(if bit { '1' } else { '0' }),
-        Init::Int(int) => push(out, format_args!("{int}")),
+        Init::Int(int) => text::push_int(int, out),
         Init::String(text) => {
             out.push('"');
             out.push_str(keeper.str(text));
@@ -181,7 +194,9 @@ fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
         Init::Var(name, _) => out.push_str(keeper.str(name)),
         Init::VarBit(value, index) => {
             write(keeper, value, end, out);
-            push(out, format_args!("{{{index}}}"));
+            out.push('{');
+            text::push_int(i64::from(index), out);
+            out.push('}');
         }
         Init::Field(record, name, _) => {
             write(keeper, record, end, out);
@@ -192,15 +207,22 @@ fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
         Init::Instance(class, seq) => {
             name(keeper, keeper.record(class).name, out);
             out.push('<');
-            list(keeper, keeper.arena.seq(seq), end, out);
+            for (index, argument) in keeper.arena.seq(seq).enumerate() {
+                if index > 0 {
+                    out.push_str(", ");
+                }
+                if !matches!(keeper.arena.init(argument), Init::Named(..)) {
+                    text::push_int(index as i64, out);
+                    out.push_str(": ");
+                }
+                write(keeper, argument, end, out);
+            }
             out.push('>');
         }
-        Init::Positional(index, value) => {
-            push(out, format_args!("{index}: "));
-            write(keeper, value, end, out);
-        }
         Init::Named(name, value) => {
-            push(out, format_args!("\"{}\": ", keeper.str(name)));
+            out.push('"');
+            out.push_str(keeper.str(name));
+            out.push_str("\": ");
             write(keeper, value, end, out);
         }
     }
@@ -216,7 +238,7 @@ fn list(keeper: &Keeper, items: impl Iterator<Item = InitId>, end: usize, out: &
 }
 
 fn dag(keeper: &Keeper, seq: Seq, end: usize, out: &mut String) {
-    let parts: Vec<InitId> = keeper.arena.seq(seq).collect();
+    let parts = keeper.arena.run(seq);
     let name_of = |name: InitId, out: &mut String| {
         if name.is_some() {
             out.push_str(":$");

@@ -1,5 +1,7 @@
 //! Classes, defs and multiclasses, and the fields in them.
 
+use smallvec::{SmallVec, smallvec};
+
 use super::{
     init::{InitId, StrId},
     types::TypeId,
@@ -31,7 +33,7 @@ pub struct Record {
     /// Whether it was given a name by the counter.
     pub is_anonymous: bool,
     /// Where its name stands; for a record that a `defm` made, then the places of the `defm`s, innermost first.
-    pub spans: Vec<Span>,
+    pub spans: SmallVec<[Span; 2]>,
     /// Template arguments, under their qualified names.
     pub template_args: Vec<Field>,
     /// The template arguments' names as they were written.
@@ -46,8 +48,8 @@ pub struct Record {
     pub assertions: Vec<Assertion>,
     /// `dump`s, printed for each concrete record.
     pub dumps: Vec<Dump>,
-    /// The comment block that stands right above the definition.
-    pub comment: Option<StrId>,
+    /// Where the word `class` or `def` stands: the comment right above it is about this record.
+    pub statement: Span,
     /// Of a def: the record type of its direct superclasses, once it is complete.
     pub ty: Option<TypeId>,
 }
@@ -72,7 +74,7 @@ pub struct Field {
     pub ty: TypeId,
     /// The value; [`InitId::NONE`] in the rare case that the reference holds none.
     pub value: InitId,
-    /// Where the name stands in the declaration.
+    /// Where the name stands in the declaration, or in the last `let` that gave it a value.
     pub span: Span,
     /// Whether it was declared with `field`, so that it may stay unresolved.
     pub may_be_unset: bool,
@@ -106,7 +108,7 @@ impl Record {
             name,
             kind,
             is_anonymous: false,
-            spans: vec![span],
+            spans: smallvec![span],
             template_args: Vec::new(),
             template_locals: Vec::new(),
             name_arg: None,
@@ -114,7 +116,7 @@ impl Record {
             superclasses: Vec::new(),
             assertions: Vec::new(),
             dumps: Vec::new(),
-            comment: None,
+            statement: Span::NONE,
             ty: None,
         }
     }

@@ -57,6 +57,11 @@ impl Records {
         sorted.iter().map(|&id| self.rec(id))
     }
 
+    /// All defs, in an order of no meaning.
+    pub fn defs_in_any_order(&self) -> impl Iterator<Item = Rec<'_>> {
+        self.keeper.defs.unordered().map(|(_, id)| self.rec(id))
+    }
+
     fn sorted(&self, entries: impl Iterator<Item = (StrId, RecordId)>) -> Vec<RecordId> {
         let mut named: Vec<_> = entries.map(|(name, id)| (self.keeper.str(name), id)).collect();
         named.sort_unstable_by_key(|&(name, _)| name);
@@ -192,8 +197,8 @@ impl<'r> Rec<'r> {
 
     /// The comment block right above its definition, without the comment marks.
     #[must_use]
-    pub fn comment(self) -> Option<&'r str> {
-        self.record().comment.map(|text| self.records.keeper.str(text))
+    pub fn comment(self) -> Option<String> {
+        self.records.sources.comment_above(self.record().statement)
     }
 
     /// All superclasses, ancestors before the class that names them.
@@ -234,21 +239,27 @@ impl<'r> Rec<'r> {
         value.is_some().then(|| self.records.val(value))
     }
 
+    /// An error at the record, with a note for each `defm` that made it.
+    #[must_use]
+    pub fn error(self, message: impl Into<String>) -> Diagnostic {
+        let outer = self.record().spans.iter().skip(1);
+        outer.fold(Diagnostic::error(self.span(), message), |error, &span| {
+            error.note(span, "instantiated from multiclass")
+        })
+    }
+
     /// The value of a field, or an error at the record.
     ///
     /// # Errors
     /// There is no such field.
     pub fn value(self, name: &str) -> Result<Val<'r>, Diagnostic> {
         self.get(name).ok_or_else(|| {
-            Diagnostic::error(
-                self.span(),
-                format!("Record `{}' does not have a field named `{name}'!\n", self.name()),
-            )
+            self.error(format!("Record `{}' does not have a field named `{name}'!\n", self.name()))
         })
     }
 
     fn wrong<T>(self, name: &str, what: &str) -> Result<T, Diagnostic> {
-        Err(Diagnostic::error(self.span(), format!("Record `{}', field `{name}' {what}", self.name())))
+        Err(self.error(format!("Record `{}', field `{name}' {what}", self.name())))
     }
 
     /// A string field.
@@ -414,7 +425,6 @@ impl<'r> Val<'r> {
             | Init::Field(..)
             | Init::Op(..)
             | Init::Instance(..)
-            | Init::Positional(..)
             | Init::Named(..) => View::Symbolic,
         }
     }

@@ -28,6 +28,9 @@ pub struct Report {
     /// More about it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<Report>,
+    /// Whether the text form says that the place is unknown.
+    #[serde(skip)]
+    pub is_of_unknown_place: bool,
     /// Whether the text form has no label.
     #[serde(skip)]
     pub is_bare: bool,
@@ -86,6 +89,7 @@ impl Report {
                 own.add(snippet.name.as_str().into(), text.into(), Span::NONE);
                 Place::new(Span(0).plus(snippet.offset), &own)
             }
+            None if diagnostic.span == Span::UNKNOWN => None,
             None => Place::new(diagnostic.span, sources),
         };
         Report {
@@ -94,6 +98,7 @@ impl Report {
             message: diagnostic.message.clone(),
             place,
             notes: diagnostic.notes.iter().map(|note| Report::new(note, sources)).collect(),
+            is_of_unknown_place: diagnostic.span == Span::UNKNOWN,
             is_bare: diagnostic.is_bare,
         }
     }

@@ -47,15 +47,29 @@ pub struct Lexer<'f> {
     requests: BTreeMap<String, String>,
     /// Files that lie whole in an `#ifndef`, and its macro.
     guards: BTreeMap<String, String>,
-    frames: Vec<Frame>,
+    /// The place in the file that is being read.
+    pub(super) frame: Frame,
+    /// The places of the `include`s that led there, the root's first.
+    outer: Vec<Frame>,
     /// Whether only white space and comments stand before the cursor on its line.
     pub(super) at_line_start: bool,
     word: (usize, usize),
     string: String,
 }
 
+/// The bytes that words are made of.
+const IS_WORD: [bool; 256] = {
+    let mut is_word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        is_word[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    is_word
+};
+
 /// The place in one of the open files.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Frame {
     pub(super) text: Arc<[u8]>,
     pub(super) start: u32,
@@ -92,13 +106,19 @@ impl<'f> Lexer<'f> {
             asked: BTreeMap::new(),
             requests: BTreeMap::new(),
             guards: BTreeMap::new(),
-            frames: Vec::new(),
+            frame: Frame::default(),
+            outer: Vec::new(),
             at_line_start: true,
             word: (0, 0),
             string: String::new(),
         };
-        lexer.open(root, text, Span::NONE);
+        lexer.open_root(root, text);
         lexer
+    }
+
+    fn open_root(&mut self, name: &str, text: Arc<[u8]>) {
+        self.open(name, text, Span::NONE);
+        self.outer.clear();
     }
 
     fn open(&mut self, name: &str, text: Arc<[u8]>, included_at: Span) -> bool {
@@ -108,17 +128,16 @@ impl<'f> Lexer<'f> {
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
         let start = self.sources.buffers()[index].start;
         let guard = super::Leading::guard_of(&text);
-        self.frames.push(Frame { text, start, at: 0, controls: Vec::new(), guard });
+        let frame = Frame { text, start, at: 0, controls: Vec::new(), guard };
+        self.outer.push(std::mem::replace(&mut self.frame, frame));
         self.at_line_start = true;
         true
     }
 
-    /// The word of the identifier or variable name that was read last.
+    /// The word, all of it ASCII, of the identifier or variable name that was read last.
     #[must_use]
-    pub fn word(&self) -> &str {
-        let text = self.frames.last().map_or(&[][..], |frame| &frame.text[self.word.0..self.word.1]);
-        // Words are ASCII.
-        std::str::from_utf8(text).unwrap_or_default()
+    pub fn word(&self) -> &[u8] {
+        &self.frame.text[self.word.0..self.word.1]
     }
 
     /// The text of the string or code fragment that was read last.
@@ -127,31 +146,26 @@ impl<'f> Lexer<'f> {
         &self.string
     }
 
+    /// Takes that text away; the lexer writes the next one into `room`.
+    pub fn take_string(&mut self, room: String) -> String {
+        std::mem::replace(&mut self.string, room)
+    }
+
     /// The file that the cursor is in, and the offset in it of a place in that same file.
     #[must_use]
     pub fn text_before(&self, span: Span) -> Option<(&[u8], usize)> {
-        let frame = self.frames.last()?;
-        let at = span.0.checked_sub(frame.start)? as usize;
-        (at <= frame.text.len()).then_some((&*frame.text, at))
+        let at = span.0.checked_sub(self.frame.start)? as usize;
+        (at <= self.frame.text.len()).then_some((&*self.frame.text, at))
     }
 
     /// Whether the next character behind blanks is this one; comments end the look.
     #[must_use]
     pub fn next_is(&self, byte: u8) -> bool {
-        let Some(frame) = self.frames.last() else { return false };
-        frame.text[frame.at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&byte)
-    }
-
-    pub(super) fn frame(&mut self) -> &mut Frame {
-        match self.frames.last_mut() {
-            Some(frame) => frame,
-            None => unreachable!("the root's frame is never popped"),
-        }
+        self.frame.text[self.frame.at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&byte)
     }
 
     pub(super) fn span(&self, at: usize) -> Span {
-        let start = self.frames.last().map_or(0, |frame| frame.start);
-        Span(start + at as u32)
+        Span(self.frame.start + at as u32)
     }
 
     pub(super) fn error(&mut self, at: usize, message: impl Into<String>) {
@@ -164,28 +178,17 @@ impl<'f> Lexer<'f> {
             if let Err(Bad(at)) = self.skip_blanks() {
                 return Token { kind: TokenKind::Error, span: self.span(at) };
             }
-            let start = self.frame().at;
-            if start == self.frame().text.len() {
-                let is_error = !self.check_controls_closed();
-                if self.frames.len() == 1 || is_error {
-                    // An unclosed `#ifdef` is reported; reading ends as if the file had ended well.
-                    return Token { kind: TokenKind::Eof, span: self.span(start) };
-                }
-                let Some(Frame { guard: Some(guard), start, .. }) = self.frames.pop() else {
-                    self.at_line_start = false;
+            let start = self.frame.at;
+            let Some(&first) = self.frame.text.get(start) else {
+                if self.leave_file() {
                     continue;
-                };
-                if let Some(buffer) = self.sources.buffer_of(Span(start)) {
-                    self.guards.entry(buffer.name.to_string()).or_insert(guard);
                 }
-                self.at_line_start = false;
-                continue;
+                return Token { kind: TokenKind::Eof, span: self.span(start) };
+            };
+            if self.frame.controls.is_empty() && self.frame.guard.is_some() {
+                self.frame.guard = None;
             }
-            let frame = self.frame();
-            if frame.controls.is_empty() {
-                frame.guard = None;
-            }
-            match self.token(start) {
+            match self.token(start, first) {
                 Some(kind) => {
                     self.at_line_start = false;
                     return Token { kind, span: self.span(start) };
@@ -198,11 +201,28 @@ impl<'f> Lexer<'f> {
         }
     }
 
+    /// Goes back to the file that included this one; the root is never left, nor a file with an unclosed `#ifdef`,
+    /// which is reported: reading ends as if the file had ended well.
+    fn leave_file(&mut self) -> bool {
+        if !self.check_controls_closed() {
+            return false;
+        }
+        let Some(outer) = self.outer.pop() else { return false };
+        let left = std::mem::replace(&mut self.frame, outer);
+        if let Some(guard) = left.guard
+            && let Some(buffer) = self.sources.buffer_of(Span(left.start))
+        {
+            self.guards.entry(buffer.name.to_string()).or_insert(guard);
+        }
+        self.at_line_start = false;
+        true
+    }
+
     /// Skips white space, comments, preprocessor lines and what they leave out.
     fn skip_blanks(&mut self) -> Result<(), Bad> {
         loop {
             let mut at_line_start = self.at_line_start;
-            let frame = self.frame();
+            let frame = &mut self.frame;
             let text = &*frame.text;
             let mut at = frame.at;
             // The common blanks, without touching the lexer's state.
@@ -228,7 +248,7 @@ impl<'f> Lexer<'f> {
                 b'*' => self.skip_comment()?,
                 0 => {
                     self.error(at, NUL);
-                    self.frame().at += 1;
+                    self.frame.at += 1;
                 }
                 b'#' if self.directive()? => {}
                 _ => return Ok(()),
@@ -238,7 +258,7 @@ impl<'f> Lexer<'f> {
 
     /// Skips a `/* … */` comment; they nest.
     pub(super) fn skip_comment(&mut self) -> Result<(), Bad> {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         let start = frame.at;
         let mut depth = 0usize;
         let mut at = start;
@@ -266,76 +286,81 @@ impl<'f> Lexer<'f> {
         }
     }
 
-    /// Reads the token at the cursor; nothing for `include`.
-    fn token(&mut self, start: usize) -> Option<TokenKind> {
-        let frame = self.frame();
-        let rest = &frame.text[start..];
-        let (kind, length) = match rest {
-            [b'A'..=b'Z' | b'a'..=b'z' | b'_', ..] => return self.identifier(start),
-            [b'0'..=b'9', ..] => return Some(self.number(start)),
-            [b'+' | b'-', b'0'..=b'9', ..] => return Some(self.number(start)),
-            [b'"', ..] => return Some(self.string_literal(start)),
-            [b'$', ..] => return Some(self.variable(start)),
-            [b'!', ..] => return Some(self.bang(start)),
-            [b'[', b'{', ..] => return Some(self.code(start)),
-            [b'.', b'.', b'.', ..] => (TokenKind::DotDotDot, 3),
-            [b'.', b'.', ..] => {
-                frame.at += 2;
+    /// Reads the token at the cursor, which begins with `first`; nothing for `include`.
+    fn token(&mut self, start: usize, first: u8) -> Option<TokenKind> {
+        if IS_WORD[usize::from(first)] {
+            return if first.is_ascii_digit() { Some(self.number(start)) } else { self.identifier(start) };
+        }
+        let rest = &self.frame.text[start + 1..];
+        let (kind, length) = match first {
+            b'"' => return Some(self.string_literal(start)),
+            b'+' | b'-' if rest.first().is_some_and(u8::is_ascii_digit) => return Some(self.number(start)),
+            b'$' => return Some(self.variable(start)),
+            b'!' => return Some(self.bang(start)),
+            b'[' if rest.first() == Some(&b'{') => return Some(self.code(start)),
+            b'.' if rest.starts_with(b"..") => (TokenKind::DotDotDot, 3),
+            b'.' if rest.starts_with(b".") => {
+                self.frame.at += 2;
                 self.error(start, "invalid '..' punctuation");
                 return Some(TokenKind::Error);
             }
-            [b'.', ..] => (TokenKind::Dot, 1),
-            [b'-', ..] => (TokenKind::Minus, 1),
-            [b'+', ..] => (TokenKind::Plus, 1),
-            [b'[', ..] => (TokenKind::LSquare, 1),
-            [b']', ..] => (TokenKind::RSquare, 1),
-            [b'{', ..] => (TokenKind::LBrace, 1),
-            [b'}', ..] => (TokenKind::RBrace, 1),
-            [b'(', ..] => (TokenKind::LParen, 1),
-            [b')', ..] => (TokenKind::RParen, 1),
-            [b'<', ..] => (TokenKind::Less, 1),
-            [b'>', ..] => (TokenKind::Greater, 1),
-            [b':', ..] => (TokenKind::Colon, 1),
-            [b';', ..] => (TokenKind::Semi, 1),
-            [b',', ..] => (TokenKind::Comma, 1),
-            [b'=', ..] => (TokenKind::Equal, 1),
-            [b'?', ..] => (TokenKind::Question, 1),
-            [b'#', ..] => (TokenKind::Paste, 1),
+            b'.' => (TokenKind::Dot, 1),
+            b'-' => (TokenKind::Minus, 1),
+            b'+' => (TokenKind::Plus, 1),
+            b'[' => (TokenKind::LSquare, 1),
+            b']' => (TokenKind::RSquare, 1),
+            b'{' => (TokenKind::LBrace, 1),
+            b'}' => (TokenKind::RBrace, 1),
+            b'(' => (TokenKind::LParen, 1),
+            b')' => (TokenKind::RParen, 1),
+            b'<' => (TokenKind::Less, 1),
+            b'>' => (TokenKind::Greater, 1),
+            b':' => (TokenKind::Colon, 1),
+            b';' => (TokenKind::Semi, 1),
+            b',' => (TokenKind::Comma, 1),
+            b'=' => (TokenKind::Equal, 1),
+            b'?' => (TokenKind::Question, 1),
+            b'#' => (TokenKind::Paste, 1),
             _ => {
-                frame.at += 1;
+                self.frame.at += 1;
                 self.error(start, "unexpected character");
                 return Some(TokenKind::Error);
             }
         };
-        frame.at += length;
+        self.frame.at += length;
         Some(kind)
     }
 
-    fn word_end(&mut self, from: usize) -> usize {
-        let text = &self.frame().text;
-        let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-        text[from..].iter().position(|byte| !is_word(byte)).map_or(text.len(), |end| from + end)
+    fn word_end(&self, from: usize) -> usize {
+        let text = &*self.frame.text;
+        let mut end = from;
+        while text.get(end).is_some_and(|&byte| IS_WORD[usize::from(byte)]) {
+            end += 1;
+        }
+        end
     }
 
     fn identifier(&mut self, start: usize) -> Option<TokenKind> {
         let end = self.word_end(start);
-        let frame = self.frame();
-        frame.at = end;
-        let word = &frame.text[start..end];
+        self.frame.at = end;
+        self.word = (start, end);
+        let word = &self.frame.text[start..end];
+        // No keyword is longer.
+        if word.len() > b"multiclass".len() {
+            return Some(TokenKind::Id);
+        }
         if word == b"include" {
             return None;
         }
-        let keyword = Keyword::find(word);
-        self.word = (start, end);
-        Some(keyword.map_or(TokenKind::Id, TokenKind::Keyword))
+        Some(Keyword::find(word).map_or(TokenKind::Id, TokenKind::Keyword))
     }
 
     fn variable(&mut self, start: usize) -> TokenKind {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         match frame.text.get(start + 1) {
             Some(first) if first.is_ascii_alphabetic() || *first == b'_' => {
                 let end = self.word_end(start + 1);
-                self.frame().at = end;
+                self.frame.at = end;
                 self.word = (start + 1, end);
                 TokenKind::VarName
             }
@@ -348,7 +373,7 @@ impl<'f> Lexer<'f> {
     }
 
     fn bang(&mut self, start: usize) -> TokenKind {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         if !frame.text.get(start + 1).is_some_and(u8::is_ascii_alphabetic) {
             frame.at = start + 1;
             self.error(start, "invalid \"!operator\"");
@@ -357,7 +382,7 @@ impl<'f> Lexer<'f> {
         let letters = frame.text[start + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
         frame.at = start + 1 + letters;
         self.word = (start + 1, start + 1 + letters);
-        match (self.operators)(self.word()) {
+        match std::str::from_utf8(self.word()).ok().and_then(self.operators) {
             Some(index) => TokenKind::Bang(index),
             None => {
                 self.error(start, "unknown operator");
@@ -368,7 +393,7 @@ impl<'f> Lexer<'f> {
 
     /// A number, or an identifier that begins with digits.
     fn number(&mut self, start: usize) -> TokenKind {
-        let text = Arc::clone(&self.frame().text);
+        let text = Arc::clone(&self.frame.text);
         let (radix, digits) = match &text[start..] {
             [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, start + 2),
             [b'0', b'b', b'0' | b'1', ..] => (2, start + 2),
@@ -384,11 +409,11 @@ impl<'f> Lexer<'f> {
             && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
         {
             let end = self.word_end(start);
-            self.frame().at = end;
+            self.frame.at = end;
             self.word = (start, end);
             return TokenKind::Id;
         }
-        self.frame().at = end;
+        self.frame.at = end;
         let number = std::str::from_utf8(&text[digits..end]).ok();
         let magnitude = number.and_then(|digits| u64::from_str_radix(digits, radix).ok());
         let value = match (magnitude, text[start]) {
@@ -407,7 +432,28 @@ impl<'f> Lexer<'f> {
     }
 
     fn string_literal(&mut self, start: usize) -> TokenKind {
-        let text = Arc::clone(&self.frame().text);
+        let inside = &self.frame.text[start + 1..];
+        let plain = memchr::memchr3(b'"', b'\\', b'\n', inside).unwrap_or(0);
+        if inside.get(plain) == Some(&b'"') && memchr::memchr(b'\r', &inside[..plain]).is_none() {
+            self.frame.at = start + 1 + plain + 1;
+            self.set_string(start + 1, plain);
+            return TokenKind::String;
+        }
+        self.string_with_escapes(start)
+    }
+
+    /// Makes these bytes of the file the string that was read last.
+    fn set_string(&mut self, start: usize, length: usize) {
+        let bytes = &self.frame.text[start..start + length];
+        self.string.clear();
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.string.push_str(text),
+            Err(_) => self.string = crate::text::encode(bytes.to_vec()),
+        }
+    }
+
+    fn string_with_escapes(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame.text);
         let mut bytes: Vec<u8> = Vec::new();
         let mut at = start + 1;
         loop {
@@ -417,7 +463,7 @@ impl<'f> Lexer<'f> {
             at = plain;
             match &text[at..] {
                 [b'"', ..] => {
-                    self.frame().at = at + 1;
+                    self.frame.at = at + 1;
                     self.string = crate::text::encode(bytes);
                     return TokenKind::String;
                 }
@@ -426,7 +472,7 @@ impl<'f> Lexer<'f> {
                 [b'\\', b'n', ..] => bytes.push(b'\n'),
                 // A backslash at the end of the file: the reference names the end of the string.
                 [b'\\', rest @ ..] => {
-                    self.frame().at = at + 1;
+                    self.frame.at = at + 1;
                     let is_end = matches!(rest, [] | [b'\n', ..]);
                     let message = if is_end {
                         "escaped newlines not supported in tblgen"
@@ -437,12 +483,12 @@ impl<'f> Lexer<'f> {
                     return TokenKind::Error;
                 }
                 [] => {
-                    self.frame().at = at;
+                    self.frame.at = at;
                     self.error(start + 1, "end of file in string literal");
                     return TokenKind::Error;
                 }
                 _ => {
-                    self.frame().at = at;
+                    self.frame.at = at;
                     self.error(start + 1, "end of line in string literal");
                     return TokenKind::Error;
                 }
@@ -452,31 +498,26 @@ impl<'f> Lexer<'f> {
     }
 
     fn code(&mut self, start: usize) -> TokenKind {
-        let text = Arc::clone(&self.frame().text);
         let body = start + 2;
-        match memchr::memmem::find(&text[body..], b"}]") {
-            Some(length) => {
-                for _ in memchr::memchr_iter(0, &text[body..body + length]) {
-                    self.error(start, NUL);
-                }
-                self.frame().at = body + length + 2;
-                self.string = crate::text::encode(text[body..body + length].to_vec());
-                TokenKind::Code
-            }
-            None => {
-                self.frame().at = text.len();
-                self.error(start, "unterminated code block");
-                TokenKind::Error
-            }
+        let Some(length) = code_length(&self.frame.text[body..]) else {
+            self.frame.at = self.frame.text.len();
+            self.error(start, "unterminated code block");
+            return TokenKind::Error;
+        };
+        for _ in 0..memchr::memchr_iter(0, &self.frame.text[body..body + length]).count() {
+            self.error(start, NUL);
         }
+        self.frame.at = body + length + 2;
+        self.set_string(body, length);
+        TokenKind::Code
     }
 
     /// Opens the file that an `include` names; the cursor is behind the word.
     fn include(&mut self) -> Result<(), Bad> {
         self.at_line_start = false;
         self.skip_blanks()?;
-        let at = self.frame().at;
-        let is_string = self.frame().text.get(at) == Some(&b'"');
+        let at = self.frame.at;
+        let is_string = self.frame.text.get(at) == Some(&b'"');
         let kind = if is_string { self.string_literal(at) } else { TokenKind::Eof };
         if kind == TokenKind::Error {
             return Err(Bad(at));
@@ -486,7 +527,7 @@ impl<'f> Lexer<'f> {
             return Err(Bad(at));
         }
         let name = std::mem::take(&mut self.string);
-        if self.frames.len() > self.paths.max_depth as usize {
+        if self.outer.len() + 1 > self.paths.max_depth as usize {
             let over = limits::over(self.span(at), "include depth", u64::from(self.paths.max_depth), "files");
             self.pending.push(*over);
             return Err(Bad(at));
@@ -550,13 +591,23 @@ impl<'f> Lexer<'f> {
         self.requests.clone_from(&read.requests);
         self.guards.clone_from(&read.guards);
         self.reads.clear();
-        self.frames.clear();
-        self.open(root, text, Span::NONE);
+        self.open_root(root, text);
         self.reads.extend(read.reads.iter().cloned());
-        let frame = self.frame();
-        frame.at = at;
-        frame.controls = controls.iter().map(|&at| Control::taken(at)).collect();
+        self.frame.at = at;
+        self.frame.controls = controls.iter().map(|&at| Control::taken(at)).collect();
         self.at_line_start = at == 0;
+    }
+}
+
+/// Where the `}]` stands that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
+fn code_length(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'}', text.get(at..)?)?;
+        if text.get(at + 1) == Some(&b']') {
+            return Some(at);
+        }
+        at += 2;
     }
 }
 

@@ -3,7 +3,6 @@
 //! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#`
 //! lines; [`token`] says what there is to read.
 
-pub mod comment;
 mod leading;
 pub mod lexer;
 mod preprocessor;

@@ -56,9 +56,9 @@ impl Directive {
 impl Lexer<'_> {
     /// Handles the line if the `#` at the cursor begins a directive, and says whether it did.
     pub(super) fn directive(&mut self) -> Result<bool, Bad> {
-        let at = self.frame().at;
+        let at = self.frame.at;
         let Some((directive, length)) = self.directive_at(at) else { return Ok(false) };
-        self.frame().at = at + 1 + length;
+        self.frame.at = at + 1 + length;
         self.obey(directive, at + 1)?;
         while !self.is_taken() {
             let (directive, word_at) = self.skip_left_out()?;
@@ -68,7 +68,7 @@ impl Lexer<'_> {
     }
 
     fn directive_at(&mut self, at: usize) -> Option<(Directive, usize)> {
-        let rest = &self.frame().text[at + 1..];
+        let rest = &self.frame.text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
             let behind = rest.strip_prefix(word)?;
             let is_whole =
@@ -79,7 +79,7 @@ impl Lexer<'_> {
 
     /// Whether the lines at the cursor are read.
     fn is_taken(&mut self) -> bool {
-        self.frame().controls.iter().all(|control| control.is_taken)
+        self.frame.controls.iter().all(|control| control.is_taken)
     }
 
     fn obey(&mut self, directive: Directive, word_at: usize) -> Result<(), Bad> {
@@ -88,14 +88,14 @@ impl Lexer<'_> {
                 let (name, name_at) = self.macro_name(directive)?;
                 let is_taken = self.is_defined(&name) == (directive == Directive::Ifdef);
                 self.rest_of_line(&format!("{} NAME", directive.name()))?;
-                let frame = self.frame();
+                let frame = &mut self.frame;
                 if frame.controls.is_empty() && frame.guard.as_deref() != Some(&*name) {
                     frame.guard = None;
                 }
                 frame.controls.push(Control { at: name_at, is_taken, in_else: false });
             }
             Directive::Else => {
-                let Some(control) = self.frame().controls.last().copied() else {
+                let Some(control) = self.frame.controls.last().copied() else {
                     self.error(word_at, "#else without #ifdef or #ifndef");
                     return Err(Bad(word_at));
                 };
@@ -107,20 +107,20 @@ impl Lexer<'_> {
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#else")?;
-                if self.frame().controls.len() == 1 {
-                    self.frame().guard = None;
+                if self.frame.controls.len() == 1 {
+                    self.frame.guard = None;
                 }
-                if let Some(control) = self.frame().controls.last_mut() {
+                if let Some(control) = self.frame.controls.last_mut() {
                     *control = Control { at: word_at, is_taken: !control.is_taken, in_else: true };
                 }
             }
             Directive::Endif => {
-                if self.frame().controls.is_empty() {
+                if self.frame.controls.is_empty() {
                     self.error(word_at, "#endif without #ifdef");
                     return Err(Bad(word_at));
                 }
                 self.rest_of_line("#endif")?;
-                self.frame().controls.pop();
+                self.frame.controls.pop();
             }
             Directive::Define => {
                 let (name, name_at) = self.macro_name(directive)?;
@@ -144,7 +144,7 @@ impl Lexer<'_> {
     }
 
     fn macro_name(&mut self, directive: Directive) -> Result<(String, usize), Bad> {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         while matches!(frame.text.get(frame.at), Some(b' ' | b'\t')) {
             frame.at += 1;
         }
@@ -163,7 +163,7 @@ impl Lexer<'_> {
     /// Only white space and comments may stand behind a directive.
     fn rest_of_line(&mut self, what: &str) -> Result<(), Bad> {
         loop {
-            let frame = self.frame();
+            let frame = &mut self.frame;
             match &frame.text[frame.at..] {
                 [] | [b'\n', ..] => return Ok(()),
                 [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
@@ -179,7 +179,7 @@ impl Lexer<'_> {
     }
 
     fn skip_to_line_end(&mut self) {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         frame.at =
             memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
@@ -188,7 +188,7 @@ impl Lexer<'_> {
     fn skip_left_out(&mut self) -> Result<(Directive, usize), Bad> {
         let mut is_line_start = false;
         loop {
-            let frame = self.frame();
+            let frame = &mut self.frame;
             match &frame.text[frame.at..] {
                 [] => {
                     let at = frame.at;
@@ -212,7 +212,7 @@ impl Lexer<'_> {
                 _ => {
                     let at = frame.at;
                     let Some((directive, length)) = self.directive_at(at) else {
-                        self.frame().at += 1;
+                        self.frame.at += 1;
                         is_line_start = false;
                         continue;
                     };
@@ -220,7 +220,7 @@ impl Lexer<'_> {
                         self.skip_to_line_end();
                         continue;
                     }
-                    self.frame().at = at + 1 + length;
+                    self.frame.at = at + 1 + length;
                     return Ok((directive, at + 1));
                 }
             }
@@ -229,14 +229,14 @@ impl Lexer<'_> {
 
     /// Reports the innermost `#ifdef` that is open at the end of a file, and says whether there was none.
     pub(super) fn check_controls_closed(&mut self) -> bool {
-        let frame = self.frame();
+        let frame = &mut self.frame;
         let end = frame.text.len();
         let Some(control) = frame.controls.last().copied() else { return true };
         let mut error = Diagnostic::error(self.span(end), "reached EOF without matching #endif");
         error = error.note(self.span(control.at), "the latest preprocessor control is here");
         error.notes[0].severity = Severity::Error;
         self.pending.push(error);
-        self.frame().controls.clear();
+        self.frame.controls.clear();
         false
     }
 }

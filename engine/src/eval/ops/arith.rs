@@ -28,8 +28,8 @@ pub(super) const XOR: Operator = binary("xor", true, |cx, folding| ints(cx, fold
 pub(super) const DIV: Operator = binary("div", false, |cx, folding| {
     let (a, b) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]));
     match (a, b) {
-        (Some(_), Some(0)) => cx.fatal(cx.fold_span(folding), "Illegal operation: division by zero"),
-        (Some(i64::MIN), Some(-1)) => cx.fatal(cx.fold_span(folding), "Illegal operation: INT64_MIN / -1"),
+        (Some(_), Some(0)) => cx.fold_fatal(folding, "Illegal operation: division by zero"),
+        (Some(i64::MIN), Some(-1)) => cx.fold_fatal(folding, "Illegal operation: INT64_MIN / -1"),
         (Some(a), Some(b)) => Ok(Some(cx.keeper.arena.int(a / b))),
         _ => Ok(None),
     }
@@ -61,7 +61,7 @@ fn shift(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, u3
     };
     match u32::try_from(by) {
         Ok(by @ 0..64) => Ok(Some(cx.keeper.arena.int(combine(a, by)))),
-        _ => cx.fatal(cx.fold_span(folding), "Illegal operation: out of bounds shift"),
+        _ => cx.fold_fatal(folding, "Illegal operation: out of bounds shift"),
     }
 }
 
@@ -92,7 +92,7 @@ pub(super) const LOGTWO: Operator = Operator {
         Some(int) if int > 0 => Ok(Some(cx.keeper.arena.int(i64::from(int.ilog2())))),
         Some(_) => {
             let message = "Illegal operation: logtwo is undefined on arguments less than or equal to 0";
-            cx.fatal(cx.fold_span(folding), message)
+            cx.fold_fatal(folding, message)
         }
     },
     waits_for_the_end: false,

@@ -33,6 +33,9 @@ fn equal(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Option<bool> {
     {
         return Some(a == b);
     }
+    if let Some((a, b)) = cx.two_strings(folding) {
+        return Some(a == b);
+    }
     order(cx, folding).map(Ordering::is_eq)
 }
 

@@ -3,7 +3,11 @@
 use super::{Evaluator, Folded, Folding, Form, Operator};
 use crate::{
     eval::{Parsed, resolve::Names, scope::ScopeKind},
-    record::{Init, InitId, StrId, Type, TypeId, init::OperatorId},
+    record::{
+        Init, InitId, RecordId, StrId, Type, TypeId,
+        init::OperatorId,
+        record::{Kind, Record},
+    },
     span::Span,
     syntax::TokenKind,
 };
@@ -85,21 +89,19 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             None => return Ok(None),
             Some(0) => {}
             Some(_) => {
-                let value = pair[1];
-                let is_known = cx.keeper.arena.is_closed(value);
-                let cast = if is_known { cx.convert(value, folding.ty) } else { cx.cast(value, folding.ty) };
-                return Ok(Some(cast.unwrap_or(if is_known { InitId::NONE } else { value })));
+                // What does not convert by itself, not even a variable, is no value at all.
+                return Ok(Some(cx.convert(pair[1], folding.ty).unwrap_or(InitId::NONE)));
             }
         }
     }
-    let span = cx.fold_span(folding);
     let shown: Vec<String> = folding
         .operands
         .chunks_exact(2)
         .map(|pair| format!("{}: {}", cx.show(pair[0]), cx.show(pair[1])))
         .collect();
     let name = folding.record.map_or_else(String::new, |record| cx.show_name(record));
-    cx.fatal(span, format!("{name} does not have any true condition in:!cond({})", shown.join(", ")))
+    let message = format!("{name} does not have any true condition in:!cond({})", shown.join(", "));
+    cx.fold_fatal(folding, message)
 }
 
 /// `!subst(target, replacement, value)`: in a string, everywhere; a record or variable as a whole.
@@ -130,7 +132,7 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
                 return Ok(None);
             };
             if cx.str(target).is_empty() {
-                return cx.fatal(cx.fold_span(folding), "the target of !subst is an empty string");
+                return cx.fold_fatal(folding, "the target of !subst is an empty string");
             }
             let count = cx.str(text).matches(cx.str(target)).count();
             let length = cx.str(text).len() + count * cx.str(replacement).len();
@@ -172,12 +174,29 @@ impl Evaluator<'_> {
             self.push_scope(ScopeKind::Variable(name, variable));
             self.bound.push(name);
         }
+        let outer = self.record;
+        self.record = match outer {
+            Some(record) => Some(record),
+            None => Some(self.nameless_record()?),
+        };
         let value = self.value(wanted);
+        self.record = outer;
         for _ in bound {
             self.pop_scope();
             self.bound.pop();
         }
         value
+    }
+
+    /// The record that the bodies of operators belong to where no other does; messages that point at it have no place.
+    fn nameless_record(&mut self) -> Parsed<RecordId> {
+        if let Some(record) = self.nameless {
+            return Ok(record);
+        }
+        let name = self.keeper.arena.string_init(".parse");
+        let record = self.new_record(Record::new(name, Kind::Multiclass, Span::UNKNOWN))?;
+        self.nameless = Some(record);
+        Ok(record)
     }
 
     /// The name of a variable that an operator binds; it stays the current token.
@@ -212,8 +231,16 @@ fn read_foreach(
     let kind = cx.keeper.arena.ty(list_type);
     let (item_type, body_wanted) = match kind {
         Type::List(element) => {
+            if let Some(wanted) = wanted
+                && cx.element_type(wanted).is_none()
+            {
+                let message = format!("expected value of type '{}', but got list type", cx.show_type(wanted));
+                return cx.fail(span, message);
+            }
             let body_wanted = wanted.and_then(|wanted| cx.element_type(wanted));
-            (element, if is_filter { Some(TypeId::BIT) } else { body_wanted })
+            // The condition of `!filter` is read as if it were an item, where a bit can be one.
+            let fits = |&wanted: &TypeId| !is_filter || cx.is_convertible(TypeId::BIT, wanted);
+            (element, body_wanted.filter(fits))
         }
         Type::Dag if !is_filter => {
             if let Some(wanted) = wanted
@@ -248,13 +275,13 @@ impl Evaluator<'_> {
         bound: &[(InitId, InitId)],
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
-        let mut names = Names::of([], folding.record);
+        let mut names = Names::of(&self.keeper.arena, [], folding.record);
         for &(variable, value) in bound {
             if let Init::Var(name, _) = self.keeper.arena.init(variable) {
-                names.set(name, value);
+                names.set(&self.keeper.arena, name, value);
             }
         }
-        self.resolve(body, &mut names)
+        self.resolve_part(body, &mut names)
     }
 }
 

@@ -45,16 +45,17 @@ impl Evaluator<'_> {
             let found = (0..count).find(|index| self.string_of(parts[3 + 2 * index]) == Some(name));
             if found.is_none() {
                 let message = format!("{operator} key '{}' is not found", self.str(name));
-                return self.fatal(self.fold_span(folding), message);
+                return self.fold_fatal(folding, message);
             }
             return Ok(found);
         }
-        let Some(index) = self.int_of(key) else { return Ok(None) };
+        // Unlike elsewhere, bits are no index.
+        let Init::Int(index) = self.keeper.arena.init(key) else { return Ok(None) };
         match usize::try_from(index).ok().filter(|&index| index < count) {
             Some(index) => Ok(Some(index)),
             None => {
                 let message = format!("{operator} index {index} is out of range (dag has {count} arguments)");
-                self.fatal(self.fold_span(folding), message)
+                self.fold_fatal(folding, message)
             }
         }
     }
@@ -180,7 +181,7 @@ fn fold_getdagop(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             cx.show_type(own),
             cx.show(folding.operands[0])
         );
-        return cx.fatal(cx.fold_span(folding), message);
+        return cx.fold_fatal(folding, message);
     }
     Ok(Some(parts[0]))
 }
@@ -234,12 +235,13 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
 pub(super) const GETDAGNAME: Operator =
     on_dag("getdagname", Some(TypeId::STRING), DagSecond::Index, |cx, folding| {
         let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
-        let Some(index) = cx.int_of(folding.operands[1]) else { return Ok(None) };
+        let Init::Int(index) = cx.keeper.arena.init(folding.operands[1]) else { return Ok(None) };
         let count = (parts.len() - 2) / 2;
         let Some(at) = usize::try_from(index).ok().filter(|&at| at < count) else {
             let message =
                 format!("!getdagname index is out of range 0...{}: {index}", (count as u32).wrapping_sub(1));
-            return cx.fatal(cx.fold_span(folding), message);
+            cx.fold_error(folding, message)?;
+            return Ok(Some(InitId::UNSET));
         };
         let name = parts[3 + 2 * at];
         Ok(Some(if name.is_some() { name } else { InitId::UNSET }))
@@ -249,8 +251,8 @@ fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
     match cx.type_of(key) {
         Some(TypeId::INT | TypeId::STRING) => Ok(()),
         own => {
-            let shown = own.map_or_else(|| "?".to_owned(), |own| cx.show_type(own));
-            cx.fail(span, format!("expected integer index or string name, got type '{shown}'"))
+            let shown = own.map_or_else(|| "'?'".to_owned(), |own| format!("type '{}'", cx.show_type(own)));
+            cx.fail(span, format!("expected integer index or string name, got {shown}"))
         }
     }
 }
@@ -258,9 +260,8 @@ fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
 /// `!setdagarg(dag, key, argument)`.
 pub(super) const SETDAGARG: Operator = Operator {
     name: "setdagarg",
-    form: Form::Ternary(|cx, [(dag, dag_span), (key, key_span), _]| {
+    form: Form::Ternary(|cx, [_, (key, key_span), _]| {
         check_key(cx, key, key_span)?;
-        check_dag(cx, dag, dag_span)?;
         Ok(TypeId::DAG)
     }),
     fold: |cx, folding| {
@@ -272,22 +273,11 @@ pub(super) const SETDAGARG: Operator = Operator {
     waits_for_the_end: false,
 };
 
-fn check_dag(cx: &mut Evaluator<'_>, dag: InitId, span: Span) -> Parsed<()> {
-    match cx.type_of(dag) {
-        Some(TypeId::DAG) => Ok(()),
-        own => {
-            let shown = own.map_or_else(|| "?".to_owned(), |own| cx.show_type(own));
-            cx.fail(span, format!("expected dag, got type '{shown}'"))
-        }
-    }
-}
-
 /// `!setdagname(dag, key, name)`.
 pub(super) const SETDAGNAME: Operator = Operator {
     name: "setdagname",
-    form: Form::Ternary(|cx, [(dag, dag_span), (key, key_span), (name, name_span)]| {
+    form: Form::Ternary(|cx, [_, (key, key_span), (name, name_span)]| {
         check_key(cx, key, key_span)?;
-        check_dag(cx, dag, dag_span)?;
         match cx.type_of(name) {
             None | Some(TypeId::STRING) => Ok(TypeId::DAG),
             Some(own) => {

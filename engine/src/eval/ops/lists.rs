@@ -3,7 +3,7 @@
 use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator, SIZE as SIZE_ID};
 use crate::{
     eval::Parsed,
-    record::{Init, InitId, Type, TypeId, init::OperatorId},
+    record::{Init, InitId, RecordId, StrId, Type, TypeId, init::OperatorId},
     span::Span,
     syntax::TokenKind,
     text,
@@ -109,17 +109,30 @@ pub(super) const LISTREMOVE: Operator = Operator {
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
         cx.metered(charged)?;
-        let is_removed = |&item: &InitId| {
-            removed.contains(&item)
-                || cx
-                    .int_of(item)
-                    .is_some_and(|int| removed.iter().any(|&other| cx.int_of(other) == Some(int)))
-        };
-        items.retain(|item| !is_removed(item));
+        // What can not be compared, such as a list, is equal to nothing, not even to itself.
+        let removed: Vec<Removed> = removed.iter().filter_map(|&item| Removed::of(cx, item)).collect();
+        items.retain(|&item| Removed::of(cx, item).is_none_or(|item| !removed.contains(&item)));
         cx.new_list(element, &items).map(Some)
     },
     waits_for_the_end: false,
 };
+
+/// What `!listremove` compares of an item.
+#[derive(PartialEq, Eq)]
+enum Removed {
+    Int(i64),
+    String(StrId),
+    Record(RecordId),
+}
+
+impl Removed {
+    fn of(cx: &Evaluator<'_>, item: InitId) -> Option<Self> {
+        if let Init::Def(record) = cx.keeper.arena.init(item) {
+            return Some(Removed::Record(record));
+        }
+        cx.int_of(item).map(Removed::Int).or_else(|| cx.string_of(item).map(Removed::String))
+    }
+}
 
 /// `!listflatten(list)`: one level of a list of lists.
 pub(super) const LISTFLATTEN: Operator = Operator {
@@ -227,8 +240,8 @@ pub(super) const RANGE: Operator =
 fn read_range(
     cx: &mut Evaluator<'_>,
     operator: OperatorId,
-    _: Span,
-    wanted: Option<TypeId>,
+    operator_span: Span,
+    _: Option<TypeId>,
 ) -> Parsed<InitId> {
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
@@ -240,10 +253,12 @@ fn read_range(
             return cx.fail(operand_span, "expected at most three values of integer");
         }
         let operand = cx.value(None)?;
-        let own = cx.type_of(operand);
-        let is_list = own.is_some_and(|own| cx.element_type(own).is_some());
-        let shown = own.map_or_else(String::new, |own| cx.show_type(own));
-        let is_int = own.is_some_and(|own| cx.is_convertible(own, TypeId::INT));
+        let Some(own) = cx.type_of(operand) else {
+            return cx.fail(operator_span, "expected value to be a typed value, got '?'");
+        };
+        let is_list = cx.element_type(own).is_some();
+        let shown = cx.show_type(own);
+        let is_int = cx.is_convertible(own, TypeId::INT);
         match operands.len() {
             0 if is_list => first_is_list = true,
             0 if is_int => {}
@@ -262,7 +277,6 @@ fn read_range(
     }
     cx.expect(TokenKind::RParen, "expected ')' in operator")?;
     let list = cx.keeper.arena.list_type(TypeId::INT);
-    cx.check_wanted(list, wanted, span)?;
     if first_is_list {
         operands[0] = cx.fold_now(SIZE_ID, TypeId::INT, &operands[..1])?;
     }
@@ -282,7 +296,8 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         return Ok(None);
     };
     if step == 0 {
-        return cx.soft_error(folding, "Step of !range can't be 0".to_owned());
+        cx.fold_error(folding, "Step of !range can't be 0".to_owned())?;
+        return cx.new_list(TypeId::INT, &[]).map(Some);
     }
     let distance = i128::from(end) - i128::from(start);
     let step = i128::from(step);

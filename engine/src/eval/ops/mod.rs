@@ -14,6 +14,7 @@ mod strings;
 
 use super::{Evaluator, Parsed};
 use crate::{
+    diagnostic::Diagnostic,
     record::{InitId, RecordId, StrId, TypeId, init::OperatorId},
     span::Span,
 };
@@ -226,6 +227,28 @@ pub const FILTER: OperatorId = id("filter");
 /// `!foldl`.
 pub const FOLDL: OperatorId = id("foldl");
 
+/// When an operator that is not folded is complete: only then it can be the default of a template argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Completeness {
+    /// Always.
+    Always,
+    /// When all its operands are.
+    OfOperands,
+    /// Never.
+    Never,
+}
+
+/// When an operator that is not folded is complete.
+#[must_use]
+pub fn completeness(operator: OperatorId) -> Completeness {
+    match OPERATORS[usize::from(operator.0)].name {
+        "isa" | "exists" | "instances" | "foldl" => Completeness::Never,
+        "if" | "cond" | "foreach" | "filter" | "dag" | "subst" | "find" | "substr" | "range"
+        | "setdagarg" | "setdagname" => Completeness::OfOperands,
+        _ => Completeness::Always,
+    }
+}
+
 /// The operator of this name, for the lexer.
 #[must_use]
 pub fn find(name: &str) -> Option<u8> {
@@ -238,8 +261,19 @@ impl Evaluator<'_> {
         Some((self.string_of(folding.operands[0])?, self.string_of(folding.operands[1])?))
     }
 
-    /// Where a message about a fold points.
-    pub(super) fn fold_span(&self, folding: &Folding<'_>) -> Span {
-        folding.record.map_or(Span::NONE, |record| self.keeper.record(record).span())
+    /// Reports an error at the record at hand; evaluation ends.
+    fn fold_fatal<T>(&mut self, folding: &Folding<'_>, message: impl Into<String>) -> Parsed<T> {
+        match folding.record {
+            Some(record) => self.fatal_at(record, message.into()),
+            None => self.fatal(Span::NONE, message),
+        }
+    }
+
+    /// Reports an error at the record at hand; evaluation goes on with what the reference goes on with.
+    fn fold_error(&mut self, folding: &Folding<'_>, message: String) -> Parsed<()> {
+        let Some(record) = folding.record else { return self.fold_fatal(folding, message) };
+        let error = self.located(record, Diagnostic::error, message);
+        self.report(error);
+        Ok(())
     }
 }

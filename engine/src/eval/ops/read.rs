@@ -50,7 +50,7 @@ impl Evaluator<'_> {
             let wanted = wanted.filter(|_| operator == IF && index > 0);
             *operand = (self.value(wanted)?, span);
         }
-        self.expect(TokenKind::RParen, "expected ')' in ternary operator")?;
+        self.expect(TokenKind::RParen, "expected ')' in binary operator")?;
         let ty = check(self, operands)?;
         self.fold_now(operator, ty, &operands.map(|(operand, _)| operand))
     }
@@ -83,7 +83,8 @@ impl Evaluator<'_> {
         let mut ty = match binary.operands {
             Operands::All(ty) => Some(ty),
             Operands::DagAnd(_) => Some(TypeId::DAG),
-            Operands::Lists => wanted.filter(|&wanted| matches!(self.keeper.arena.ty(wanted), Type::List(_))),
+            // Taken as it is, a list or not.
+            Operands::Lists => wanted,
             Operands::Equatable | Operands::Ordered | Operands::Splat | Operands::Interleave => None,
         };
         let mut operands: Vec<InitId> = Vec::new();
@@ -146,7 +147,7 @@ impl Evaluator<'_> {
                 *ty = Some(common);
             }
         } else {
-            *ty = self.check_first(binary.operands, index, own, span, wanted)?;
+            *ty = self.check_first(binary.operands, index, own, (operator_span, span), wanted)?;
         }
         if let (Operands::DagAnd(second), 0) = (binary.operands, index) {
             *ty = match second {
@@ -165,7 +166,7 @@ impl Evaluator<'_> {
         operands: Operands,
         index: usize,
         own: TypeId,
-        span: Span,
+        (operator_span, span): (Span, Span),
         wanted: Option<TypeId>,
     ) -> Parsed<Option<TypeId>> {
         let kind = self.keeper.arena.ty(own);
@@ -182,15 +183,15 @@ impl Evaluator<'_> {
                 let Type::List(element) = self.keeper.arena.ty(wanted) else {
                     let message =
                         format!("expected output type to be a list, got type '{}'", self.show_type(wanted));
-                    return self.fail(span, message);
+                    return self.fail(operator_span, message);
                 };
                 if !self.is_convertible(own, element) {
                     let message = format!(
                         "expected first arg type to be '{}', got value of type '{}'",
-                        self.show_type(element),
-                        self.show_type(own)
+                        self.show_type(own),
+                        self.show_type(element)
                     );
-                    return self.fail(span, message);
+                    return self.fail(operator_span, message);
                 }
                 return Ok(None);
             }

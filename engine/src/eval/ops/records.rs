@@ -49,7 +49,7 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
                 return Ok(None);
             }
             let message = format!("Undefined reference to record: '{}'\n", cx.str(name));
-            return cx.fatal(cx.fold_span(folding), message);
+            return cx.fold_fatal(folding, message);
         };
         if found.is_none() && !folding.is_final {
             // A record that mentions itself: its type is known at its end.
@@ -64,7 +64,7 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
                 cx.show_type(folding.ty),
                 cx.str(name)
             );
-            return cx.fatal(cx.fold_span(folding), message);
+            return cx.fold_fatal(folding, message);
         }
         return Ok(Some(cx.keeper.arena.intern(Init::Def(record))));
     }
@@ -106,8 +106,11 @@ fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<
     let operand = cx.value(None)?;
     match cx.type_of(operand) {
         Some(TypeId::STRING) => {}
-        Some(_) => return cx.fail(span, "expected string type argument in !exists operator"),
-        None => return cx.fail(span, "expected string type argument in !exists operator"),
+        Some(own) if matches!(cx.keeper.arena.ty(own), Type::Record(_)) => {
+            let message = "expected string type argument in !exists operator, please use !isa instead";
+            return cx.fail(span, message);
+        }
+        _ => return cx.fail(span, "expected string type argument in !exists operator"),
     }
     cx.expect(TokenKind::RParen, "expected ')' in !exists")?;
     cx.fold_now(operator, ty, &[operand])
@@ -121,8 +124,9 @@ fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         let is = cx.is_a(own, folding.ty);
         return Ok(Some(cx.keeper.arena.int(i64::from(is))));
     }
-    let Some(current) = folding.record else { return Ok(Some(cx.keeper.arena.int(0))) };
-    if cx.keeper.name(current) == Some(name) {
+    if let Some(current) = folding.record
+        && cx.keeper.name(current) == Some(name)
+    {
         let own = cx.record_type(current);
         if cx.is_a(own, folding.ty) {
             return Ok(Some(cx.keeper.arena.int(1)));

@@ -91,10 +91,16 @@ fn read_find(
     cx.expect(TokenKind::Comma, "expected ',' in !find operator")?;
     let part_span = cx.token.span;
     let part = cx.value(None)?;
-    let start = if cx.eat(TokenKind::Comma) { cx.value(None)? } else { cx.keeper.arena.int(0) };
+    let mut last_span = cx.token.span;
+    let mut start = cx.keeper.arena.int(0);
+    if cx.eat(TokenKind::Comma) {
+        last_span = cx.token.span;
+        start = cx.value(None)?;
+    }
     cx.expect(TokenKind::RParen, "expected ')' in !find operator")?;
     let here = cx.token.span;
-    cx.check_wanted(TypeId::INT, wanted, here)?;
+    // Reported, and gone on with.
+    let _ = cx.check_wanted(TypeId::INT, wanted, last_span);
     cx.check_argument(text, TypeId::STRING, "string", here)?;
     cx.check_argument(part, TypeId::STRING, "string", part_span)?;
     cx.check_argument(start, TypeId::INT, "int", here)?;
@@ -137,19 +143,11 @@ fn fold_find(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let (text, part) = (cx.bytes_of(text), cx.bytes_of(part));
     let Some(from) = usize::try_from(start).ok().filter(|&from| from <= text.len()) else {
         let message = format!("!find start position is out of range 0...{}: {start}", text.len());
-        return cx.soft_error(folding, message);
+        cx.fold_error(folding, message)?;
+        return Ok(Some(cx.keeper.arena.int(-1)));
     };
     let found = memchr::memmem::find(&text[from..], &part).map_or(-1, |at| (from + at) as i64);
     Ok(Some(cx.keeper.arena.int(found)))
-}
-
-impl Evaluator<'_> {
-    /// Reports an error at the record at hand; evaluation goes on without a value.
-    pub(super) fn soft_error(&mut self, folding: &Folding<'_>, message: String) -> Folded {
-        let span = self.fold_span(folding);
-        self.report(crate::diagnostic::Diagnostic::error(span, message));
-        Ok(Some(InitId::NONE))
-    }
 }
 
 /// `!substr(text, start[, length])`.
@@ -171,18 +169,18 @@ fn read_substr(
     cx.expect(TokenKind::Comma, "expected ',' in !substr operator")?;
     let start_span = cx.token.span;
     let start = cx.value(None)?;
-    let (length, length_span) = if cx.eat(TokenKind::Comma) {
-        let span = cx.token.span;
-        (cx.value(None)?, span)
-    } else {
-        (cx.keeper.arena.int(i64::MAX), start_span)
-    };
+    let mut last_span = cx.token.span;
+    let mut length = cx.keeper.arena.int(i64::MAX);
+    if cx.eat(TokenKind::Comma) {
+        last_span = cx.token.span;
+        length = cx.value(None)?;
+    }
     cx.expect(TokenKind::RParen, "expected ')' in !substr operator")?;
     let here = cx.token.span;
-    cx.check_wanted(TypeId::STRING, wanted, here)?;
+    let _ = cx.check_wanted(TypeId::STRING, wanted, last_span);
     cx.check_argument(text, TypeId::STRING, "string", here)?;
     cx.check_argument(start, TypeId::INT, "int", start_span)?;
-    cx.check_argument(length, TypeId::INT, "int", length_span)?;
+    cx.check_argument(length, TypeId::INT, "int", here)?;
     cx.fold_now(operator, TypeId::STRING, &[text, start, length])
 }
 
@@ -196,12 +194,13 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let bytes = cx.bytes_of(text);
     let Some(from) = usize::try_from(start).ok().filter(|&from| from <= bytes.len()) else {
         let message = format!("!substr start position is out of range 0...{}: {start}", bytes.len());
-        return cx.soft_error(folding, message);
+        cx.fold_error(folding, message)?;
+        return cx.new_string("", false).map(Some);
     };
-    let Ok(length) = usize::try_from(length) else {
-        return cx.soft_error(folding, "!substr length must be nonnegative".to_owned());
-    };
-    let end = from.saturating_add(length).min(bytes.len());
+    if length < 0 {
+        cx.fold_error(folding, "!substr length must be nonnegative".to_owned())?;
+    }
+    let end = from.saturating_add(usize::try_from(length).unwrap_or(usize::MAX)).min(bytes.len());
     let part = text::encode(bytes[from..end].to_vec());
     let is_code = matches!(cx.keeper.arena.init(folding.operands[0]), Init::Code(_));
     cx.new_string(&part, is_code).map(Some)

@@ -12,7 +12,7 @@ mod text;
 
 pub(super) use text::{emit_description_as_is, emit_summary};
 
-use super::{Cx, Generator, OptionSpec, enums::emit_enum_doc, op_filter::OpFilter};
+use super::{Cx, Generator, OptionSpec, enums::emit_enum_doc, op_filter::requested_records};
 use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
@@ -102,18 +102,12 @@ impl<'a> Style<'a> {
 
 /// The operations that the options ask for.
 fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
-    if cx.records.class("Op").is_none() {
-        return Err(Diagnostic::error(Span::NONE, "ERROR: Couldn't find the 'Op' class!\n"));
-    }
-    let filter = OpFilter::new(cx.options);
     let mut ops = Vec::new();
-    for rec in cx.model.operation_records() {
-        if filter.matches(rec)? {
-            let op = Operation::new(rec)?;
-            rec.string("summary")?;
-            rec.string("description")?;
-            ops.push(op);
-        }
+    for rec in requested_records(cx)? {
+        let op = Operation::new(rec)?;
+        rec.string("summary")?;
+        rec.string("description")?;
+        ops.push(op);
     }
     Ok(ops)
 }

@@ -5,10 +5,7 @@ use super::{
     lexer::Token,
     parser::{Context, Meaning, Parser},
 };
-use crate::{
-    diagnostic::Diagnostic,
-    ods::{AttrOrTypeDef, Parameter},
-};
+use crate::{diagnostic::Diagnostic, ods::AttrOrTypeDef};
 
 type Result<T> = std::result::Result<T, FormatError>;
 
@@ -29,14 +26,23 @@ impl<'r> DefFormat<'r> {
         let diagnostics = |errors: Vec<FormatError>| -> Vec<Diagnostic> {
             let span = def.rec().span();
             let errors = errors.into_iter().map(|error| error.into_diagnostic(text, span));
-            errors.chain([Diagnostic::error(span, "failed to parse assembly format")]).collect()
+            errors.chain([def.rec().error("failed to parse assembly format")]).collect()
         };
         let (elements, start) = Parser::parse(text, &mut meaning).map_err(diagnostics)?;
+        let error = |message: String| Err(diagnostics(vec![FormatError::new(start, message)]));
         for (index, parameter) in def.parameters().iter().enumerate() {
-            if !meaning.seen[index] && !parameter.is_optional() && !parameter.is_self_type() {
-                let message = format!("format is missing reference to parameter: {}", parameter.name);
-                return Err(diagnostics(vec![FormatError::new(start, message)]));
-            }
+            let message = match (meaning.seen[index], parameter.is_self_type()) {
+                _ if parameter.is_optional() => continue,
+                (true, true) => "unexpected self type parameter in assembly format".to_owned(),
+                (false, false) => format!("format is missing reference to parameter: {}", parameter.name),
+                _ => continue,
+            };
+            return error(message);
+        }
+        if meaning.has_comma_behind_open_structure(&elements) {
+            const COMMA: &str =
+                "`struct` directive with optional parameters cannot be followed by a comma literal";
+            return error(COMMA.to_owned());
         }
         Ok(DefFormat { elements })
     }
@@ -49,9 +55,16 @@ struct DefMeaning<'d, 'r> {
 }
 
 impl<'r> DefMeaning<'_, 'r> {
-    /// Parameters that `params` stands for.
-    fn parameters(&self) -> impl Iterator<Item = (usize, &Parameter<'r>)> {
-        self.def.parameters().iter().enumerate().filter(|(_, parameter)| !parameter.is_self_type())
+    /// Whether a comma directly behind a structure could as well go on in it.
+    fn has_comma_behind_open_structure(&self, elements: &[Element<'_>]) -> bool {
+        let may_go_on = |elements: &[Element<'_>]| match elements {
+            [Element::Params] => self.def.parameters().iter().any(|parameter| parameter.is_optional()),
+            elements => elements.iter().any(|element| self.is_optional(element)),
+        };
+        elements.windows(2).any(|pair| match pair {
+            [Element::Struct(elements), Element::Literal(",")] => may_go_on(elements),
+            _ => false,
+        })
     }
 
     fn is_optional(&self, element: &Element<'_>) -> bool {
@@ -59,7 +72,10 @@ impl<'r> DefMeaning<'_, 'r> {
             Element::Variable(variable) => self.def.parameters()[variable.index].is_optional(),
             Element::Custom(custom) => custom.parameters.iter().all(|parameter| self.is_optional(parameter)),
             Element::Struct(elements) => elements.iter().all(|element| self.is_optional(element)),
-            Element::Params => self.parameters().all(|(_, parameter)| parameter.is_optional()),
+            Element::Params => {
+                let mut listed = self.def.parameters().iter().filter(|parameter| !parameter.is_self_type());
+                listed.all(|parameter| parameter.is_optional())
+            }
             _ => true,
         }
     }
@@ -69,12 +85,12 @@ impl<'r> DefMeaning<'_, 'r> {
             let message = "`params` can only be used at the top-level context or within a `struct` directive";
             return Err(FormatError::new(at, message));
         }
-        let all: Vec<usize> = self.parameters().map(|(index, _)| index).collect();
-        for index in all {
-            if std::mem::replace(&mut self.seen[index], true) {
-                let name = self.def.parameters()[index].name;
-                return Err(FormatError::new(at, format!("`params` captures duplicate parameter: {name}")));
+        for (parameter, seen) in self.def.parameters().iter().zip(&mut self.seen) {
+            if *seen {
+                let message = format!("`params` captures duplicate parameter: {}", parameter.name);
+                return Err(FormatError::new(at, message));
             }
+            *seen = !parameter.is_self_type();
         }
         Ok(Element::Params)
     }
@@ -105,7 +121,19 @@ fn structure<'r>(
         elements.push(explained(element, message, parser, at)?);
     }
     parser.expect(b')', "expected ')' at the end of an argument list")?;
+    elements.iter().try_for_each(|element| check_field(element, at))?;
     Ok(Element::Struct(elements))
+}
+
+/// A custom directive in a structure stands behind the key of its one parameter.
+fn check_field(element: &Element<'_>, at: usize) -> Result<()> {
+    let Element::Custom(custom) = element else { return Ok(()) };
+    let message = match &custom.parameters[..] {
+        [Element::Variable(_)] => return Ok(()),
+        [_] => "a `custom` directive nested within a `struct` must be passed a parameter",
+        _ => "`struct` can only contain `custom` directives with a single argument",
+    };
+    Err(FormatError::new(at, message))
 }
 
 /// An element of a structure; its error leads to one about the structure.
@@ -123,6 +151,7 @@ fn explained<'r>(
 
 impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
     const HAS_OILIST: bool = false;
+    const CHECKS_INVERTED_ANCHOR: bool = true;
 
     fn variable(&mut self, name: &'r str, at: usize, context: Context) -> Result<Element<'r>> {
         let Some(index) = self.def.parameters().iter().position(|parameter| parameter.name == name) else {
@@ -130,7 +159,8 @@ impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
             return Err(FormatError::new(at, message));
         };
         if context == Context::Ref {
-            if !self.seen[index] {
+            // An attribute's own type is parsed before everything else.
+            if !self.seen[index] && !self.def.parameters()[index].is_self_type() {
                 let message = format!("parameter '{name}' must be bound before it is referenced");
                 return Err(FormatError::new(at, message));
             }

@@ -138,6 +138,17 @@ pub struct Clause<'a> {
     pub elements: Vec<Element<'a>>,
 }
 
+impl<'a> Clause<'a> {
+    /// The text of the literal that begins it.
+    #[must_use]
+    pub fn literal(&self) -> &'a str {
+        match *self.keyword {
+            Element::Literal(literal) => literal,
+            _ => "",
+        }
+    }
+}
+
 /// `(then) : (otherwise)?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionalGroup<'a> {
@@ -162,9 +173,19 @@ impl<'a> OptionalGroup<'a> {
     /// Where the first element that can be parsed stands in `then`.
     #[must_use]
     pub fn first_parsed(&self) -> usize {
-        let is_parsed = |element: &Element<'_>| !matches!(element, Element::Whitespace(_));
-        self.then.iter().position(is_parsed).unwrap_or(0)
+        first_parsed(&self.then)
     }
+
+    /// Whether the anchor is the first element of its branch that can be parsed.
+    #[must_use]
+    pub fn is_anchor_parsed_first(&self) -> bool {
+        self.anchor == first_parsed(if self.is_inverted { &self.otherwise } else { &self.then })
+    }
+}
+
+fn first_parsed(elements: &[Element<'_>]) -> usize {
+    let is_parsed = |element: &Element<'_>| !matches!(element, Element::Whitespace(_));
+    elements.iter().position(is_parsed).unwrap_or(0)
 }
 
 impl<'a> Element<'a> {

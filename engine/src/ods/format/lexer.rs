@@ -125,8 +125,8 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return self.token(Kind::String, start);
                 }
-                // An escaped quote does not end the string.
-                Some(b'\\') => self.at = (self.at + 2).min(self.text.len()),
+                // A quote behind a backslash, whatever stands before that, does not end the string.
+                Some(b'\\') if self.text[self.at + 1..].starts_with('"') => self.at += 2,
                 Some(_) => self.at += 1,
                 None => return self.error(self.text.len(), "unexpected end of file in string", errors),
             }

@@ -33,19 +33,14 @@ use crate::{
 /// A message at a place inside a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct FormatError {
-    /// Nothing for a message about the operation.
-    at: Option<usize>,
+    at: usize,
     message: String,
     hint: Option<String>,
 }
 
 impl FormatError {
     fn new(at: usize, message: impl Into<String>) -> Self {
-        FormatError { at: Some(at), message: message.into(), hint: None }
-    }
-
-    fn outside(message: impl Into<String>) -> Self {
-        FormatError { at: None, message: message.into(), hint: None }
+        FormatError { at, message: message.into(), hint: None }
     }
 
     fn hint(mut self, hint: impl Into<String>) -> Self {
@@ -55,8 +50,7 @@ impl FormatError {
 
     /// The error inside the format string, with a note at the record that has the format.
     fn into_diagnostic(self, text: &str, owner: Span) -> Diagnostic {
-        let Some(offset) = self.at else { return Diagnostic::error(owner, self.message) };
-        let snippet = Snippet { name: String::new(), text: text.to_owned(), offset };
+        let snippet = Snippet { name: String::new(), text: text.to_owned(), offset: self.at };
         let mut error = Diagnostic::error(owner, self.message)
             .within(snippet.clone())
             .note(owner, "in custom assembly format for this operation");

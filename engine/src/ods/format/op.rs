@@ -1,13 +1,16 @@
 //! The format of an operation: what its variables and directives mean, and the requirements of the manual.
 
 use super::{
-    Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
+    Clause, Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
     parser::{Context, Meaning, Parser},
 };
 use crate::{
     diagnostic::Diagnostic,
-    ods::{Attribute, Operation, TypeConstraint},
+    ods::{
+        Attribute, Operation, TypeConstraint,
+        infer::{ELEMENT_TYPES, Inference},
+    },
     record::Val,
 };
 
@@ -47,8 +50,6 @@ pub enum TypeSource<'r> {
     Buildable(&'r str),
     /// It is that of a variable, through C++ with `$_self` if it is not simply equal.
     Variable(Variable<'r>, Option<&'r str>),
-    /// Each is the element type of a shaped variable, and there are as many as that has elements.
-    ElementsOf(Variable<'r>),
     /// It is left to `inferReturnTypes`.
     Inferred,
 }
@@ -272,6 +273,7 @@ const NOT_IN_GROUP: &str = "only literals, types, and variables can be used with
 
 impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
     const HAS_OILIST: bool = true;
+    const CHECKS_INVERTED_ANCHOR: bool = false;
 
     fn qualified(mut element: Element<'r>, at: usize) -> Result<Element<'r>> {
         match &mut element {
@@ -491,10 +493,23 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                 VariableKind::Successor => {
                     "only literals, types, and variables can be used within an oilist group"
                 }
-                VariableKind::Region | VariableKind::Result | VariableKind::Parameter => return Ok(()),
+                VariableKind::Result => {
+                    if self.constraint(*variable).is_variable_length() {
+                        return Ok(());
+                    }
+                    "only variable length results can be used within an oilist parsing group"
+                }
+                VariableKind::Region | VariableKind::Parameter => return Ok(()),
             },
             Element::Custom(custom) => {
                 return custom.parameters.iter().try_for_each(|parameter| self.check_oilist(parameter, at));
+            }
+            Element::FunctionalType { inputs, results } => {
+                let variables = [inputs, results].into_iter().filter_map(|of| match of {
+                    TypeOf::Variable(variable) => Some(Element::Variable(*variable)),
+                    TypeOf::Operands | TypeOf::Results => None,
+                });
+                return variables.into_iter().try_for_each(|variable| self.check_oilist(&variable, at));
             }
             _ => return Ok(()),
         };
@@ -509,11 +524,12 @@ impl<'r> OpMeaning<'_, 'r> {
             return Err(FormatError::new(start, "'attr-dict' directive not found in custom assembly format"));
         }
         self.check_ambiguities(&elements, start)?;
-        let known = self.equal_types()?;
+        let known = self.equal_types();
         let (result_types, infers_result_types) = self.result_types(&known, start)?;
         let operand_types = self.operand_types(&known, start)?;
         self.check_all_seen(VariableKind::Region, self.op.regions().iter().map(|it| it.name), start)?;
         self.check_all_seen(VariableKind::Successor, self.op.successors().iter().map(|it| it.name), start)?;
+        check_oilists(&elements).map_err(|message| FormatError::new(start, message))?;
         let seen =
             |kind| self.seen.iter().filter(move |(seen, _)| *seen == kind).map(|(_, index)| *index).collect();
         Ok(OpFormat {
@@ -537,7 +553,8 @@ impl<'r> OpMeaning<'_, 'r> {
             let variable = element.variable().filter(|variable| variable.kind == VariableKind::Attribute)?;
             let attribute = self.attribute(variable);
             let has_type = attribute.value_type().is_some_and(|ty| ty.builder_call().is_some());
-            (attribute.storage_type() == "::mlir::Attribute" && !has_type).then_some(variable)
+            let is_in_full = variable.is_qualified || attribute.storage_type() == "::mlir::Attribute";
+            (is_in_full && !has_type).then_some(variable)
         };
         let is_colon = |element: &Element<'r>| matches!(element, Element::Literal(":"));
         if let Some((attribute, _)) = self.find_pair(elements, &Rest::End, &takes_type, &is_colon) {
@@ -638,7 +655,7 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 
     /// For operands and results whose types follow from a trait: from which variable, and through what.
-    fn equal_types(&self) -> Result<Vec<((VariableKind, usize), TypeSource<'r>)>> {
+    fn equal_types(&self) -> Vec<((VariableKind, usize), TypeSource<'r>)> {
         let mut known = Vec::new();
         for t in self.op.traits() {
             let rec = t.rec();
@@ -646,21 +663,24 @@ impl<'r> OpMeaning<'_, 'r> {
                 let list = rec.get("values").and_then(Val::as_list).into_iter().flatten();
                 let names: Vec<&str> = list.filter_map(Val::as_str).collect();
                 let variables: Vec<_> = names.iter().filter_map(|name| self.find(name)).collect();
-                self.note_equal(&variables, &mut known)?;
+                self.note_equal(&variables, &variables, &mut known);
             } else if rec.is_subclass_of("TypesMatchWith") {
                 let text = |field| rec.optional_string(field);
                 let ends = text("lhs").zip(text("rhs"));
                 let ends = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs)));
                 let Some((lhs, rhs)) = ends else { continue };
-                if self.has_type(lhs)? {
+                if self.has_type(lhs) {
                     let source = TypeSource::Variable(lhs, text("transformer"));
                     known.push(((rhs.kind, rhs.index), source));
                 }
             } else if rec.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
                 let variable = |field| rec.optional_string(field).and_then(|name| self.find(name));
                 let Some((shaped, elements)) = variable("shaped").zip(variable("elements")) else { continue };
-                if self.has_type(shaped)? {
-                    known.push(((elements.kind, elements.index), TypeSource::ElementsOf(shaped)));
+                if self.has_type(shaped) {
+                    known.push((
+                        (elements.kind, elements.index),
+                        TypeSource::Variable(shaped, Some(ELEMENT_TYPES)),
+                    ));
                 }
             } else {
                 let mut variables: Vec<Variable<'r>> = Vec::new();
@@ -676,41 +696,37 @@ impl<'r> OpMeaning<'_, 'r> {
                     let name = self.name_of(kind, index);
                     variables.push(Variable { kind, index, name, is_qualified: false });
                 }
-                self.note_equal(&variables, &mut known)?;
+                // Here the first is the source, where it is the last for the other traits.
+                let source = variables.iter().copied().find(|variable| self.has_type(*variable));
+                self.note_equal(source.as_slice(), &variables, &mut known);
             }
         }
-        Ok(known)
+        known
     }
 
-    /// Notes that the others have the type of the first variable whose type the format gives.
+    /// Notes that variables have the type of the last of the sources that the format gives a type of.
     fn note_equal(
         &self,
+        sources: &[Variable<'r>],
         variables: &[Variable<'r>],
         known: &mut Vec<((VariableKind, usize), TypeSource<'r>)>,
-    ) -> Result<()> {
-        for &source in variables {
-            if self.has_type(source)? {
-                let others = variables.iter().filter(|variable| **variable != source);
-                let source = TypeSource::Variable(source, None);
-                known.extend(others.map(|variable| ((variable.kind, variable.index), source.clone())));
-                break;
-            }
+    ) {
+        for &source in sources.iter().filter(|source| self.has_type(**source)) {
+            let others = variables.iter().filter(|variable| **variable != source);
+            let source = TypeSource::Variable(source, None);
+            known.extend(others.map(|variable| ((variable.kind, variable.index), source.clone())));
         }
-        Ok(())
     }
 
     /// Whether the format gives the type of a variable.
-    fn has_type(&self, variable: Variable<'_>) -> Result<bool> {
+    fn has_type(&self, variable: Variable<'_>) -> bool {
         let key = (variable.kind, variable.index);
-        Ok(match variable.kind {
-            VariableKind::Property => {
-                return Err(FormatError::outside("Properties cannot be used for type inference"));
-            }
+        match variable.kind {
             VariableKind::Attribute => self.seen.contains(&key),
             // `type(operands)` and `type(results)` are of no help to others.
             VariableKind::Operand | VariableKind::Result => self.seen_types.contains(&key),
             _ => false,
-        })
+        }
     }
 
     fn result_types(
@@ -724,10 +740,8 @@ impl<'r> OpMeaning<'_, 'r> {
             sources.resize(results.len(), TypeSource::Format);
             return Ok((sources, false));
         }
-        let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
-        if !has_one && !results.is_empty() && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait") {
-            sources.resize(results.len(), TypeSource::Inferred);
-            return Ok((sources, true));
+        if self.leaves_results_to_inference() {
+            return Ok((vec![TypeSource::Inferred; results.len()], true));
         }
         for (index, result) in results.iter().enumerate() {
             let key = (VariableKind::Result, index);
@@ -744,6 +758,14 @@ impl<'r> OpMeaning<'_, 'r> {
             });
         }
         Ok((sources, false))
+    }
+
+    /// Whether no result type is given, and only the user's `inferReturnTypes` knows them all.
+    fn leaves_results_to_inference(&self) -> bool {
+        let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
+        !has_one
+            && self.op.result_types().contains(&Inference::Unknown)
+            && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait")
     }
 
     fn operand_types(
@@ -790,6 +812,32 @@ impl<'r> OpMeaning<'_, 'r> {
         }
         Ok(())
     }
+}
+
+/// A keyword of an `oilist` cannot be told from the literal, or from that of another `oilist`, which directly follows.
+fn check_oilists(elements: &[Element<'_>]) -> std::result::Result<(), String> {
+    let mut keywords: Vec<&str> = Vec::new();
+    for element in elements {
+        match element {
+            Element::OiList(clauses) => {
+                let own: Vec<&str> = clauses.iter().map(Clause::literal).collect();
+                if let Some(keyword) = own.iter().find(|keyword| keywords.contains(keyword)) {
+                    return Err(format!(
+                        "format ambiguity because {keyword} is used in two adjacent oilist elements."
+                    ));
+                }
+                keywords.extend(own);
+                continue;
+            }
+            Element::Literal(literal) if keywords.contains(literal) => {
+                return Err(format!(
+                    "format ambiguity because {literal} is used both in oilist element and the adjacent literal."
+                ));
+            }
+            _ => keywords.clear(),
+        }
+    }
+    Ok(())
 }
 
 /// What follows an element: the rest of its list, then the rest of the list around it.

@@ -26,6 +26,9 @@ type Result<T> = std::result::Result<T, FormatError>;
 pub(super) trait Meaning<'a>: Sized {
     /// Whether there is `oilist`.
     const HAS_OILIST: bool;
+    /// Whether an anchor in the second branch of a group must be more than any other element: the reference does not
+    /// ask that of operations.
+    const CHECKS_INVERTED_ANCHOR: bool;
     /// The element for a variable.
     fn variable(&mut self, name: &'a str, at: usize, context: Context) -> Result<Element<'a>>;
     /// The element for a directive that [`Parser`] does not know; its name has been read.
@@ -220,7 +223,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             let keyword = Box::new(self.element(context)?);
             let mut elements = Vec::new();
             while !matches!(self.token.kind, Kind::Punctuation(b'|' | b')')) {
-                elements.push(self.element(context)?);
+                let element = self.element(context)?;
+                self.meaning.check_oilist(&element, at)?;
+                elements.push(element);
             }
             clauses.push(Clause { keyword, elements });
             if self.eat(Kind::Punctuation(b')')).is_some() {
@@ -228,8 +233,6 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             }
             self.advance();
         }
-        let mut elements = clauses.iter().flat_map(|clause| &clause.elements);
-        elements.try_for_each(|element| self.meaning.check_oilist(element, at))?;
         Ok(Element::OiList(clauses))
     }
 
@@ -276,7 +279,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         let group = OptionalGroup { then, otherwise, anchor, is_inverted };
         for (elements, is_otherwise) in [(&group.then, false), (&group.otherwise, true)] {
             for (index, element) in elements.iter().enumerate() {
-                let is_anchor = index == anchor && is_otherwise == is_inverted;
+                let is_anchor = index == anchor
+                    && is_otherwise == is_inverted
+                    && (M::CHECKS_INVERTED_ANCHOR || !is_inverted);
                 self.meaning.check_optional(element, is_anchor, at)?;
             }
         }
@@ -332,7 +337,7 @@ fn what_is_wrong_with(literal: &str) -> Option<&'static str> {
     (!is_keyword).then_some("keywords should contain only alphanum, '_', '$', or '.' characters")
 }
 
-/// Takes the backslashes away that stand before quotes.
+/// Takes all backslashes away, not only those before quotes.
 fn unescape(text: &str) -> String {
-    text.replace("\\\"", "\"")
+    text.replace('\\', "")
 }

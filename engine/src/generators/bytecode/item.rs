@@ -1,0 +1,120 @@
+//! What is read and written: classes `Bytecode`, `CompositeBytecode`, `Array`, `DialectAttribute` and `DialectType`.
+
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+    span::Span,
+};
+
+/// Whether attributes or types are at stake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Attribute,
+    Type,
+}
+
+impl Kind {
+    pub(super) fn cpp_base(self) -> &'static str {
+        match self {
+            Kind::Attribute => "Attribute",
+            Kind::Type => "Type",
+        }
+    }
+
+    /// What the variable is called that holds one.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Attribute => "attribute",
+            Kind::Type => "type",
+        }
+    }
+}
+
+/// A value in bytecode: one entry of a dialect, a member, or an element of a list.
+pub(super) struct Item<'r> {
+    pub(super) rec: Rec<'r>,
+    pub(super) cpp_type: &'r str,
+    pub(super) builder: &'r str,
+    pub(super) parser: &'r str,
+    pub(super) printer: &'r str,
+    pub(super) getter: &'r str,
+    /// The condition under which it is written in this form.
+    pub(super) predicate: &'r str,
+    /// What an entry or a composite consists of.
+    pub(super) members: Option<Vec<Member<'r>>>,
+}
+
+/// A member of an entry or a composite.
+pub(super) struct Member<'r> {
+    pub(super) name: &'r str,
+    pub(super) is_list: bool,
+    /// The member, or the elements of a list.
+    pub(super) item: Item<'r>,
+}
+
+impl<'r> Item<'r> {
+    /// Reads an attribute or type of a dialect.
+    pub(super) fn of_entry(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut item = Item::bare(rec)?;
+        item.predicate = rec.string("printerPredicate")?;
+        item.members = Some(members(rec, &[])?);
+        Ok(item)
+    }
+
+    /// Reads a member; `parents` are the composites around it.
+    fn of_member(rec: Rec<'r>, parents: &[Rec<'r>]) -> Result<Self, Diagnostic> {
+        let mut item = Item::bare(rec)?;
+        if rec.is_subclass_of("CompositeBytecode") {
+            if parents.contains(&rec) {
+                return Err(Diagnostic::error(rec.span(), "composite bytecode contains itself"));
+            }
+            item.members = Some(members(rec, &[parents, &[rec]].concat())?);
+        }
+        Ok(item)
+    }
+
+    fn bare(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let cpp_type = match rec.string("cType")? {
+            "" if rec.is_anonymous() => {
+                return Err(Diagnostic::error(rec.span(), "Unable to determine cType"));
+            }
+            "" => rec.name(),
+            ty => ty,
+        };
+        Ok(Item {
+            rec,
+            cpp_type,
+            builder: rec.string("cBuilder")?,
+            parser: rec.string("cParser")?,
+            printer: rec.string("cPrinter")?,
+            getter: rec.string("cGetter")?,
+            predicate: "",
+            members: None,
+        })
+    }
+
+    /// Whether the reader and the writer have functions for a whole list of such items, and for which kind.
+    pub(super) fn list_kind(&self) -> Option<Kind> {
+        if self.rec.is_subclass_of("AttributeKind") {
+            Some(Kind::Attribute)
+        } else if self.rec.is_subclass_of("TypeKind") {
+            Some(Kind::Type)
+        } else {
+            None
+        }
+    }
+}
+
+fn members<'r>(rec: Rec<'r>, parents: &[Rec<'r>]) -> Result<Vec<Member<'r>>, Diagnostic> {
+    let members = rec.dag("members")?.args().map(|(value, name)| {
+        let Some(name) = name else {
+            return Err(Diagnostic::error(rec.span(), "members of bytecode must be named"));
+        };
+        let unexpected = || Diagnostic::error(Span::NONE, format!("Unexpected type for {name}"));
+        let rec = value.as_def().ok_or_else(unexpected)?;
+        let is_list = rec.is_subclass_of("Array");
+        let rec = if is_list { rec.get("elemT").and_then(Val::as_def).ok_or_else(unexpected)? } else { rec };
+        Ok(Member { name, is_list, item: Item::of_member(rec, parents)? })
+    });
+    members.collect()
+}

@@ -1,0 +1,105 @@
+//! The function that reads one attribute or type: variables, helpers for lists, one long condition, the result.
+
+use super::item::{Item, Kind, Member};
+use crate::cpp::{Writer, join};
+
+pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) {
+    let Item { rec, cpp_type, .. } = item;
+    let (base, name) = (kind.cpp_base(), rec.name());
+    let members = item.members.as_deref().unwrap_or_default();
+    w.braces(
+        format_args!("static ::mlir::{base} read{name}(MLIRContext* context, DialectBytecodeReader &reader)"),
+        |w| {
+            if members.is_empty() {
+                w.line(format_args!("return get<{cpp_type}>(context);"));
+                return;
+            }
+            emit_members(item, members, w);
+            w.line(format_args!("return {cpp_type}();"));
+        },
+    );
+    w.blank();
+}
+
+/// Reads all members and, if that succeeds, returns what is built from them.
+fn emit_members(item: &Item<'_>, members: &[Member<'_>], w: &mut Writer) {
+    emit_variables(members, w);
+    for member in members.iter().filter(|member| member.is_list && member.item.list_kind().is_none()) {
+        emit_element_reader(member, w);
+    }
+    // The reference leaves out what has no parser, but not its name: the conditions behind it read into the variables
+    // of the members in front.
+    let readers = members.iter().filter(|member| member.is_list || !member.item.parser.is_empty());
+    let conditions = readers.zip(members).map(|(member, target)| condition(member, target.name));
+    emit_if(&conditions.collect::<Vec<_>>(), w, |w| {
+        // Members that begin with an underscore only help to read others.
+        let arguments = members.iter().map(|member| member.name).filter(|name| !name.starts_with('_'));
+        emit_return(item, &join(arguments, ", ").to_string(), w);
+    });
+}
+
+/// Declares the members; neighbours of the same type share a line.
+fn emit_variables(members: &[Member<'_>], w: &mut Writer) {
+    let is_alike =
+        |a: &Member<'_>, b: &Member<'_>| a.is_list == b.is_list && a.item.cpp_type == b.item.cpp_type;
+    for run in members.chunk_by(is_alike) {
+        let names = join(run.iter().map(|member| member.name), ", ");
+        let ty = run[0].item.cpp_type;
+        if run[0].is_list {
+            w.line(format_args!("SmallVector<{ty}> {names};"));
+        } else {
+            w.line(format_args!("{ty} {names};"));
+        }
+    }
+}
+
+/// Writes a lambda that reads one element of a list.
+fn emit_element_reader(member: &Member<'_>, w: &mut Writer) {
+    let Member { name, item, .. } = member;
+    let ty = item.cpp_type;
+    w.block(format_args!("auto read{} = [&]() -> FailureOr<{ty}> {{", capitalized(name)), "};", |w| {
+        if let Some(members) = &item.members {
+            emit_members(item, members, w);
+        } else {
+            w.line(format_args!("{ty} temp;"));
+            emit_if(&[parse(item, "temp")], w, |w| emit_return(item, "temp", w));
+        }
+        w.line("return failure();");
+    });
+}
+
+fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let (last, front) =
+        conditions.split_last().map_or(("", conditions), |(last, front)| (last.as_str(), front));
+    for (index, condition) in front.iter().enumerate() {
+        w.line(format_args!("{}{condition} &&", if index == 0 { "if (" } else { "    " }));
+    }
+    w.braces(format_args!("{}{last})", if front.is_empty() { "if (" } else { "    " }), body);
+}
+
+fn emit_return(item: &Item<'_>, arguments: &str, w: &mut Writer) {
+    let result = item.builder.replace("$_resultType", item.cpp_type).replace("$_args", arguments);
+    w.line(format_args!("return {result};"));
+}
+
+/// What reads a member into a variable.
+fn condition(member: &Member<'_>, variable: &str) -> String {
+    if !member.is_list {
+        return parse(&member.item, variable);
+    }
+    match member.item.list_kind() {
+        Some(Kind::Attribute) => format!("succeeded(reader.readAttributes({variable}))"),
+        Some(Kind::Type) => format!("succeeded(reader.readTypes({variable}))"),
+        None => format!("succeeded(reader.readList({variable}, read{}))", capitalized(variable)),
+    }
+}
+
+fn parse(item: &Item<'_>, variable: &str) -> String {
+    let parser = item.parser.replace("$_resultType", item.cpp_type);
+    parser.replace("$_reader", "reader").replace("$_var", variable)
+}
+
+fn capitalized(name: &str) -> String {
+    let mut chars = name.chars();
+    chars.next().map(|first| first.to_ascii_uppercase()).into_iter().chain(chars).collect()
+}

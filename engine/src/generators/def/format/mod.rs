@@ -1,0 +1,82 @@
+//! `parse` and `print` of an attribute or type, by its declarative format.
+//!
+//! [`parser`] and [`printer`] walk the same elements. What they share stands here: the format itself and the values of
+//! the placeholders in the users' snippets.
+
+pub(super) mod parser;
+pub(super) mod printer;
+
+use crate::{
+    cpp::substitute,
+    diagnostic::Diagnostic,
+    generators::Cx,
+    ods::{
+        AttrOrTypeDef, Parameter,
+        format::{DefFormat, Element},
+    },
+};
+
+/// The checked format of a definition.
+///
+/// # Errors
+/// The last message about it; those before are reported.
+pub(super) fn checked<'r>(
+    def: &AttrOrTypeDef<'r>,
+    text: &'r str,
+    cx: &Cx<'r>,
+) -> Result<DefFormat<'r>, Diagnostic> {
+    DefFormat::new(def, text).map_err(|mut errors| {
+        let last = errors.pop();
+        errors.into_iter().for_each(|error| cx.report(error));
+        last.unwrap_or_else(|| def.rec().error("failed to parse assembly format"))
+    })
+}
+
+/// The values of the placeholders in the users' snippets.
+struct Placeholders {
+    known: Vec<(&'static str, &'static str)>,
+    /// What `$_self` stands for: the reference leaves it at the last value it was needed for.
+    own: Option<String>,
+}
+
+impl Placeholders {
+    fn new(known: &[(&'static str, &'static str)]) -> Self {
+        Placeholders { known: known.to_vec(), own: None }
+    }
+
+    /// Fills a snippet in which more names are known.
+    fn fill(&self, snippet: &str, more: &[(&str, &str)]) -> String {
+        let mut names: Vec<(&str, &str)> = more.to_vec();
+        names.extend(&self.known);
+        names.extend(self.own.as_deref().map(|own| ("_self", own)));
+        substitute(snippet, &names).to_string()
+    }
+
+    /// The condition that a value is not the default one.
+    fn is_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
+        let default = self.fill(parameter.default_value().unwrap_or_default(), &[]);
+        format!("!({})", self.fill(parameter.comparator(), &[("_lhs", value), ("_rhs", &default)]))
+    }
+}
+
+/// The parameter of a variable.
+fn parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) -> Option<&'d Parameter<'r>> {
+    match element {
+        Element::Variable(variable) => def.parameters().get(variable.index),
+        Element::Ref(element) => parameter(def, element),
+        _ => None,
+    }
+}
+
+/// The parameter that an element of a `struct` is about.
+fn bound_parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) -> Option<&'d Parameter<'r>> {
+    match element {
+        Element::Custom(custom) => custom.parameters.iter().find_map(|element| parameter(def, element)),
+        element => parameter(def, element),
+    }
+}
+
+/// What `params` stands for: all parameters but an attribute's own type.
+fn listed<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = &'d Parameter<'r>> {
+    def.parameters().iter().filter(|parameter| !parameter.is_self_type())
+}

@@ -1,0 +1,97 @@
+//! Where the printer of a format puts blanks of its own.
+//!
+//! Every element but a dictionary is set off by a blank, unless the punctuation on either side clings to its
+//! neighbour. What is known on the way, from the first element to the last: whether a blank may come at all, and whether
+//! the last element was a punctuation. In an operation, the state goes through all groups in the order in which they
+//! are written; in an attribute or type, the two branches of a group start from the same state.
+
+/// What is known of the elements printed so far.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::generators) struct Spacing {
+    may_be_blank: bool,
+    is_behind_punctuation: bool,
+}
+
+impl Spacing {
+    /// Before the first element.
+    pub(in crate::generators) fn new() -> Self {
+        Spacing { may_be_blank: true, is_behind_punctuation: false }
+    }
+
+    /// Goes on behind a literal; whether a blank stands before it.
+    pub(in crate::generators) fn literal(&mut self, literal: &str) -> bool {
+        let has_blank = self.may_be_blank && !self.clings(literal);
+        self.may_be_blank = !matches!(literal, "<" | "(" | "{" | "[");
+        self.is_behind_punctuation =
+            !literal.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic());
+        has_blank
+    }
+
+    /// Whether a literal stands directly behind what is before it.
+    fn clings(self, literal: &str) -> bool {
+        if self.is_behind_punctuation {
+            matches!(literal, ">" | ")" | "}" | "]" | ",")
+        } else {
+            matches!(literal, "<" | ">" | "(" | ")" | "{" | "}" | "[" | "]" | ",")
+        }
+    }
+
+    /// Goes on behind a variable or a directive; whether a blank stands before it.
+    pub(in crate::generators) fn element(&mut self) -> bool {
+        let has_blank = self.has_blank_before_element();
+        *self = Spacing::new();
+        has_blank
+    }
+
+    /// Whether a blank would stand before a variable or a directive here.
+    pub(in crate::generators) fn has_blank_before_element(self) -> bool {
+        self.may_be_blank || !self.is_behind_punctuation
+    }
+
+    /// Goes on behind a dictionary, which prints its blank itself and only if it is not empty.
+    pub(in crate::generators) fn dictionary(&mut self) {
+        self.is_behind_punctuation = false;
+    }
+
+    /// Goes on behind a blank in the format of an operation, where a line break changes nothing. Literals follow
+    /// directly, everything else gets its own blank nevertheless.
+    pub(in crate::generators) fn blank(&mut self) {
+        *self = Spacing { may_be_blank: false, is_behind_punctuation: false };
+    }
+
+    /// Goes on behind ` `` `: what comes next gets no blank.
+    pub(in crate::generators) fn nothing(&mut self) {
+        *self = Spacing { may_be_blank: false, is_behind_punctuation: true };
+    }
+
+    /// Goes on behind a blank or a line break in the format of an attribute or type. Literals follow directly,
+    /// everything else as if it were not there.
+    pub(in crate::generators) fn gap(&mut self) {
+        self.may_be_blank = false;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// `expected` is what comes out for literals and, as `$`, variables.
+    #[track_caller]
+    fn check(elements: &[&str], expected: &str) {
+        let mut spacing = Spacing::new();
+        let mut text = String::new();
+        for element in elements {
+            let has_blank = if *element == "$" { spacing.element() } else { spacing.literal(element) };
+            text.push_str(if has_blank { " " } else { "" });
+            text.push_str(element);
+        }
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn punctuation_clings() {
+        check(&["[", "$", "]", "->", "(", ")"], "[$] -> ()");
+        check(&["$", ",", "$", ":", "<", "$", ">", "x"], " $, $ : <$> x");
+        check(&["x", "(", "_", "[", "...", "]"], " x(_[...]");
+    }
+}

@@ -1,0 +1,12 @@
+//! Between MLIR and LLVM IR: `gen-llvmir-conversions`, `gen-op-from-llvmir-conversions`,
+//! `gen-intr-from-llvmir-conversions`, `gen-convertible-llvmir-intrinsics` ([`ops`]),
+//! `gen-enum-to-llvmir-conversions`, `gen-enum-from-llvmir-conversions` ([`enums`]) and `gen-llvmir-intrinsics`
+//! ([`intrinsics`]).
+
+mod enums;
+mod intrinsics;
+mod ops;
+
+pub(super) use enums::{FROM_LLVM as ENUM_FROM_LLVM, TO_LLVM as ENUM_TO_LLVM};
+pub(super) use intrinsics::{ACCESS_GROUPS, ALIAS_ANALYSIS, FILTER, INTRINSICS, OP_CLASS};
+pub(super) use ops::{CONVERTIBLE, INTRINSIC_FROM_LLVM, OP_FROM_LLVM, OP_TO_LLVM};

@@ -1,0 +1,190 @@
+//! Builders: `build`, each followed by its two `create`. In this order: custom ones; default ones that take each
+//! operand and attribute ([`separate`]), attributes first as they are stored and then by value; those that take all
+//! operands at once ([`collective`]).
+//!
+//! Of the default ones there are forms with a type for each result, without types where they follow, and with all
+//! types at once. A method that takes the calls of another replaces it ([`Class::method`]).
+
+mod collective;
+mod parameters;
+mod separate;
+
+use std::borrow::Cow;
+
+use super::{attributes::can_be_set_by_value, info::OpInfo};
+use crate::{
+    cpp::{BodyFn, Class, Method, Parameter, Writer, join, substitute},
+    ods::{Attribute, builder},
+};
+use collective::{Collective, add_collective};
+use separate::add_separate;
+
+pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for builder in op.op.builders() {
+        add_custom(op, builder, class);
+    }
+    if op.op.skips_default_builders() {
+        return;
+    }
+    let has_values = op.op.natural_attributes().iter().any(|named| can_be_set_by_value(named.attribute));
+    let forms: &[AttributeForm] =
+        if has_values { &[AttributeForm::Stored, AttributeForm::Value] } else { &[AttributeForm::Stored] };
+    let is_inferred = op.op.all_result_types_known();
+    for form in forms {
+        add_separate(op, *form, ResultForm::Separate, class);
+        if is_inferred {
+            add_separate(op, *form, ResultForm::Inferred, class);
+        }
+        add_separate(op, *form, ResultForm::Collective, class);
+    }
+    let collective = |results: ResultForm, class: &mut Class<'a>| {
+        add_collective(op, results, Collective::Attributes, class);
+        if op.has_properties {
+            add_collective(op, results, Collective::Properties, class);
+        }
+    };
+    add_collective(op, ResultForm::Collective, Collective::Attributes, class);
+    if is_inferred {
+        add_collective(op, ResultForm::Inferred, Collective::Attributes, class);
+    }
+    if op.has_properties {
+        add_collective(op, ResultForm::Collective, Collective::Properties, class);
+        if is_inferred {
+            add_collective(op, ResultForm::Inferred, Collective::Properties, class);
+        }
+    }
+    if is_inferred || op.op.variable_length_results().next().is_some() {
+        return;
+    }
+    if op.op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
+        for form in forms {
+            add_separate(op, *form, ResultForm::OfFirstOperand, class);
+        }
+        collective(ResultForm::OfFirstOperand, class);
+    } else if op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType")
+        && !op.op.natural_attributes().is_empty()
+    {
+        collective(ResultForm::OfFirstAttribute, class);
+    }
+}
+
+/// How attributes are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AttributeForm {
+    /// As they are stored.
+    Stored,
+    /// By value, where there is one.
+    Value,
+}
+
+impl AttributeForm {
+    /// Whether an attribute is given by value.
+    fn takes_value(self, attribute: Attribute<'_>) -> bool {
+        self == AttributeForm::Value && can_be_set_by_value(attribute)
+    }
+}
+
+/// How result types are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResultForm {
+    Separate,
+    Collective,
+    Inferred,
+    OfFirstOperand,
+    OfFirstAttribute,
+}
+
+/// Adds a builder and what creates an operation by it; `parameters` are those behind builder and state.
+fn add<'a>(
+    op: &'a OpInfo<'a>,
+    builder_name: &'static str,
+    parameters: Vec<Parameter<'a>>,
+    deprecated: Option<&'a str>,
+    body: Option<BodyFn<'a>>,
+    class: &mut Class<'a>,
+) {
+    let mut build = Method::new("void", "build")
+        .fixed()
+        .parameter("::mlir::OpBuilder &", builder_name)
+        .parameter("::mlir::OperationState &", "odsState")
+        .parameters(parameters.iter().cloned());
+    build.deprecated = deprecated;
+    class.method(match body {
+        Some(body) => build.defined(body),
+        None => build,
+    });
+
+    let arguments: Vec<Cow<'a, str>> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let forwarded = arguments.clone();
+    let mut location = "location".to_owned();
+    while arguments.iter().any(|name| *name == location) {
+        location.push('_');
+    }
+    let create = Method::new(op.class, "create")
+        .fixed()
+        .parameter("::mlir::OpBuilder &", "builder")
+        .parameter("::mlir::Location", location.clone())
+        .parameters(parameters.iter().cloned());
+    class.method(create.defined(move |w| {
+        w.line(format_args!("::mlir::OperationState __state__({location}, getOperationName());"));
+        w.margin();
+        w.text("build(builder, __state__");
+        emit_forwarded(&forwarded, w);
+        w.text(");\n");
+        w.line(format_args!("auto __res__ = ::llvm::dyn_cast<{}>(builder.create(__state__));", op.class));
+        w.line("assert(__res__ && \"builder didn't return the right type\");");
+        w.line("return __res__;");
+    }));
+    let create = Method::new(op.class, "create")
+        .fixed()
+        .parameter("::mlir::ImplicitLocOpBuilder &", "builder")
+        .parameters(parameters);
+    class.method(create.defined(move |w| {
+        w.margin();
+        w.text("return create(builder, builder.getLoc()");
+        emit_forwarded(&arguments, w);
+        w.text(");\n");
+    }));
+}
+
+fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
+    for name in arguments {
+        write!(w, ", std::forward<decltype({name})>({name})");
+    }
+}
+
+fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) {
+    let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
+        let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
+        let default = parameter.default_value.map(Cow::Borrowed);
+        Parameter { default, ..Parameter::new(parameter.cpp_type, name) }
+    });
+    let body = builder.body().map(|body| -> BodyFn<'a> {
+        Box::new(move |w| {
+            let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
+            w.display(substitute(body, &names));
+        })
+    });
+    add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class);
+}
+
+/// Gives all results the same type.
+fn emit_repeated_type(op: &OpInfo<'_>, ty: &str, w: &mut Writer) {
+    let types = op.op.results().iter().map(|_| ty);
+    w.line(format_args!("odsState.addTypes({{{}}});", join(types, ", ")));
+}
+
+/// Checks how many types there are, unless any number will do.
+fn emit_result_count(op: &OpInfo<'_>, types: &str, what: &str, w: &mut Writer) {
+    let variadic = op.op.variable_length_results().count();
+    emit_count(op.op.results().len(), variadic, types, what, w);
+}
+
+fn emit_count(count: usize, variadic: usize, values: &str, what: &str, w: &mut Writer) {
+    let (fixed, comparison) = (count - variadic, if variadic > 0 { ">=" } else { "==" });
+    if variadic == 0 || fixed > 0 {
+        w.line(format_args!(
+            r#"assert({values}.size() {comparison} {fixed}u && "mismatched number of {what}");"#
+        ));
+    }
+}

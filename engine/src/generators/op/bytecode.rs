@@ -1,0 +1,158 @@
+//! Properties in bytecode: `readProperties` and `writeProperties`. In this order: attributes by name, and among them
+//! the lengths of groups as old bytecode has them; properties; lengths of groups as new bytecode has them.
+
+use std::fmt::Display;
+
+use super::{info::OpInfo, properties::filled};
+use crate::{
+    cpp::{Class, Method, Template, Writer},
+    ods::NamedProperty,
+};
+
+pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    if !op.has_stored_properties() {
+        return;
+    }
+    let read = Method::new("::llvm::LogicalResult", "readProperties").fixed();
+    let read = read
+        .parameter("::mlir::DialectBytecodeReader &", "reader")
+        .parameter("::mlir::OperationState &", "state");
+    let write = Method::new("void", "writeProperties").parameter("::mlir::DialectBytecodeWriter &", "writer");
+    if op.op.is_set("useCustomPropertiesEncoding") {
+        class.method(read);
+        class.method(write);
+        return;
+    }
+    class.method(read.defined(|w| emit_read(op, w)));
+    class.method(write.defined(|w| emit_write(op, w)));
+}
+
+/// A value in the order in which attributes are read and written.
+enum Entry<'a> {
+    Attribute { name: &'a str, is_required: bool },
+    OldSegments(&'static str),
+}
+
+fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
+    let attributes = op
+        .attributes
+        .iter()
+        .map(|stored| (stored.name, Entry::Attribute { name: stored.name, is_required: stored.is_required }));
+    let segments = op.segment_properties().map(|name| (name, Entry::OldSegments(name)));
+    let mut entries: Vec<(&str, Entry<'a>)> = attributes.chain(segments).collect();
+    entries.sort_by_key(|(name, _)| *name);
+    entries.into_iter().map(|(_, entry)| entry).collect()
+}
+
+fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
+    w.line("auto &prop = state.getOrAddProperties<Properties>(); (void)prop;");
+    let mut is_first = true;
+    let mut separate = |w: &mut Writer| {
+        if !std::mem::replace(&mut is_first, false) {
+            w.blank();
+        }
+    };
+    for entry in entries(op) {
+        separate(w);
+        match entry {
+            Entry::Attribute { name, is_required } => {
+                let read = if is_required { "readAttribute" } else { "readOptionalAttribute" };
+                w.line(format_args!("if (::mlir::failed(reader.{read}(prop.{name})))"));
+                w.line("  return ::mlir::failure();");
+            }
+            Entry::OldSegments(name) => w.fill(READ_OLD_SEGMENTS, &[("name", &name)]),
+        }
+    }
+    let names = [("_reader", "reader"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
+    for NamedProperty { name, property, .. } in op.op.properties() {
+        separate(w);
+        let read = filled(*property, "readFromMlirBytecode", &names);
+        emit_read_property(name, format_args!("      {read}"), w);
+    }
+    for name in op.segment_properties() {
+        separate(w);
+        emit_read_property(name, READ_SEGMENTS, w);
+    }
+    w.line("return ::mlir::success();");
+}
+
+/// `read` brings its own indentation.
+fn emit_read_property(name: &str, read: impl Display, w: &mut Writer) {
+    w.block("{", "}", |w| {
+        w.line(format_args!("auto &propStorage = prop.{name};"));
+        w.block("auto readProp = [&]() {", "};", |w| {
+            writeln!(w, "{read};");
+            w.line("return ::mlir::success();");
+        });
+        w.line("if (::mlir::failed(readProp()))");
+        w.line("  return ::mlir::failure();");
+    });
+}
+
+const READ_OLD_SEGMENTS: Template = Template(
+    r#"
+if (reader.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6) {
+  auto &propStorage = prop.@name;
+  ::mlir::DenseI32ArrayAttr attr;
+  if (::mlir::failed(reader.readAttribute(attr))) return ::mlir::failure();
+  if (attr.size() > static_cast<int64_t>(sizeof(propStorage) / sizeof(int32_t))) {
+    reader.emitError("size mismatch for operand/result_segment_size");
+    return ::mlir::failure();
+  }
+  ::llvm::copy(::llvm::ArrayRef<int32_t>(attr), propStorage.begin());
+}
+"#,
+);
+
+const READ_SEGMENTS: &str = r"
+  if (reader.getBytecodeVersion() >= /*kNativePropertiesODSSegmentSize=*/6)
+    return reader.readSparseArray(::llvm::MutableArrayRef(propStorage));
+";
+
+fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
+    w.line("auto &prop = getProperties(); (void)prop;");
+    for entry in entries(op) {
+        match entry {
+            Entry::Attribute { name, is_required: true } => {
+                w.line(format_args!("writer.writeAttribute(prop.{name});"));
+            }
+            Entry::Attribute { name, is_required: false } => {
+                w.blank();
+                w.line(format_args!("writer.writeOptionalAttribute(prop.{name});"));
+            }
+            Entry::OldSegments(name) => w.outdented(|w| w.fill(WRITE_OLD_SEGMENTS, &[("name", &name)])),
+        }
+    }
+    let names = [("_writer", "writer"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
+    for NamedProperty { name, property, .. } in op.op.properties() {
+        let write = filled(*property, "writeToMlirBytecode", &names);
+        emit_write_property(name, format_args!("    {write}"), w);
+    }
+    for name in op.segment_properties() {
+        emit_write_property(name, WRITE_SEGMENTS, w);
+    }
+}
+
+const WRITE_OLD_SEGMENTS: Template = Template(
+    r#"
+
+if (writer.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6) {
+  auto &propStorage = prop.@name;
+  writer.writeAttribute(::mlir::DenseI32ArrayAttr::get(this->getContext(), propStorage));
+}
+"#,
+);
+
+/// `write` brings its own indentation.
+fn emit_write_property(name: &str, write: impl Display, w: &mut Writer) {
+    w.blank();
+    w.block("{", "}", |w| {
+        w.line(format_args!("auto &propStorage = prop.{name};"));
+        writeln!(w, "{write};");
+    });
+}
+
+const WRITE_SEGMENTS: &str = r"
+  if (writer.getBytecodeVersion() >= /*kNativePropertiesODSSegmentSize=*/6)
+    writer.writeSparseArray(::llvm::ArrayRef(propStorage));
+";

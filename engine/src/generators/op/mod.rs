@@ -1,0 +1,197 @@
+//! `gen-op-decls`, `gen-op-defs`: the classes of operations, and their adaptors.
+//!
+//! Declarations: forward declarations of all operations; then, of each, its adaptor and its class.
+//!
+//! Definitions: the names of all classes; then the functions that check constraints, each once; then, of each operation,
+//! the members of its adaptor and of its class. With shards both parts are repeated for each shard ([`sharding`]).
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`info`] | an operation with what several members need to know |
+//! | [`checks`] | what keeps the classes from being written |
+//! | [`class`] | the members of the class, in order |
+//! | [`adaptor`] | the adaptor |
+//! | [`accessors`] | getters of operands, results, regions and successors |
+//! | [`attributes`] | names, getters and setters of attributes |
+//! | [`properties`] | the struct of properties, its getters and setters |
+//! | [`conversions`], [`bytecode`] | properties from and to attributes; reading and writing them |
+//! | [`builders`] | `build` and `create` |
+//! | [`constraints`] | the functions that check constraints |
+//! | [`verifier`] | the functions that call them |
+//! | [`inference`] | result types |
+//! | [`interfaces`] | methods of interfaces that the class declares |
+//! | [`effects`] | side effects |
+//! | [`mod@format`] | parser and printer |
+//! | [`sharding`] | the same in parts |
+
+mod accessors;
+mod adaptor;
+mod attributes;
+mod builders;
+mod bytecode;
+mod checks;
+mod class;
+mod constraints;
+mod conversions;
+mod effects;
+mod format;
+mod inference;
+mod info;
+mod interfaces;
+mod properties;
+mod sharding;
+mod verifier;
+
+use std::borrow::Cow;
+
+use super::{Cx, Generator, op_filter::requested_records};
+use crate::{
+    cpp::{Writer, join},
+    diagnostic::Diagnostic,
+    ods::Operation,
+};
+use constraints::StaticVerifiers;
+use info::OpInfo;
+
+pub(super) use sharding::SHARD_COUNT;
+
+pub(super) const DECLS: Generator = Generator {
+    name: "gen-op-decls",
+    about: "Generate op declarations",
+    run: |cx, w| {
+        let shards = sharding::count(cx)?;
+        let operations = requested_operations(cx)?;
+        let infos = infos(&operations, cx)?;
+        w.file_header("Op Declarations", Some(cx.source_name()));
+        for op in &infos {
+            w.namespaces(op.op.cpp_namespace(), |w| emit_forward_declaration(op, w));
+        }
+        emit_guarded("GET_OP_CLASSES", w, |w| infos.iter().for_each(|op| emit_declaration(op, w)));
+        if shards > 1 {
+            sharding::emit_registration_declarations(&infos, shards, w);
+        }
+        Ok(())
+    },
+};
+
+pub(super) const DEFS: Generator = Generator {
+    name: "gen-op-defs",
+    about: "Generate op definitions",
+    run: |cx, w| {
+        let shards = sharding::count(cx)?;
+        let operations = requested_operations(cx)?;
+        let infos = infos(&operations, cx)?;
+        w.file_header("Op Definitions", Some(cx.source_name()));
+        let stem = cx.source_name().strip_suffix(".td").unwrap_or(cx.source_name());
+        if shards > 1 {
+            sharding::emit_definitions(&infos, shards, stem, w);
+        } else {
+            emit_guarded("GET_OP_LIST", w, |w| {
+                let names = infos.iter().map(|op| op.op.qualified_cpp_class_name());
+                w.display(join(names, ",\n"));
+            });
+            emit_guarded("GET_OP_CLASSES", w, |w| emit_definitions(&infos, stem, w));
+        }
+        Ok(())
+    },
+};
+
+/// The operations that the options ask for.
+fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Diagnostic> {
+    let records = requested_records(cx)?;
+    if records.len() == cx.model.operation_records().count() {
+        return cx.model.operations().map(Cow::Borrowed);
+    }
+    records.into_iter().map(Operation::new).collect::<Result<_, _>>().map(Cow::Owned)
+}
+
+/// What several members need to know of each operation.
+fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
+    let mut infos = Vec::with_capacity(operations.len());
+    for op in operations {
+        match OpInfo::new(op) {
+            Ok(info) => {
+                checks::check(&info)?;
+                infos.push(info);
+            }
+            Err(mut errors) => {
+                let Some(last) = errors.pop() else { continue };
+                errors.into_iter().for_each(|error| cx.report(error));
+                return Err(last);
+            }
+        }
+    }
+    for warning in infos.iter().filter_map(attributes::check_materialization) {
+        cx.report(warning);
+    }
+    Ok(infos)
+}
+
+/// Writes text that is there if a macro is defined.
+fn emit_guarded(name: &str, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    writeln!(w, "#ifdef {name}\n#undef {name}\n");
+    body(w);
+    writeln!(w, "\n#endif // {name}\n");
+}
+
+/// The class with what documentation says of it.
+fn emit_forward_declaration(op: &OpInfo<'_>, w: &mut Writer) {
+    for text in [op.op.summary().trim_ascii(), op.op.description().trim_ascii()] {
+        if !text.is_empty() {
+            text.split('\n').for_each(|line| w.line(format_args!("/// {line}")));
+        }
+    }
+    w.line(format_args!("class {};", op.class));
+}
+
+fn emit_declaration(op: &OpInfo<'_>, w: &mut Writer) {
+    w.namespaces(op.op.cpp_namespace(), |w| {
+        emit_heading(op, "declarations", w);
+        w.line("namespace detail {\n");
+        adaptor::base_class(op).declaration(w);
+        w.line("\n} // namespace detail");
+        adaptor::generic_class(op).declaration(w);
+        adaptor::value_class(op).declaration(w);
+        class::op_class(op, None).declaration(w);
+    });
+    emit_type_id("DECLARE", op, w);
+}
+
+/// Definitions of the functions for constraints, which are named after the file, and of all members.
+fn emit_definitions(infos: &[OpInfo<'_>], label: &str, w: &mut Writer) {
+    if infos.is_empty() {
+        return;
+    }
+    let verifiers = StaticVerifiers::of_operations(infos.iter().map(|op| op.op), label);
+    writeln!(w, "\n{RULE}\n// Local Utility Method Definitions\n{RULE}\n");
+    verifiers.emit(w);
+    for op in infos {
+        emit_definition(op, &verifiers, w);
+    }
+}
+
+fn emit_definition(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
+    w.namespaces(op.op.cpp_namespace(), |w| {
+        emit_heading(op, "definitions", w);
+        w.line("namespace detail {\n");
+        adaptor::base_class(op).definitions(w);
+        w.line("\n} // namespace detail");
+        adaptor::value_class(op).definitions(w);
+        class::op_class(op, Some(verifiers)).definitions(w);
+        class::emit_extra_definitions(op, w);
+    });
+    emit_type_id("DEFINE", op, w);
+}
+
+fn emit_heading(op: &OpInfo<'_>, what: &str, w: &mut Writer) {
+    writeln!(w, "\n{RULE}\n// {} {what}\n{RULE}\n", op.op.qualified_cpp_class_name());
+}
+
+const RULE: &str = "//===----------------------------------------------------------------------===//";
+
+/// Without a namespace, type ids are left to the user.
+fn emit_type_id(what: &str, op: &OpInfo<'_>, w: &mut Writer) {
+    if !op.op.cpp_namespace().is_empty() {
+        writeln!(w, "MLIR_{what}_EXPLICIT_TYPE_ID({})\n", op.op.qualified_cpp_class_name());
+    }
+}

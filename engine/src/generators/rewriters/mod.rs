@@ -1,0 +1,132 @@
+//! `gen-rewriters`: a C++ class for every rewrite pattern.
+//!
+//! In this order: functions that check constraints, functions that match what patterns share, the classes, and the
+//! function that adds all of them to a set.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`constraints`] | the functions that check types, attributes and properties |
+//! | [`matching`] | from an operation to captured variables |
+//! | [`rewriting`] | from captured variables to new operations |
+
+mod constraints;
+mod matching;
+mod rewriting;
+
+use super::{Cx, Generator};
+use crate::{
+    cpp::{Writer, join},
+    ods::{
+        Pattern, Patterns,
+        pattern::{SharedMatch, Symbols},
+    },
+};
+use constraints::Functions;
+
+pub(super) const REWRITERS: Generator = Generator {
+    name: "gen-rewriters",
+    about: "Generate pattern rewriters",
+    run: |cx, w| {
+        cx.require_class("Pattern")?;
+        let patterns = cx.model.patterns()?;
+        let functions = Functions::new(patterns, cx.source_name());
+        w.file_header("Rewriters", Some(cx.source_name()));
+        constraints::emit(&functions, w);
+        for (number, shared) in patterns.shared.iter().enumerate() {
+            emit_shared(number, shared, &functions, w);
+        }
+        let names = class_names(patterns);
+        for (pattern, name) in patterns.patterns.iter().zip(&names) {
+            emit_class(pattern, name, &functions, cx, w);
+        }
+        emit_registration(&names, w);
+        Ok(())
+    },
+};
+
+/// A pattern's class is named after its record; those without a name are numbered.
+fn class_names(patterns: &Patterns<'_>) -> Vec<String> {
+    let mut next = 0..;
+    let name = |pattern: &Pattern<'_>| match pattern.rec.is_anonymous() {
+        true => format!("GeneratedConvert{}", next.next().unwrap_or(0)),
+        false => pattern.rec.name().to_owned(),
+    };
+    patterns.patterns.iter().map(name).collect()
+}
+
+fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    let parameters =
+        shared.symbols.iter().map(|symbol| format!(", {} &{}", symbol.entity.cpp_type(), symbol.variable));
+    let parameters: String = parameters.collect();
+    w.braces(
+        format_args!(
+            "static ::llvm::LogicalResult static_dag_matcher_{number}(::mlir::PatternRewriter &rewriter, \
+             ::mlir::Operation *op0, ::llvm::SmallVector<::mlir::Operation *, 4> &tblgen_ops{parameters})"
+        ),
+        |w| {
+            w.line("(void)tblgen_ops;");
+            matching::emit_shared(&shared.matcher, functions, w);
+            w.line("return ::mlir::success();");
+        },
+    );
+    w.blank();
+}
+
+fn emit_class(pattern: &Pattern<'_>, name: &str, functions: &Functions<'_>, cx: &Cx<'_>, w: &mut Writer) {
+    emit_origin(pattern, cx, w);
+    let ops = join(pattern.generated_ops.iter().map(|op| format!("\"{op}\"")), ", ").to_string();
+    let root = pattern.root.name();
+    let benefit = (pattern.matched_ops as i32).wrapping_add(pattern.benefit_delta);
+    w.block(format_args!("struct {name} : public ::mlir::RewritePattern {{"), "};", |w| {
+        w.line(format_args!("{name}(::mlir::MLIRContext *context)"));
+        w.line(format_args!("    : ::mlir::RewritePattern(\"{root}\", {benefit}, context, {{{ops}}}) {{}}"));
+        w.line("::llvm::LogicalResult matchAndRewrite(::mlir::Operation *op0,");
+        w.block("    ::mlir::PatternRewriter &rewriter) const override {", "}", |w| {
+            emit_variables(&pattern.symbols, w);
+            w.blank();
+            w.line("// Match");
+            matching::emit(pattern, functions, w);
+            w.blank();
+            w.line("// Rewrite");
+            rewriting::emit(pattern, w);
+            w.line("return ::mlir::success();");
+        });
+    });
+    w.blank();
+}
+
+/// Names the places that the pattern comes from, the outermost first.
+fn emit_origin(pattern: &Pattern<'_>, cx: &Cx<'_>, w: &mut Writer) {
+    let places =
+        pattern.rec.record().spans.iter().rev().map(|&span| match cx.records.sources().position(span) {
+            Some((buffer, position)) => {
+                let name = buffer.name.rsplit('/').next().unwrap_or_default();
+                format!("{name}:{}", position.line)
+            }
+            None => "<unknown>".to_owned(),
+        });
+    let places: Vec<String> = places.collect();
+    w.block("/* Generated from:", "*/", |w| {
+        w.line(format_args!("  {}", join(&places, " instantiating\n    ")))
+    });
+}
+
+fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
+    w.line("// Variables for capturing values and attributes used while creating ops");
+    for symbol in symbols.iter() {
+        let (ty, variable) = (symbol.entity.cpp_type(), &symbol.variable);
+        match symbol.entity.is_range() {
+            true => w.line(format_args!("{ty} {variable}(op0->getOperands());")),
+            false => w.line(format_args!("{ty} {variable};")),
+        }
+    }
+    w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;");
+}
+
+fn emit_registration(names: &[String], w: &mut Writer) {
+    w.braces("[[maybe_unused]] void populateWithGenerated(::mlir::RewritePatternSet &patterns)", |w| {
+        for name in names {
+            w.line(format_args!("patterns.add<{name}>(patterns.getContext());"));
+        }
+    });
+}

@@ -1,0 +1,146 @@
+//! A multimap that iterates in the order of libstdc++'s `std::unordered_multimap<std::string, …>`, in which the
+//! reference keeps the symbols of a pattern.
+//!
+//! The nodes form one list in which those of a bucket, and among them those of a key, stand together. A node goes
+//!
+//! * beside its key, if that is there: behind the first one while the map is small, before it otherwise;
+//! * else before the first node of its bucket;
+//! * else to the front of the list.
+//!
+//! When the map grows, the nodes are entered anew in list order; one that falls into the bucket of the node before it
+//! goes behind that.
+
+/// Up to this size the reference's library looks for an equal key by walking the list.
+const SMALL: usize = 20;
+
+/// Entries under string keys, several per key if need be.
+#[derive(Clone, Debug)]
+pub(super) struct HashOrder<T> {
+    nodes: Vec<Node<T>>,
+    buckets: u64,
+}
+
+#[derive(Clone, Debug)]
+struct Node<T> {
+    key: String,
+    hash: u64,
+    entry: T,
+}
+
+impl<T> HashOrder<T> {
+    pub(super) fn new() -> Self {
+        HashOrder { nodes: Vec::new(), buckets: 1 }
+    }
+
+    /// Adds an entry.
+    pub(super) fn insert(&mut self, key: String, entry: T) {
+        let hash = hash(key.as_bytes());
+        let was_small = self.nodes.len() <= SMALL;
+        self.grow();
+        let place = match self.nodes.iter().position(|node| node.key == key) {
+            Some(first) => first + usize::from(was_small),
+            None => self.first_of_bucket(hash),
+        };
+        self.nodes.insert(place, Node { key, hash, entry });
+    }
+
+    fn first_of_bucket(&self, hash: u64) -> usize {
+        let bucket = hash % self.buckets;
+        self.nodes.iter().position(|node| node.hash % self.buckets == bucket).unwrap_or(0)
+    }
+
+    /// Makes room for one more: buckets are at least as many as entries.
+    fn grow(&mut self) {
+        let needed = self.nodes.len() as u64 + 1;
+        if needed <= self.buckets && !self.nodes.is_empty() {
+            return;
+        }
+        let wanted = (self.buckets * 2).max(needed + 1).max(12);
+        self.buckets = PRIMES.iter().copied().find(|prime| *prime >= wanted).unwrap_or(wanted | 1);
+        let mut last: Option<(usize, u64)> = None;
+        for node in std::mem::take(&mut self.nodes) {
+            let bucket = node.hash % self.buckets;
+            let place = match last {
+                Some((place, other)) if other == bucket => place + 1,
+                _ => self.first_of_bucket(node.hash),
+            };
+            self.nodes.insert(place, node);
+            last = Some((place, bucket));
+        }
+    }
+
+    /// All entries.
+    pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
+        self.nodes.iter().map(|node| (node.key.as_str(), &node.entry))
+    }
+
+    /// All entries, to be changed.
+    pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
+        self.nodes.iter_mut().map(|node| (node.key.as_str(), &mut node.entry))
+    }
+
+    /// The entries of a key, in order.
+    pub(super) fn of<'a>(&'a self, key: &'a str) -> impl Iterator<Item = &'a T> {
+        self.nodes.iter().filter(move |node| node.key == key).map(|node| &node.entry)
+    }
+}
+
+/// The sizes that the map takes as it doubles.
+const PRIMES: &[u64] = &[
+    13, 29, 59, 127, 257, 541, 1109, 2357, 5087, 10273, 20753, 42043, 85229, 172_933, 351_061, 712_697,
+    1_447_153,
+];
+
+/// The library's hash of a string: a 64-bit Murmur.
+fn hash(bytes: &[u8]) -> u64 {
+    const MULTIPLIER: u64 = 0xc6a4_a793_5bd1_e995;
+    const SEED: u64 = 0xc70f_6907;
+    let shifted = |value: u64| value ^ (value >> 47);
+    let mut hash = SEED ^ (bytes.len() as u64).wrapping_mul(MULTIPLIER);
+    let mut blocks = bytes.chunks_exact(8);
+    for block in &mut blocks {
+        let data = little_endian(block).wrapping_mul(MULTIPLIER);
+        hash = (hash ^ shifted(data).wrapping_mul(MULTIPLIER)).wrapping_mul(MULTIPLIER);
+    }
+    if !blocks.remainder().is_empty() {
+        hash = (hash ^ little_endian(blocks.remainder())).wrapping_mul(MULTIPLIER);
+    }
+    shifted(shifted(hash).wrapping_mul(MULTIPLIER))
+}
+
+fn little_endian(bytes: &[u8]) -> u64 {
+    bytes.iter().rev().fold(0, |value, byte| value << 8 | u64::from(*byte))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(keys: &str, expected: &str) {
+        let mut order = HashOrder::new();
+        for (number, key) in keys.split(' ').enumerate() {
+            order.insert(key.to_owned(), number);
+        }
+        let keys: Vec<&str> = order.iter().map(|(key, _)| key).collect();
+        assert_eq!(keys.join(" "), expected);
+    }
+
+    #[test]
+    fn order_of_keys() {
+        check("u b c d e x n s", "s x n e d c b u");
+        check(
+            "alpha theta omicron chi x q10 cond eps mu tau b_2 zz res beta",
+            "alpha omicron chi x eps cond q10 zz mu res beta theta tau b_2",
+        );
+    }
+
+    #[test]
+    fn equal_keys_stand_behind_the_first() {
+        let mut order = HashOrder::new();
+        for number in 0..4 {
+            order.insert("x".to_owned(), number);
+        }
+        assert_eq!(order.of("x").copied().collect::<Vec<_>>(), [0, 3, 2, 1]);
+    }
+}
