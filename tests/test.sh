@@ -45,11 +45,23 @@ export ODSMITH_LIBRARY
 step "the binary" $CARGO build --quiet --locked --package odsmith
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
+    step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"
 fi
 
+sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
 sh tests/setup/reference.sh >/dev/null || exit 1
+# ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it
+# can be.
+if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
+    skip "compiling generated C++" "ODSMITH_COMPILE is 0"
+elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; then
+    ODSMITH_COMPILE=1
+    export ODSMITH_COMPILE
+else
+    skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
+fi
 if [ -n "$skipped" ]; then
     printf '\n== skipped%s\n' "$skipped"
 fi

@@ -21,6 +21,8 @@ DIALECTS = [
     ("vector", "mlir/Dialect/Vector/IR/VectorOps.td"),
     ("tosa", "mlir/Dialect/Tosa/IR/TosaOps.td"),
     ("spirv", "mlir/Dialect/SPIRV/IR/SPIRVOps.td"),
+    ("llvm", "mlir/Dialect/LLVMIR/LLVMOps.td"),
+    ("nvvm", "mlir/Dialect/LLVMIR/NVVMOps.td"),
 ]
 ACTIONS = ["print-records", "gen-enum-decls", "gen-enum-defs", "gen-op-doc", "gen-dialect-doc", "gen-op-decls", "gen-op-defs"]
 # Generators that want to be told the dialect when a file has several.

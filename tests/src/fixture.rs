@@ -266,7 +266,7 @@ fn clean(messages: &[u8], folder: &Path) -> Vec<u8> {
 }
 
 /// Messages whose closing count does not name the program.
-pub(crate) fn neutral(messages: &[u8]) -> Vec<u8> {
+pub fn neutral(messages: &[u8]) -> Vec<u8> {
     let text = String::from_utf8_lossy(messages);
     let mut neutral = String::with_capacity(text.len());
     for line in text.split_inclusive('\n') {

@@ -2,9 +2,10 @@
 //! plain socket, so that nothing on the way touches headers or bytes.
 
 use std::{
-    io::{Read, Write},
+    io::{self, Read, Write},
     net::{TcpListener, TcpStream},
     process::{Child, Command, Stdio},
+    sync::Mutex,
     thread,
     time::{Duration, Instant},
 };
@@ -14,7 +15,8 @@ use crate::set_up;
 /// A running service; it ends with the value.
 #[derive(Debug)]
 pub struct Service {
-    child: Child,
+    child: Mutex<Child>,
+    id: u32,
     port: u16,
 }
 
@@ -48,7 +50,7 @@ impl Service {
             .stderr(Stdio::null())
             .spawn()
             .expect("odsmith starts");
-        let service = Service { child, port };
+        let service = Service { id: child.id(), child: Mutex::new(child), port };
         let started = Instant::now();
         while TcpStream::connect(("127.0.0.1", port)).is_err() {
             assert!(started.elapsed() < Duration::from_secs(60), "the service does not answer");
@@ -63,21 +65,46 @@ impl Service {
     /// When the service does not answer with HTTP.
     #[must_use]
     pub fn request(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Answer {
-        let mut head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
-        for (name, value) in headers {
-            head += &format!("{name}: {value}\r\n");
-        }
-        if !body.is_empty() || method == "POST" {
-            head += &format!("Content-Length: {}\r\n", body.len());
-        }
-        let mut socket = TcpStream::connect(("127.0.0.1", self.port)).expect("the service listens");
-        socket.set_read_timeout(Some(Duration::from_secs(60))).expect("a timeout");
-        socket.write_all((head + "\r\n").as_bytes()).expect("the head is sent");
-        // A service that refuses a body need not read it to its end.
-        let _ = socket.write_all(body);
-        let mut raw = Vec::new();
-        let _ = socket.read_to_end(&mut raw);
-        Answer::parse(&raw)
+        let answer = self.try_request(method, path, headers, body).expect("the service listens");
+        answer.expect("an HTTP answer with a head")
+    }
+
+    /// The same of a service that may be gone: nothing, if it took the connection and did not answer.
+    ///
+    /// # Errors
+    /// It does not take the connection.
+    pub fn try_request(
+        &self,
+        method: &str,
+        path: &str,
+        headers: &[(&str, &str)],
+        body: &[u8],
+    ) -> io::Result<Option<Answer>> {
+        request_to(self.port, method, path, headers, body)
+    }
+
+    /// Where it is.
+    #[must_use]
+    pub fn address(&self) -> String {
+        format!("http://127.0.0.1:{}", self.port)
+    }
+
+    /// Sends it a signal, as `kill` names them.
+    ///
+    /// # Panics
+    /// When there is no `kill`.
+    pub fn signal(&self, name: &str) {
+        let sent = Command::new("kill").args([name, &self.id.to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()), "kill {name}");
+    }
+
+    /// Waits for its end: its exit code, if it ended by itself.
+    ///
+    /// # Panics
+    /// When it can not be waited for.
+    #[must_use]
+    pub fn wait(&self) -> Option<i32> {
+        self.child.lock().expect("nobody panics with it").wait().expect("its end").code()
     }
 
     /// A GET.
@@ -93,17 +120,46 @@ impl Service {
     }
 }
 
+/// Asks whatever listens on a port of the loopback interface: nothing, if it took the connection and did not answer.
+///
+/// # Errors
+/// It does not take the connection.
+pub fn request_to(
+    port: u16,
+    method: &str,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+) -> io::Result<Option<Answer>> {
+    let mut head = format!("{method} {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n");
+    for (name, value) in headers {
+        head += &format!("{name}: {value}\r\n");
+    }
+    if !body.is_empty() || method == "POST" {
+        head += &format!("Content-Length: {}\r\n", body.len());
+    }
+    let mut socket = TcpStream::connect(("127.0.0.1", port))?;
+    socket.set_read_timeout(Some(Duration::from_secs(60)))?;
+    let _ = socket.write_all((head + "\r\n").as_bytes());
+    // A service that refuses a body need not read it to its end.
+    let _ = socket.write_all(body);
+    let mut raw = Vec::new();
+    let _ = socket.read_to_end(&mut raw);
+    Ok(Answer::parse(&raw))
+}
+
 impl Drop for Service {
     fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        if let Ok(child) = self.child.get_mut() {
+            let _ = child.kill();
+            let _ = child.wait();
+        }
     }
 }
 
 impl Answer {
-    fn parse(raw: &[u8]) -> Answer {
-        let end =
-            raw.windows(4).position(|window| window == b"\r\n\r\n").expect("an HTTP answer with a head");
+    fn parse(raw: &[u8]) -> Option<Answer> {
+        let end = raw.windows(4).position(|window| window == b"\r\n\r\n")?;
         let head = String::from_utf8_lossy(&raw[..end]).into_owned();
         let mut lines = head.lines();
         let status =
@@ -116,7 +172,7 @@ impl Answer {
         let body = &raw[end + 4..];
         answer.body =
             if answer.header("transfer-encoding") == Some("chunked") { unchunk(body) } else { body.to_vec() };
-        answer
+        Some(answer)
     }
 
     /// A header's value.

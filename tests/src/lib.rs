@@ -11,6 +11,7 @@ pub mod cases;
 pub mod diff;
 pub mod fixture;
 pub mod http;
+pub mod patterns;
 pub mod pool;
 pub mod program;
 pub mod random;

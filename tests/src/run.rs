@@ -66,7 +66,7 @@ impl Flags {
                     "dump-json" => flags.action = Action::DumpJson,
                     "print-detailed-records" => flags.action = Action::PrintDetailedRecords,
                     "no-warn-on-unused-template-args" => flags.warn_unused_template_args = false,
-                    name if name.starts_with("gen-") => {
+                    name if name.starts_with("gen-") || Generator::find(name).is_some() => {
                         generator = Some(Generator::find(name).ok_or_else(|| name.to_owned())?);
                     }
                     option => {

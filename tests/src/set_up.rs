@@ -34,6 +34,13 @@ pub fn reference_tools() -> &'static Path {
     FOLDER.get_or_init(|| script("reference.sh").into())
 }
 
+/// The prefix of an MLIR to compile with.
+#[must_use]
+pub fn mlir() -> &'static Path {
+    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
+    FOLDER.get_or_init(|| script("compiler.sh").into())
+}
+
 /// Runs a set-up script; its answer is the line that it prints.
 fn script(name: &str) -> String {
     let output = Command::new("sh")

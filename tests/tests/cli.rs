@@ -33,6 +33,23 @@ const FILES: &[(&str, &str)] = &[
     ("below.td", "include \"bad.td\"\n"),
     ("assert.td", "def A { int x = 1; }\nassert 0, \"no\";\n"),
     ("both.td", "class FromFolder;\n"),
+    (
+        "deprecated.td",
+        r#"class Deprecated<string r> { string odsDeprecated = r; }
+def op;
+def z : Deprecated<"because">;
+def other { string odsDeprecated = "one line\nand another"; }
+class In<dag d> { list<dag> v = [d]; }
+def b { Deprecated v = z; }
+def a { In i = In<(op other, z)>; In j = In<(z)>; }
+multiclass M { def _x { dag d = (op (z)); } }
+defm m : M;
+"#,
+    ),
+    (
+        "classes.td",
+        "class I; class J : I; def z : I; def a10 : J; def a9 : I; def B : J; def : I; def _c : J;\n",
+    ),
     ("inc/both.td", "class FromInc;\n"),
     ("inc/i.td", "include \"deep.td\"\ndef FromI;\n"),
     ("inc/deep.td", "class Deep;\n"),
@@ -97,11 +114,34 @@ const SAME: &[&str] = &[
     "@args",
     "@nowhere",
     "--on-deprecated=none a.td",
+    "deprecated.td",
+    "deprecated.td --on-deprecated=none",
+    "deprecated.td --on-deprecated=warn -o out",
+    "deprecated.td --on-deprecated=error -o out -d dep",
+    "deprecated.td --color",
+    "unused.td --color",
+    "unused.td --color=false",
+    "types.td --color",
+    "assert.td --color",
+    "below.td -Iinc --color",
+    "missing.td -color=1",
     "--on-deprecated a.td",
     "--on-deprecated=perhaps a.td",
     "--write-if-changed=perhaps a.td",
     "--time-phases=false a.td",
     "--asmformat-error-is-fatal true a.td",
+];
+
+/// The same for what only llvm-tblgen has.
+const SAME_AS_LLVM: &[&str] = &[
+    "--dump-json a.td",
+    "--null-backend unused.td",
+    "--print-enums classes.td --class=I",
+    "--print-enums classes.td -class J -o out",
+    "--print-enums classes.td --class=I --class=J",
+    "--print-enums classes.td --class=None",
+    "--print-enums classes.td",
+    "--class=I a.td",
 ];
 
 /// Command lines that name what does not exist: the suggestions are of each tool's own list, so that only the first
@@ -125,6 +165,26 @@ fn the_same_as_the_reference() {
     let wrong: Vec<String> = SAME.iter().filter_map(|line| pair.compare(line, |run| run)).collect();
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME.len(), wrong.join("\n"));
     println!("{} command lines, no difference", SAME.len());
+}
+
+#[test]
+fn the_same_as_llvm_tblgen() {
+    let Some(pair) = Pair::of("cli-llvm", "llvm-tblgen") else { return };
+    let wrong: Vec<String> = SAME_AS_LLVM.iter().filter_map(|line| pair.compare(line, |run| run)).collect();
+    assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME_AS_LLVM.len(), wrong.join("\n"));
+}
+
+#[test]
+fn phases_are_timed() {
+    let Some(pair) = Pair::new("cli-phases") else { return };
+    for program in [&pair.ours, &pair.reference] {
+        let made = run(program, &pair.fresh(), "a.td --time-phases");
+        assert_eq!(made.status, 0);
+        let text = String::from_utf8(made.err).unwrap();
+        for phase in ["backend", "Write output", "Total"] {
+            assert!(text.to_lowercase().contains(&phase.to_lowercase()), "{phase} in {text}");
+        }
+    }
 }
 
 #[test]
@@ -189,20 +249,28 @@ struct Pair {
 
 impl Pair {
     fn new(name: &str) -> Option<Pair> {
-        let reference = reference_tools().join("mlir-tblgen");
+        Pair::of(name, "mlir-tblgen")
+    }
+
+    fn of(name: &str, tool: &str) -> Option<Pair> {
+        let reference = reference_tools().join(tool);
         if !reference.is_file() {
-            println!("left out: there is no mlir-tblgen");
+            println!("left out: there is no {tool}");
             return None;
         }
         let home = env::temp_dir().join(format!("odsmith-{name}-{}", std::process::id()));
         let _ = fs::remove_dir_all(&home);
-        let link = |tool: &Path, folder: &str| {
-            let link = home.join(folder).join("mlir-tblgen");
+        let link = |program: &Path, folder: &str, tool: &str| {
+            let link = home.join(folder).join(tool);
             fs::create_dir_all(home.join(folder)).unwrap();
-            symlink(tool, &link).unwrap();
+            symlink(program, &link).unwrap();
             link
         };
-        Some(Pair { ours: link(odsmith(), "one"), reference: link(&reference, "two"), home: home.clone() })
+        Some(Pair {
+            ours: link(odsmith(), "one", "mlir-tblgen"),
+            reference: link(&reference, "two", tool),
+            home: home.clone(),
+        })
     }
 
     /// A folder with nothing but [`FILES`].

@@ -15,6 +15,11 @@ fn generators() {
 }
 
 #[test]
+fn patterns() {
+    check_folder("drr");
+}
+
+#[test]
 fn small_programs() {
     odsmith_tests::cases::check_folder("lang/cases");
 }

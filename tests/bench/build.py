@@ -1,0 +1,107 @@
+#!/usr/bin/env python3
+"""MLIR's own build in one job, against the same build as one mlir-tblgen process per output.
+
+mlir-build.tsv names the outputs as MLIR installs them, with the input and the flags of each. A bundle of MLIR's .td files
+and a manifest with one target per input is made, `odsmith generate` makes everything of it, and every output is compared
+with the installed file. An output that differs is an error, not a time. With --max, the status is 1 when the ratio of the
+wall times is above.
+"""
+import argparse
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+TABLE = pathlib.Path(__file__).with_name("mlir-build.tsv")
+
+
+def rows():
+    """Output, input and flags of every line."""
+    lines = TABLE.read_text().splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
+
+
+def write_bundle(folder, library):
+    """MLIR's .td files, what of LLVM they include, and the manifest."""
+    for top in ("mlir", "llvm"):
+        for path in (library / top).rglob("*.td"):
+            copy = folder / path.relative_to(library)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copy(path, copy)
+    targets = {}
+    for output, root, flags in rows():
+        targets.setdefault(root, []).append((output, flags.split()))
+    lines = ["schema = 1", 'mlir = "22"', 'includes = ["."]', "[docs]", "enabled = false"]
+    for root, outputs in targets.items():
+        lines += ["", "[[target]]", f'td = "{root}"', f'includes = ["{os.path.dirname(root)}"]', "outputs = ["]
+        for output, flags in outputs:
+            quoted = ", ".join(f'"{flag}"' for flag in flags)
+            lines.append(f'  {{ path = "{output}", flags = [{quoted}] }},')
+        lines.append("]")
+    (folder / "odsmith.toml").write_text("\n".join(lines) + "\n")
+    return len(targets)
+
+
+def timed(command):
+    started = time.perf_counter()
+    finished = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    return time.perf_counter() - started, finished
+
+
+def one_job(odsmith, bundle, out, library):
+    shutil.rmtree(out, ignore_errors=True)
+    seconds, finished = timed([odsmith, "generate", bundle, "-o", out, "--library", f"22={library}"])
+    if finished.returncode != 0:
+        sys.exit(f"odsmith generate ends with status {finished.returncode}:\n{finished.stderr.decode()[:2000]}")
+    return seconds
+
+
+def one_process_each(reference, library, scratch):
+    seconds = 0.0
+    for _, root, flags in rows():
+        path = library / root
+        command = [reference / "mlir-tblgen", *flags.split(), "-I", library, "-I", path.parent, path, "-o", scratch]
+        seconds += timed(command)[0]
+    return seconds
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--odsmith", required=True, type=pathlib.Path)
+    parser.add_argument("--reference", required=True, type=pathlib.Path, help="the folder with mlir-tblgen")
+    parser.add_argument("--library", required=True, type=pathlib.Path)
+    parser.add_argument("-n", type=int, default=3, help="pairs")
+    parser.add_argument("--max", type=float)
+    options = parser.parse_args()
+
+    with tempfile.TemporaryDirectory() as folder:
+        folder = pathlib.Path(folder)
+        bundle, out = folder / "bundle", folder / "out"
+        bundle.mkdir()
+        roots = write_bundle(bundle, options.library)
+        one_job(options.odsmith, bundle, out, options.library)
+        different = [
+            output
+            for output, _, _ in rows()
+            if not (out / "cpp" / output).is_file()
+            or (out / "cpp" / output).read_bytes() != (options.library / output).read_bytes()
+        ]
+        total = len(rows())
+        print(f"{total - len(different)} of {total} outputs of {roots} inputs have the installed file's bytes", *different[:5])
+        pairs = []
+        for _ in range(options.n):
+            ours = one_job(options.odsmith, bundle, out, options.library)
+            pairs.append((ours, one_process_each(options.reference, options.library, folder / "scratch")))
+        ratio = statistics.median(ours / theirs for ours, theirs in pairs)
+        ours, theirs = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
+        print(f"one job {1e3 * ours:.0f} ms, {total} processes {1e3 * theirs:.0f} ms: × {ratio:.3f} (1/{1 / ratio:.0f})")
+        if different or (options.max is not None and ratio > options.max):
+            sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,184 @@
+#!/usr/bin/env python3
+"""What a hit of the service costs, beside a bare actix-web + moka server, in pairs; and how hits fare beside misses.
+
+  service.py --odsmith target/release/odsmith --bare target/release/examples/bare --library /usr/lib/llvm-22/include
+
+Needs wrk. Each figure is the median of --pairs runs that alternate between the two servers; two servers never run at
+once. The server has one worker's load generator against it on the same machine, so the figures compare, and say little
+of what a machine of its own would do.
+"""
+import argparse
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import socket
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Server:
+    def __init__(self, port, command):
+        self.port = port
+        self.started = time.perf_counter()
+        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while True:
+            try:
+                socket.create_connection(("127.0.0.1", port), timeout=1).close()
+                break
+            except OSError:
+                if self.process.poll() is not None or time.perf_counter() - self.started > 30:
+                    sys.exit(f"{command[0]} does not listen")
+                time.sleep(0.002)
+        self.start_seconds = time.perf_counter() - self.started
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait()
+
+    def ask(self, method, path, body=None, headers=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection.request(method, path, body, headers or {})
+        answer = connection.getresponse()
+        content = answer.read()
+        connection.close()
+        return answer, content
+
+    def cpu_seconds(self):
+        fields = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def resident(self):
+        status = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
+
+
+def wrk(port, path, seconds, headers=(), connections=32):
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
+    for header in headers:
+        command += ["-H", header]
+    text = subprocess.run([*command, f"http://127.0.0.1:{port}{path}"], capture_output=True, text=True, check=True).stdout
+    if "Socket errors" in text:
+        sys.exit(text)
+    rate = float(re.search(r"Requests/sec:\s*([\d.]+)", text)[1])
+    number, unit = re.search(r"99%\s*([\d.]+)(us|ms|s)", text).groups()
+    return rate, float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
+
+
+def odsmith(options):
+    port = free_port()
+    return Server(port, [options.odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", f"22={options.library}"])
+
+
+def bare(options):
+    port = free_port()
+    return Server(port, [options.bare, port, 4096])
+
+
+def make(server, number):
+    """A bundle of its own; the address of its result."""
+    files = {"files": {"a.td": f"def A{number};\n"}, "request": {"docs": {"enabled": False}, "target": [
+        {"td": "a.td", "outputs": [{"path": "r.txt", "flags": ["--print-records"]}]}]}}
+    answer, content = server.ask("POST", "/v1/generate", json.dumps(files), {"Content-Type": "application/json"})
+    assert answer.status == 200, content
+    return answer.headers["Content-Location"]
+
+
+def four_kib(server):
+    """A result with one file of 4 KiB, and its address."""
+    line = 'def A { string s = "@"; }\n'
+    for length in range(3000, 4200):
+        text = line.replace("@", "x" * length)
+        answer, content = server.ask("POST", "/v1/tblgen?flags=--print-records", text)
+        if len(content) >= 4096:
+            break
+    files = {"files": {"a.td": text}, "request": {"docs": {"enabled": False}, "target": [
+        {"td": "a.td", "outputs": [{"path": "r.txt", "flags": ["--print-records"]}]}]}}
+    answer, _ = server.ask("POST", "/v1/generate", json.dumps(files), {"Content-Type": "application/json"})
+    path = answer.headers["Content-Location"] + "/files/cpp/r.txt"
+    answer, content = server.ask("GET", path)
+    assert len(content) == 4096, len(content)
+    return path, answer.headers["ETag"]
+
+
+def hits(options):
+    rows = {"4 KiB": ([], []), "304": ([], [])}
+    costs = {name: ([], []) for name in rows}
+
+    def measure(server, name, which, *arguments):
+        before = server.cpu_seconds()
+        rate = wrk(server.port, *arguments)[0]
+        rows[name][which].append(rate)
+        costs[name][which].append((server.cpu_seconds() - before) / (rate * options.seconds) * 1e6)
+
+    for _ in range(options.pairs):
+        for which in (0, 1):
+            with (odsmith(options) if which == 0 else bare(options)) as server:
+                path, tag = four_kib(server) if which == 0 else ("/key", '"bare"')
+                measure(server, "4 KiB", which, path, options.seconds)
+                measure(server, "304", which, path, options.seconds, [f"If-None-Match: {tag}"])
+    for name, (ours, theirs) in rows.items():
+        ours, theirs = statistics.median(ours), statistics.median(theirs)
+        print(f"hits, {name}: {ours:,.0f} a second, bare {theirs:,.0f}: {ours / theirs:.0%}", flush=True)
+        # What does not depend on who else uses the machine.
+        ours, theirs = (statistics.median(cost) for cost in costs[name])
+        print(f"   of processor time: {ours:.1f} µs each, bare {theirs:.1f} µs: {theirs / ours:.0%}", flush=True)
+
+
+def hits_beside_misses(options):
+    with odsmith(options) as server:
+        print(f"starts in {server.start_seconds * 1000:.0f} ms, takes {server.resident():.0f} MiB at rest")
+        path, _ = four_kib(server)
+        stop, made = threading.Event(), []
+
+        def miss():
+            number = 0
+            while not stop.is_set():
+                make(server, f"_{id(stop)}_{number}")
+                number += 1
+            made.append(number)
+
+        alone = wrk(server.port, path, options.seconds)
+        thread = threading.Thread(target=miss)
+        thread.start()
+        beside = wrk(server.port, path, options.seconds)
+        stop.set()
+        thread.join()
+        print(f"p99 of hits at 32 connections: {alone[1]:.2f} ms alone, {beside[1]:.2f} ms beside {made[0] / options.seconds:,.0f} misses a second")
+        before = server.resident()
+        for number in range(3):
+            wrk(server.port, path, options.seconds)
+        print(f"memory after {before:.0f} MiB: {server.resident():.0f} MiB, {options.seconds * 3} s of hits later")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--odsmith", required=True)
+    parser.add_argument("--bare", required=True)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--seconds", type=int, default=3)
+    options = parser.parse_args()
+    if not shutil.which("wrk"):
+        print("skipped: there is no wrk (Debian: wrk)")
+        return
+    hits(options)
+    hits_beside_misses(options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,169 @@
+// The start page in a real browser: a pasted file, mistakes at their lines, a folder, an archive, the pages beside it;
+// light and dark, phone and desktop.
+//
+//   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/start.mjs
+//
+// Pictures are left in tests/browser/shots/.
+
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { chromium } from "playwright-core";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const bundle = resolve(here, "../fixtures/demo");
+const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
+const shots = join(here, "shots");
+const work = mkdtempSync(join(tmpdir(), "odsmith-start-"));
+
+async function freePort() {
+  const probe = createServer();
+  await new Promise((done) => probe.listen(0, "127.0.0.1", done));
+  const { port } = probe.address();
+  await new Promise((done) => probe.close(done));
+  return port;
+}
+
+async function startService() {
+  const port = await freePort();
+  const address = `http://127.0.0.1:${port}`;
+  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
+  for (let attempt = 0; attempt < 1200; attempt++) {
+    assert.equal(child.exitCode, null, "the service ended early");
+    try {
+      await fetch(`${address}/v1/version`);
+      return { child, address };
+    } catch {
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  }
+  child.kill();
+  throw new Error("the service did not start within a minute");
+}
+
+async function fitsWidth(page) {
+  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
+  assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
+}
+
+/** How well text stands out from what is behind it: the ratio of WCAG, for every element with text of its own. */
+const weakest = (page) =>
+  page.evaluate(() => {
+    const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
+    const rgb = (color) => {
+      canvas.clearRect(0, 0, 1, 1);
+      canvas.fillStyle = color;
+      canvas.fillRect(0, 0, 1, 1);
+      return [...canvas.getImageData(0, 0, 1, 1).data];
+    };
+    const luminance = ([red, green, blue]) => {
+      const [r, g, b] = [red, green, blue].map((part) => (part / 255 <= 0.04045 ? part / 255 / 12.92 : ((part / 255 + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    let least = [99, ""];
+    for (const element of document.querySelectorAll("body *")) {
+      const hasText = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim());
+      if (!hasText || !element.checkVisibility() || element.disabled) continue;
+      let behind = element;
+      while (behind.parentElement && rgb(getComputedStyle(behind).backgroundColor)[3] === 0) behind = behind.parentElement;
+      const [one, other] = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor].map((color) => luminance(rgb(color)));
+      const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
+      if (ratio < least[0]) least = [ratio, `${element.tagName} ${element.textContent.trim().slice(0, 30)}`];
+    }
+    return least;
+  });
+
+async function tour(page, address, name) {
+  const look = async (what) => {
+    await fitsWidth(page);
+    const [ratio, where] = await weakest(page);
+    assert.ok(ratio >= 4.5, `${name} ${what}: contrast ${ratio.toFixed(2)} at ${where}`);
+    await page.screenshot({ path: join(shots, `start-${name}-${what}.png`), fullPage: true });
+  };
+  await page.goto(`${address}/`);
+  await look("empty");
+
+  // What stands there is an example that works.
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.getByRole("link", { name: "Reference site" }).waitFor();
+  const files = page.getByRole("list", { name: "Generated files" }).getByRole("button");
+  assert.ok((await files.count()) >= 3, `${await files.count()} files`);
+  await page.waitForFunction(() => document.querySelector(".files pre").textContent.includes("TableGen"));
+  await look("made");
+  await files.nth(1).click();
+  assert.equal(await files.nth(1).getAttribute("aria-current"), "true");
+
+  // A mistake is shown at its line.
+  await page.fill("#source", 'include "mlir/IR/OpBase.td"\n\n// é\ndef A : Missing;\ndef B;\n');
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.locator(".source .at").waitFor();
+  assert.equal(await page.locator(".source .at").first().getAttribute("data-line"), "4");
+  assert.equal(await page.locator(".source mark").first().innerText(), "Missing");
+  assert.match(await page.locator(".message").first().innerText(), /input\.td:4:9: error: /);
+  await look("mistake");
+
+  // Text of the user stays text.
+  await page.fill("#source", 'def A { string x = "<img src=x onerror=alert(1)>" ; int y = "<b>"; }\n');
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.locator(".source .at").waitFor();
+  assert.equal(await page.locator("#answer img, #answer b").count(), 0);
+
+  // A folder, and back again.
+  await page.setInputFiles("#folder", join(bundle, "include"));
+  await page.locator("#chosen").waitFor();
+  assert.match(await page.locator("#chosen").innerText(), /^5 files: /);
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.getByRole("link", { name: "Reference site" }).waitFor();
+  await look("folder");
+  await page.getByRole("button", { name: "Start over" }).click();
+  assert.ok(await page.locator("#source").isVisible());
+
+  // An archive; and its site.
+  await page.setInputFiles("#archive", join(work, "bundle.tar.gz"));
+  await page.getByRole("button", { name: "Generate" }).click();
+  const site = page.getByRole("link", { name: "Reference site" });
+  await site.waitFor();
+  await site.click();
+  await page.waitForURL(/\/v1\/sites\//);
+  assert.match(await page.locator("h1").innerText(), /./);
+
+  for (const path of ["/docs", "/problems"]) {
+    await page.goto(address + path);
+    await look(path.slice(1));
+  }
+}
+
+let service;
+let browser;
+try {
+  mkdirSync(shots, { recursive: true });
+  execFileSync("tar", ["-C", bundle, "-czf", join(work, "bundle.tar.gz"), "."]);
+  service = await startService();
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
+  });
+  for (const scheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
+      const page = await context.newPage();
+      const complaints = [];
+      // The page asks for what can not be made as well, and says so itself.
+      const isExpected = (text) => /status of 422/.test(text);
+      page.on("console", (message) => ["error", "warning"].includes(message.type()) && !isExpected(message.text()) && complaints.push(message.text()));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      await tour(page, service.address, `${scheme}-${width}`);
+      assert.deepEqual(complaints, [], "complaints of the browser");
+      await context.close();
+      console.log(`   start page, ${scheme}, ${width} px: example, mistake, folder, archive, pages beside it`);
+    }
+  }
+} finally {
+  await browser?.close();
+  service?.child.kill();
+  rmSync(work, { recursive: true, force: true });
+}

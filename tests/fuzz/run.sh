@@ -1,0 +1,31 @@
+#!/bin/sh
+# libFuzzer over the lexer and the evaluator: run.sh <seconds for each>. It needs a nightly toolchain and a C++ compiler,
+# and does by hand what `cargo fuzz run <target>` does where cargo-fuzz is installed. A failing input is kept beside the
+# corpus, under the target folder.
+set -eu
+seconds=${1:-60}
+here=$(cd "$(dirname "$0")" && pwd)
+host=$(rustc -vV | sed -n 's/^host: //p')
+target=${CARGO_TARGET_DIR:-$here/../../target}/fuzz
+toolchain=$(rustup toolchain list 2>/dev/null | sed -n 's/^\(nightly[^ ]*\).*/\1/p' | head -n 1)
+if [ -z "$toolchain" ]; then
+    echo "left out: the libFuzzer targets need a nightly toolchain (rustup toolchain install nightly)"
+    exit 0
+fi
+coverage="-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 -Cllvm-args=-sanitizer-coverage-pc-table"
+coverage="$coverage -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-trace-compares"
+(cd "$here" && RUSTFLAGS="--cfg fuzzing $coverage -Zsanitizer=address -Ccodegen-units=1" CARGO_TARGET_DIR=$target \
+    cargo "+$toolchain" build --release --locked --target "$host")
+
+# Every small program is a seed of its own.
+seeds=$target/seeds
+mkdir -p "$seeds"
+cp "$here"/../fixtures/lang/*.td "$seeds"
+for cases in "$here"/../fixtures/lang/cases/*.cases; do
+    awk -v stem="$seeds/$(basename "$cases")" '/^=== /{ close(file); file = stem "-" ++count; next } { print > file }' "$cases"
+done
+for name in lexer evaluator; do
+    mkdir -p "$target/corpus-$name"
+    "$target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+        -artifact_prefix="$target/$name-" "$target/corpus-$name" "$seeds" 2>&1 | tail -n 20
+done

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Sees to what the tests of the service run besides Rust: Redis and nginx (several servers side by side), CMake and Ninja
+# (the drop-in in a stock project), curl (the recipes), wrk (the benchmark). Installs the distribution's packages where
+# it may. Ends with status 1, naming what is missing; the tests skip what they can not run, and say so.
+. "$(dirname "$0")/common.sh"
+
+missing() {
+    for pair in redis-server:redis-server nginx:nginx-light cmake:cmake ninja:ninja-build curl:curl wrk:wrk; do
+        have "${pair%%:*}" || printf ' %s' "${pair##*:}"
+    done
+}
+
+packages=$(missing)
+if [ -n "$packages" ]; then
+    # shellcheck disable=SC2086  # a list of names
+    install_packages $packages || true
+fi
+packages=$(missing)
+[ -z "$packages" ] || fail "not to be had here:$packages"
+echo ok

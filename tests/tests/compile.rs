@@ -1,0 +1,253 @@
+//! The dialect of `tests/compile/`: what Odsmith generates for it equals what mlir-tblgen generates, compiles with the
+//! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling is behind
+//! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where it can not go on, and says what it did"
+)]
+
+use std::{
+    env,
+    ffi::OsStr,
+    fmt::Write as _,
+    fs,
+    hash::{DefaultHasher, Hash, Hasher},
+    path::{Path, PathBuf},
+    process::{Command, Stdio},
+};
+
+use odsmith_tests::{
+    Run,
+    diff::first_difference,
+    pool, reference,
+    set_up::{library, mlir, odsmith, tests_folder},
+};
+
+/// Generated files: name, root, flags.
+const GENERATED: &[(&str, &str, &str)] = &[
+    ("MillAttrConstraints.cpp.inc", "MillTypes.td", "--gen-attr-constraint-defs"),
+    ("MillAttrConstraints.h.inc", "MillTypes.td", "--gen-attr-constraint-decls"),
+    ("MillAttrInterfaces.cpp.inc", "MillInterfaces.td", "--gen-attr-interface-defs"),
+    ("MillAttrInterfaces.h.inc", "MillInterfaces.td", "--gen-attr-interface-decls"),
+    ("MillAttributes.cpp.inc", "MillTypes.td", "--gen-attrdef-defs"),
+    ("MillAttributes.h.inc", "MillTypes.td", "--gen-attrdef-decls"),
+    ("MillDialect.cpp.inc", "MillTypes.td", "--gen-dialect-defs"),
+    ("MillDialect.h.inc", "MillTypes.td", "--gen-dialect-decls"),
+    ("MillEnums.cpp.inc", "MillTypes.td", "--gen-enum-defs"),
+    ("MillEnums.h.inc", "MillTypes.td", "--gen-enum-decls"),
+    ("MillOpInterfaces.cpp.inc", "MillInterfaces.td", "--gen-op-interface-defs"),
+    ("MillOpInterfaces.h.inc", "MillInterfaces.td", "--gen-op-interface-decls"),
+    ("MillOps.cpp.inc", "MillOps.td", "--gen-op-defs"),
+    ("MillOps.h.inc", "MillOps.td", "--gen-op-decls"),
+    ("MillPasses.h.inc", "MillPasses.td", "--gen-pass-decls --name=Mill"),
+    ("MillPatterns.inc", "MillPatterns.td", "--gen-rewriters"),
+    ("MillTypeConstraints.cpp.inc", "MillTypes.td", "--gen-type-constraint-defs"),
+    ("MillTypeConstraints.h.inc", "MillTypes.td", "--gen-type-constraint-decls"),
+    ("MillTypeInterfaces.cpp.inc", "MillInterfaces.td", "--gen-type-interface-defs"),
+    ("MillTypeInterfaces.h.inc", "MillInterfaces.td", "--gen-type-interface-decls"),
+    ("MillTypes.cpp.inc", "MillTypes.td", "--gen-typedef-defs"),
+    ("MillTypes.h.inc", "MillTypes.td", "--gen-typedef-decls"),
+];
+
+/// Translation units, the one that takes longest first.
+const SOURCES: &[&str] = &["Mill.cpp", "MillOps.cpp", "main.cpp"];
+
+/// What the compiler is told; `-O0`, as nothing here runs long.
+const COMPILER_FLAGS: &[&str] = &["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused-function"];
+
+#[test]
+fn generated_files_equal_the_references() {
+    let flags: Vec<_> = GENERATED.iter().filter(|(_, _, flags)| odsmith_generates(flags)).collect();
+    let reports = pool::map(&flags, |&&(name, td, flags)| {
+        let [want, got] = [Tool::Reference, Tool::Odsmith].map(|tool| tool.generate(td, flags));
+        let difference = first_difference(&want.out, &got.out);
+        difference.map(|difference| format!("  {name} ({flags} {td})\n{difference}"))
+    });
+    println!("{} of {} files compared", flags.len(), GENERATED.len());
+    let report: String = reports.into_iter().flatten().collect();
+    assert!(report.is_empty(), "generated files differ (- reference, + ours):\n{report}");
+}
+
+#[test]
+fn the_dialect_compiles_and_runs() {
+    if env::var_os("ODSMITH_COMPILE").as_deref() != Some(OsStr::new("1")) {
+        println!("skipped: C++ is compiled only when ODSMITH_COMPILE is 1");
+        return;
+    }
+    let mill_opt = build();
+    let cases = files(&folder().join("cases"), "mlir");
+    assert!(!cases.is_empty(), "no cases");
+    let report: String = pool::map(&cases, |case| check(&mill_opt, case)).concat();
+    println!("{} files of cases run", cases.len());
+    assert!(report.is_empty(), "{report}");
+}
+
+fn folder() -> PathBuf {
+    tests_folder().join("compile")
+}
+
+/// Whether expectations are recorded, and so from the reference's files alone.
+fn is_regenerating() -> bool {
+    env::var_os("ODSMITH_REGENERATE").is_some()
+}
+
+// ---- Generated files
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Tool {
+    Odsmith,
+    Reference,
+}
+
+impl Tool {
+    fn for_flags(flags: &str) -> Tool {
+        if odsmith_generates(flags) && !is_regenerating() { Tool::Odsmith } else { Tool::Reference }
+    }
+
+    fn generate(self, td: &str, flags: &str) -> Run {
+        let own: &[&str] = if self == Tool::Odsmith { &["tblgen"] } else { &[] };
+        let arguments: Vec<&str> =
+            own.iter().copied().chain(flags.split(' ')).chain(["-I", library(), "-I", ".", td]).collect();
+        let run = match self {
+            Tool::Odsmith => reference::program(odsmith(), &folder(), &arguments),
+            Tool::Reference => reference::mlir_tblgen(&folder(), &arguments),
+        };
+        assert_eq!(run.status, 0, "{self:?} {flags} {td}: {}", String::from_utf8_lossy(&run.err));
+        run
+    }
+}
+
+/// Whether Odsmith's help names the generator.
+fn odsmith_generates(flags: &str) -> bool {
+    let help = reference::program(odsmith(), &folder(), &["tblgen", "--help"]).out;
+    let generator = flags.split(' ').next();
+    String::from_utf8_lossy(&help).lines().any(|line| line.split_whitespace().next() == generator)
+}
+
+// ---- The program
+
+/// Generates, compiles and links; the path of the program. Unchanged inputs are not compiled again.
+fn build() -> PathBuf {
+    let generated = pool::map(GENERATED, |&(name, td, flags)| {
+        let tool = Tool::for_flags(flags);
+        (name, tool, tool.generate(td, flags).out)
+    });
+    for tool in [Tool::Odsmith, Tool::Reference] {
+        let names: Vec<&str> =
+            generated.iter().filter(|(_, from, _)| *from == tool).map(|(name, ..)| *name).collect();
+        println!("{} files from {tool:?}: {}", names.len(), names.join(" "));
+    }
+
+    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let mut hasher = DefaultHasher::new();
+    (mlir(), &compiler, COMPILER_FLAGS).hash(&mut hasher);
+    for (name, _, bytes) in &generated {
+        (name, bytes).hash(&mut hasher);
+    }
+    for source in SOURCES.iter().chain(&["Mill.h"]) {
+        fs::read(folder().join(source)).unwrap().hash(&mut hasher);
+    }
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compile");
+    let program = out.join(format!("mill-opt-{:016x}", hasher.finish()));
+    if program.exists() {
+        println!("compiled before: {}", program.display());
+        return program;
+    }
+
+    let _ = fs::remove_dir_all(&out);
+    fs::create_dir_all(&out).unwrap();
+    for (name, _, bytes) in &generated {
+        fs::write(out.join(name), bytes).unwrap();
+    }
+    let include = mlir().join("include");
+    pool::map(SOURCES, |source| {
+        let mut command = Command::new(&compiler);
+        command.args(COMPILER_FLAGS).arg("-isystem").arg(&include).arg("-I").arg(&out);
+        command.arg("-c").arg(folder().join(source)).arg("-o").arg(out.join(source).with_extension("o"));
+        succeed(&mut command);
+    });
+    let libraries = mlir().join("lib");
+    let mut link = Command::new(&compiler);
+    link.args(SOURCES.iter().map(|source| out.join(source).with_extension("o")));
+    link.arg("-L")
+        .arg(&libraries)
+        .arg(format!("-Wl,-rpath,{}", libraries.display()))
+        .args(["-lMLIR", "-lLLVM"]);
+    succeed(link.arg("-o").arg(&program));
+    program
+}
+
+fn succeed(command: &mut Command) {
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let messages = String::from_utf8_lossy(&output.stderr);
+    let start: Vec<&str> = messages.lines().take(40).collect();
+    assert!(output.status.success(), "{command:?}\n{}", start.join("\n"));
+}
+
+// ---- Cases
+
+/// Runs a file of cases as its `// RUN:` line says; what is wrong.
+fn check(mill_opt: &Path, case: &Path) -> String {
+    let text = fs::read_to_string(case).unwrap();
+    let flags: Vec<&str> = text
+        .lines()
+        .find_map(|line| line.strip_prefix("// RUN:"))
+        .unwrap_or_else(|| panic!("{} has no RUN line", case.display()))
+        .split_whitespace()
+        .collect();
+    let name = case.file_stem().unwrap().to_string_lossy();
+    let cases = case.parent().unwrap();
+    let run = |what: &str, input: &str, flags: &[&str]| {
+        let run = reference::program(mill_opt, cases, &[flags, &[input]].concat());
+        let messages = String::from_utf8_lossy(&run.err);
+        (run.out, if run.status == 0 { String::new() } else { format!("{name}, {what}:\n{messages}") })
+    };
+    let (printed, mut report) = run("as it stands", &format!("{name}.mlir"), &flags);
+    // The messages are the result; the program itself compares them with those that the file expects.
+    if flags.contains(&"-verify-diagnostics") || !report.is_empty() {
+        return report;
+    }
+
+    let expectation = case.with_extension("out");
+    if is_regenerating() {
+        fs::write(&expectation, &printed).unwrap();
+    }
+    let mut expect_printed = |what: &str, want: &[u8], got: &[u8], failure: String| {
+        report += &failure;
+        if let Some(difference) = first_difference(want, got) {
+            let _ = writeln!(report, "{name}, {what} (- wanted, + got):\n{difference}");
+        }
+    };
+    expect_printed("as it stands", &fs::read(&expectation).unwrap_or_default(), &printed, String::new());
+
+    // Through a file of each form and back; what was rewritten stays as it is.
+    let forms: &[&str] = if flags.contains(&"-split-input-file") {
+        &["-mlir-print-op-generic"]
+    } else {
+        &["-mlir-print-op-generic", "-emit-bytecode"]
+    };
+    let again = |stem: &str, bytes: &[u8]| {
+        let path = mill_opt.with_file_name(format!("{name}.{stem}"));
+        fs::write(&path, bytes).unwrap();
+        path.display().to_string()
+    };
+    let printed_file = again("printed.mlir", &printed);
+    let (back, failure) = run("printed", &printed_file, &flags);
+    expect_printed("printed and read again", &printed, &back, failure);
+    for form in forms {
+        let (bytes, failure) = run(form, &printed_file, &[&flags[..], &[form]].concat());
+        let (back, failure_back) = run(form, &again("form", &bytes), &flags);
+        expect_printed(form, &printed, &back, failure + &failure_back);
+    }
+    report
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        entries.filter(|path| path.extension().is_some_and(|found| found == extension)).collect();
+    files.sort();
+    files
+}
