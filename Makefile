@@ -23,18 +23,28 @@ demo: build ## Starts the service, sends it two dialects, shows the answer and t
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/demo/demo.py --odsmith target/release/odsmith --library "$$library" $(if $(filter 1,$(ONCE)),--once)
 
 .PHONY: test
-test: tools ## Formatting, lints, docs, licences, unit tests, conformance, command line, HTTP, browser
+test: tools ## Formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
 
 .PHONY: fuzz
-fuzz: tools ## Random and broken programs against the reference and the limits (SECONDS=600, SEED=1)
+fuzz: tools ## Random and broken programs against the reference and the limits, then libFuzzer (SECONDS=600, SEED=1)
 	@sh $(SETUP)/reference.sh >/dev/null
 	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),1000000) \
-	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --no-fail-fast -- --nocapture
+	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --test patterns --no-fail-fast -- --nocapture
+	sh tests/fuzz/run.sh $(or $(SECONDS),600)
 
 .PHONY: bench
-bench: build ## Times odsmith against mlir-tblgen, in pairs
-	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && python3 tests/bench/bench.py --odsmith target/release/odsmith --reference "$$tools" --library "$$library" $(BENCH)
+bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
+	@sh $(SETUP)/servers.sh >/dev/null
+	@$(CARGO) build --release --locked --package odsmith-engine --example warm
+	@$(CARGO) build --release --locked --package odsmith --example bare
+	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && \
+	    both="--odsmith target/release/odsmith --library $$library" && pair="$$both --reference $$tools" && status=0; \
+	    python3 tests/bench/bench.py $$pair $(BENCH) || status=1; \
+	    python3 tests/bench/build.py $$pair || status=1; \
+	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
+	    python3 tests/bench/service.py $$both --bare target/release/examples/bare || status=1; \
+	    exit $$status
 
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)

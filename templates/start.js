@@ -1,60 +1,219 @@
-// Sends the chosen archive and lists what came back.
-const form = document.getElementById("try");
-const answer = document.getElementById("answer");
+// Sends what was pasted, dropped or chosen, and shows what came back: messages at their lines, and the files.
 
-const element = (name, text, attributes = {}) => {
-  const made = Object.assign(document.createElement(name), attributes);
-  made.append(text);
+const byId = (id) => document.getElementById(id);
+const [form, source, chosen, drop, status, answer] = ["try", "source", "chosen", "drop", "status", "answer"].map(byId);
+
+const EXAMPLE = `include "mlir/IR/OpBase.td"
+
+def Hello_Dialect : Dialect {
+  let name = "hello";
+  let summary = "A dialect that greets.";
+  let cppNamespace = "::hello";
+}
+
+def Hello_GreetOp : Op<Hello_Dialect, "greet"> {
+  let summary = "Greets somebody.";
+  let arguments = (ins StrAttr:$name, I32:$times);
+  let results = (outs I32:$greeted);
+}
+`;
+const PASTED = "input.td";
+const IS_WANTED = /(\.(td|inc|md)|(^|\/)odsmith\.toml)$/;
+
+/** What will be sent: {files: path → text}, {archive: File}, or nothing but the text field. */
+let bundle = null;
+
+const make = (name, attributes = {}, ...children) => {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key in made) made[key] = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children);
   return made;
 };
 
-const listed = (items) => {
-  const list = document.createElement("ul");
-  list.append(...items);
-  return list;
+/** A path that may be broken behind its slashes. */
+const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
+
+const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+
+// --- input --------------------------------------------------------------------------------------------------
+
+const choose = (next, text) => {
+  bundle = next;
+  chosen.textContent = text;
+  chosen.hidden = !next;
+  source.hidden = Boolean(next);
+  byId("source-label").hidden = Boolean(next);
+  byId("reset").hidden = !next;
+  status.replaceChildren();
+  answer.replaceChildren();
 };
 
-const shown = (diagnostic) => {
-  const start = diagnostic.range?.start;
-  const place = diagnostic.file ? `${diagnostic.file}:${start.line}:${start.column}: ` : "";
-  return element("li", `${place}${diagnostic.severity}: ${diagnostic.message}`, { className: "bad" });
+const chooseFiles = async (entries) => {
+  const wanted = entries.filter(([path]) => IS_WANTED.test(path) && !/(^|\/)\./.test(path));
+  const files = {};
+  for (const [path, file] of wanted) files[path] = await file.text();
+  if (!wanted.length) return complain("There is no .td file in it.");
+  choose({ files }, `${counted(wanted.length, "file")}: ${wanted.slice(0, 4).map(([path]) => path).join(", ")}${wanted.length > 4 ? ", …" : ""}`);
 };
 
-const linked = (key, output) => {
-  const item = document.createElement("li");
-  const isMade = output.status === "ok";
-  item.append(isMade
-    ? element("a", output.path, { href: `/v1/results/${key}/files/${output.path}` })
-    : element("span", `${output.path}: ${output.status}`, { className: "bad" }));
-  if (isMade) item.append(` ${output.lines} lines`);
-  return item;
+const chooseOne = async (file) => {
+  if (file.name.endsWith(".td")) {
+    choose(null, "");
+    source.value = await file.text();
+  } else {
+    choose({ archive: file }, `${file.name}, ${counted(file.size, "byte")}`);
+  }
 };
 
-const show = (result) => {
+/** All files below a dropped entry, with paths from it. */
+const below = async (entry, path) => {
+  if (entry.isFile) return [[path, await new Promise((done, fail) => entry.file(done, fail))]];
+  const reader = entry.createReader();
+  const found = [];
+  for (;;) {
+    // A reader gives a hundred entries at a time.
+    const some = await new Promise((done, fail) => reader.readEntries(done, fail));
+    if (!some.length) return found;
+    for (const child of some) found.push(...(await below(child, path ? `${path}/${child.name}` : child.name)));
+  }
+};
+
+for (const name of ["dragenter", "dragover"]) {
+  drop.addEventListener(name, (event) => {
+    event.preventDefault();
+    drop.classList.add("over");
+  });
+}
+drop.addEventListener("dragleave", (event) => drop.contains(event.relatedTarget) || drop.classList.remove("over"));
+drop.addEventListener("drop", async (event) => {
+  event.preventDefault();
+  drop.classList.remove("over");
+  // The list is empty once the event is over.
+  const entries = [...event.dataTransfer.items].map((item) => item.webkitGetAsEntry?.()).filter(Boolean);
+  try {
+    if (entries.length === 1 && entries[0].isFile) return await chooseOne((await below(entries[0], entries[0].name))[0][1]);
+    // One folder is the bundle itself; several things are a bundle together.
+    const parts = await Promise.all(entries.map((entry) => below(entry, entries.length === 1 ? "" : entry.name)));
+    await chooseFiles(parts.flat());
+  } catch (error) {
+    complain(`It can not be read: ${error.message}`);
+  }
+});
+
+byId("pick-folder").addEventListener("click", () => byId("folder").click());
+byId("pick-archive").addEventListener("click", () => byId("archive").click());
+byId("reset").addEventListener("click", () => choose(null, ""));
+byId("folder").addEventListener("change", (event) => {
+  const inside = (file) => file.webkitRelativePath.split("/").slice(1).join("/") || file.name;
+  chooseFiles([...event.target.files].map((file) => [inside(file), file]));
+});
+byId("archive").addEventListener("change", (event) => event.target.files[0] && chooseOne(event.target.files[0]));
+
+// --- messages -----------------------------------------------------------------------------------------------
+
+const complain = (...parts) => status.replaceChildren(make("p", { className: "bad" }, ...parts));
+
+/** The lines around a place, the place underlined. Columns count bytes. */
+const excerpt = (text, { start, end }) => {
+  const lines = text.split("\n");
+  const view = make("div", { className: "source", tabIndex: 0, role: "group", "aria-label": `Line ${start.line}` });
+  for (let number = Math.max(1, start.line - 2); number <= Math.min(lines.length, start.line + 2); number++) {
+    const line = make("div", { "data-line": number });
+    if (number === start.line) {
+      const bytes = new TextEncoder().encode(lines[number - 1]);
+      const part = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+      const last = end.line === start.line && end.column > start.column ? end.column - 1 : start.column;
+      line.className = "at";
+      line.append(part(0, start.column - 1), make("mark", {}, part(start.column - 1, last) || " "), part(last));
+    } else {
+      line.append(lines[number - 1]);
+    }
+    view.append(line);
+  }
+  return view;
+};
+
+const shown = (message, files) => {
+  const { severity, file, range } = message;
+  const place = file ? `${file}:${range.start.line}:${range.start.column}: ` : "";
+  const kind = severity === "error" ? "bad" : "warning";
+  const view = make("div", { className: "message" }, make("p", {}, place, make("strong", { className: kind }, `${severity}: `), message.message));
+  if (file && files[file] !== undefined) view.append(excerpt(files[file], range));
+  for (const note of message.notes ?? []) view.append(shown(note, files));
+  return view;
+};
+
+// --- the answer ---------------------------------------------------------------------------------------------
+
+const fileList = (result) => {
+  const list = make("ul", { "aria-label": "Generated files" });
+  const view = make("pre", { tabIndex: 0, role: "region", "aria-label": "The chosen file" });
+  const open = async (path, button) => {
+    for (const other of list.querySelectorAll("button")) other.setAttribute("aria-current", String(other === button));
+    const reply = await fetch(`/v1/results/${result.key}/files/${path.split("/").map(encodeURIComponent).join("/")}`);
+    view.textContent = await reply.text();
+    view.scrollTop = 0;
+  };
+  for (const output of result.outputs) {
+    const name = output.path.replace(/^cpp\//, "");
+    if (output.status === "ok") {
+      const button = make("button", { type: "button" }, make("span", {}, ...breakable(name)), make("small", {}, output.lines.toLocaleString("en")));
+      button.addEventListener("click", () => open(output.path, button));
+      list.append(make("li", {}, button));
+    } else {
+      list.append(make("li", {}, make("span", { className: "bad" }, `${name}: ${output.status}`)));
+    }
+  }
+  const first = list.querySelector("button");
+  if (first) first.click();
+  return result.outputs.length ? make("div", { className: "files" }, list, view) : "";
+};
+
+const show = (result, milliseconds, files) => {
+  const made = result.outputs.filter((output) => output.status === "ok");
+  const lines = made.reduce((sum, output) => sum + output.lines, 0);
+  const all = made.length === result.outputs.length ? "" : ` of ${result.outputs.length}`;
+  const what = made.length ? `${counted(made.length, "file")}${all}, ${counted(lines, "line")}` : "Nothing could be made";
+  const text = `${what}, in ${milliseconds.toFixed(0)} ms`;
+  status.replaceChildren(make("p", { className: result.status === "ok" ? "" : "bad" }, text));
   const address = `/v1/results/${result.key}`;
-  const links = element("p", "");
-  for (const end of [".tar.gz", ".zip"]) links.append(element("a", end, { href: address + end }), " ");
-  if (result.site) links.append(element("a", "reference site", { href: `/v1/sites/${result.key}/` }));
+  const links = make("p", { className: "downloads" });
+  if (result.site) links.append(make("a", { href: `/v1/sites/${result.key}/` }, "Reference site"));
+  for (const end of [".tar.gz", ".zip"]) links.append(make("a", { href: address + end }, end));
+  links.append(make("a", { href: address }, "result.json"));
   const messages = [result.diagnostics, ...result.outputs.map((output) => output.diagnostics)].flat();
-  answer.replaceChildren(links, listed(result.outputs.map((output) => linked(result.key, output))), listed(messages.map(shown)));
+  answer.replaceChildren(links, ...messages.map((message) => shown(message, files)), fileList(result));
 };
 
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
-  const button = form.querySelector("button");
+  const button = form.querySelector("button.main");
   button.disabled = true;
-  answer.replaceChildren("Working…");
+  status.replaceChildren("Working…");
+  const files = bundle?.files ?? (bundle ? {} : { [PASTED]: source.value });
+  const headers = { Accept: "application/json", "Content-Type": bundle?.archive ? "application/octet-stream" : "application/json" };
+  const body = bundle?.archive ?? JSON.stringify({ files });
   try {
-    const body = document.getElementById("bundle").files[0];
-    const headers = { Accept: "application/json", "Content-Type": "application/octet-stream" };
+    const start = performance.now();
     const reply = await fetch("/v1/generate", { method: "POST", body, headers });
-    const document_ = await reply.json();
-    if (reply.ok) show(document_);
-    else if (document_.result) show(await (await fetch(document_.result)).json());
-    else answer.replaceChildren(element("p", `${document_.title} ${document_.detail}`, { className: "bad" }));
+    const found = await reply.json();
+    const milliseconds = performance.now() - start;
+    if (reply.ok) show(found, milliseconds, files);
+    else if (found.result) show(await (await fetch(found.result)).json(), milliseconds, files);
+    else {
+      answer.replaceChildren();
+      complain(`${found.title} `, found.detail);
+    }
   } catch (error) {
-    answer.replaceChildren(element("p", String(error), { className: "bad" }));
+    answer.replaceChildren();
+    complain(`The server did not answer: ${error.message}`);
   } finally {
     button.disabled = false;
   }
 });
+
+source.value = EXAMPLE;
+byId("commands").textContent = byId("commands").textContent.replaceAll("http://localhost:8080", location.origin);

@@ -2,8 +2,9 @@
 
 use std::{
     io,
+    net::SocketAddr,
     sync::atomic::{AtomicU64, Ordering},
-    time::{Duration, SystemTime, UNIX_EPOCH},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
 use actix_web::{
@@ -14,8 +15,18 @@ use actix_web::{
     web::{Data, PayloadConfig},
 };
 
-use crate::{config::Config, error::ApiError, routes, state::State};
+use crate::{
+    auth,
+    config::{Config, Log},
+    error::{ApiError, Kind},
+    log,
+    quota::{self, Standing},
+    routes,
+    state::State,
+};
 
+const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
+const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
 
 /// The application.
@@ -30,17 +41,68 @@ pub fn app(
         InitError = (),
     >,
 > {
-    App::new().app_data(state).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
-        |request, service| {
+    App::new().app_data(state.clone()).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
+        move |request, service| {
             let id = request_id(&request);
-            let answer = service.call(request);
-            async move { Ok(finish(answer.await?, id)) }
+            let start = Instant::now();
+            let (standing, refusal) = admit(&state, &request);
+            let (state, method) = (state.clone(), request.method().clone());
+            let answer = match refusal {
+                None => Ok(service.call(request)),
+                Some(refusal) => Err(request.error_response(refusal)),
+            };
+            async move {
+                let answer = match answer {
+                    Ok(answer) => answer.await?,
+                    Err(refused) => refused,
+                };
+                let answer = finish(answer, id, &state, standing);
+                let (route, time) = (routes::family(answer.request().path()), start.elapsed());
+                state.metrics.answered(&method, route, answer.status().as_u16(), time);
+                if state.log != Log::Off {
+                    log::Entry::new(&answer, &method, time).write(state.log);
+                }
+                Ok(answer)
+            }
         },
     )
 }
 
+/// What operators see: whether it lives, whether it is ready, and what it has counted.
+///
+/// # Errors
+/// The address can not be listened on.
+pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
+    let app = move || App::new().app_data(state.clone()).configure(routes::configure_admin);
+    let server = HttpServer::new(app).workers(1).bind(address)?;
+    let addresses = server.addrs();
+    Ok((server.run(), addresses))
+}
+
+/// What a client may still do, and why this request is not let in, if it is not. Pages are free.
+fn admit(state: &State, request: &ServiceRequest) -> (Option<Standing>, Option<ApiError>) {
+    let client = match auth::check(&state.token_digests, state.is_behind_proxy, request) {
+        Ok(client) => client,
+        Err(refusal) => return (None, Some(refusal)),
+    };
+    let Some(quota) = state.quota.as_ref().filter(|_| request.path().starts_with("/v1/")) else {
+        return (None, None);
+    };
+    let standing = quota.take(client, Instant::now());
+    let refusal = (!standing.is_admitted).then(|| ApiError {
+        retry_after: u32::try_from(quota::seconds(standing.reset)).ok(),
+        ..ApiError::new(Kind::OVER_QUOTA, "this client comes too often; Retry-After says when to come again")
+    });
+    (Some(standing), refusal)
+}
+
 /// Names the request, and writes problems as documents with that name.
-fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue) -> ServiceResponse<BoxBody> {
+fn finish(
+    answer: ServiceResponse<BoxBody>,
+    id: HeaderValue,
+    state: &State,
+    standing: Option<Standing>,
+) -> ServiceResponse<BoxBody> {
     let problem = answer.response().error().and_then(|error| error.as_error::<ApiError>()).cloned();
     let mut answer = match problem {
         Some(problem) => {
@@ -52,6 +114,11 @@ fn finish(answer: ServiceResponse<BoxBody>, id: HeaderValue) -> ServiceResponse<
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if let (Some(quota), Some(standing)) = (&state.quota, standing) {
+        let tell = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
+        headers.insert(RATE_LIMIT_POLICY, tell(quota.policy()));
+        headers.insert(RATE_LIMIT, tell(standing.header()));
+    }
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
@@ -76,9 +143,9 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
 ///
 /// # Errors
 /// The address can not be listened on.
-pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<std::net::SocketAddr>)> {
+pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
     let server = HttpServer::new(move || app(state.clone()))
-        .client_request_timeout(Duration::from_secs(5))
+        .client_request_timeout(Duration::from_secs(config.limits.head_seconds))
         .keep_alive(Duration::from_secs(15))
         .shutdown_timeout(30)
         .bind(config.bind)?;

@@ -91,6 +91,10 @@ pub struct Caches {
     pub results: Cache<String, Arc<Stored>>,
     /// Archives of results.
     pub archives: Cache<(String, Format), Blob>,
+    /// Archives that were sent by themselves, by their digest.
+    pub bundles: Cache<String, Bytes>,
+    /// Single files by their digest.
+    pub sources: Cache<[u8; 32], Bytes>,
     /// Names of results by the digest of a whole request, so that a repeated one is not even unpacked.
     pub requests: Cache<[u8; 32], Arc<str>>,
 }
@@ -101,14 +105,33 @@ impl Caches {
     pub fn new(bytes: u64) -> Self {
         Caches {
             results: Cache::builder()
-                .max_capacity(bytes / 3 * 2)
+                .max_capacity(bytes / 2)
                 .weigher(|_, stored: &Arc<Stored>| stored.weight())
                 .build(),
             archives: Cache::builder()
-                .max_capacity(bytes / 3)
+                .max_capacity(bytes / 4)
                 .weigher(|_, blob: &Blob| clamp(blob.bytes.len() + 200))
+                .build(),
+            bundles: Cache::builder()
+                .max_capacity(bytes / 8)
+                .weigher(|_, body: &Bytes| clamp(body.len() + 200))
+                .build(),
+            sources: Cache::builder()
+                .max_capacity(bytes / 8)
+                .weigher(|_, file: &Bytes| clamp(file.len() + 200))
                 .build(),
             requests: Cache::new(100_000),
         }
+    }
+
+    /// Bytes that each cache holds, about.
+    #[must_use]
+    pub fn sizes(&self) -> [(&'static str, u64); 4] {
+        [
+            ("results", self.results.weighted_size()),
+            ("archives", self.archives.weighted_size()),
+            ("bundles", self.bundles.weighted_size()),
+            ("sources", self.sources.weighted_size()),
+        ]
     }
 }

@@ -1,36 +1,72 @@
-//! What a server is told at its start.
+//! What a server is told at its start: by a file, by the environment and by flags, which win in this order.
 
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, SocketAddr};
 
 use odsmith_engine::limits::Limits as JobLimits;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use toml::{Table, Value};
 
-use crate::archive;
+use crate::{archive, keys, quota};
 
-/// Where a server listens, and what it allows.
-#[derive(Clone, Debug)]
+/// Everything that a server is told.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Config {
     /// The address.
     pub bind: SocketAddr,
+    /// The address for its operators (`/livez`, `/readyz`, `/metrics`).
+    pub admin: Option<SocketAddr>,
     /// Whether others than this machine may come without a token.
     pub allow_anonymous: bool,
+    /// The sha256, in hex, of each token that lets a client in; with any, nobody comes without one.
+    pub token_digests: Vec<String>,
+    /// Megabytes of results that are kept in memory.
+    pub cache_mb: u64,
+    /// What is written of each request.
+    pub log: Log,
+    /// Whether a proxy in front says where requests come from (`X-Forwarded-For`).
+    pub behind_proxy: bool,
+    /// Hosts that sources may be fetched from; none, if there are none.
+    pub fetch_hosts: Vec<String>,
+    /// Where results are shared with other servers: `redis://host:port/`.
+    pub shared_cache: Option<String>,
+    /// How long shared results are kept after they were made.
+    pub shared_cache_seconds: u64,
     /// Every limit.
     pub limits: Limits,
-    /// Bytes of results that are kept.
-    pub cache_bytes: u64,
+}
+
+/// What is written of each request, to the standard error stream.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, clap::ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub enum Log {
+    /// Nothing.
+    #[default]
+    Off,
+    /// A line of text.
+    Text,
+    /// A line of JSON.
+    Json,
 }
 
 /// Every limit of the service; `/v1/limits` shows them.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// What comes in.
     pub archive: archive::Limits,
     /// What one evaluation may use.
     pub job: JobLimits,
+    /// What one client may do.
+    pub quota: quota::Limits,
+    /// How long a head may take to arrive.
+    pub head_seconds: u64,
     /// How long a body may take to arrive.
     pub body_seconds: u64,
     /// How many bytes a second must arrive, after a start of five seconds.
     pub body_bytes_per_second: u64,
+    /// How long a source may take to be fetched.
+    pub fetch_seconds: u64,
     /// How long a job may wait and run.
     pub job_seconds: u64,
     /// Jobs that run at the same time.
@@ -47,7 +83,10 @@ impl Default for Limits {
         Limits {
             archive: archive::Limits::default(),
             job: JobLimits::default(),
+            quota: quota::Limits::default(),
+            head_seconds: 5,
             body_seconds: 30,
+            fetch_seconds: 30,
             body_bytes_per_second: 8 << 10,
             job_seconds: 20,
             jobs_running: cores,
@@ -57,24 +96,110 @@ impl Default for Limits {
     }
 }
 
+impl Default for Config {
+    fn default() -> Self {
+        Config::new(SocketAddr::from((Ipv4Addr::LOCALHOST, 8080)))
+    }
+}
+
 impl Config {
     /// A server on this address with the default limits.
     #[must_use]
     pub fn new(bind: SocketAddr) -> Self {
-        Config { bind, allow_anonymous: false, limits: Limits::default(), cache_bytes: 512 << 20 }
+        Config {
+            bind,
+            admin: None,
+            allow_anonymous: false,
+            token_digests: Vec::new(),
+            cache_mb: 512,
+            log: Log::Off,
+            behind_proxy: false,
+            fetch_hosts: Vec::new(),
+            shared_cache: None,
+            shared_cache_seconds: 7 * 24 * 3600,
+            limits: Limits::default(),
+        }
+    }
+
+    /// The configuration that a file and single limits (`job.fuel=1000`) give.
+    ///
+    /// # Errors
+    /// The file is not TOML, or something in it or a limit does not exist or is of the wrong type.
+    pub fn read(file: &str, limits: &[String]) -> Result<Config, String> {
+        let mut table: Table = file.parse().map_err(|error| format!("the configuration: {error}"))?;
+        for limit in limits {
+            let wrong = || format!("--limit {limit}: a limit is set as NAME=NUMBER, as in job.fuel=1000000");
+            let (name, value) = limit.split_once('=').ok_or_else(wrong)?;
+            let value: i64 = value.trim().replace('_', "").parse().map_err(|_| wrong())?;
+            let mut at = &mut table;
+            let path: Vec<&str> = std::iter::once("limits").chain(name.trim().split('.')).collect();
+            let (last, folders) = path.split_last().ok_or_else(wrong)?;
+            for folder in folders {
+                let entry = at.entry(*folder).or_insert_with(|| Value::Table(Table::new()));
+                at = entry.as_table_mut().ok_or_else(wrong)?;
+            }
+            at.insert((*last).to_owned(), Value::Integer(value));
+        }
+        table.try_into().map_err(|error| format!("the configuration: {error}"))
     }
 
     /// Checks that what is asked for is safe.
     ///
     /// # Errors
-    /// Others could reach the server, and nobody said that they may.
+    /// Others could reach the server, and nobody said that they may; or a token's digest is none.
     pub fn check(&self) -> Result<(), String> {
-        if self.bind.ip().is_loopback() || self.allow_anonymous {
+        if let Some(wrong) = self.token_digests.iter().find(|digest| !keys::is_key(digest)) {
+            return Err(format!("token_digests: '{wrong}' is not the sha256 of a token in hex"));
+        }
+        if self.bind.ip().is_loopback() || self.allow_anonymous || !self.token_digests.is_empty() {
             return Ok(());
         }
         Err(format!(
-            "{} can be reached from other machines; say --allow-anonymous if anyone may use the service",
+            "{} can be reached from other machines; give token_digests in a configuration file, \
+             or say --allow-anonymous if anyone may use the service",
             self.bind
         ))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_and_limits() {
+        let file = "bind = '127.0.0.1:1'\nlog = 'json'\n[limits]\njob_seconds = 3\n[limits.job]\nfuel = 7\n";
+        let config = Config::read(file, &["job.fuel=1_000".into(), "archive.entries=5".into()]).unwrap();
+        assert_eq!(config.bind.port(), 1);
+        assert_eq!(config.log, Log::Json);
+        assert_eq!(config.limits.job.fuel, 1000);
+        assert_eq!((config.limits.job_seconds, config.limits.archive.entries), (3, 5));
+        assert_eq!(config.cache_mb, Config::default().cache_mb);
+    }
+
+    #[test]
+    fn what_can_not_be() {
+        for (file, limit, expected) in [
+            ("unknown = 1", None, "unknown field `unknown`"),
+            ("[limits]\nunknown = 1", None, "unknown field `unknown`"),
+            ("", Some("job.fuel"), "NAME=NUMBER"),
+            ("", Some("job.unknown=1"), "unknown field `unknown`"),
+            ("", Some("body_seconds.x=1"), "invalid type"),
+            ("", Some("job.fuel=-1"), "invalid value"),
+        ] {
+            let limits: Vec<String> = limit.into_iter().map(str::to_owned).collect();
+            let error = Config::read(file, &limits).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn others_need_a_token_or_leave() {
+        let open = Config::new("0.0.0.0:1".parse().unwrap());
+        assert!(open.check().is_err());
+        assert!(Config { allow_anonymous: true, ..open.clone() }.check().is_ok());
+        let with = |digest: &str| Config { token_digests: vec![digest.into()], ..open.clone() }.check();
+        assert!(with(&keys::sha256(b"secret")).is_ok());
+        assert!(with("secret").unwrap_err().contains("not the sha256"));
     }
 }

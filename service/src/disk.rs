@@ -1,7 +1,8 @@
 //! The local disk: where the command line reads from and writes to.
 
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -22,9 +23,24 @@ impl Files for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         match &self.held {
             Some((name, bytes)) if name == path => Some(bytes.clone()),
-            _ => fs::read(path).ok().map(Into::into),
+            _ => read(path).ok(),
         }
     }
+}
+
+/// The bytes of a file, read to where they stay.
+fn read(path: &str) -> io::Result<Arc<[u8]>> {
+    let mut file = fs::File::open(path)?;
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    if let Some(place) = Arc::get_mut(&mut bytes)
+        && length > 0
+        && file.read_exact(place).is_ok()
+    {
+        return Ok(bytes);
+    }
+    // What has no length before it is read: a pipe, for example.
+    fs::read(path).map(Into::into)
 }
 
 /// The text of an I/O error without the number behind it.

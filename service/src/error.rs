@@ -8,8 +8,9 @@ use actix_web::{
 };
 use odsmith_engine::report::Report;
 use serde::Serialize;
+use utoipa::ToSchema;
 
-use crate::{archive::Refusal, jobs::Refused};
+use crate::{archive::Refusal, jobs::Refused, timing::Origin};
 
 /// A kind of problem: its code, status and title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +38,24 @@ kinds! {
     BAD_REQUEST = 400 "bad-request" "The request can not be understood.";
     BAD_ARCHIVE = 400 "bad-archive" "The archive is refused.";
     BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
+    DIGEST_MISMATCH = 400 "digest-mismatch" "The body is not what its address says.";
+    UNAUTHORIZED = 401 "unauthorized" "A token is needed here.";
     NOT_FOUND = 404 "not-found" "There is nothing here.";
     RESULT_NOT_FOUND = 404 "result-not-found" "No result of this name is kept; send its bundle again.";
+    BUNDLE_NOT_FOUND = 404 "bundle-not-found" "No bundle of this name is known; send it first.";
+    FILES_NOT_FOUND = 404 "files-not-found" "Not all files that are named are known; send them.";
     METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This can not be done here.";
     NOT_ACCEPTABLE = 406 "not-acceptable" "None of the accepted media types can be given.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
+    LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
     TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
     MEDIA_TYPE = 415 "media-type" "The body is not what its media type says, or of none that is read.";
     TABLEGEN_ERRORS = 422 "tablegen-errors" "Not everything could be made; the rest is linked.";
     LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
+    SOURCE_REFUSED = 422 "source-refused" "The source is not fetched from there.";
+    OVER_QUOTA = 429 "over-quota" "A client comes too often.";
     INTERNAL = 500 "internal" "A mistake of ours.";
+    SOURCE_FAILED = 502 "source-failed" "The source could not be fetched.";
     OVERLOADED = 503 "overloaded" "Too much is waiting.";
     DEADLINE = 503 "deadline" "The job took too long.";
 }
@@ -79,13 +88,26 @@ pub struct ApiError {
     /// Whether there were more.
     pub truncated: bool,
     /// Where what could be made is.
-    pub result: Option<String>,
+    pub result: Option<Box<Partial>>,
     /// What the resource can do, for a method that it can not.
     pub allow: Option<&'static str>,
+    /// When it may go better, in seconds.
+    pub retry_after: Option<u32>,
+    /// Digests of files that are to be sent.
+    pub missing: Box<[String]>,
+}
+
+/// A result that is not all that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Partial {
+    /// Its address.
+    pub address: String,
+    /// Where it comes from.
+    pub origin: Origin,
 }
 
 /// A limit that was passed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Limit {
     /// Its name in `/v1/limits`.
     pub name: &'static str,
@@ -108,6 +130,8 @@ struct Document<'e> {
     #[serde(skip_serializing_if = "Option::is_none")]
     result: Option<&'e str>,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    missing: &'e [String],
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
     diagnostics: &'e [Report],
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     truncated: bool,
@@ -125,6 +149,8 @@ impl ApiError {
             truncated: false,
             result: None,
             allow: None,
+            retry_after: (kind.status == 503).then_some(2),
+            missing: Box::default(),
         }
     }
 
@@ -146,26 +172,34 @@ impl ApiError {
             code: self.kind.code,
             request_id,
             limit: self.limit.as_deref(),
-            result: self.result.as_deref(),
+            result: self.result.as_ref().map(|result| result.address.as_str()),
+            missing: &self.missing,
             diagnostics: &self.diagnostics,
             truncated: self.truncated,
         };
         let mut response = HttpResponse::build(self.status_code());
         response.content_type("application/problem+json").insert_header((header::CACHE_CONTROL, "no-store"));
         if let Some(result) = &self.result {
-            response.insert_header((header::CONTENT_LOCATION, result.as_str()));
+            response.insert_header((header::CONTENT_LOCATION, result.address.as_str()));
         }
         if let Some(allow) = self.allow {
             response.insert_header((header::ALLOW, allow));
         }
-        if self.kind.status == 503 {
-            response.insert_header((header::RETRY_AFTER, "2"));
+        if self.kind.status == 401 {
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+        }
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((header::RETRY_AFTER, seconds));
         }
         if matches!(self.kind.status, 408 | 413) {
             // What else the client sends on this connection is not read.
             response.insert_header((header::CONNECTION, "close"));
         }
-        response.body(serde_json::to_vec(&document).unwrap_or_default())
+        let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
+        if let Some(result) = &self.result {
+            result.origin.tell(response.headers_mut());
+        }
+        response
     }
 }
 

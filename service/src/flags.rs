@@ -8,7 +8,10 @@
 
 use std::fmt;
 
-use odsmith_engine::generators::{Action, GENERATORS, Generator, OPTIONS, Options};
+use odsmith_engine::{
+    generators::{Action, GENERATORS, Generator, OPTIONS, Options},
+    job::OnDeprecated,
+};
 
 /// What a list of flags asks for.
 #[derive(Clone, Debug, Default)]
@@ -31,6 +34,12 @@ pub struct Flags {
     pub depfile: Option<String>,
     /// `--write-if-changed`.
     pub write_if_changed: bool,
+    /// `--on-deprecated`.
+    pub on_deprecated: OnDeprecated,
+    /// `--color`: whether messages have colours; a terminal decides where it is not given.
+    pub color: Option<bool>,
+    /// `--time-phases`.
+    pub times_phases: bool,
     /// `--no-warn-on-unused-template-args`.
     pub no_unused_warnings: bool,
     /// The text that was asked for instead of work; nothing behind it was looked at.
@@ -107,7 +116,8 @@ pub const GENERAL: &[General] = &[
     general("D", Some("macro name"), "Define a macro", Kind::Prefix),
     general("I", Some("directory"), "Add a directory of include files", Kind::Prefix),
     general("asmformat-error-is-fatal", None, "Stop at an error in an assembly format", Kind::Switch),
-    general("color", None, "Accepted; messages have no colours", Kind::Switch),
+    general("class", Some("class name"), "Whose defs --print-enums names", Kind::Value),
+    general("color", None, "Colour messages (default: where standard error is a terminal)", Kind::Switch),
     general("d", Some("filename"), "Write a dependency file", Kind::Value),
     general("h", None, "The same as --help", Kind::Page(Page::Help)),
     general("help", None, "Show this page", Kind::Page(Page::Help)),
@@ -119,7 +129,7 @@ pub const GENERAL: &[General] = &[
         "What to do on the use of a deprecated def",
         Kind::OneOf(&["none", "warn", "error"]),
     ),
-    general("time-phases", None, "Accepted; nothing is timed", Kind::Switch),
+    general("time-phases", None, "Say on standard error how long each phase took", Kind::Switch),
     general("version", None, "Show the version", Kind::Page(Page::Version)),
     general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
 ];
@@ -129,6 +139,7 @@ pub const DUMPS: &[(&str, &str)] = &[
     ("dump-json", "Print all records as JSON"),
     ("null-backend", "Evaluate only"),
     ("print-detailed-records", "Print all records with types and places"),
+    ("print-enums", "Print the names of a class's defs"),
     ("print-records", "Print all records"),
 ];
 
@@ -154,6 +165,24 @@ impl Flags {
             }
         }
         flags
+    }
+
+    /// Those of the flags that say what to make: neither files nor folders nor macros.
+    #[must_use]
+    pub fn of_output(args: &[String]) -> Vec<String> {
+        let mut kept = Vec::new();
+        let mut rest = args.iter();
+        while let Some(arg) = rest.next().filter(|arg| *arg != "--") {
+            let (mut one, mut words) = (Flags::default(), vec![arg.clone()]);
+            if arg.starts_with('-') && arg != "-" {
+                one.flag(arg, || rest.next().inspect(|value| words.push((*value).clone())).cloned());
+                let is_of_files = one.output.is_some() || one.depfile.is_some() || one.write_if_changed;
+                if !is_of_files && one.includes.is_empty() && one.defines.is_empty() {
+                    kept.append(&mut words);
+                }
+            }
+        }
+        kept
     }
 
     fn flag(&mut self, arg: &str, next: impl FnOnce() -> Option<String>) {
@@ -219,6 +248,7 @@ impl Flags {
             "print-records" | "null-backend" => Some(Action::PrintRecords),
             "print-detailed-records" => Some(Action::PrintDetailedRecords),
             "dump-json" => Some(Action::DumpJson),
+            "print-enums" => Some(Action::PrintEnums(String::new())),
             name => Generator::find(name).map(|generator| Action::Generate(generator, Options::default())),
         };
     }
@@ -227,7 +257,8 @@ impl Flags {
         match name {
             "write-if-changed" => self.write_if_changed = is_on,
             "no-warn-on-unused-template-args" => self.no_unused_warnings = is_on,
-            "color" | "time-phases" => {}
+            "color" => self.color = Some(is_on),
+            "time-phases" => self.times_phases = is_on,
             name => self.options.set(name, if is_on { "true" } else { "false" }),
         }
     }
@@ -244,6 +275,7 @@ impl Flags {
             ("D", _) => self.defines.push(value),
             ("o", _) => self.output = Some(value),
             ("d", _) => self.depfile = Some(value),
+            ("on-deprecated", _) => self.on_deprecated = OnDeprecated::of_flag(&value).unwrap_or_default(),
             (name, _) => self.options.set(name, value),
         }
     }
@@ -253,6 +285,9 @@ impl Flags {
     pub fn into_action(self) -> Action {
         match self.action {
             Some(Action::Generate(generator, _)) => Action::Generate(generator, self.options),
+            Some(Action::PrintEnums(_)) => {
+                Action::PrintEnums(self.options.get("class").unwrap_or_default().to_owned())
+            }
             Some(action) => action,
             None => Action::PrintRecords,
         }

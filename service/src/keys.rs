@@ -24,6 +24,16 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
+/// The 32 bytes that 64 hex digits stand for.
+#[must_use]
+pub fn from_hex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    for (byte, digits) in bytes.iter_mut().zip(text.as_bytes().chunks(2)) {
+        *byte = u8::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()?;
+    }
+    is_key(text).then_some(bytes)
+}
+
 /// Bytes in base64, as `Repr-Digest` wants them.
 #[must_use]
 pub fn base64(bytes: &[u8]) -> String {

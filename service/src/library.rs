@@ -137,7 +137,9 @@ fn cache_folder() -> Option<PathBuf> {
     own.or_else(shared).or_else(home)
 }
 
-fn is_library(include: &Path) -> bool {
+/// Whether a folder holds the library of a release.
+#[must_use]
+pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use odsmith_engine::bundle::normalise;
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::archive::names;
 
@@ -11,7 +12,7 @@ use crate::archive::names;
 pub const FILE_NAME: &str = "odsmith.toml";
 
 /// What is asked for.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
     /// The version of this format.
@@ -56,7 +57,7 @@ impl Default for Manifest {
 }
 
 /// What an output becomes that nobody can make.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnUnsupported {
     /// An error of that output.
@@ -73,7 +74,7 @@ impl OnUnsupported {
 }
 
 /// One root: named, or made by a preset.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Target {
     /// The root file.
@@ -103,7 +104,7 @@ pub struct Target {
 }
 
 /// One file to make.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Output {
     /// Its path below `out_dir`.
@@ -114,7 +115,7 @@ pub struct Output {
 }
 
 /// The reference site.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Docs {
     /// Whether there is one.

@@ -8,8 +8,10 @@ use actix_web::{
 
 use crate::{
     archive::Format,
-    cache::{Blob, Stored},
-    error::{ApiError, Kind},
+    cache::Blob,
+    error::{ApiError, Kind, Partial},
+    state::Found,
+    timing::Origin,
 };
 
 /// How long an answer may be kept.
@@ -56,6 +58,14 @@ pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: 
         }
         None => finish(HttpResponse::Ok(), blob, blob.bytes.clone(), media_type, keep),
     }
+}
+
+/// Named bytes at an address that is a digest.
+#[must_use]
+pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origin: Origin) -> HttpResponse {
+    let mut response = blob(request, bytes, media_type, Keep::Immutable);
+    origin.tell(response.headers_mut());
+    response
 }
 
 fn finish(
@@ -192,13 +202,17 @@ fn specificity(range: &str) -> u8 {
 
 /// The problem of a result in which something could not be made.
 #[must_use]
-pub fn failure(stored: &Stored) -> ApiError {
+pub fn failure(found: &Found) -> ApiError {
+    let stored = &found.stored;
     let kind = if stored.hit_limit { Kind::LIMIT_EXCEEDED } else { Kind::TABLEGEN_ERRORS };
     let (made, asked) = stored.made;
     ApiError {
         diagnostics: stored.diagnostics.clone(),
         truncated: stored.truncated,
-        result: Some(format!("/v1/results/{}", stored.key)),
+        result: Some(Box::new(Partial {
+            address: format!("/v1/results/{}", stored.key),
+            origin: found.origin,
+        })),
         ..ApiError::new(kind, format!("{made} of {asked} outputs could be made"))
     }
 }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use odsmith_engine::{artefact::Artefact, record::Records};
 use odsmith_site::{Input, TargetRecords};
 use serde::Serialize;
+use utoipa::ToSchema;
 
 use crate::manifest::Docs;
 
 /// Something in an author's text that does not stand on the page as it was written.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Note {
     /// The file.
     pub file: String,

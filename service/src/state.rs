@@ -1,6 +1,13 @@
 //! What all requests share, and the one way from a request to a result.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    num::NonZero,
+    sync::{
+        Arc,
+        atomic::{AtomicU8, Ordering},
+    },
+    time::Duration,
+};
 
 use actix_web::{rt, rt::time::timeout, web::Bytes};
 use odsmith_engine::{cancel::Cancel, diagnostic::Code, library::Library};
@@ -10,11 +17,18 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::{
     archive::{self, Format},
     cache::{Blob, Caches, Stored},
-    config::{Config, Limits},
+    config::{Config, Limits, Log},
     error::{ApiError, Kind},
+    fetch::{Fetcher, Internet, Network},
+    forms::Form,
     generate::Request,
     jobs::Pool,
+    kept, keys,
     manifest::Manifest,
+    metrics::Metrics,
+    quota::Quota,
+    shared::{Shared, Shelf},
+    timing::Origin,
 };
 
 /// What all requests share.
@@ -27,6 +41,20 @@ pub struct State {
     pub caches: Caches,
     /// Where the work is done.
     pub pool: Pool,
+    /// What is counted.
+    pub metrics: Metrics,
+    /// What is written of each request.
+    pub log: Log,
+    /// The digests of tokens that let a client in.
+    pub token_digests: Vec<String>,
+    /// Whether a proxy says where requests come from.
+    pub is_behind_proxy: bool,
+    /// What each client may do, if there is an end to it.
+    pub quota: Option<Quota>,
+    /// What fetches sources, if anything does.
+    pub fetcher: Option<Fetcher>,
+    /// The second level of the cache, if there is one.
+    pub shared: Option<Shared>,
     in_flight: Arc<Semaphore>,
 }
 
@@ -37,26 +65,59 @@ pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
 pub struct Upload {
     /// The body.
     pub body: Bytes,
-    /// The name that the body has if it is one `.td` file rather than an archive; nothing if it must be an archive.
-    pub single: Option<&'static str>,
+    /// What it holds.
+    pub form: Form,
     /// What else names the result: the route and its parameters.
     pub salt: String,
     /// What the parameters change.
     pub change: Change,
 }
 
+/// A result, and where it comes from.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The result.
+    pub stored: Arc<Stored>,
+    /// Where it comes from.
+    pub origin: Origin,
+}
+
 impl State {
     /// The state of a server at its start.
     ///
     /// # Errors
-    /// The threads of the pool could not be made.
-    pub fn new(config: &Config, library: Library) -> std::io::Result<State> {
+    /// The threads of the pool could not be made, or the configuration names what can not be.
+    pub fn new(config: &Config, library: Library) -> Result<State, String> {
+        State::in_network(config, library, Arc::new(Internet))
+    }
+
+    /// The same in a network of its own, for tests.
+    ///
+    /// # Errors
+    /// As for [`State::new`].
+    pub fn in_network(config: &Config, library: Library, network: Arc<dyn Network>) -> Result<State, String> {
         let limits = config.limits.clone();
         let units = usize::try_from(limits.bytes_in_flight / 1024).unwrap_or(usize::MAX);
         Ok(State {
             library: Arc::new(library),
-            caches: Caches::new(config.cache_bytes),
-            pool: Pool::new(limits.jobs_running, limits.jobs_waiting)?,
+            caches: Caches::new(config.cache_mb << 20),
+            metrics: Metrics::default(),
+            log: config.log,
+            token_digests: config.token_digests.clone(),
+            is_behind_proxy: config.behind_proxy,
+            quota: Quota::new(&limits.quota),
+            fetcher: match &config.fetch_hosts[..] {
+                [] => None,
+                hosts => {
+                    let patience = Duration::from_secs(limits.fetch_seconds);
+                    Some(Fetcher::new(network, hosts, limits.archive.body_bytes, patience)?)
+                }
+            },
+            shared: match &config.shared_cache {
+                Some(address) => Some(Shared::new(address, config.shared_cache_seconds)?),
+                None => None,
+            },
+            pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
             in_flight: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
             limits,
         })
@@ -78,7 +139,7 @@ impl State {
     ///
     /// # Errors
     /// The upload is refused, or the job could not be done.
-    pub async fn result(self: &Arc<Self>, upload: Upload) -> Result<Arc<Stored>, ApiError> {
+    pub async fn result(self: &Arc<Self>, upload: Upload) -> Result<Found, ApiError> {
         let name: [u8; 32] = Sha256::new()
             .chain_update(&upload.salt)
             .chain_update(b"\0")
@@ -88,19 +149,83 @@ impl State {
         if let Some(key) = self.caches.requests.get(&name).await
             && let Some(stored) = self.caches.results.get(&*key).await
         {
-            return Ok(stored);
+            self.metrics.found(true);
+            return Ok(Found { stored, origin: Origin::Memory });
         }
+        self.metrics.found(false);
         let state = self.clone();
         // A task of its own: others may wait for the same result when this client has gone.
         let work = rt::spawn(async move {
             let (library, limits) = (state.library.clone(), state.limits.archive.clone());
-            let Upload { body, single, change, .. } = upload;
-            let opened = state.pool.run(move || open(&body, single, &limits, &library, change)).await??;
+            let Upload { form, change, .. } = upload;
+            let opened = state.pool.run(move || form.open(&limits, &library, change)).await??;
             state.caches.requests.insert(name, opened.key.as_str().into()).await;
-            let made = state.caches.results.try_get_with(opened.key.clone(), state.make(opened));
-            made.await.map_err(|error| ApiError::clone(&error))
+            let key = opened.key.clone();
+            // Whoever finds the result there, or waits for it, makes nothing.
+            let origin = AtomicU8::new(0);
+            let make = async {
+                if let Some(stored) = state.shared_result(&key).await {
+                    origin.store(1, Ordering::Relaxed);
+                    return Ok(stored);
+                }
+                origin.store(2, Ordering::Relaxed);
+                state.make(opened).await.inspect(|stored| state.share(stored))
+            };
+            let stored = state.caches.results.try_get_with(key.clone(), make).await;
+            let stored = stored.map_err(|error| ApiError::clone(&error))?;
+            let origin = match origin.into_inner() {
+                0 => Origin::Memory,
+                1 => Origin::Shared,
+                _ => Origin::Made,
+            };
+            Ok(Found { stored, origin })
         });
         work.await.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
+    }
+
+    /// A result that another server has made.
+    async fn shared_result(&self, key: &str) -> Option<Arc<Stored>> {
+        let shared = self.shared.as_ref()?;
+        let entry = shared.get(Shelf::Results, key, Some).await?;
+        let name = key.to_owned();
+        let stored = self.pool.run(move || kept::read(&entry, &name)).await.ok().flatten();
+        if stored.is_none() {
+            shared.damaged();
+        }
+        stored.map(Arc::new)
+    }
+
+    /// Gives a result to the other servers, when there is time for it.
+    fn share(self: &Arc<Self>, stored: &Arc<Stored>) {
+        if self.shared.is_none() {
+            return;
+        }
+        let (state, stored) = (self.clone(), stored.clone());
+        rt::spawn(async move {
+            let (Some(shared), key) = (&state.shared, stored.key.clone()) else { return };
+            if let Ok(entry) = state.pool.run(move || kept::write(&stored)).await {
+                shared.put(Shelf::Results, &key, entry).await;
+            }
+        });
+    }
+
+    /// An archive that was sent before, here or elsewhere.
+    pub async fn bundle(&self, digest: &str) -> Option<Bytes> {
+        if let Some(body) = self.caches.bundles.get(digest).await {
+            return Some(body);
+        }
+        let is_it = |body: Vec<u8>| (keys::sha256(&body) == digest).then(|| Bytes::from(body));
+        let body = self.shared.as_ref()?.get(Shelf::Bundles, digest, is_it).await?;
+        self.caches.bundles.insert(digest.to_owned(), body.clone()).await;
+        Some(body)
+    }
+
+    /// Keeps an archive under its digest.
+    pub async fn keep_bundle(&self, digest: String, body: Bytes) {
+        self.caches.bundles.insert(digest.clone(), body.clone()).await;
+        if let Some(shared) = &self.shared {
+            shared.put(Shelf::Bundles, &digest, body.to_vec()).await;
+        }
     }
 
     async fn make(&self, request: Request) -> Result<Arc<Stored>, ApiError> {
@@ -110,7 +235,7 @@ impl State {
         let job = self.pool.submit(move || {
             // Nobody waits any more for what waited too long itself.
             (!token.is_cancelled()).then(|| {
-                let finished = request.run(&limits, &token);
+                let finished = request.run(&limits, &token, NonZero::<usize>::MIN);
                 let is_ours = finished.result.has(Code::Internal);
                 (Arc::new(Stored::new(finished)), is_ours)
             })
@@ -134,9 +259,14 @@ impl State {
     ///
     /// # Errors
     /// It is not.
-    pub async fn stored(&self, key: &str) -> Result<Arc<Stored>, ApiError> {
-        let stored = self.caches.results.get(key).await;
-        stored.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
+    pub async fn stored(&self, key: &str) -> Result<Found, ApiError> {
+        if let Some(stored) = self.caches.results.get(key).await {
+            return Ok(Found { stored, origin: Origin::Memory });
+        }
+        let elsewhere = async { if keys::is_key(key) { self.shared_result(key).await } else { None } };
+        let stored = self.caches.results.optionally_get_with(key.to_owned(), elsewhere).await;
+        let found = stored.map(|stored| Found { stored, origin: Origin::Shared });
+        found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
     }
 
     /// The archive of a result.
@@ -159,22 +289,4 @@ impl State {
         };
         self.caches.archives.try_get_with(key, work).await.map_err(|error| ApiError::clone(&error))
     }
-}
-
-fn open(
-    body: &[u8],
-    single: Option<&'static str>,
-    limits: &archive::Limits,
-    library: &Arc<Library>,
-    change: Change,
-) -> Result<Request, ApiError> {
-    let bundle = match single {
-        Some(name) if Format::of_bytes(body).is_none() => {
-            let mut bundle = odsmith_engine::bundle::Bundle::default();
-            bundle.insert(name, body);
-            bundle
-        }
-        _ => archive::read(body, limits)?,
-    };
-    Request::new(library, bundle, change).map_err(|error| ApiError::new(Kind::BAD_MANIFEST, error))
 }

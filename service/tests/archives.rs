@@ -228,3 +228,87 @@ fn compressed_streams() {
     encoder.write_all(&good).unwrap();
     is_refused(&encoder.finish().unwrap(), "broken");
 }
+
+#[test]
+fn zip_overlaps() {
+    // An entry inside another's data, as archives have it that unpack to more than they hold.
+    let inner = ZipEntry::new("b.td", b"def B;");
+    let hidden = zip(std::slice::from_ref(&inner));
+    let outer = ZipEntry::new("a.td", &hidden[..30 + 4 + 6]);
+    let inside = ZipEntry { local_at: Some(30 + 4), ..inner.clone() };
+    assert!(archive::read(&zip(&[outer.clone(), inside.clone()]), &Limits::default()).is_err());
+    assert!(archive::read(&zip(&[inside, outer]), &Limits::default()).is_err());
+    // Many entries that share one.
+    let shared: Vec<ZipEntry> = (0..100)
+        .map(|index| ZipEntry { local_at: Some(0), ..ZipEntry::new(&format!("{index:04}.td"), b"def A;") })
+        .collect();
+    assert!(archive::read(&zip(&shared), &Limits::default()).is_err());
+    is_refused(&zip(&[inner.clone(), inner]), "is there twice");
+}
+
+#[test]
+fn many_entries() {
+    let names: Vec<String> = (0..100_000).map(|index| format!("{index}.td")).collect();
+    let entries: Vec<TarEntry<'_>> =
+        names.iter().map(|name| TarEntry { name: name.as_bytes(), ..TarEntry::default() }).collect();
+    let plain = tar(&entries);
+    // A hundred thousand entries are a few hundred kilobytes on the wire.
+    let packed = codec::gzip(&plain);
+    assert!(packed.len() < 4 << 20, "{}", packed.len());
+    let start = std::time::Instant::now();
+    is_refused(&plain, "entries is at most 10000");
+    is_refused(&packed, "entries is at most 10000");
+    let zipped: Vec<ZipEntry> = names[..20_000].iter().map(|name| ZipEntry::new(name, b"")).collect();
+    is_refused(&zip(&zipped), "entries is at most 10000");
+    assert!(start.elapsed() < std::time::Duration::from_secs(20), "{:?}", start.elapsed());
+}
+
+#[test]
+fn zip_bombs() {
+    let zeros = vec![0_u8; 8 << 20];
+    let packed = codec::deflate(&zeros);
+    assert!(packed.len() < 64 << 10);
+    let entries: Vec<ZipEntry> = (0..20)
+        .map(|index| ZipEntry {
+            method: 8,
+            data: packed.clone(),
+            local_size: 8 << 20,
+            central_size: 8 << 20,
+            crc: crc32fast::hash(&zeros),
+            ..ZipEntry::new(&format!("{index}.td"), b"")
+        })
+        .collect();
+    is_refused(&zip(&entries), "unpacked_bytes");
+}
+
+/// Whatever bytes come, there is an answer, and what is read has names that are allowed.
+#[test]
+fn damaged_archives_are_read_or_refused() {
+    let files = [("a.td", "def A;"), ("sub/b.td", "def B { string s = \"xxxxxxxxxxxxxxxxxxxxxxxx\"; }")];
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut random = move |below: usize| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state % below as u64) as usize
+    };
+    for format in Format::ALL {
+        let good = archive(format, &files);
+        for _ in 0..3_000 {
+            let mut bytes = good.clone();
+            for _ in 0..=random(4) {
+                let at = random(bytes.len());
+                match random(3) {
+                    0 => bytes[at] ^= 1 << random(8),
+                    1 => bytes.truncate(at.max(1)),
+                    _ => bytes.insert(at, random(256) as u8),
+                }
+            }
+            if let Ok(bundle) = archive::read(&bytes, &Limits::default()) {
+                for (path, _) in bundle.iter() {
+                    assert_eq!(archive::names::fault(path), None, "{path:?}");
+                }
+            }
+        }
+    }
+}

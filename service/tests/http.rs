@@ -1,46 +1,20 @@
 //! The real application, called without a socket; a socket only where time and connections matter.
 
-#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
-
 mod support;
 
-use std::{
-    collections::BTreeMap,
-    io::{Read, Write},
-    net::{SocketAddr, TcpStream},
-    sync::mpsc,
-    thread,
-    time::Duration,
-};
+use std::collections::BTreeMap;
 
 use actix_web::{
-    dev::{Service, ServiceResponse},
-    http::{StatusCode, header},
-    rt, test,
-    web::Data,
+    App,
+    http::{Method, header},
+    test,
 };
-use odsmith_engine::{library::Library, version::Release};
-use odsmith_service::{app, archive::Format, config::Config, keys, state::State};
-use serde_json::Value;
-use support::archive;
-
-fn config() -> Config {
-    Config::new("127.0.0.1:0".parse().unwrap())
-}
-
-fn state(config: &Config) -> Data<State> {
-    let library = Library::new(Release::default(), "none".into(), BTreeMap::new());
-    Data::new(State::new(config, library).unwrap())
-}
-
-macro_rules! application {
-    () => {
-        application!(config())
-    };
-    ($config:expr) => {
-        test::init_service(app::app(state(&$config))).await
-    };
-}
+use odsmith_service::{app, archive::Format, keys, routes};
+use serde_json::{Value, json};
+use support::{
+    archive,
+    http::{Answer, application, config, get, post, send, serve, state, talk},
+};
 
 const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
 
@@ -57,61 +31,6 @@ outputs = [
 
 fn with_manifest(manifest: &str) -> Vec<(&str, &str)> {
     GOOD.iter().copied().chain([("odsmith.toml", manifest)]).collect()
-}
-
-/// A body's bytes and the answer's headers as text.
-struct Answer {
-    status: StatusCode,
-    headers: header::HeaderMap,
-    body: Vec<u8>,
-}
-
-impl Answer {
-    async fn of(response: ServiceResponse) -> Answer {
-        let (status, headers) = (response.status(), response.headers().clone());
-        Answer { status, headers, body: test::read_body(response).await.to_vec() }
-    }
-
-    fn header(&self, name: &str) -> &str {
-        self.headers.get(name).map_or("", |value| value.to_str().unwrap())
-    }
-
-    fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap()
-    }
-
-    #[track_caller]
-    fn is_problem(&self, status: u16, code: &str) -> Value {
-        let document = self.json();
-        assert_eq!((self.status.as_u16(), document["code"].as_str()), (status, Some(code)), "{document}");
-        assert_eq!(self.header("content-type"), "application/problem+json");
-        assert_eq!(self.header("cache-control"), "no-store");
-        assert_eq!(document["status"], status);
-        assert_eq!(document["request_id"], self.header("x-request-id"));
-        document
-    }
-}
-
-async fn post(
-    app: &impl Service<actix_http::Request, Response = ServiceResponse, Error = actix_web::Error>,
-    uri: &str,
-    accept: &str,
-    body: Vec<u8>,
-) -> Answer {
-    let request =
-        test::TestRequest::post().uri(uri).insert_header((header::ACCEPT, accept)).set_payload(body);
-    Answer::of(test::call_service(app, request.to_request()).await).await
-}
-
-async fn get(
-    app: &impl Service<actix_http::Request, Response = ServiceResponse, Error = actix_web::Error>,
-    uri: &str,
-    headers: &[(&str, &str)],
-) -> Answer {
-    let request = headers
-        .iter()
-        .fold(test::TestRequest::get().uri(uri), |request, header| request.insert_header(*header));
-    Answer::of(test::call_service(app, request.to_request()).await).await
 }
 
 #[actix_web::test]
@@ -224,31 +143,133 @@ async fn refused_bodies() {
     post(&app, "/v1/generate?unknown=1", "*/*", good()).await.is_problem(400, "bad-manifest");
     post(&app, "/v1/generate?mlir=7", "*/*", good()).await.is_problem(400, "bad-manifest");
     post(&app, "/v1/generate", "text/html", good()).await.is_problem(406, "not-acceptable");
-    for (name, value) in [
-        (header::CONTENT_TYPE, "application/gzip"),
-        (header::CONTENT_TYPE, "multipart/form-data; boundary=x"),
-        (header::CONTENT_ENCODING, "gzip"),
-    ] {
-        let request =
-            test::TestRequest::post().uri("/v1/generate").insert_header((name, value)).set_payload(good());
+    for (name, value) in [(header::CONTENT_TYPE, "application/gzip"), (header::CONTENT_ENCODING, "gzip")] {
+        let request = test::TestRequest::post()
+            .uri("/v1/generate")
+            .insert_header((name, value))
+            .insert_header((header::CONTENT_LENGTH, good().len()))
+            .set_payload(good());
         let answer = Answer::of(test::call_service(&app, request.to_request()).await).await;
         answer.is_problem(415, "media-type");
     }
+}
+
+fn part(name: &str, file: Option<&str>, content: &[u8]) -> Vec<u8> {
+    let file = file.map_or(String::new(), |file| format!("; filename=\"{file}\""));
+    let head = format!("--edge\r\nContent-Disposition: form-data; name=\"{name}\"{file}\r\n\r\n");
+    [head.as_bytes(), content, b"\r\n"].concat()
+}
+
+#[actix_web::test]
+async fn every_form_of_a_request_is_the_same_request() {
+    let app = application!();
+    let generate = || test::TestRequest::post().uri("/v1/generate");
+    let output = json!({ "path": "r.txt", "flags": ["--print-records"] });
+    let manifest = json!({ "target": [{ "td": "dir/a.td", "outputs": [output] }] });
+    let (name, text) = GOOD[0];
+    let zip = archive(Format::Zip, GOOD);
+    let parts = |parts: &[Vec<u8>]| [&parts.concat()[..], b"--edge--\r\n"].concat();
+    let request = part("request", None, manifest.to_string().as_bytes());
+    let files = parts(&[request.clone(), part("file", Some(name), text.as_bytes())]);
+    let bundle = parts(&[request.clone(), part("bundle", Some("x.zip"), &zip)]);
+    let json_files = json!({ "request": manifest, "files": { name: text } }).to_string();
+    let digest = keys::sha256(&zip);
+    let json_bundle = json!({ "request": manifest, "bundle": digest }).to_string();
+
+    let unknown = send(&app, generate(), "application/json", json_bundle.clone()).await;
+    unknown.is_problem(404, "bundle-not-found");
+    let bundles = format!("/v1/bundles/{digest}");
+    let head = || test::TestRequest::default().method(Method::HEAD).uri(&bundles);
+    assert_eq!(send(&app, head(), "", "").await.status, 404);
+    for expected in [201, 204] {
+        let put = send(&app, test::TestRequest::put().uri(&bundles), "application/zip", zip.clone()).await;
+        assert_eq!(put.status, expected);
+    }
+    assert_eq!(send(&app, head(), "", "").await.status, 204);
+
+    let mut answers = Vec::new();
+    for (media_type, body) in [
+        ("multipart/form-data; boundary=edge", files.into()),
+        ("multipart/form-data; boundary=edge", bundle.into()),
+        ("application/json", json_files.into()),
+        ("application/json", actix_web::web::Bytes::from(json_bundle)),
+    ] {
+        let answer = send(&app, generate(), media_type, body).await;
+        assert_eq!(answer.status, 200, "{media_type} {}", String::from_utf8_lossy(&answer.body));
+        answers.push((answer.header("content-location").to_owned(), answer.body));
+    }
+    answers.dedup();
+    assert_eq!(answers.len(), 1, "one request in four forms has four results");
+
+    // Without a manifest of its own: the bundle alone names the result.
+    let known = get(&app, &format!("/v1/generate?bundle={digest}&title=T"), &[]).await;
+    assert_eq!((known.status.as_u16(), known.header("cache-control")), (303, "public, max-age=60"));
+    let made = get(&app, known.header("location"), &[]).await;
+    assert_eq!((made.status.as_u16(), made.header("content-type")), (200, "application/gzip"));
+    let missing = format!("/v1/generate?bundle={}", "0".repeat(64));
+    get(&app, &missing, &[]).await.is_problem(404, "bundle-not-found");
+    get(&app, "/v1/generate", &[]).await.is_problem(400, "bad-request");
+}
+
+#[actix_web::test]
+async fn forms_that_are_wrong() {
+    let app = application!();
+    let generate = || test::TestRequest::post().uri("/v1/generate");
+    for (body, detail) in [
+        ("{", "the JSON is not a request"),
+        (r#"{"unknown": 1}"#, "unknown field `unknown`"),
+        (r#"{"request": {"unknown": 1}}"#, "unknown field `unknown`"),
+        (r#"{"files": {"a.td": ""}, "bundle": "x"}"#, "either 'files' or 'bundle'"),
+        (r#"{"bundle": "x"}"#, "64 hex digits"),
+    ] {
+        let problem = send(&app, generate(), "application/json", body).await.is_problem(400, "bad-request");
+        assert!(problem["detail"].as_str().unwrap().contains(detail), "{problem}");
+    }
+    let problem = send(&app, generate(), "application/json", r#"{"files": {"../a.td": ""}}"#).await;
+    assert_eq!(problem.is_problem(400, "bad-archive")["detail"], "'../a.td' has a segment '..'");
+    for (body, detail) in [
+        (part("other", None, b""), "there is no part 'other'"),
+        (part("file", None, b""), "part 'file' has no file name"),
+        (part("request", None, b"x"), "part 'request' is not a manifest"),
+        ([part("bundle", None, b""), part("bundle", None, b"")].concat(), "part 'bundle' is there twice"),
+        (b"no parts".to_vec(), "the multipart body"),
+    ] {
+        let body = [&body[..], b"--edge--\r\n"].concat();
+        let answer = send(&app, generate(), "multipart/form-data; boundary=edge", body).await;
+        let problem = answer.is_problem(400, "bad-request");
+        assert!(problem["detail"].as_str().unwrap().contains(detail), "{problem}");
+    }
+    let wrong = format!("/v1/bundles/{}", "0".repeat(64));
+    let put = send(&app, test::TestRequest::put().uri(&wrong), "application/zip", archive(Format::Zip, GOOD));
+    put.await.is_problem(400, "digest-mismatch");
+    let text = b"no archive".to_vec();
+    let address = format!("/v1/bundles/{}", keys::sha256(&text));
+    let put = send(&app, test::TestRequest::put().uri(&address), "application/zip", text);
+    put.await.is_problem(400, "bad-archive");
+}
+
+#[actix_web::test]
+async fn records_as_json() {
+    let app = application!();
+    let made = post(&app, "/v1/records?td=dir/a.td", "*/*", archive(Format::Zip, GOOD)).await;
+    assert_eq!((made.header("content-type"), &made.json()["B"]["v"]), ("application/json", &json!(1)));
+    let flags = post(&app, "/v1/records?flags=-x", "*/*", b"def A;".to_vec()).await;
+    flags.is_problem(400, "bad-request");
 }
 
 #[actix_web::test]
 async fn addresses_that_lead_nowhere() {
     let app = application!();
     get(&app, "/nowhere", &[]).await.is_problem(404, "not-found");
-    get(&app, "/v1/generate", &[]).await.is_problem(405, "method-not-allowed");
+    get(&app, "/v1/tblgen", &[]).await.is_problem(405, "method-not-allowed");
     let key = "0".repeat(64);
     get(&app, &format!("/v1/results/{key}"), &[]).await.is_problem(404, "result-not-found");
     get(&app, &format!("/v1/results/{key}.rar"), &[]).await.is_problem(404, "not-found");
     get(&app, "/v1/results/short", &[]).await.is_problem(404, "not-found");
     get(&app, &format!("/v1/sites/{key}/../../x"), &[]).await;
-    let given = get(&app, "/livez", &[("x-request-id", "mine-1")]).await;
+    let given = get(&app, "/", &[("x-request-id", "mine-1")]).await;
     assert_eq!(given.header("x-request-id"), "mine-1");
-    let bad = get(&app, "/livez", &[("x-request-id", "no good")]).await;
+    let bad = get(&app, "/", &[("x-request-id", "no good")]).await;
     assert_ne!(bad.header("x-request-id"), "no good");
 }
 
@@ -292,7 +313,51 @@ async fn discovery() {
         assert_eq!(again.status, 304, "{path}");
     }
     assert_eq!(get(&app, "/v1/limits", &[]).await.json()["archive"]["body_bytes"], 16 << 20);
-    assert_eq!(get(&app, "/readyz", &[]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn operators_see_counts() {
+    let state = state(&config());
+    let app = test::init_service(app::app(state.clone())).await;
+    let admin = App::new().app_data(state.clone()).configure(routes::configure_admin);
+    let admin = test::init_service(admin).await;
+    for _ in 0..2 {
+        let made = post(&app, "/v1/tblgen?flags=--print-records", "*/*", b"def A;".to_vec()).await;
+        assert_eq!(made.status, 200);
+    }
+    get(&app, "/nowhere", &[]).await;
+    get(&app, "/readyz", &[]).await.is_problem(404, "not-found");
+    assert_eq!(get(&admin, "/livez", &[]).await.status, 200);
+    assert_eq!(get(&admin, "/readyz", &[]).await.status, 200);
+    let metrics = get(&admin, "/metrics", &[]).await;
+    assert_eq!(metrics.header("content-type"), odsmith_service::metrics::MEDIA_TYPE);
+    let text = String::from_utf8_lossy(&metrics.body);
+    for line in [
+        "odsmith_requests_total{method=\"POST\",route=\"/v1/tblgen\",status=\"200\"} 2",
+        "odsmith_requests_total{method=\"GET\",route=\"other\",status=\"404\"} 2",
+        "odsmith_results_total{cache=\"hit\"} 1",
+        "odsmith_results_total{cache=\"miss\"} 1",
+        "odsmith_jobs_waiting 0",
+        "odsmith_request_duration_seconds_count{route=\"/v1/tblgen\"} 2",
+    ] {
+        assert!(text.lines().any(|known| known == line), "no {line} in\n{text}");
+    }
+    assert!(text.ends_with("# EOF\n"));
+}
+
+#[actix_web::test]
+async fn tokens() {
+    let mut config = config();
+    config.token_digests = vec![keys::sha256(b"secret")];
+    let app = application!(config);
+    let refused = get(&app, "/v1/version", &[]).await;
+    refused.is_problem(401, "unauthorized");
+    assert_eq!(refused.header("www-authenticate"), "Bearer");
+    for (value, status) in
+        [("Bearer secret", 200), ("bearer secret", 200), ("Bearer wrong", 401), ("Basic secret", 401)]
+    {
+        assert_eq!(get(&app, "/v1/version", &[("authorization", value)]).await.status, status, "{value}");
+    }
 }
 
 #[actix_web::test]
@@ -328,29 +393,6 @@ async fn no_room_for_a_body() {
     assert_eq!(answer.header("retry-after"), "2");
 }
 
-/// A server on a free port; dropped with the sender.
-fn serve(config: Config) -> SocketAddr {
-    let (addresses, address) = mpsc::channel();
-    thread::spawn(move || {
-        rt::System::new().block_on(async move {
-            let (server, bound) = app::server(&config, state(&config)).unwrap();
-            addresses.send(bound[0]).unwrap();
-            server.await.unwrap();
-        });
-    });
-    address.recv().unwrap()
-}
-
-fn talk(address: SocketAddr, text: &str) -> String {
-    let mut stream = TcpStream::connect(address).unwrap();
-    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
-    stream.write_all(text.as_bytes()).unwrap();
-    let mut answer = Vec::new();
-    // The server may close before it has read all that was sent.
-    let _ = stream.read_to_end(&mut answer);
-    String::from_utf8_lossy(&answer).into_owned()
-}
-
 #[::core::prelude::v1::test]
 fn bodies_that_never_end_are_given_up() {
     let mut config = config();
@@ -361,6 +403,29 @@ fn bodies_that_never_end_are_given_up() {
     assert!(slow.starts_with("HTTP/1.1 408 "), "{slow}");
     let large = talk(address, &format!("{head} 17825792\r\n\r\n"));
     assert!(large.starts_with("HTTP/1.1 413 ") && large.contains("\"seen\":17825792"), "{large}");
-    let alive = talk(address, "GET /livez HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
+    let alive = talk(address, "GET /v1/version HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n");
     assert!(alive.starts_with("HTTP/1.1 200 "), "{alive}");
+}
+
+/// The description of the service, as it is committed: a change of it is a change of the service.
+#[actix_web::test]
+async fn the_description_is_the_one_that_was_read() {
+    let app = application!();
+    let answer = get(&app, "/openapi.json", &[]).await;
+    let document = answer.json();
+    assert_eq!(document["openapi"], "3.1.0");
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/openapi.json");
+    if std::env::var_os("ODSMITH_REGENERATE").is_some() {
+        std::fs::write(path, &answer.body).unwrap();
+    }
+    let known = std::fs::read(path).unwrap_or_default();
+    assert!(known == answer.body, "service/openapi.json differs; ODSMITH_REGENERATE=1 writes it anew");
+    // Every address that is described is there.
+    for path in document["paths"].as_object().unwrap().keys() {
+        let answer = get(&app, &path.replace("{sha256}", &"0".repeat(64)), &[]).await;
+        assert!(
+            answer.status == 200 || answer.json()["detail"] != "there is nothing at this address",
+            "{path}"
+        );
+    }
 }

@@ -3,15 +3,18 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
+mod remote;
 pub mod serve;
 pub mod tblgen;
 
 use std::{
     fs,
     io::{IsTerminal, Write, stderr},
+    num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
+    thread,
     time::Instant,
 };
 
@@ -122,7 +125,7 @@ impl Input {
         progress.say("reading the bundle");
         let bundle = self.bundle()?;
         let files = bundle.len();
-        let request = Request::new(&library, bundle, |manifest| {
+        let request = Request::new(&library, bundle, None, |manifest| {
             manifest.includes.extend(self.includes.iter().cloned());
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
@@ -136,7 +139,8 @@ impl Input {
         })?;
         progress.say(&format!("evaluating and generating from {files} files"));
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new()));
+        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
+        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), threads));
         let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         print_messages(finished.result.all_diagnostics());
         Ok(finished)

@@ -5,24 +5,28 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    env,
     fmt::Write as _,
     fs,
-    io::{self, Read, Write},
+    io::{self, IsTerminal, Read, Write},
     process,
     sync::Arc,
     thread,
+    time::{Duration, Instant},
 };
 
 use odsmith_engine::{
     cancel::Cancel,
-    generators::{GENERATORS, OPTIONS},
-    job::{Job, Output, Target, TargetOutcome},
+    generators::{Action, GENERATORS, OPTIONS},
+    job::{self, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
-    report::{Report, text},
+    record::Records,
+    report::text::{self, Style},
     version::Release,
 };
 
+use super::remote::Remote;
 use crate::{
     disk::{self, Disk, STDIN},
     flags::{DUMPS, Flags, GENERAL, Page, words},
@@ -56,7 +60,9 @@ pub fn main(program: String, args: Vec<String>) -> ! {
 struct Failure(String);
 
 fn run(program: &str, args: Vec<String>) -> Result<(), Failure> {
-    let flags = Flags::parse(&with_response_files(args));
+    let mut args = with_response_files(args);
+    let server = take_server(&mut args);
+    let flags = Flags::parse(&args);
     let problems: String = flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
     if let Some(page) = flags.page {
         to_stderr(problems.as_bytes());
@@ -74,10 +80,25 @@ fn run(program: &str, args: Vec<String>) -> Result<(), Failure> {
     if !problems.is_empty() {
         return Err(Failure(problems));
     }
-    evaluate(program, flags)
+    let server = server.map(|server| (server, Flags::of_output(&args)));
+    evaluate(program, flags, server)
 }
 
-fn evaluate(program: &str, mut flags: Flags) -> Result<(), Failure> {
+/// `--server`, or what the environment says in its place: whose work it is to be.
+fn take_server(args: &mut Vec<String>) -> Option<String> {
+    let is_it = |arg: &String| {
+        arg.trim_start_matches('-').split('=').next() == Some("server") && arg.starts_with('-')
+    };
+    let Some(at) = args.iter().position(is_it) else {
+        return env::var("ODSMITH_SERVER").ok().filter(|server| !server.is_empty());
+    };
+    match args.remove(at).split_once('=') {
+        Some((_, server)) => Some(server.to_owned()),
+        None => (at < args.len()).then(|| args.remove(at)),
+    }
+}
+
+fn evaluate(program: &str, mut flags: Flags, server: Option<(String, Vec<String>)>) -> Result<(), Failure> {
     let input = flags.inputs.pop().unwrap_or_else(|| "-".to_owned());
     let (name, bytes) = read_input(&input).map_err(|error| {
         Failure(format!("{program}: Could not open input file '{input}': {}\n", disk::reason(&error)))
@@ -88,9 +109,25 @@ fn evaluate(program: &str, mut flags: Flags) -> Result<(), Failure> {
     let output = flags.output.take().unwrap_or_else(|| "-".to_owned());
     let depfile = flags.depfile.take();
     let write_if_changed = flags.write_if_changed;
+    let is_null = flags.is_null;
+    let style = match flags.color.unwrap_or_else(|| io::stderr().is_terminal()) {
+        true => Style::Coloured,
+        false => Style::Plain,
+    };
+    if let Some((server, asked)) = server {
+        let remote = Remote { server: &server, input: &input, bytes: &bytes, flags: &flags, asked };
+        let outcome = remote.run().map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        let made = finish(program, &outcome, is_null, style)?;
+        let bytes = if is_null { &[] } else { made };
+        if let Some(depfile) = depfile {
+            write_depfile(program, &depfile, &output, &outcome)?;
+        }
+        return write_output(program, &output, bytes, write_if_changed);
+    }
     let mut target = Target {
         td: name.clone(),
         warn_unused_template_args: !flags.no_unused_warnings,
+        on_deprecated: flags.on_deprecated,
         ..Target::default()
     };
     let job = Job {
@@ -103,28 +140,58 @@ fn evaluate(program: &str, mut flags: Flags) -> Result<(), Failure> {
         uses_snapshots: false,
         cancel: Cancel::new(),
     };
-    let is_null = flags.is_null;
-    if !is_null {
-        target.outputs.push(Output { path: output.clone(), action: flags.into_action() });
+    let times_phases = flags.times_phases;
+    let action = flags.into_action();
+    // A dump is not held as a whole, unless it is to be compared with what is there.
+    let is_piecewise =
+        !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
+    if !is_null && !is_piecewise {
+        target.outputs.push(Output { path: output.clone(), action: action.clone() });
     }
     let library = Library::new(Release::default(), String::new(), BTreeMap::new());
+    let started = Instant::now();
     let outcome = odsmith_engine::run(&library, &Job { targets: vec![target], ..job });
+    let evaluated = Instant::now();
     let Some(outcome) = outcome.targets.into_iter().next() else { return Ok(()) };
     // The process ends soon: giving the records back one by one would only take time.
     let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
-    let bytes = finish(program, outcome, is_null)?;
+    let bytes = finish(program, outcome, is_null || is_piecewise, style)?;
     if let Some(depfile) = depfile {
         write_depfile(program, &depfile, &output, outcome)?;
     }
-    write_output(program, &output, bytes, write_if_changed)
+    match &outcome.records {
+        Some(records) if is_piecewise => write_dump(program, &output, records, &action)?,
+        _ => write_output(program, &output, bytes, write_if_changed)?,
+    }
+    if times_phases {
+        to_stderr(times(evaluated - started, evaluated.elapsed()).as_bytes());
+    }
+    Ok(())
 }
 
-/// Prints the messages; hands out the bytes if there are any.
-fn finish<'o>(program: &str, outcome: &'o TargetOutcome, is_null: bool) -> Result<&'o [u8], Failure> {
+/// The table of `--time-phases`: wall-clock times. Records and output are made in one go here.
+fn times(engine: Duration, writing: Duration) -> String {
+    let mut text = "TableGen phase timing (wall clock)\n".to_owned();
+    for (phase, time) in
+        [("Build records, run backend", engine), ("Write output", writing), ("Total", engine + writing)]
+    {
+        let _ = writeln!(text, "  {:10.6} s  {phase}", time.as_secs_f64());
+    }
+    text
+}
+
+/// Prints the messages; hands out the bytes if there are any: none are asked for if `is_empty`.
+fn finish<'o>(
+    program: &str,
+    outcome: &'o TargetOutcome,
+    is_empty: bool,
+    style: Style,
+) -> Result<&'o [u8], Failure> {
     let mut messages = Vec::new();
-    render(&outcome.diagnostics, &mut messages);
     let made = outcome.outputs.first();
-    render(made.map_or(&[], |made| &made.diagnostics), &mut messages);
+    for report in outcome.diagnostics.iter().chain(made.map_or(&[][..], |made| &made.diagnostics)) {
+        text::render_in(style, report, &mut messages);
+    }
     let artefact = made.and_then(|made| made.artefact.as_ref());
     to_stderr(&messages);
     if outcome.error_count > 0 {
@@ -132,14 +199,8 @@ fn finish<'o>(program: &str, outcome: &'o TargetOutcome, is_null: bool) -> Resul
     }
     match artefact {
         Some(artefact) => Ok(&artefact.bytes),
-        None if is_null && outcome.records.is_some() => Ok(&[]),
+        None if is_empty && outcome.records.is_some() => Ok(&[]),
         None => Err(Failure(String::new())),
-    }
-}
-
-fn render(reports: &[Report], out: &mut Vec<u8>) {
-    for report in reports {
-        text::render(report, out);
     }
 }
 
@@ -160,6 +221,19 @@ fn write_depfile(program: &str, depfile: &str, output: &str, outcome: &TargetOut
         .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
 }
 
+fn write_dump(program: &str, output: &str, records: &Records, action: &Action) -> Result<(), Failure> {
+    let mut file: Box<dyn Write> =
+        if output == "-" { Box::new(io::stdout().lock()) } else { Box::new(create(program, output)?) };
+    let mut written = Ok(());
+    let dumped = job::dump(records, action, Limits::generous().output_bytes, &mut |piece| {
+        if written.is_ok() {
+            written = file.write_all(piece);
+        }
+    });
+    written.and_then(|()| file.flush()).map_err(|error| stream_failure(&error))?;
+    dumped.map_err(|error| Failure(format!("error: {}\n", error.message)))
+}
+
 fn write_output(program: &str, output: &str, bytes: &[u8], write_if_changed: bool) -> Result<(), Failure> {
     if output == "-" {
         return to_stdout(bytes);
@@ -167,10 +241,13 @@ fn write_output(program: &str, output: &str, bytes: &[u8], write_if_changed: boo
     if write_if_changed && fs::read(output).is_ok_and(|old| old == bytes) {
         return Ok(());
     }
-    let opened = fs::File::create(output);
-    let mut file = opened
-        .map_err(|error| Failure(format!("{program}: error opening {output}: {}\n", disk::reason(&error))))?;
-    file.write_all(bytes).map_err(|error| stream_failure(&error))
+    create(program, output)?.write_all(bytes).map_err(|error| stream_failure(&error))
+}
+
+fn create(program: &str, output: &str) -> Result<fs::File, Failure> {
+    let fail =
+        |error: io::Error| Failure(format!("{program}: error opening {output}: {}\n", disk::reason(&error)));
+    fs::File::create(output).map_err(fail)
 }
 
 fn stream_failure(error: &io::Error) -> Failure {
@@ -236,6 +313,7 @@ fn help(program: &str) -> String {
         (_, Some(value)) => format!("--{name}=<{value}>"),
         (_, None) => format!("--{name}"),
     };
+    let server = [("--server=<url>".to_owned(), "Have the work done by a server (also ODSMITH_SERVER)")];
     let mut group = |title: &str, rows: Vec<(String, &str)>| {
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let _ = write!(text, "\n{title}:\n\n");
@@ -243,7 +321,8 @@ fn help(program: &str) -> String {
             let _ = writeln!(text, "  {name:width$}  {about}");
         }
     };
-    group("General", GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about)).collect());
+    let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about));
+    group("General", general.chain(server).collect());
     let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
     let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
     group(

@@ -13,8 +13,12 @@ use super::{parameters, tblgen::SINGLE};
 use crate::{
     body,
     error::ApiError,
+    forms,
+    manifest::OnUnsupported,
+    openapi::{Archive, Diagnostic, Problem, RequestBody},
     reply,
-    state::{State, Upload},
+    state::{Found, State, Upload},
+    timing::Timing,
 };
 
 #[derive(Clone, Copy)]
@@ -28,24 +32,46 @@ enum Form {
 ///
 /// # Errors
 /// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/check", tag = "make", operation_id = "check",
+    params(
+        ("mlir" = Option<String>, Query, description = "The MLIR release"),
+        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
+        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
+        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What there is to say", content(
+            (Vec<Diagnostic> = "application/json"), (serde_json::Value = "application/sarif+json"), (String = "text/plain")
+        )),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn check(
     state: Data<State>,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let forms = [
+    let choices = [
         (Form::Json, "application/json"),
         (Form::Sarif, "application/sarif+json"),
         (Form::Text, "text/plain"),
     ];
-    let form = reply::choose(&request, &forms)?;
+    let wanted = reply::choose(&request, &choices)?;
     let parameters = parameters(&request)?;
+    let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
-    body::check_media_type(&request, &body.bytes)?;
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
+    timing.mark("body");
     let change = super::change(parameters);
     let upload = Upload {
         body: body.bytes,
-        single: Some(SINGLE),
+        form,
         salt: format!("check?{}", request.query_string()),
         change: Box::new(move |manifest| {
             manifest.docs.enabled = false;
@@ -53,11 +79,12 @@ pub async fn check(
         }),
     };
     let state: Arc<State> = state.into_inner();
-    let stored = state.result(upload).await?;
+    let Found { stored, origin } = state.result(upload).await?;
+    timing.mark("make");
     drop(body.permit);
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
-    Ok(match form {
+    let mut response = match wanted {
         Form::Json => response.json(json::render(&stored.diagnostics)),
         Form::Sarif => {
             let sarif = serde_json::to_vec(&sarif::render(&stored.diagnostics)).unwrap_or_default();
@@ -68,5 +95,7 @@ pub async fn check(
             stored.diagnostics.iter().for_each(|report| text::render(report, &mut lines));
             response.content_type("text/plain; charset=utf-8").body(lines)
         }
-    })
+    };
+    timing.tell(&mut response, origin);
+    Ok(response)
 }

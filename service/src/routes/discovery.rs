@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     cache::Blob,
     flags::DUMPS,
+    openapi::Problem,
     reply::{self, Keep},
     state::State,
 };
@@ -20,6 +21,14 @@ fn answer(request: &HttpRequest, value: &Value) -> HttpResponse {
 }
 
 /// Every generator, every dump and every option.
+#[utoipa::path(
+    get, path = "/v1/generators", tag = "discovery", operation_id = "generators",
+    responses(
+        (status = 200, description = "Generators, dumps and options", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn generators(request: HttpRequest) -> HttpResponse {
     let generators = GENERATORS.iter().map(|generator| (generator.name, generator.about));
     let entries = generators.chain(DUMPS.iter().copied());
@@ -35,6 +44,14 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
 }
 
 /// Every release that there is a library of.
+#[utoipa::path(
+    get, path = "/v1/libraries", tag = "discovery", operation_id = "libraries",
+    responses(
+        (status = 200, description = "MLIR releases", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
     let library = &state.library;
     let value = json!({
@@ -48,11 +65,27 @@ pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse
 }
 
 /// Every limit.
+#[utoipa::path(
+    get, path = "/v1/limits", tag = "discovery", operation_id = "limits",
+    responses(
+        (status = 200, description = "Every limit", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
     answer(&request, &json!(state.limits))
 }
 
 /// Which version this is, and whose behaviour it reproduces.
+#[utoipa::path(
+    get, path = "/v1/version", tag = "discovery", operation_id = "version",
+    responses(
+        (status = 200, description = "This version", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn version(request: HttpRequest) -> HttpResponse {
     let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
     answer(&request, &json!({ "name": "odsmith", "version": env!("CARGO_PKG_VERSION"), "mlir": releases }))

@@ -1,4 +1,4 @@
-//! `/livez` and `/readyz`.
+//! For operators: `/livez`, `/readyz` and `/metrics`.
 
 use std::time::Duration;
 
@@ -6,6 +6,7 @@ use actix_web::{HttpResponse, http::header, rt::time::timeout, web::Data};
 
 use crate::{
     error::{ApiError, Kind},
+    metrics,
     state::State,
 };
 
@@ -24,6 +25,14 @@ pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
         Ok(Err(refused)) => Err(refused.into()),
         Err(_) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
     }
+}
+
+/// What was counted.
+pub async fn metrics(state: Data<State>) -> HttpResponse {
+    HttpResponse::Ok()
+        .insert_header((header::CACHE_CONTROL, "no-store"))
+        .content_type(metrics::MEDIA_TYPE)
+        .body(state.metrics.text(&state))
 }
 
 fn ok() -> HttpResponse {

@@ -1,7 +1,9 @@
 //! The resources, one file each, and what they share.
 
+pub mod bundles;
 pub mod check;
 pub mod discovery;
+mod docs;
 pub mod generate;
 pub mod health;
 pub mod results;
@@ -10,7 +12,7 @@ pub mod start;
 pub mod tblgen;
 
 use actix_web::{
-    HttpRequest, Resource,
+    HttpRequest, Resource, Scope,
     guard::{self, Guard},
     web,
 };
@@ -39,27 +41,87 @@ pub fn configure(config: &mut web::ServiceConfig) {
     let read = |path: &str| resource(path, "GET, HEAD");
     let get = || web::route().guard(reading());
     let post = |path: &str| resource(path, "POST");
+    // A scope is found by its beginning, without looking at the patterns of the others; the busiest come first.
     config
-        .service(post("/v1/generate").route(web::post().to(generate::generate)))
+        .service(
+            scope("/v1/results")
+                .service(read("/{name}").route(get().to(results::whole)))
+                .service(read("/{key}/files/{path:.*}").route(get().to(results::file))),
+        )
+        .service(
+            scope("/v1/sites")
+                .service(read("/{key}").route(get().to(sites::enter)))
+                .service(read("/{key}/{path:.*}").route(get().to(sites::page))),
+        )
+        .service(
+            resource("/v1/generate", "GET, HEAD, POST")
+                .route(web::post().to(generate::generate))
+                .route(get().to(generate::known)),
+        )
+        .service(scope("/v1/generate").service(read("/{name}").route(get().to(generate::from_source))))
+        .service(
+            scope("/v1/bundles").service(
+                resource("/{sha256}", "HEAD, PUT")
+                    .route(web::put().to(bundles::put))
+                    .route(web::head().to(bundles::head)),
+            ),
+        )
+        .service(post("/v1/records").route(web::post().to(tblgen::records)))
         .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
         .service(post("/v1/check").route(web::post().to(check::check)))
-        .service(read("/v1/results/{name}").route(get().to(results::whole)))
-        .service(read("/v1/results/{key}/files/{path:.*}").route(get().to(results::file)))
-        .service(read("/v1/sites/{key}").route(get().to(sites::enter)))
-        .service(read("/v1/sites/{key}/{path:.*}").route(get().to(sites::page)))
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))
         .service(read("/v1/version").route(get().to(discovery::version)))
-        .service(read("/livez").route(get().to(health::live)))
-        .service(read("/readyz").route(get().to(health::ready)))
+        .service(read("/openapi.json").route(get().to(start::openapi)))
+        .service(read("/docs").route(get().to(start::docs)))
         .service(read("/problems").route(get().to(start::problems)))
         .service(read("/start.js").route(get().to(start::script)))
         .service(read("/start.css").route(get().to(start::style)))
         .service(read("/").route(get().to(start::page)))
-        .default_service(web::route().to(|| async {
-            Err::<String, _>(ApiError::new(Kind::NOT_FOUND, "there is nothing at this address"))
-        }));
+        .default_service(web::route().to(nowhere));
+}
+
+async fn nowhere() -> Result<String, ApiError> {
+    Err(ApiError::new(Kind::NOT_FOUND, "there is nothing at this address"))
+}
+
+/// What lies below a path; what is not there is nowhere, as everywhere.
+fn scope(path: &str) -> Scope {
+    web::scope(path).default_service(web::route().to(nowhere))
+}
+
+/// Every address of the operators' own listener.
+pub fn configure_admin(config: &mut web::ServiceConfig) {
+    let get = || web::route().guard(reading());
+    config
+        .service(resource("/livez", "GET, HEAD").route(get().to(health::live)))
+        .service(resource("/readyz", "GET, HEAD").route(get().to(health::ready)))
+        .service(resource("/metrics", "GET, HEAD").route(get().to(health::metrics)));
+}
+
+/// Families of addresses, for counting.
+const FAMILIES: &[&str] = &[
+    "/v1/generate",
+    "/v1/bundles",
+    "/v1/results",
+    "/v1/sites",
+    "/v1/tblgen",
+    "/v1/records",
+    "/v1/check",
+    "/v1/generators",
+    "/v1/libraries",
+    "/v1/limits",
+    "/v1/version",
+];
+
+/// The family of an address; those that are of none are one.
+#[must_use]
+pub fn family(path: &str) -> &'static str {
+    let is_below = |family: &&&str| {
+        path.strip_prefix(**family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+    };
+    FAMILIES.iter().find(is_below).map_or("other", |family| *family)
 }
 
 /// The parameters behind the `?`, in order.

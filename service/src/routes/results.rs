@@ -8,15 +8,29 @@ use actix_web::{
 use crate::{
     archive::Format,
     error::{ApiError, Kind},
+    generate::ResultObject,
     keys,
-    reply::{self, Keep},
-    state::State,
+    openapi::{Archive, Problem},
+    reply,
+    state::{Found, State},
 };
 
 /// `GET /v1/results/{key}` and `{key}.tar.gz` and so on.
 ///
 /// # Errors
 /// There is no such result.
+#[utoipa::path(
+    get, path = "/v1/results/{name}", tag = "results", operation_id = "result",
+    params(
+        ("name" = String, Path, description = "The key, and perhaps .tar.gz, .tar.zst, .zip or .tar"),
+    ),
+    responses(
+        (status = 200, description = "The object or an archive", content((ResultObject = "application/json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn whole(
     state: Data<State>,
     request: HttpRequest,
@@ -35,15 +49,15 @@ pub async fn whole(
         ));
     }
     let state = state.into_inner();
-    let stored = state.stored(key).await?;
+    let Found { stored, origin } = state.stored(key).await?;
     match format.flatten() {
         Some(format) => {
             let archive = state.archive(&stored, format).await?;
-            Ok(reply::blob(&request, &archive, format.media_type(), Keep::Immutable))
+            Ok(reply::kept(&request, &archive, format.media_type(), origin))
         }
         None => {
             let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, key))?;
-            Ok(reply::blob(&request, object, "application/json", Keep::Immutable))
+            Ok(reply::kept(&request, object, "application/json", origin))
         }
     }
 }
@@ -52,13 +66,25 @@ pub async fn whole(
 ///
 /// # Errors
 /// There is no such file.
+#[utoipa::path(
+    get, path = "/v1/results/{key}/files/{path}", tag = "results", operation_id = "result_file",
+    params(
+        ("key" = String, Path, description = "The key"),
+        ("path" = String, Path, description = "The path in the archive"),
+    ),
+    responses(
+        (status = 200, description = "The file", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn file(
     state: Data<State>,
     request: HttpRequest,
     names: Path<(String, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
-    let stored = state.stored(&key).await?;
+    let Found { stored, origin } = state.stored(&key).await?;
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
     let blob = stored.files.get(&path).ok_or_else(missing)?;
@@ -68,5 +94,5 @@ pub async fn file(
         "image/svg+xml" => "text/plain; charset=utf-8",
         other => other,
     };
-    Ok(reply::blob(&request, blob, media_type, Keep::Immutable))
+    Ok(reply::kept(&request, blob, media_type, origin))
 }

@@ -10,8 +10,9 @@ use actix_web::{
 
 use crate::{
     error::{ApiError, Kind},
-    reply::{self, Keep},
-    state::State,
+    openapi::Problem,
+    reply,
+    state::{Found, State},
 };
 
 /// What a page of the service itself may do: show what is beside it, and nothing else.
@@ -37,18 +38,30 @@ pub async fn enter(state: Data<State>, key: Path<String>) -> Result<HttpResponse
 ///
 /// # Errors
 /// There is no such page.
+#[utoipa::path(
+    get, path = "/v1/sites/{key}/{path}", tag = "results", operation_id = "site_page",
+    params(
+        ("key" = String, Path, description = "The key"),
+        ("path" = String, Path, description = "The page"),
+    ),
+    responses(
+        (status = 200, description = "The page", content_type = "text/html", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn page(
     state: Data<State>,
     request: HttpRequest,
     names: Path<(String, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
-    let stored = state.stored(&key).await?;
+    let Found { stored, origin } = state.stored(&key).await?;
     let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
     let blob = stored.files.get(&format!("site/{path}")).ok_or_else(missing)?;
-    let mut response = reply::blob(&request, blob, reply::media_type(&path), Keep::Immutable);
+    let mut response = reply::kept(&request, blob, reply::media_type(&path), origin);
     let headers = response.headers_mut();
     if let Some(policy) = SITE_POLICY.as_ref() {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());

@@ -7,16 +7,24 @@ use actix_web::{
     http::header::{self, HeaderValue},
 };
 
-use super::sites::POLICY;
+use super::{docs, sites::POLICY};
 use crate::{
     cache::Blob,
     error::Kind,
+    openapi,
     reply::{self, Keep},
 };
 
 static PAGE: LazyLock<Blob> = LazyLock::new(|| Blob::new(include_str!("../../../templates/start.html")));
 static SCRIPT: LazyLock<Blob> = LazyLock::new(|| Blob::new(include_str!("../../../templates/start.js")));
 static STYLE: LazyLock<Blob> = LazyLock::new(|| Blob::new(include_str!("../../../templates/start.css")));
+
+static OPENAPI: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::document()));
+
+static DOCS: LazyLock<Blob> = LazyLock::new(|| {
+    let rows = docs::page(&OPENAPI.bytes);
+    Blob::new(include_str!("../../../templates/docs.html").replace("{{rows}}", &rows))
+});
 
 static PROBLEMS: LazyLock<Blob> = LazyLock::new(|| {
     let rows: String = Kind::ALL
@@ -41,6 +49,16 @@ pub async fn script(request: HttpRequest) -> HttpResponse {
 /// Its style.
 pub async fn style(request: HttpRequest) -> HttpResponse {
     guarded(&request, &STYLE, "text/css; charset=utf-8")
+}
+
+/// The whole service, described for programs.
+pub async fn openapi(request: HttpRequest) -> HttpResponse {
+    reply::blob(&request, &OPENAPI, "application/json", Keep::Short)
+}
+
+/// The same for people.
+pub async fn docs(request: HttpRequest) -> HttpResponse {
+    guarded(&request, &DOCS, "text/html; charset=utf-8")
 }
 
 /// Every problem type.

@@ -1,4 +1,4 @@
-//! `POST /v1/tblgen?flags=…`: one output as text.
+//! `POST /v1/tblgen?flags=…`: one output as text. `POST /v1/records`: every record as JSON.
 
 use std::sync::Arc;
 
@@ -11,10 +11,12 @@ use super::{apply, parameters};
 use crate::{
     body,
     error::{ApiError, Kind},
-    flags,
-    manifest::{Manifest, Output, Target},
+    flags, forms,
+    manifest::{Manifest, OnUnsupported, Output, Target},
+    openapi::{Archive, Problem, RequestBody},
     reply::{self, Keep},
     state::{State, Upload},
+    timing::Timing,
 };
 
 /// What a single `.td` file is called.
@@ -26,29 +28,100 @@ const OUTPUT: &str = "output";
 ///
 /// # Errors
 /// The request is refused, or the output could not be made.
+#[utoipa::path(
+    post, path = "/v1/tblgen", tag = "make", operation_id = "tblgen",
+    params(
+        ("flags" = Option<String>, Query, description = "As for mlir-tblgen; --print-records if nothing is said"),
+        ("td" = Option<String>, Query, description = "The root in an archive"),
+        ("mlir" = Option<String>, Query, description = "The MLIR release"),
+        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
+        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
+        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "The output", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
 pub async fn tblgen(
     state: Data<State>,
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let parameters = parameters(&request)?;
+    output(state, request, payload, parameters, "text/plain; charset=utf-8").await
+}
+
+/// The same for all records as JSON.
+///
+/// # Errors
+/// The request is refused, or the root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/records", tag = "make", operation_id = "records",
+    params(
+        ("td" = Option<String>, Query, description = "The root in an archive"),
+        ("mlir" = Option<String>, Query, description = "The MLIR release"),
+        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
+        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
+        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn records(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let mut parameters = parameters(&request)?;
+    if parameters.iter().any(|(name, _)| name == "flags") {
+        return Err(ApiError::new(Kind::BAD_REQUEST, "records are not made by flags; POST /v1/tblgen is"));
+    }
+    parameters.push(("flags".to_owned(), "--dump-json".to_owned()));
+    output(state, request, payload, parameters, "application/json").await
+}
+
+async fn output(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+    parameters: Vec<(String, String)>,
+    media_type: &'static str,
+) -> Result<HttpResponse, ApiError> {
+    let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
-    body::check_media_type(&request, &body.bytes)?;
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
+    timing.mark("body");
     let upload = Upload {
         body: body.bytes,
-        single: Some(SINGLE),
-        salt: format!("tblgen?{}", request.query_string()),
+        form,
+        salt: format!("{}?{}", request.path(), request.query_string()),
         change: Box::new(move |manifest| single_target(manifest, &parameters)),
     };
     let state: Arc<State> = state.into_inner();
-    let stored = state.result(upload).await?;
+    let found = state.result(upload).await?;
+    timing.mark("make");
     drop(body.permit);
-    if !stored.is_ok {
-        return Err(reply::failure(&stored));
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
     }
-    let made = stored.files.get(&format!("cpp/{OUTPUT}"));
+    let made = found.stored.files.get(&format!("cpp/{OUTPUT}"));
     let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "the output is not there"))?;
-    Ok(reply::blob(&request, made, "text/plain; charset=utf-8", Keep::Never))
+    let mut response = reply::blob(&request, made, media_type, Keep::Never);
+    timing.tell(&mut response, found.origin);
+    Ok(response)
 }
 
 fn single_target(manifest: &mut Manifest, parameters: &[(String, String)]) -> Result<(), String> {

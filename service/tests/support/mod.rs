@@ -1,6 +1,8 @@
 //! What the tests of the service share: archives made by hand, byte by byte where it matters.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
+pub mod http;
+
 use std::collections::BTreeMap;
 
 use odsmith_service::archive::{self, Format};

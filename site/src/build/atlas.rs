@@ -197,8 +197,8 @@ impl<'r> Atlas<'r> {
 /// The comment above a definition, without lines that only draw a rule.
 pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
     let is_rule = |line: &&str| line.len() > 2 && !line.contains(char::is_alphanumeric);
-    let kept: Vec<&str> =
-        rec.comment()?.lines().map(str::trim_end).filter(|line| !is_rule(&line.trim())).collect();
+    let text = rec.comment()?;
+    let kept: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_rule(&line.trim())).collect();
     let text = dedent(&kept.join("\n"));
     (!text.trim().is_empty()).then_some(text)
 }

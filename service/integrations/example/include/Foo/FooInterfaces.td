@@ -1,0 +1,13 @@
+// What can be opened.
+#ifndef FOO_INTERFACES
+#define FOO_INTERFACES
+
+include "mlir/IR/Interfaces.td"
+
+def Foo_Openable : OpInterface<"Openable"> {
+  let cppNamespace = "::foo";
+  let description = "Can be opened.";
+  let methods = [InterfaceMethod<"Opens it.", "bool", "open">];
+}
+
+#endif

@@ -1,0 +1,280 @@
+//! `odsmith tblgen --server URL`: the work is done elsewhere, the files are read and written here.
+//!
+//! ```text
+//! here            there
+//! root.td         root/root.td
+//! x.td            cwd/x.td            what an include names as it stands
+//! <-I folder>/x   i0/x, i1/x, …       in the order of the -I
+//! ```
+//!
+//! Files are named by their digests, and those that the server lacks are sent. The library is the server's own: of a
+//! folder that holds one, nothing is sent.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use actix_web::rt::System;
+use odsmith_engine::{
+    artefact::Artefact,
+    bundle::normalise,
+    diagnostic::{Code, Severity},
+    job::{OutputOutcome, TargetOutcome, Usage},
+    report::{Inclusion, LineColumn, Place, Range, Report},
+};
+use reqwest::{Client, Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::{automatic::includes, flags::Flags, keys, library::is_library};
+
+const OUTPUT: &str = "output";
+
+/// A request to a server.
+pub(super) struct Remote<'a> {
+    /// Its address.
+    pub server: &'a str,
+    /// The root, as it was named.
+    pub input: &'a str,
+    /// The root's bytes.
+    pub bytes: &'a [u8],
+    /// What was asked for.
+    pub flags: &'a Flags,
+    /// The flags that say what to make.
+    pub asked: Vec<String>,
+}
+
+/// The files of a request, by their path there.
+#[derive(Default)]
+struct Closure {
+    /// The name here, and the content.
+    files: BTreeMap<String, (String, Vec<u8>)>,
+    /// The folder here that holds the library, if one does.
+    library: Option<String>,
+}
+
+impl Remote<'_> {
+    /// Has the work done.
+    ///
+    /// # Errors
+    /// The files can not be sent, or the server does not do it.
+    pub fn run(self) -> Result<TargetOutcome, String> {
+        let closure = Closure::read(self.input, self.bytes, &self.flags.includes)?;
+        let client = Client::builder()
+            .user_agent(concat!("odsmith/", env!("CARGO_PKG_VERSION")))
+            .build()
+            .map_err(|error| error.to_string())?;
+        let result = System::new().block_on(self.ask(&client, &closure))?;
+        Ok(closure.outcome(result.0, result.1))
+    }
+
+    async fn ask(&self, client: &Client, closure: &Closure) -> Result<(Value, Option<Vec<u8>>), String> {
+        let folders: Vec<String> = std::iter::once("cwd".to_owned())
+            .chain((0..self.flags.includes.len()).map(|index| format!("i{index}")))
+            .collect();
+        let defines: Vec<&String> = self.flags.defines.iter().filter(|name| !name.is_empty()).collect();
+        let output = json!({ "path": OUTPUT, "flags": self.asked });
+        let manifest = json!({
+            "includes": folders,
+            "defines": defines,
+            "target": [{ "td": there_of_root(self.input), "outputs": [output] }],
+            "docs": { "enabled": false },
+        });
+        let mut known: BTreeMap<&str, String> =
+            closure.files.iter().map(|(path, (_, bytes))| (path.as_str(), keys::sha256(bytes))).collect();
+        let mut files: BTreeMap<&str, &str> = BTreeMap::new();
+        loop {
+            let body = json!({ "request": manifest, "known": known, "files": files });
+            let (status, answer) = self.call(client, Method::POST, "/v1/generate", Some(body)).await?;
+            let answer: Value =
+                serde_json::from_slice(&answer).map_err(|_| self.complaint(status, &Value::Null))?;
+            if answer["code"] == "files-not-found" && files.is_empty() {
+                let missing: BTreeSet<&str> =
+                    answer["missing"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+                for (path, (name, bytes)) in &closure.files {
+                    if known.get(path.as_str()).is_some_and(|digest| missing.contains(digest.as_str())) {
+                        let text = std::str::from_utf8(bytes)
+                            .map_err(|_| format!("{name}: only files in UTF-8 can be sent"))?;
+                        known.remove(path.as_str());
+                        files.insert(path, text);
+                    }
+                }
+                continue;
+            }
+            let result = match answer["result"].as_str() {
+                None if status == StatusCode::OK => answer,
+                Some(path) => {
+                    let (status, object) = self.call(client, Method::GET, path, None).await?;
+                    serde_json::from_slice(&object).map_err(|_| self.complaint(status, &Value::Null))?
+                }
+                None => return Err(self.complaint(status, &answer)),
+            };
+            if result["outputs"][0]["status"] != "ok" {
+                return Ok((result, None));
+            }
+            let path =
+                format!("/v1/results/{}/files/cpp/{OUTPUT}", result["key"].as_str().unwrap_or_default());
+            let (status, made) = self.call(client, Method::GET, &path, None).await?;
+            if keys::sha256(&made) != result["outputs"][0]["sha256"].as_str().unwrap_or_default() {
+                return Err(self.complaint(status, &Value::Null));
+            }
+            return Ok((result, Some(made)));
+        }
+    }
+
+    async fn call(
+        &self,
+        client: &Client,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> Result<(StatusCode, Vec<u8>), String> {
+        let mut request = client.request(method, format!("{}{path}", self.server.trim_end_matches('/')));
+        if let Some(body) = body {
+            request = request.header("content-type", "application/json").body(body.to_string());
+        }
+        if let Ok(token) = std::env::var("ODSMITH_TOKEN") {
+            request = request.bearer_auth(token);
+        }
+        let fail = |error: reqwest::Error| format!("{}: {}", self.server, error.without_url());
+        let answer = request.header("accept", "application/json, */*;q=0.1").send().await.map_err(fail)?;
+        let status = answer.status();
+        Ok((status, answer.bytes().await.map_err(fail)?.to_vec()))
+    }
+
+    fn complaint(&self, status: StatusCode, problem: &Value) -> String {
+        let text = |name: &str| problem[name].as_str().unwrap_or_default();
+        format!("{}: {} {} {}", self.server, status.as_u16(), text("title"), text("detail"))
+            .trim_end()
+            .to_owned()
+    }
+}
+
+fn there_of_root(input: &str) -> String {
+    format!("root/{}", Path::new(input).file_name().map_or("input.td".into(), |name| name.to_string_lossy()))
+}
+
+impl Closure {
+    /// The root and all that is included from it, found as an evaluation would find it.
+    fn read(input: &str, bytes: &[u8], folders: &[String]) -> Result<Closure, String> {
+        let mut closure = Closure {
+            library: folders.iter().find(|folder| is_library(Path::new(folder))).cloned(),
+            ..Closure::default()
+        };
+        let root = there_of_root(input);
+        closure.files.insert(root.clone(), (input.to_owned(), bytes.to_vec()));
+        let mut waiting = vec![root];
+        while let Some(path) = waiting.pop() {
+            let named = closure.files.get(&path).map(|(_, bytes)| includes::of(bytes)).unwrap_or_default();
+            for name in named {
+                let Some((path, here, bytes)) = find(&name, folders)? else { continue };
+                if !closure.files.contains_key(&path) {
+                    closure.files.insert(path.clone(), (here, bytes));
+                    waiting.push(path);
+                }
+            }
+        }
+        Ok(closure)
+    }
+
+    /// What a file that is named by its path there is called here.
+    fn here(&self, path: &str) -> String {
+        if let Some((name, _)) = self.files.get(path) {
+            return name.clone();
+        }
+        // The library's files are below `<mlir-22>` there.
+        match (&self.library, path.strip_prefix('<').and_then(|rest| rest.split_once(">/"))) {
+            (Some(folder), Some((_, path))) => format!("{folder}/{path}"),
+            _ => path.to_owned(),
+        }
+    }
+
+    /// The server's result as an evaluation of our own would have given it.
+    fn outcome(&self, result: Value, made: Option<Vec<u8>>) -> TargetOutcome {
+        let output = &result["outputs"][0];
+        let diagnostics = self.reports(&result["diagnostics"]);
+        let errors = result["targets"][0]["error_count"].as_u64().unwrap_or(0);
+        let reads = output["reads"].as_array().into_iter().flatten();
+        TargetOutcome {
+            td: result["outputs"][0]["td"].as_str().unwrap_or_default().to_owned(),
+            records: None,
+            error_count: u32::try_from(errors).unwrap_or(u32::MAX),
+            diagnostics,
+            reads: reads.filter_map(Value::as_str).map(|path| self.here(path)).collect(),
+            outputs: vec![OutputOutcome {
+                artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),
+                path: OUTPUT.to_owned(),
+                diagnostics: self.reports(&output["diagnostics"]),
+            }],
+            usage: Usage::default(),
+        }
+    }
+
+    fn reports(&self, list: &Value) -> Vec<Report> {
+        list.as_array().into_iter().flatten().map(|report| self.report(report)).collect()
+    }
+
+    fn report(&self, report: &Value) -> Report {
+        let severity = match report["severity"].as_str() {
+            Some("warning") => Severity::Warning,
+            Some("note") => Severity::Note,
+            Some("remark") => Severity::Remark,
+            _ => Severity::Error,
+        };
+        Report {
+            severity,
+            code: Code::Input,
+            message: report["message"].as_str().unwrap_or_default().to_owned(),
+            place: report["file"].as_str().map(|path| self.place(path, report)),
+            notes: self.reports(&report["notes"]),
+            is_bare: false,
+            is_of_unknown_place: false,
+        }
+    }
+
+    fn place(&self, path: &str, report: &Value) -> Place {
+        let number = |value: &Value| u32::try_from(value.as_u64().unwrap_or(1)).unwrap_or(1);
+        let at =
+            |value: &Value| LineColumn { line: number(&value["line"]), column: number(&value["column"]) };
+        let start = at(&report["range"]["start"]);
+        let (file, own) = (self.here(path), self.files.get(path).map(|(_, bytes)| bytes.clone()));
+        let bytes = own.or_else(|| fs::read(&file).ok()).unwrap_or_default();
+        let line = bytes.split(|&byte| byte == b'\n').nth(start.line.saturating_sub(1) as usize);
+        let stack = report["include_stack"].as_array().into_iter().flatten();
+        Place {
+            line_text: line.unwrap_or_default().to_vec(),
+            file,
+            range: Range { start, end: at(&report["range"]["end"]) },
+            include_stack: stack
+                .map(|inclusion| Inclusion {
+                    file: self.here(inclusion["file"].as_str().unwrap_or_default()),
+                    line: number(&inclusion["line"]),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// A file by the name of an `include`: its path there, its name here, and its bytes. Nothing, if there is none or it is
+/// the library's.
+fn find(name: &str, folders: &[String]) -> Result<Option<(String, String, Vec<u8>)>, String> {
+    let there = |folder: &str, path: &str| {
+        let path = normalise(path).filter(|_| !path.starts_with('/'));
+        path.map(|path| format!("{folder}/{path}"))
+            .ok_or_else(|| format!("'{name}' leads out of the include folders, so that it can not be sent"))
+    };
+    if let Ok(bytes) = fs::read(name) {
+        return Ok(Some((there("cwd", name)?, name.to_owned(), bytes)));
+    }
+    for (index, folder) in folders.iter().enumerate() {
+        let here = format!("{folder}/{name}");
+        if let Ok(bytes) = fs::read(&here) {
+            if is_library(Path::new(folder)) {
+                return Ok(None);
+            }
+            return Ok(Some((there(&format!("i{index}"), name)?, here, bytes)));
+        }
+    }
+    Ok(None)
+}

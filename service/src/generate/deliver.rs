@@ -1,0 +1,170 @@
+//! What came of the evaluations, put together in the manifest's order.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use odsmith_engine::{
+    diagnostic::{Code, Severity},
+    job::OutputOutcome,
+    limits::Limits,
+    record::Records,
+    report::Report,
+};
+
+use super::{
+    Finished, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
+    evaluate::{Made, Measure},
+    in_archive,
+    plan::{Plan, Receiver},
+    request_error,
+    result::{Engine, LibraryName},
+};
+use crate::{automatic::outputs, manifest::Manifest, site};
+
+/// Notes on authors' texts that are kept.
+const MOST_NOTES: usize = 1_000;
+
+/// The result of a request, from what came of its evaluations.
+pub(super) fn finish(request: &Request, plan: Plan, made: Vec<Made>, limits: &Limits) -> Finished {
+    let mut delivery = Delivery {
+        request,
+        result: empty_result(request),
+        files: BTreeMap::new(),
+        roots: Vec::new(),
+        bytes_left: limits.output_bytes,
+        most_bytes: limits.output_bytes,
+    };
+    delivery.result.diagnostics = plan.complaints;
+    delivery.result.outputs = plan.outputs;
+    delivery.result.manifest.target = plan.targets;
+    for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
+        delivery.evaluation(evaluation.receiver, made);
+    }
+    delivery.site();
+    delivery.finish(limits.diagnostics as usize)
+}
+
+fn empty_result(request: &Request) -> ResultObject {
+    ResultObject {
+        schema: 1,
+        key: request.key.clone(),
+        status: Status::Ok,
+        engine: Engine { name: "odsmith", version: env!("CARGO_PKG_VERSION") },
+        library: LibraryName {
+            mlir: request.library.release().name(),
+            digest: request.library.digest().to_owned(),
+        },
+        tree: request.tree.clone(),
+        outputs: Vec::new(),
+        targets: Vec::new(),
+        site: None,
+        diagnostics: Vec::new(),
+        truncated: false,
+        manifest: Manifest { target: Vec::new(), ..request.manifest.clone() },
+    }
+}
+
+struct Delivery<'r> {
+    request: &'r Request,
+    result: ResultObject,
+    files: BTreeMap<String, Vec<u8>>,
+    roots: Vec<(String, Arc<Records>)>,
+    /// What outputs may still take, of what they may take in all.
+    bytes_left: u64,
+    most_bytes: u64,
+}
+
+impl Delivery<'_> {
+    fn evaluation(&mut self, receiver: Receiver, made: Made) {
+        let Made { mut outcome, measures } = made;
+        self.result.targets.push(TargetReport {
+            td: outcome.td.clone(),
+            error_count: outcome.error_count,
+            usage: outcome.usage,
+        });
+        for report in &outcome.diagnostics {
+            // Roots that share a file repeat what was said of it.
+            if !self.result.diagnostics.contains(report) {
+                self.result.diagnostics.push(report.clone());
+            }
+        }
+        let places = match receiver {
+            Receiver::Named(places) => places,
+            Receiver::Automatic(mut target) => {
+                if let Some(records) = &outcome.records {
+                    target.outputs = outputs::of(&outcome.td, records, self.request.library.root());
+                }
+                let first = self.result.outputs.len();
+                let reports = target
+                    .outputs
+                    .iter()
+                    .map(|output| OutputReport::new(&outcome.td, in_archive(&target, output), output));
+                self.result.outputs.extend(reports);
+                if target.outputs.is_empty() {
+                    target.out_dir = None;
+                }
+                self.result.manifest.target.push(target);
+                (first..self.result.outputs.len()).collect()
+            }
+        };
+        let outputs = std::mem::take(&mut outcome.outputs);
+        for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
+            self.output(place, output, measure, &outcome.reads);
+        }
+        if let Some(records) = outcome.records
+            && self.roots.iter().all(|(known, _)| *known != outcome.td)
+        {
+            self.roots.push((outcome.td, records));
+        }
+    }
+
+    fn output(&mut self, place: usize, made: OutputOutcome, measure: Option<Measure>, reads: &[String]) {
+        let report = &mut self.result.outputs[place];
+        report.reads = reads.to_vec();
+        report.diagnostics = made.diagnostics;
+        let (Some(artefact), Some(measure)) = (made.artefact, measure) else { return };
+        let size = artefact.bytes.len();
+        let Some(left) = self.bytes_left.checked_sub(size as u64) else {
+            let message = format!("the limit of {} bytes for all outputs is reached", self.most_bytes);
+            report.diagnostics.push(Report { code: Code::Limit, ..request_error(&message) });
+            return;
+        };
+        self.bytes_left = left;
+        report.status = Status::Ok;
+        report.size = Some(size);
+        report.lines = Some(measure.lines);
+        report.sha256 = Some(measure.sha256);
+        self.files.insert(artefact.path, artefact.bytes);
+    }
+
+    fn site(&mut self) {
+        if !self.request.manifest.docs.enabled {
+            return;
+        }
+        let (pages, mut notes) = site::make(&self.request.manifest.docs, std::mem::take(&mut self.roots));
+        if pages.is_empty() {
+            return;
+        }
+        let bytes = pages.iter().map(|page| page.bytes.len()).sum();
+        notes.truncate(MOST_NOTES);
+        self.result.site = Some(SiteReport { files: pages.len(), bytes, notes });
+        self.files.extend(pages.into_iter().map(|page| (page.path, page.bytes)));
+    }
+
+    fn finish(mut self, most_diagnostics: usize) -> Finished {
+        let has_error = |reports: &[Report]| reports.iter().any(|report| report.severity == Severity::Error);
+        let is_failed = has_error(&self.result.diagnostics)
+            || self.result.outputs.iter().any(|output| output.status == Status::Failed);
+        self.result.status = if is_failed { Status::Failed } else { Status::Ok };
+        let mut left = most_diagnostics;
+        let lists = std::iter::once(&mut self.result.diagnostics)
+            .chain(self.result.outputs.iter_mut().map(|output| &mut output.diagnostics));
+        for list in lists {
+            self.result.truncated |= list.len() > left;
+            list.truncate(left);
+            left -= list.len();
+        }
+        self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
+        self.files.insert("result.json".to_owned(), self.result.to_json());
+        Finished { result: self.result, files: self.files }
+    }
+}

@@ -1,0 +1,76 @@
+//! Evaluations side by side. What comes of each does not depend on the others, nor on how many run at once.
+
+use std::{
+    num::NonZero,
+    panic::resume_unwind,
+    sync::{
+        OnceLock,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+use odsmith_engine::{
+    job::{Job, Session, TargetOutcome},
+    library::Library,
+};
+
+use crate::{jobs::STACK_BYTES, keys};
+
+/// What came of one evaluation.
+pub(super) struct Made {
+    /// What the engine says.
+    pub outcome: TargetOutcome,
+    /// The measures of its outputs, in their order; nothing for one that was not made.
+    pub measures: Vec<Option<Measure>>,
+}
+
+/// What the report of an output says of its text.
+pub(super) struct Measure {
+    /// Lines.
+    pub lines: usize,
+    /// Digest of the bytes.
+    pub sha256: String,
+}
+
+/// Runs all targets of a job, in its order; their records are kept only if somebody wants them.
+pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_records: bool) -> Vec<Made> {
+    let session = Session::new(library, job);
+    let made: Vec<OnceLock<Made>> = job.targets.iter().map(|_| OnceLock::new()).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(place) = made.get(index) else { break };
+            let keeps_records = keeps_records || job.targets[index].plan.is_some();
+            let _ = place.set(one(&session, index, keeps_records));
+        }
+    };
+    let others = threads.get().min(job.targets.len()).saturating_sub(1);
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        // A thread that can not be had is one that does not help.
+        let helpers: Vec<_> = (0..others).map_while(|index| start(index).ok()).collect();
+        work();
+        for helper in helpers {
+            if let Err(panic) = helper.join() {
+                resume_unwind(panic);
+            }
+        }
+    });
+    made.into_iter().filter_map(OnceLock::into_inner).collect()
+}
+
+fn one(session: &Session<'_>, index: usize, keeps_records: bool) -> Made {
+    let mut outcome = session.run(index);
+    if !keeps_records {
+        outcome.records = None;
+    }
+    let measures =
+        outcome.outputs.iter().map(|output| output.artefact.as_ref().map(|made| measure(&made.bytes)));
+    Made { measures: measures.collect(), outcome }
+}
+
+fn measure(bytes: &[u8]) -> Measure {
+    Measure { lines: bytes.iter().filter(|&&byte| byte == b'\n').count(), sha256: keys::sha256(bytes) }
+}

@@ -1,0 +1,114 @@
+//! A bundle and a manifest in, a finished result out: the way that the command line and the routes share.
+//!
+//! * [`Request`]: everything that a result depends on;
+//! * `plan`: what the manifest asks for, as evaluations of roots and the outputs of each;
+//! * `evaluate`: the evaluations, side by side on as many threads as there may be;
+//! * `deliver`: what came of them, in the manifest's order, into the [`Finished`] result;
+//! * [`result`]: the object that describes it.
+
+mod deliver;
+mod evaluate;
+mod plan;
+pub mod result;
+
+use std::{num::NonZero, sync::Arc};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    diagnostic::{Code, Severity},
+    job::Job,
+    library::Library,
+    limits::Limits,
+    report::Report,
+    version::Release,
+};
+
+use crate::{
+    keys,
+    manifest::{FILE_NAME, Manifest, Output, Target},
+};
+
+pub use result::{Finished, OutputReport, ResultObject, SiteReport, Status, TargetReport};
+
+/// Everything that a result depends on.
+#[derive(Clone)]
+pub struct Request {
+    /// The `.td` library.
+    pub library: Arc<Library>,
+    /// The files.
+    pub bundle: Arc<Bundle>,
+    /// What is asked for, as it was asked.
+    pub manifest: Manifest,
+    /// The digest of the bundle.
+    pub tree: String,
+    /// The name of the result.
+    pub key: String,
+}
+
+impl Request {
+    /// A request for a bundle: the manifest given, or else the bundle's own if it has one, with `change` applied.
+    ///
+    /// # Errors
+    /// The manifest is wrong, or names a release that there is no library of.
+    pub fn new(
+        library: &Arc<Library>,
+        bundle: Bundle,
+        manifest: Option<Manifest>,
+        change: impl FnOnce(&mut Manifest) -> Result<(), String>,
+    ) -> Result<Request, String> {
+        let mut manifest = match (manifest, bundle.get(FILE_NAME)) {
+            (Some(manifest), _) => manifest,
+            (None, Some(bytes)) => Manifest::from_toml(bytes)?,
+            (None, None) => Manifest::default(),
+        };
+        change(&mut manifest)?;
+        manifest.check()?;
+        let name = manifest.mlir.get_or_insert_with(|| library.release().name().to_owned());
+        if Release::parse(name) != Some(library.release()) {
+            return Err(format!(
+                "there is no library of MLIR {name} here; there is {}",
+                library.release().name()
+            ));
+        }
+        let tree = keys::bundle(&bundle);
+        let key = keys::result(library, &tree, &manifest);
+        Ok(Request { library: library.clone(), bundle: Arc::new(bundle), manifest, tree, key })
+    }
+
+    /// Does the work, on so many threads of its own as `threads` says; the result does not depend on it.
+    #[must_use]
+    pub fn run(&self, limits: &Limits, cancel: &Cancel, threads: NonZero<usize>) -> Finished {
+        let plan = plan::Plan::new(self);
+        let job = Job {
+            files: self.bundle.clone(),
+            release: self.library.release(),
+            includes: self.manifest.includes.clone(),
+            defines: self.manifest.defines.clone(),
+            targets: plan.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect(),
+            limits: limits.clone(),
+            uses_snapshots: true,
+            cancel: cancel.clone(),
+        };
+        let made = evaluate::all(&self.library, &job, threads, self.manifest.docs.enabled);
+        deliver::finish(self, plan, made, limits)
+    }
+}
+
+/// Where an output stands in the archive.
+fn in_archive(target: &Target, output: &Output) -> String {
+    format!("cpp/{}", target.output_path(output))
+}
+
+/// A message about the request itself.
+fn request_error(message: &str) -> Report {
+    Report {
+        severity: Severity::Error,
+        code: Code::Request,
+        message: message.to_owned(),
+        place: None,
+        notes: Vec::new(),
+        is_of_unknown_place: false,
+        is_bare: false,
+    }
+}

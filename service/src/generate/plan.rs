@@ -1,0 +1,220 @@
+//! What a request asks for, as evaluations of roots and the outputs of each.
+
+use std::sync::Arc;
+
+use odsmith_engine::{
+    job::{self, OnDeprecated},
+    record::Records,
+    report::Report,
+};
+
+use super::{OutputReport, Request, Status, in_archive, request_error};
+use crate::{
+    automatic::{Graph, outputs},
+    flags::{Flags, Problem},
+    manifest::{OnUnsupported, Output, Target},
+    presets,
+};
+
+/// What a request asks for.
+pub(super) struct Plan {
+    /// Roots to evaluate. Outputs of a target with the same macros and include folders share one.
+    pub evaluations: Vec<Evaluation>,
+    /// The expanded targets of the manifest, as far as they are known.
+    pub targets: Vec<Target>,
+    /// Reports of the outputs that the manifest names, in its order.
+    pub outputs: Vec<OutputReport>,
+    /// What is wrong with the request.
+    pub complaints: Vec<Report>,
+}
+
+/// One evaluation, and what becomes of its outputs.
+pub(super) struct Evaluation {
+    /// What the engine is asked.
+    pub target: job::Target,
+    /// Who is to get the outputs.
+    pub receiver: Receiver,
+}
+
+/// Who is to get the outputs of an evaluation.
+pub(super) enum Receiver {
+    /// Those reports, by their places.
+    Named(Vec<usize>),
+    /// An expanded target that is yet to be written: its outputs follow from what the root defines.
+    Automatic(Target),
+}
+
+/// What outputs must have in common to share an evaluation.
+#[derive(Default, PartialEq)]
+struct Surroundings {
+    includes: Vec<String>,
+    defines: Vec<String>,
+    no_unused_warnings: bool,
+    on_deprecated: OnDeprecated,
+}
+
+/// One output on its way: where its report stands, and what is to make it.
+struct Planned {
+    report: usize,
+    flags: Flags,
+}
+
+impl Plan {
+    pub(super) fn new(request: &Request) -> Plan {
+        let graph = Graph::new(&request.bundle, request.library.paths());
+        let mut plan = Plan { evaluations: vec![], targets: vec![], outputs: vec![], complaints: vec![] };
+        if request.manifest.target.is_empty() {
+            plan.automatic(request, &graph);
+        }
+        for target in &request.manifest.target {
+            match presets::expand(target) {
+                Ok(target) => plan.target(request, target, &graph),
+                Err(error) => plan.complain(error),
+            }
+        }
+        plan
+    }
+
+    /// Every root, and of each what it is good for.
+    fn automatic(&mut self, request: &Request, graph: &Graph<'_>) {
+        let roots = graph.roots();
+        if roots.is_empty() {
+            self.complain(if request.bundle.iter().any(|(path, _)| path.ends_with(".td")) {
+                "every .td file is included by another, so none is a root; name the targets in a manifest"
+            } else {
+                "the bundle holds no .td file"
+            });
+        }
+        for root in roots {
+            let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
+            target.includes = self.infer(request, root, graph, &target);
+            target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+            let library_root = request.library.root().to_owned();
+            let (asked, td) = (target.clone(), root.to_owned());
+            let planner = move |records: &Records| {
+                let outputs = outputs::of(&td, records, &library_root);
+                let planned = outputs.iter().map(|output| job::Output {
+                    path: in_archive(&asked, output),
+                    action: Flags::parse(&output.flags).into_action(),
+                });
+                planned.collect()
+            };
+            self.evaluations.push(Evaluation {
+                target: job::Target {
+                    td: root.to_owned(),
+                    includes: target.includes.clone(),
+                    warn_unused_template_args: true,
+                    plan: Some(job::Plan(Arc::new(planner))),
+                    ..job::Target::default()
+                },
+                receiver: Receiver::Automatic(target),
+            });
+        }
+    }
+
+    /// Include folders that nobody named.
+    fn infer(&mut self, request: &Request, root: &str, graph: &Graph<'_>, target: &Target) -> Vec<String> {
+        if !request.manifest.includes.is_empty() || !target.includes.is_empty() {
+            return target.includes.clone();
+        }
+        let inferred = graph.infer(root, &[]);
+        for message in inferred.ambiguous {
+            self.complain(message);
+        }
+        inferred.includes
+    }
+
+    /// A target that the manifest spells out.
+    fn target(&mut self, request: &Request, mut target: Target, graph: &Graph<'_>) {
+        let td = target.td.clone().unwrap_or_default();
+        target.includes = self.infer(request, &td, graph, &target);
+        let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
+        for output in &target.outputs {
+            let flags = Flags::parse(&output.flags);
+            let report = self.outputs.len();
+            self.outputs.push(OutputReport::new(&td, in_archive(&target, output), output));
+            if let Some(problem) = problem_of(&flags) {
+                self.outputs[report].diagnostics.push(request_error(&problem));
+                let is_unknown = matches!(flags.problems.first(), Some(Problem::Unknown { .. }));
+                if is_unknown && request.manifest.on_unsupported == OnUnsupported::Skip {
+                    self.outputs[report].status = Status::Skipped;
+                }
+                continue;
+            }
+            let key = Surroundings {
+                includes: flags.includes.clone(),
+                defines: flags.defines.clone(),
+                no_unused_warnings: flags.no_unused_warnings,
+                on_deprecated: flags.on_deprecated,
+            };
+            let planned = Planned { report, flags };
+            match groups.iter_mut().find(|(known, _)| *known == key) {
+                Some((_, group)) => group.push(planned),
+                None => groups.push((key, vec![planned])),
+            }
+        }
+        if groups.is_empty() && target.outputs.is_empty() {
+            groups.push(Default::default());
+        }
+        for (surroundings, group) in groups {
+            self.group(&target, surroundings, group);
+        }
+        self.targets.push(target);
+    }
+
+    fn group(&mut self, target: &Target, surroundings: Surroundings, group: Vec<Planned>) {
+        let places = group.iter().map(|planned| planned.report).collect();
+        let outputs = group.into_iter().map(|planned| job::Output {
+            path: self.outputs[planned.report].path.clone(),
+            action: planned.flags.into_action(),
+        });
+        self.evaluations.push(Evaluation {
+            target: job::Target {
+                td: target.td.clone().unwrap_or_default(),
+                includes: surroundings.includes.into_iter().chain(target.includes.iter().cloned()).collect(),
+                defines: surroundings.defines.into_iter().chain(target.defines.iter().cloned()).collect(),
+                warn_unused_template_args: !surroundings.no_unused_warnings,
+                on_deprecated: surroundings.on_deprecated,
+                outputs: outputs.collect(),
+                plan: None,
+            },
+            receiver: Receiver::Named(places),
+        });
+    }
+
+    fn complain(&mut self, message: impl Into<String>) {
+        self.complaints.push(request_error(&message.into()));
+    }
+}
+
+impl OutputReport {
+    /// The report of an output that is not made yet.
+    pub(super) fn new(td: &str, path: String, output: &Output) -> Self {
+        OutputReport {
+            path,
+            status: Status::Failed,
+            td: td.to_owned(),
+            flags: output.flags.clone(),
+            size: None,
+            lines: None,
+            sha256: None,
+            reads: Vec::new(),
+            diagnostics: Vec::new(),
+        }
+    }
+}
+
+/// What keeps an output from being planned, if anything does.
+fn problem_of(flags: &Flags) -> Option<String> {
+    if let Some(problem) = flags.problems.first() {
+        return Some(problem.to_string());
+    }
+    if flags.page.is_some() || flags.output.is_some() || flags.depfile.is_some() || !flags.inputs.is_empty() {
+        return Some("an output's flags name a generator and its options, and no page or file".to_owned());
+    }
+    let outside = flags
+        .includes
+        .iter()
+        .find(|folder| folder.starts_with('/') || odsmith_engine::bundle::normalise(folder).is_none());
+    outside.map(|folder| format!("include folder '{folder}' leads out of the bundle"))
+}

@@ -1,0 +1,159 @@
+//! What comes of a request: its files, and the object that describes them (`result.json`).
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{manifest::Manifest, openapi, site};
+
+/// A finished result.
+#[derive(Debug)]
+pub struct Finished {
+    /// The object that describes it.
+    pub result: ResultObject,
+    /// The files of its archive, `result.json` and `manifest.toml` included.
+    pub files: BTreeMap<String, Vec<u8>>,
+}
+
+/// `result.json`.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ResultObject {
+    /// The version of this format.
+    pub schema: u32,
+    /// The name of the result.
+    pub key: String,
+    /// How it went.
+    pub status: Status,
+    /// What made it.
+    pub engine: Engine,
+    /// What it was made with.
+    pub library: LibraryName,
+    /// The digest of the bundle.
+    pub tree: String,
+    /// One per output, in the manifest's order.
+    pub outputs: Vec<OutputReport>,
+    /// One per evaluation.
+    pub targets: Vec<TargetReport>,
+    /// The reference site, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub site: Option<SiteReport>,
+    /// Messages that belong to no single output.
+    #[schema(value_type = Vec<openapi::Diagnostic>)]
+    pub diagnostics: Vec<Report>,
+    /// Whether there were more messages than are kept.
+    pub truncated: bool,
+    /// What was asked for, with everything spelled out.
+    pub manifest: Manifest,
+}
+
+/// How it went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Status {
+    /// All is there.
+    Ok,
+    /// Something could not be made.
+    Failed,
+    /// It was not asked for by name and can not be made.
+    Skipped,
+}
+
+/// What made a result.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct Engine {
+    /// The program.
+    pub name: &'static str,
+    /// Its version.
+    pub version: &'static str,
+}
+
+/// Which library a result was made with.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct LibraryName {
+    /// The release.
+    pub mlir: &'static str,
+    /// The digest of its files.
+    pub digest: String,
+}
+
+/// What came of one output.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct OutputReport {
+    /// Its path in the archive.
+    pub path: String,
+    /// How it went.
+    pub status: Status,
+    /// The root it was made from.
+    pub td: String,
+    /// What made it.
+    pub flags: Vec<String>,
+    /// Bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub size: Option<usize>,
+    /// Lines.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lines: Option<usize>,
+    /// Digest of its bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The files it was made from, the root first.
+    pub reads: Vec<String>,
+    /// Messages of this output alone.
+    #[schema(value_type = Vec<openapi::Diagnostic>)]
+    pub diagnostics: Vec<Report>,
+}
+
+/// What came of one evaluation.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct TargetReport {
+    /// The root.
+    pub td: String,
+    /// How many errors evaluation counted, if it went on to the end.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub error_count: u32,
+    /// What it took.
+    #[serde(flatten)]
+    #[schema(value_type = openapi::Usage)]
+    pub usage: Usage,
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_zero(count: &u32) -> bool {
+    *count == 0
+}
+
+/// How large the site is.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct SiteReport {
+    /// Files, the Markdown tree included.
+    pub files: usize,
+    /// Bytes.
+    pub bytes: usize,
+    /// What had to be mended in authors' texts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<site::Note>,
+}
+
+impl ResultObject {
+    /// The object as JSON, for people and programs.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        // Every part of it has a form in JSON.
+        let mut text = serde_json::to_vec_pretty(self).unwrap_or_default();
+        text.push(b'\n');
+        text
+    }
+
+    /// All messages.
+    pub fn all_diagnostics(&self) -> impl Iterator<Item = &Report> {
+        self.diagnostics.iter().chain(self.outputs.iter().flat_map(|output| &output.diagnostics))
+    }
+
+    /// Whether there is a message of this kind.
+    #[must_use]
+    pub fn has(&self, code: Code) -> bool {
+        self.all_diagnostics().any(|report| report.code == code)
+    }
+}

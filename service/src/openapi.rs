@@ -1,0 +1,188 @@
+//! `/openapi.json`: the service as OpenAPI 3.1, from the handlers and the types that they read and write.
+//!
+//! Types of other crates are described here by types of the same form ([`Diagnostic`], [`Usage`]).
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use utoipa::{OpenApi, ToSchema};
+
+use crate::{
+    error::Limit,
+    generate::ResultObject,
+    manifest::Manifest,
+    routes::{bundles, check, discovery, generate, results, sites, tblgen},
+};
+
+/// The description of the whole service.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Odsmith",
+        description = "MLIR TableGen definitions in; generated C++ and a dialect reference out. \
+                       Results are named by their content: equal requests have equal results, for ever.",
+        license(name = "Apache-2.0 WITH LLVM-exception", identifier = "Apache-2.0 WITH LLVM-exception"),
+    ),
+    servers((url = "/")),
+    tags(
+        (name = "make", description = "A bundle in, results out"),
+        (name = "results", description = "What was made, by digest, immutable"),
+        (name = "discovery", description = "What this server can do"),
+    ),
+    paths(
+        generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
+        check::check, results::whole, results::file, sites::page, discovery::generators,
+        discovery::libraries, discovery::limits, discovery::version,
+    ),
+    components(schemas(Problem, ResultObject, RequestBody, Diagnostic)),
+    modifiers(&Tokens, &Sentences),
+)]
+pub struct Api;
+
+/// Servers may ask for tokens.
+struct Tokens;
+
+impl utoipa::Modify for Tokens {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
+        let scheme = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
+        api.components.get_or_insert_default().add_security_scheme("token", scheme);
+        api.security = Some(vec![
+            SecurityRequirement::default(),
+            SecurityRequirement::new("token", Vec::<String>::new()),
+        ]);
+    }
+}
+
+/// What the handlers' comments say of errors is for readers of the code.
+struct Sentences;
+
+impl utoipa::Modify for Sentences {
+    fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
+        for item in api.paths.paths.values_mut() {
+            for operation in [&mut item.get, &mut item.put, &mut item.post, &mut item.head] {
+                let Some(operation) = operation else { continue };
+                let text = operation.description.take().unwrap_or_default();
+                let text = text.split("# Errors").next().unwrap_or_default().trim();
+                operation.description = (!text.is_empty()).then(|| text.to_owned());
+            }
+        }
+    }
+}
+
+/// Bytes of an archive.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct Archive(#[expect(dead_code, reason = "it describes, and is never made")] Vec<u8>);
+
+/// A request as JSON: a manifest, and the files or the digest of a bundle that is known.
+#[derive(Serialize, ToSchema)]
+pub struct RequestBody {
+    /// What is asked for; by default, all that the files are good for.
+    request: Option<Manifest>,
+    /// Path to text.
+    files: Option<BTreeMap<String, String>>,
+    /// Path to the sha256 of a file that was sent before.
+    known: Option<BTreeMap<String, String>>,
+    /// The sha256 of an archive that was put before.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    bundle: Option<String>,
+}
+
+/// An RFC 9457 problem document.
+#[derive(Serialize, ToSchema)]
+pub struct Problem {
+    /// Where the kind of problem is explained.
+    r#type: String,
+    title: String,
+    status: u16,
+    detail: String,
+    /// The kind, for programs.
+    code: String,
+    request_id: String,
+    limit: Option<Limit>,
+    /// Where the outputs are that could be made.
+    result: Option<String>,
+    /// Digests of the files that are to be sent.
+    missing: Option<Vec<String>>,
+    diagnostics: Option<Vec<Diagnostic>>,
+    /// Whether there were more diagnostics.
+    truncated: Option<bool>,
+}
+
+/// A message, mostly with a place.
+#[derive(Serialize, ToSchema)]
+pub struct Diagnostic {
+    severity: Severity,
+    code: Code,
+    message: String,
+    file: Option<String>,
+    range: Option<Range>,
+    /// The includes that led to the file, outermost first.
+    include_stack: Option<Vec<Inclusion>>,
+    #[schema(no_recursion)]
+    notes: Option<Vec<Diagnostic>>,
+}
+
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+#[expect(dead_code, reason = "it describes, and is never made")]
+enum Severity {
+    Error,
+    Warning,
+    Note,
+    Remark,
+}
+
+/// What kind of trouble: the input's, a limit, or the request's.
+#[derive(Serialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+#[expect(dead_code, reason = "it describes, and is never made")]
+enum Code {
+    Input,
+    Limit,
+    Cancelled,
+    Request,
+    Internal,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Range {
+    start: LineColumn,
+    end: LineColumn,
+}
+
+/// Both from 1; columns count bytes.
+#[derive(Serialize, ToSchema)]
+struct LineColumn {
+    line: u32,
+    column: u32,
+}
+
+#[derive(Serialize, ToSchema)]
+struct Inclusion {
+    file: String,
+    line: u32,
+}
+
+/// What an evaluation took.
+#[derive(Serialize, ToSchema)]
+pub struct Usage {
+    /// Units of work.
+    fuel: u64,
+    /// Live bytes of strings and values.
+    arena_bytes: u64,
+    /// Records, the library's included.
+    records: u64,
+    /// How often the root was parsed.
+    parsed: u32,
+}
+
+/// The document.
+#[must_use]
+pub fn document() -> String {
+    // Every part of it has a form in JSON.
+    let mut text = Api::openapi().to_pretty_json().unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,79 @@
+//! What an answer says of its making: how long each step took, and whether a cache had it.
+
+use std::{
+    fmt::Write as _,
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    HttpResponse,
+    http::header::{HeaderMap, HeaderName, HeaderValue},
+};
+
+const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
+const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
+
+/// Where a result comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// This server had it, or was making it already.
+    Memory,
+    /// Another server had made it.
+    Shared,
+    /// It was made now.
+    Made,
+}
+
+impl Origin {
+    /// `Cache-Status`, as RFC 9211 has it.
+    #[must_use]
+    pub fn header(self) -> HeaderValue {
+        HeaderValue::from_static(match self {
+            Origin::Memory => "odsmith; hit; detail=memory",
+            Origin::Shared => "odsmith; hit; detail=shared",
+            Origin::Made => "odsmith; fwd=miss; stored",
+        })
+    }
+
+    /// Says it in an answer.
+    pub fn tell(self, headers: &mut HeaderMap) {
+        headers.insert(CACHE_STATUS, self.header());
+    }
+}
+
+/// The steps of an answer so far.
+#[derive(Debug)]
+pub struct Timing {
+    last: Instant,
+    steps: String,
+}
+
+impl Timing {
+    /// Nothing was done so far.
+    #[must_use]
+    pub fn start() -> Timing {
+        Timing { last: Instant::now(), steps: String::new() }
+    }
+
+    /// A step is done.
+    pub fn mark(&mut self, step: &str) {
+        let now = Instant::now();
+        self.add(step, now - self.last);
+        self.last = now;
+    }
+
+    fn add(&mut self, step: &str, time: Duration) {
+        let comma = if self.steps.is_empty() { "" } else { ", " };
+        // Writing into a string does not fail.
+        let _ = write!(self.steps, "{comma}{step};dur={:.1}", time.as_secs_f64() * 1000.0);
+    }
+
+    /// Says in an answer how long its steps took and where its result comes from.
+    pub fn tell(&self, response: &mut HttpResponse, origin: Origin) {
+        let headers = response.headers_mut();
+        if let Ok(steps) = HeaderValue::from_str(&self.steps) {
+            headers.insert(SERVER_TIMING, steps);
+        }
+        origin.tell(headers);
+    }
+}
