@@ -7,7 +7,7 @@
 mod support;
 
 use std::{
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     process::{Child, Command, Stdio},
     thread,
     time::{Duration, Instant},
@@ -15,6 +15,7 @@ use std::{
 
 use actix_web::{http::Method, rt::time::sleep, test, web::Data};
 use odsmith_service::{app, archive::Format, config::Config, keys, state::State};
+use odsmith_tests::port;
 use support::{
     archive,
     http::{config, get, post, send, state},
@@ -31,8 +32,7 @@ struct Redis {
 impl Redis {
     /// A Redis that forgets everything with its end; nothing where there is no Redis.
     fn start() -> Option<Redis> {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
-        let redis = Redis::start_at(port);
+        let redis = Redis::start_at(port::free());
         if redis.is_none() {
             eprintln!("skipped: there is no redis-server (Debian: redis-server)");
         }

@@ -2,12 +2,12 @@
 //! plain socket, so that nothing on the way touches headers or bytes.
 
 use std::{
-    io::{self, Read, Write},
-    net::{TcpListener, TcpStream},
+    io::{self, BufRead, BufReader, Read, Write},
+    net::TcpStream,
     process::{Child, Command, Stdio},
     sync::Mutex,
     thread,
-    time::{Duration, Instant},
+    time::Duration,
 };
 
 use crate::set_up;
@@ -31,31 +31,35 @@ pub struct Answer {
 }
 
 impl Service {
-    /// Starts the service with further arguments and waits until it answers.
+    /// Starts the service with further arguments and waits until it says where it listens.
     ///
     /// # Panics
-    /// When it does not within a minute.
+    /// When it ends before it does.
     #[must_use]
     pub fn start(arguments: &[&str]) -> Service {
-        let port = TcpListener::bind("127.0.0.1:0")
-            .and_then(|probe| probe.local_addr())
-            .expect("a free port")
-            .port();
-        let child = Command::new(set_up::odsmith())
-            .args(["serve", "--bind", &format!("127.0.0.1:{port}"), "--library"])
+        let mut child = Command::new(set_up::odsmith())
+            .args(["serve", "--bind", "127.0.0.1:0", "--library"])
             .arg(format!("22={}", set_up::library()))
             .args(arguments)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null())
+            .stderr(Stdio::piped())
             .spawn()
             .expect("odsmith starts");
+        // The system chooses the port: one chosen here could be gone before the service takes it.
+        let mut log = BufReader::new(child.stderr.take().expect("its standard error"));
+        let mut said = String::new();
+        let port = loop {
+            let start = said.len();
+            let read = log.read_line(&mut said).expect("its standard error is text");
+            assert!(read > 0, "the service does not serve: {said}");
+            if let Some(port) = announced_port(&said[start..]) {
+                break port;
+            }
+        };
+        // What it logs later is for nobody, but must be taken from the pipe.
+        thread::spawn(move || io::copy(&mut log, &mut io::sink()));
         let service = Service { id: child.id(), child: Mutex::new(child), port };
-        let started = Instant::now();
-        while TcpStream::connect(("127.0.0.1", port)).is_err() {
-            assert!(started.elapsed() < Duration::from_secs(60), "the service does not answer");
-            thread::sleep(Duration::from_millis(20));
-        }
         service
     }
 
@@ -146,6 +150,12 @@ pub fn request_to(
     let mut raw = Vec::new();
     let _ = socket.read_to_end(&mut raw);
     Ok(Answer::parse(&raw))
+}
+
+/// The port in the line with which the service says where it listens.
+fn announced_port(line: &str) -> Option<u16> {
+    let address = line.split_once("serving on http://127.0.0.1:")?.1;
+    address.split_once('/')?.0.parse().ok()
 }
 
 impl Drop for Service {

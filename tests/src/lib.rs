@@ -13,6 +13,7 @@ pub mod fixture;
 pub mod http;
 pub mod patterns;
 pub mod pool;
+pub mod port;
 pub mod program;
 pub mod random;
 pub mod reference;

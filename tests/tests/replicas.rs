@@ -2,7 +2,7 @@
 
 use std::{
     env, fs,
-    net::{TcpListener, TcpStream},
+    net::TcpStream,
     path::PathBuf,
     process::{Child, Command, Stdio},
     thread,
@@ -12,6 +12,7 @@ use std::{
 use odsmith_tests::{
     archive::{File, zip},
     http::{Answer, Service, request_to},
+    port,
     set_up::repository,
 };
 
@@ -29,10 +30,6 @@ impl Drop for Running {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
-}
-
-fn free_port() -> u16 {
-    TcpListener::bind("127.0.0.1:0").and_then(|probe| probe.local_addr()).expect("a free port").port()
 }
 
 fn start(port: u16, command: &mut Command) -> Option<Running> {
@@ -63,7 +60,7 @@ impl Drop for Group {
 impl Group {
     #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
     fn start(name: &str) -> Option<Group> {
-        let (cache_port, port) = (free_port(), free_port());
+        let (cache_port, port) = (port::free(), port::free());
         let mut command = Command::new("redis-server");
         command.args(["--port", &cache_port.to_string(), "--bind", "127.0.0.1", "--save", ""]);
         let cache = start(cache_port, command.current_dir(env::temp_dir()));
@@ -154,7 +151,7 @@ fn the_cache_may_go_and_a_server_may_leave() {
 #[test]
 fn the_dashboard_and_the_manifests_name_what_there_is() {
     let service = Service::start(&[]);
-    let port = free_port();
+    let port = port::free();
     let operated =
         Service::start(&["--admin", &format!("127.0.0.1:{port}"), "--shared-cache", "redis://127.0.0.1:9/"]);
     assert_eq!(operated.request("POST", "/v1/tblgen", &[], b"def A;").status, 200);

@@ -1,0 +1,26 @@
+//! Ports of the loopback interface for servers that can not choose one themselves.
+
+use std::{
+    net::TcpListener,
+    sync::atomic::{AtomicU16, Ordering},
+};
+
+/// Below the range from which the system takes ports for outgoing connections, so that none of those can take a port
+/// between the choice here and the server's start.
+const FIRST: u16 = 20_000;
+const COUNT: u16 = 12_000;
+
+/// A port that nothing listens on, and that this process gets only once.
+///
+/// # Panics
+/// When all are taken.
+#[must_use]
+pub fn free() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    // Processes start at different places.
+    let start = (std::process::id() % u32::from(COUNT)) as u16;
+    (0..COUNT)
+        .map(|_| FIRST + (start + NEXT.fetch_add(1, Ordering::Relaxed) % COUNT) % COUNT)
+        .find(|port| TcpListener::bind(("127.0.0.1", *port)).is_ok())
+        .expect("a free port")
+}
