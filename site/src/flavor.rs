@@ -17,7 +17,12 @@ use crate::{
 /// The Markdown twin that lies beside the HTML page.
 #[must_use]
 pub fn twin(page: &Page) -> Option<String> {
-    let mut out = Writer { text: String::new(), from: page.frame.path.clone(), is_twin: true };
+    let mut out = Writer {
+        text: String::new(),
+        title: page.frame.title.clone(),
+        from: page.frame.path.clone(),
+        is_twin: true,
+    };
     writeln!(out.text, "# {}\n", code_or_text(&page.frame.title, &page.body)).ok()?;
     body(&mut out, &page.body)?;
     Some(out.finish())
@@ -27,7 +32,8 @@ pub fn twin(page: &Page) -> Option<String> {
 #[must_use]
 pub fn page(page: &Page) -> Option<(String, String)> {
     let path = tree_path(&page.frame.path);
-    let mut out = Writer { text: String::new(), from: path.clone(), is_twin: false };
+    let mut out =
+        Writer { text: String::new(), title: page.frame.title.clone(), from: path.clone(), is_twin: false };
     let title = serde_json::to_string(&page.frame.title).ok()?;
     write!(out.text, "---\ntitle: {title}\n").ok()?;
     if !page.frame.description.is_empty() {
@@ -55,6 +61,8 @@ fn code_or_text(title: &str, body: &Body) -> String {
 
 struct Writer {
     text: String,
+    /// The page's title.
+    title: String,
     /// The file that is written, from the root.
     from: String,
     /// Whether it lies among the HTML pages.
@@ -155,6 +163,15 @@ impl Writer {
 
     fn syntax(&mut self, syntax: &Syntax) {
         self.heading("Syntax");
+        if syntax.is_custom {
+            self.paragraph(
+                "The custom form is read and printed by C++ code; the definitions do not describe it.",
+            );
+        }
+        if let Some(diagram) = &syntax.diagram {
+            let name = self.title.clone();
+            self.paragraph(&format!("![syntax of {}]({})", escape(&name), diagram.file));
+        }
         if !syntax.tokens.is_empty() {
             let text: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
             self.fence("text", &text);
@@ -162,6 +179,18 @@ impl Writer {
         if let Some(generic) = &syntax.generic {
             self.paragraph("Generic form:");
             self.fence("mlir", generic);
+        }
+        if let Some(skeleton) = &syntax.skeleton {
+            self.paragraph("Example, synthesised from the definitions (no tool has parsed it):");
+            for form in [&skeleton.custom, &skeleton.generic].into_iter().flatten() {
+                self.fence("mlir", form);
+            }
+            if !skeleton.unsure.is_empty() {
+                let names: Vec<String> = skeleton.unsure.iter().map(|name| code(name)).collect();
+                let text =
+                    "Whether what was chosen satisfies its constraint, which is C++ code, is not known of";
+                self.paragraph(&format!("{text} {}.", names.join(", ")));
+            }
         }
     }
 

@@ -9,14 +9,18 @@
 
 pub mod build;
 pub mod commonmark;
+pub mod diagram;
 pub mod flavor;
 pub mod highlight;
 pub mod links;
 pub mod markdown;
 pub mod render;
 pub mod search;
+pub mod skeleton;
+pub mod syntax;
 pub mod text;
 pub mod view;
+pub mod witness;
 
 use std::sync::Arc;
 
@@ -129,7 +133,13 @@ fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
             add(format!("site/{stem}.md"), md);
         }
         if let Some((path, md)) = flavor::page(page) {
+            if let Some(svg) = page.body.diagram() {
+                add(format!("markdown/{}", path.replace(".md", ".svg")), svg.standalone.clone());
+            }
             add(format!("markdown/{path}"), md);
+        }
+        if let Some(svg) = page.body.diagram() {
+            add(format!("site/{stem}.svg"), svg.standalone.clone());
         }
     }
     share

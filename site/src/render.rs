@@ -36,6 +36,7 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("names", include_str!("../../templates/partials/names.hbs")),
     ("parts", include_str!("../../templates/partials/parts.hbs")),
     ("source", include_str!("../../templates/partials/source.hbs")),
+    ("syntax", include_str!("../../templates/partials/syntax.hbs")),
     ("title", include_str!("../../templates/partials/title.hbs")),
     ("traits", include_str!("../../templates/partials/traits.hbs")),
 ];

@@ -6,6 +6,8 @@
 
 use serde::Serialize;
 
+pub use crate::skeleton::Skeleton;
+
 /// Version of the model, the first field of every JSON twin.
 pub const SCHEMA: &str = "odsmith.page/1";
 
@@ -252,10 +254,30 @@ pub struct Syntax {
     pub origin: &'static str,
     /// Whether C++ code reads and prints the custom form.
     pub is_custom: bool,
-    /// The custom form, if the definitions know it.
+    /// The declarative format as the author wrote it.
+    pub format: Option<String>,
+    /// The grammar of the custom form, if the definitions know it.
     pub tokens: Vec<Token>,
     /// The generic form.
     pub generic: Option<String>,
+    /// The grammar as a railroad diagram.
+    pub diagram: Option<Diagram>,
+    /// An example made from the definitions.
+    pub skeleton: Option<Skeleton>,
+}
+
+/// A railroad diagram.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Diagram {
+    /// SVG for the text column of a page.
+    pub wide: String,
+    /// SVG for narrow screens, if the other one does not fit.
+    pub narrow: Option<String>,
+    /// The file that holds it alone: `cmpi.svg`.
+    pub file: String,
+    /// What that file holds.
+    #[serde(skip)]
+    pub standalone: String,
 }
 
 /// A piece of a signature or grammar.

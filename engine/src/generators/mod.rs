@@ -11,7 +11,7 @@ mod dialects;
 mod directives;
 mod docs;
 mod enums;
-mod format;
+pub mod format;
 mod interfaces;
 mod llvmir;
 mod op;

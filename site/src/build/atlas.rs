@@ -9,6 +9,7 @@ use crate::{
     Input, Note,
     links::{Registry, Slugs},
     markdown, search,
+    skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
     view::Prose,
 };
@@ -55,12 +56,16 @@ pub(crate) struct Atlas<'r> {
     pub(crate) registry: Registry,
     pub(crate) index: search::Index,
     pub(crate) notes: Vec<Note>,
+    /// Makes examples.
+    pub(super) synthesiser: Synthesiser,
 }
 
 impl<'r> Atlas<'r> {
     /// Finds the dialects and gives every definition its address.
     pub(crate) fn new(input: &Input<'r>) -> Self {
+        let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
         let mut atlas = Atlas {
+            synthesiser: Synthesiser::new(&all),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             sections: Vec::new(),
@@ -72,7 +77,6 @@ impl<'r> Atlas<'r> {
             index: search::Index::default(),
             notes: Vec::new(),
         };
-        let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
         let mut sections = documented_dialects(&all);
         for records in &all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {

@@ -11,7 +11,7 @@ use super::{
 use crate::{
     links::Slugs,
     text::unqualified,
-    view::{AttrOrType, Badge, Builder, Part, Parts, Row, SCHEMA, Syntax, Token},
+    view::{AttrOrType, Badge, Builder, Part, Row, SCHEMA},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -69,7 +69,10 @@ pub(super) fn attr_or_type<'r>(
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
         badges: deprecated.into_iter().collect(),
-        syntax: syntax(entity, &parameters),
+        syntax: entity
+            .name
+            .starts_with(['!', '#'])
+            .then(|| syntax::attr_or_type(rec, &entity.name, &entity.href, &parameters)),
         description: atlas.prose(rec, &entity.href),
         has_notes: parameters.iter().any(has_note),
         parameters,
@@ -109,28 +112,6 @@ fn parameters(entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
         }
     };
     dag.args().enumerate().map(row).collect()
-}
-
-fn syntax(entity: &Entity<'_>, parameters: &[Part]) -> Option<Syntax> {
-    let rec = entity.rec;
-    if !entity.name.starts_with(['!', '#']) {
-        return None;
-    }
-    let plain = |role: &'static str, text: &str| Token { role, text: text.to_owned(), href: None };
-    let mut tokens = vec![plain("name", &entity.name)];
-    let format = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
-    let origin = match format {
-        Some(text) => {
-            let group = [Parts { id: "parameters", title: "", role: "attr", rows: parameters.to_vec() }];
-            syntax::format(text, &group, &mut tokens);
-            "declarative"
-        }
-        None if rec.is_set("hasCustomAssemblyFormat") => "custom",
-        None if parameters.is_empty() => "declarative",
-        None => "custom",
-    };
-    let is_custom = origin == "custom";
-    Some(Syntax { origin, is_custom, tokens: if is_custom { Vec::new() } else { tokens }, generic: None })
 }
 
 fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {

@@ -65,6 +65,18 @@ pub enum Body {
     Az(view::Az),
 }
 
+impl Body {
+    /// The syntax diagram on the page.
+    #[must_use]
+    pub fn diagram(&self) -> Option<&view::Diagram> {
+        match self {
+            Body::Operation(view) => view.syntax.diagram.as_ref(),
+            Body::AttrOrType(view) => view.syntax.as_ref()?.diagram.as_ref(),
+            Body::Home(_) | Body::Dialect(_) | Body::Enum(_) | Body::Trait(_) | Body::Az(_) => None,
+        }
+    }
+}
+
 /// Fills the page model.
 #[must_use]
 pub fn book(input: &Input<'_>) -> Book {

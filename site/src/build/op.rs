@@ -70,8 +70,6 @@ pub(super) fn operation<'r>(
         group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
     };
     atlas.index.describe(&entity.href, tags.collect(), types("operands"), types("results"), flags(op));
-    let format = op.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
-    let is_custom = op.is_set("hasCustomAssemblyFormat");
     Operation {
         schema: SCHEMA,
         kind: "op",
@@ -88,7 +86,7 @@ pub(super) fn operation<'r>(
         badges: badges(&found, entity.is_deprecated),
         deprecation: deprecation(op),
         signature: syntax::signature(&entity.name, &parts),
-        syntax: syntax::operation(&entity.name, format, is_custom, &parts),
+        syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
         description: atlas.prose(op, &entity.href),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),

@@ -1,73 +1,42 @@
-//! How things are written: the pieces of a declarative format, and the generic form that is always there.
+//! How things are written: grammar, diagram and example of a declarative format, and the generic form that is always
+//! there.
 
-use crate::{
-    text::dedent,
-    view::{Parts, Syntax, Token},
+use odsmith_engine::{
+    ods::{
+        AttrOrTypeDef, DefKind, Operation,
+        format::{DefFormat, OpFormat, VariableKind},
+    },
+    record::Rec,
 };
 
-/// The pieces of a declarative assembly format; `parts` tells what a `$name` is.
-pub(super) fn format(text: &str, parts: &[Parts], out: &mut Vec<Token>) {
-    let text = dedent(text);
-    let mut rest = text.trim();
-    while let Some(first) = rest.chars().next() {
-        let (token, len) = match first {
-            '`' => {
-                let Some(len) = rest[1..].find('`').map(|end| end + 2) else { break };
-                let literal = &rest[1..len - 1];
-                // Blank literals only steer the printer's spacing.
-                let is_spacing = literal.trim().is_empty() || literal == "\\n";
-                (if is_spacing { None } else { Some(plain("literal", literal)) }, len)
-            }
-            '$' => {
-                let len = rest[1..]
-                    .find(|c: char| !c.is_alphanumeric() && c != '_')
-                    .map_or(rest.len(), |at| at + 1);
-                (Some(variable(&rest[..len], parts)), len)
-            }
-            c if c.is_alphabetic() => {
-                let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-                let len = rest.find(|c| !is_word(c)).unwrap_or(rest.len());
-                (Some(plain("directive", &rest[..len])), len)
-            }
-            c if c.is_whitespace() => {
-                let len = rest.find(|c: char| !c.is_whitespace()).unwrap_or(rest.len());
-                (Some(plain("plain", &rest[..len])), len)
-            }
-            c => (Some(plain("plain", &rest[..c.len_utf8()])), c.len_utf8()),
-        };
-        out.extend(token);
-        rest = &rest[len..];
-    }
-}
+use crate::{
+    diagram,
+    skeleton::Synthesiser,
+    syntax as tree,
+    text::dedent,
+    view::{Diagram, Part, Parts, Syntax, Token},
+};
 
 fn plain(role: &'static str, text: &str) -> Token {
     Token { role, text: text.to_owned(), href: None }
 }
 
-fn variable(text: &str, parts: &[Parts]) -> Token {
-    let mut all = parts.iter().flat_map(|group| group.rows.iter().map(move |row| (group.role, row)));
-    match all.find(|(_, row)| row.name == text[1..]) {
-        Some((role, row)) => Token { role, text: text.to_owned(), href: Some(format!("#{}", row.id)) },
-        None => plain("plain", text),
-    }
-}
-
 /// The rows of one kind.
-fn rows<'a>(parts: &'a [Parts], id: &str) -> &'a [crate::view::Part] {
+fn rows<'a>(parts: &'a [Parts], id: &str) -> &'a [Part] {
     parts.iter().find(|group| group.id == id).map(|group| group.rows.as_slice()).unwrap_or_default()
 }
 
-fn is_many(part: &crate::view::Part) -> bool {
+fn is_many(part: &Part) -> bool {
     part.quantifiers.iter().any(|word| word.starts_with("variadic"))
 }
 
 /// `%r = "d.op"(%a)[^bb] <{attr}> ({…}) : (type(a)) -> type(r)`.
 pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
-    let value = |part: &crate::view::Part| {
+    let value = |part: &Part| {
         let name = part.name.trim_start_matches('#');
         if is_many(part) { format!("%{name}...") } else { format!("%{name}") }
     };
-    let ty = |part: &crate::view::Part| format!("type({})", part.name.trim_start_matches('#'));
+    let ty = |part: &Part| format!("type({})", part.name.trim_start_matches('#'));
     let join = |items: Vec<String>| items.join(", ");
     let results = rows(parts, "results");
     let operands = rows(parts, "operands");
@@ -80,7 +49,7 @@ pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     if !successors.is_empty() {
         text += &format!("[{}]", join(successors.iter().map(|part| format!("^{}", part.name)).collect()));
     }
-    let is_given = |part: &&crate::view::Part| part.is_named;
+    let is_given = |part: &&Part| part.is_named;
     let inherent: Vec<String> = rows(parts, "attributes")
         .iter()
         .chain(rows(parts, "properties"))
@@ -92,7 +61,7 @@ pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     }
     let regions = rows(parts, "regions");
     if !regions.is_empty() {
-        let body = |part: &crate::view::Part| {
+        let body = |part: &Part| {
             let name = if part.is_named { format!("/*{}*/ ", part.name) } else { String::new() };
             format!("{{ {name}… }}")
         };
@@ -105,20 +74,91 @@ pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     text
 }
 
-/// The syntax of an operation.
-pub(super) fn operation(name: &str, format_text: Option<&str>, is_custom: bool, parts: &[Parts]) -> Syntax {
-    let mut tokens = Vec::new();
-    let origin = match format_text {
-        Some(text) => {
-            tokens.push(plain("name", name));
-            tokens.push(plain("plain", " "));
-            format(text, parts, &mut tokens);
+/// The syntax of an operation; `href` is its page.
+pub(super) fn operation(
+    synthesiser: &Synthesiser,
+    rec: Rec<'_>,
+    name: &str,
+    href: &str,
+    parts: &[Parts],
+) -> Syntax {
+    let text = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
+    let is_custom = text.is_none() && rec.is_set("hasCustomAssemblyFormat");
+    let mut syntax = Syntax {
+        origin: if text.is_some() {
             "declarative"
-        }
-        None if is_custom => "custom",
-        None => "generic",
+        } else if is_custom {
+            "custom"
+        } else {
+            "generic"
+        },
+        is_custom,
+        format: text.map(dedent),
+        generic: Some(generic(name, parts)),
+        ..Syntax::default()
     };
-    Syntax { origin, is_custom: origin == "custom", tokens, generic: Some(generic(name, parts)) }
+    // A format with a mistake in it, or of an operation with one, is shown as it was written.
+    syntax.tokens = as_written(name, text);
+    let Ok(op) = Operation::new(rec) else { return syntax };
+    let format = text.and_then(|text| OpFormat::new(&op, text).ok());
+    if let Some(format) = &format {
+        let anchors = |kind: VariableKind, index: usize| {
+            let group = match kind {
+                VariableKind::Operand => "operands",
+                VariableKind::Attribute => "attributes",
+                VariableKind::Property => "properties",
+                VariableKind::Region => "regions",
+                VariableKind::Result => "results",
+                VariableKind::Successor => "successors",
+                VariableKind::Parameter => return None,
+            };
+            Some(format!("#{}", rows(parts, group).get(index)?.id))
+        };
+        draw(&tree::operation(&op, &format.elements, &anchors), name, href, &mut syntax);
+    }
+    syntax.skeleton = synthesiser.skeleton(&op, format.as_ref());
+    syntax
+}
+
+/// The syntax of a type or attribute with a declarative format.
+pub(super) fn attr_or_type(rec: Rec<'_>, name: &str, href: &str, parameters: &[Part]) -> Syntax {
+    let text = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
+    let is_bare = text.is_none() && !rec.is_set("hasCustomAssemblyFormat") && parameters.is_empty();
+    let origin = if text.is_some() || is_bare { "declarative" } else { "custom" };
+    let mut syntax =
+        Syntax { origin, is_custom: origin == "custom", format: text.map(dedent), ..Syntax::default() };
+    syntax.tokens = as_written(name, text);
+    let kind = if name.starts_with('!') { DefKind::Type } else { DefKind::Attribute };
+    let Ok(def) = AttrOrTypeDef::new(rec, kind) else { return syntax };
+    let elements = match text {
+        Some(text) => DefFormat::new(&def, text).map(|format| format.elements).ok(),
+        None => is_bare.then(Vec::new),
+    };
+    if let Some(elements) = elements {
+        let anchors = |_: VariableKind, index: usize| Some(format!("#{}", parameters.get(index)?.id));
+        draw(&tree::attr_or_type(&def, name, &elements, &anchors), name, href, &mut syntax);
+    }
+    syntax
+}
+
+fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
+    format.map_or_else(Vec::new, |text| {
+        vec![plain("name", name), plain("plain", &format!(" {}", dedent(text)))]
+    })
+}
+
+/// The grammar as text and as pictures.
+fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
+    syntax.tokens = tree::tokens(node);
+    let grammar: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
+    let stem = href.strip_suffix(".html").unwrap_or(href);
+    let (wide, narrow) = diagram::inline(node, name);
+    syntax.diagram = Some(Diagram {
+        wide,
+        narrow,
+        file: format!("{}.svg", stem.rsplit('/').next().unwrap_or(stem)),
+        standalone: diagram::standalone(node, name, &grammar),
+    });
 }
 
 /// What goes in and comes out, on one line.
@@ -161,26 +201,4 @@ pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
     group("successors", " [", "]", &mut out);
     group("results", " → ", "", &mut out);
     out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_format_falls_into_its_pieces() {
-        let mut tokens = Vec::new();
-        format("$a `,` ($b^ `x`)? attr-dict `` `:` type($a)", &[], &mut tokens);
-        let text: String = tokens.iter().map(|token| token.text.as_str()).collect();
-        assert_eq!(text, "$a , ($b^ x)? attr-dict  : type($a)");
-        assert_eq!(tokens[2].role, "literal");
-        assert_eq!(tokens.iter().filter(|token| token.role == "directive").count(), 2);
-    }
-
-    #[test]
-    fn an_open_literal_ends_the_text() {
-        let mut tokens = Vec::new();
-        format("$a `x", &[], &mut tokens);
-        assert_eq!(tokens.len(), 2);
-    }
 }

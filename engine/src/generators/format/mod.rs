@@ -4,7 +4,7 @@
 //! * [`spacing`]: where the printer puts blanks.
 
 pub(super) mod literal;
-pub(super) mod spacing;
+pub mod spacing;
 
 pub(super) use literal::ParseLiteral;
-pub(super) use spacing::Spacing;
+pub use spacing::Spacing;

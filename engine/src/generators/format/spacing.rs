@@ -7,19 +7,19 @@
 
 /// What is known of the elements printed so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::generators) struct Spacing {
+pub struct Spacing {
     may_be_blank: bool,
     is_behind_punctuation: bool,
 }
 
 impl Spacing {
     /// Before the first element.
-    pub(in crate::generators) fn new() -> Self {
+    pub fn new() -> Self {
         Spacing { may_be_blank: true, is_behind_punctuation: false }
     }
 
     /// Goes on behind a literal; whether a blank stands before it.
-    pub(in crate::generators) fn literal(&mut self, literal: &str) -> bool {
+    pub fn literal(&mut self, literal: &str) -> bool {
         let has_blank = self.may_be_blank && !self.clings(literal);
         self.may_be_blank = !matches!(literal, "<" | "(" | "{" | "[");
         self.is_behind_punctuation =
@@ -37,36 +37,36 @@ impl Spacing {
     }
 
     /// Goes on behind a variable or a directive; whether a blank stands before it.
-    pub(in crate::generators) fn element(&mut self) -> bool {
+    pub fn element(&mut self) -> bool {
         let has_blank = self.has_blank_before_element();
         *self = Spacing::new();
         has_blank
     }
 
     /// Whether a blank would stand before a variable or a directive here.
-    pub(in crate::generators) fn has_blank_before_element(self) -> bool {
+    pub fn has_blank_before_element(self) -> bool {
         self.may_be_blank || !self.is_behind_punctuation
     }
 
     /// Goes on behind a dictionary, which prints its blank itself and only if it is not empty.
-    pub(in crate::generators) fn dictionary(&mut self) {
+    pub fn dictionary(&mut self) {
         self.is_behind_punctuation = false;
     }
 
     /// Goes on behind a blank in the format of an operation, where a line break changes nothing. Literals follow
     /// directly, everything else gets its own blank nevertheless.
-    pub(in crate::generators) fn blank(&mut self) {
+    pub fn blank(&mut self) {
         *self = Spacing { may_be_blank: false, is_behind_punctuation: false };
     }
 
     /// Goes on behind ` `` `: what comes next gets no blank.
-    pub(in crate::generators) fn nothing(&mut self) {
+    pub fn nothing(&mut self) {
         *self = Spacing { may_be_blank: false, is_behind_punctuation: true };
     }
 
     /// Goes on behind a blank or a line break in the format of an attribute or type. Literals follow directly,
     /// everything else as if it were not there.
-    pub(in crate::generators) fn gap(&mut self) {
+    pub fn gap(&mut self) {
         self.may_be_blank = false;
     }
 }

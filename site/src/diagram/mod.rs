@@ -1,0 +1,18 @@
+//! Railroad diagrams of a syntax, as SVG.
+//!
+//! Reading goes from left to right. The straight track is the shortest form; what may be there hangs below it, what may
+//! come again returns above it. Literals are round, what stands for something is square, what C++ code reads is dashed.
+//! A diagram that is too wide goes on in the next line.
+//!
+//! * `layout`: how large each piece is and where it stands, in whole units of one pixel;
+//! * `svg`: the picture. In pages colours are the style sheet's; a file of its own has them inside.
+
+mod layout;
+mod svg;
+
+pub use svg::{inline, standalone};
+
+/// The text column of a page, and what a telephone leaves.
+pub const WIDE: i32 = 720;
+/// What a telephone leaves.
+pub const NARROW: i32 = 286;

@@ -1,0 +1,249 @@
+//! The picture: one path for all tracks, then the boxes.
+
+use std::fmt::Write as _;
+
+use super::{
+    NARROW, WIDE,
+    layout::{Again, BEND, BOX, Boxed, GAP, Kind, LINE, Laid, layout, line_starts},
+};
+use crate::{markdown::escape, syntax::Node};
+
+/// Around the picture.
+const MARGIN: i32 = 4;
+/// The marks at both ends, and the track that leads to them.
+const END: i32 = 14;
+
+/// A diagram for a page, and one for narrow screens if that is another one.
+#[must_use]
+pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
+    let wide = Picture::new(node, WIDE, true);
+    if wide.width <= NARROW {
+        return (wide.inline("rail", name), None);
+    }
+    let narrow = Picture::new(node, NARROW, true);
+    (wide.inline("rail wide", name), Some(narrow.inline("rail narrow", name)))
+}
+
+/// Colours of a file of its own, in light and dark: those of the site.
+const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SFMono-Regular,Menlo,Consolas,\
+    \"Liberation Mono\",\"DejaVu Sans Mono\",monospace}path,rect{fill:none;stroke:currentColor;stroke-width:1.5}\
+    path{opacity:.55}text{fill:currentColor;text-anchor:middle}.operand,.type{color:#0b5f6b}.attr{color:#7a2a91}\
+    .region{color:#1f6b31}.directive rect{stroke-dasharray:4 3}.name,.literal{font-weight:600}\
+    .type rect{stroke-width:1}@media(prefers-color-scheme:dark){svg{color:#dfe2e6;background:#15171c}\
+    .operand,.type{color:#74cbd8}.attr{color:#d9a5ea}.region{color:#8fcf9a}}";
+
+/// A diagram as a file of its own, with its title and, as its description, the grammar.
+#[must_use]
+pub fn standalone(node: &Node, name: &str, grammar: &str) -> String {
+    let picture = Picture::new(node, WIDE, false);
+    let mut out = String::with_capacity(picture.boxes.len() + picture.path.len() + 2048);
+    let (width, height) = (picture.width, picture.height);
+    let _ = write!(
+        out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
+    );
+    escape(name, &mut out);
+    out.push_str("</title>\n<desc id=\"description\">");
+    escape(grammar, &mut out);
+    let _ = writeln!(out, "</desc>\n<style>{STYLE}</style>");
+    let _ = writeln!(out, "<path d=\"{}\"/>", picture.path);
+    out.push_str(&picture.boxes);
+    out.push_str("\n</svg>\n");
+    out
+}
+
+struct Picture {
+    width: i32,
+    height: i32,
+    path: String,
+    boxes: String,
+    has_links: bool,
+}
+
+impl Picture {
+    fn new(node: &Node, limit: i32, has_links: bool) -> Self {
+        let laid = layout(node, limit - 2 * (MARGIN + END));
+        let mut picture = Picture {
+            width: laid.width + 2 * (MARGIN + END),
+            height: laid.up + laid.down + 2 * MARGIN,
+            path: String::new(),
+            boxes: String::new(),
+            has_links,
+        };
+        let (x, y) = (MARGIN + END, MARGIN + laid.up);
+        // A bar at each end.
+        let _ = write!(picture.path, "M{MARGIN} {}v10m0-5h{END}", y - 5);
+        picture.draw(&laid, x, y);
+        let (x, y) = (x + end_of(&laid), y + laid.out);
+        let _ = write!(picture.path, "M{x} {y}h{END}m0-5v10");
+        picture
+    }
+
+    fn inline(&self, class: &str, name: &str) -> String {
+        let mut out = String::with_capacity(self.boxes.len() + self.path.len() + 256);
+        let Picture { width, height, path, boxes, .. } = self;
+        let _ = write!(
+            out,
+            "<svg class=\"{class}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
+             role=\"graphics-document\"><title>Syntax diagram of "
+        );
+        escape(name, &mut out);
+        let _ = write!(
+            out,
+            "</title><desc>The same as the grammar below.</desc><path d=\"{path}\"/>{boxes}</svg>"
+        );
+        out
+    }
+
+    fn across(&mut self, x: i32, y: i32, to: i32) {
+        if to != x {
+            let _ = write!(self.path, "M{x} {y}H{to}");
+        }
+    }
+
+    fn draw(&mut self, laid: &Laid, x: i32, y: i32) {
+        match &laid.kind {
+            Kind::Track => {}
+            Kind::Box(boxed) => self.boxed(boxed, laid, x, y),
+            Kind::Row(all) => {
+                let mut at = x;
+                for (index, laid) in all.iter().enumerate() {
+                    if index > 0 {
+                        self.across(at, y, at + GAP);
+                        at += GAP;
+                    }
+                    self.draw(laid, at, y);
+                    at += laid.width;
+                }
+            }
+            Kind::Lines(lines) => self.lines(lines, x, y),
+            Kind::Branches(all, again) => self.branches(laid, all, *again, x, y),
+        }
+    }
+
+    fn lines(&mut self, lines: &[Laid], x: i32, y: i32) {
+        let starts = line_starts(lines);
+        for (index, (line, start)) in lines.iter().zip(&starts).enumerate() {
+            let left = if index > 0 { x + 2 * BEND } else { x };
+            self.draw(line, left, y + start);
+            let (Some(next), Some(below)) = (starts.get(index + 1), lines.get(index + 1)) else { continue };
+            // Right, down, back to the left, down and right again.
+            let between = y + next - below.up - BEND - 2;
+            let _ = write!(
+                self.path,
+                "M{} {}{}V{}{}H{}{}V{}{}",
+                left + line.width,
+                y + start,
+                bend(1, 1),
+                between - BEND,
+                turn(-1, 1),
+                x + 2 * BEND,
+                bend(-1, 1),
+                y + next - BEND,
+                turn(1, 1),
+            );
+        }
+    }
+
+    fn branches(&mut self, laid: &Laid, all: &[(i32, Laid)], again: Again, x: i32, y: i32) {
+        let right = x + laid.width;
+        for (index, (at, branch)) in all.iter().enumerate() {
+            let left = x + 2 * BEND;
+            let start = y + at;
+            self.draw(branch, left, start);
+            let (end, out) = (left + end_of(branch), start + branch.out);
+            if index == 0 {
+                self.across(x, y, left);
+            } else {
+                let is_last = index + 1 == all.len();
+                // Only the outermost way down is drawn whole; the others leave it.
+                if is_last {
+                    let _ = write!(self.path, "M{x} {y}{}V{}{}", bend(1, 1), start - BEND, turn(1, 1));
+                } else {
+                    let _ = write!(self.path, "M{} {}{}", x + BEND, start - BEND, turn(1, 1));
+                }
+            }
+            if index == 0 && out == y {
+                self.across(end, y, right);
+                continue;
+            }
+            self.across(end, out, right - 2 * BEND);
+            let is_last = index + 1 == all.len();
+            let corner = right - 2 * BEND;
+            if is_last {
+                let _ = write!(self.path, "M{corner} {out}{}V{}{}", bend(1, -1), y + BEND, turn(1, -1));
+            } else {
+                let _ = write!(self.path, "M{corner} {out}{}", bend(1, -1));
+            }
+        }
+        if again == Again::Often {
+            // Back to the beginning, above the track, with an arrow on it.
+            let middle = (x + right) / 2;
+            let top = y - 2 * BEND;
+            let _ = write!(
+                self.path,
+                "M{} {y}{}{}H{}{}{}M{middle} {}l-5 4 5 4",
+                right - BEND,
+                bend(1, -1),
+                turn(-1, -1),
+                x + BEND,
+                bend(-1, 1),
+                turn(1, 1),
+                top - 4
+            );
+        }
+    }
+
+    fn boxed(&mut self, boxed: &Boxed, laid: &Laid, x: i32, y: i32) {
+        let height = laid.up + laid.down;
+        let radius = if boxed.is_round { BOX / 2 } else { 0 };
+        let href = boxed.href.as_deref().filter(|_| self.has_links);
+        match href {
+            Some(href) => {
+                self.boxes.push_str("<a tabindex=\"-1\" href=\"");
+                escape(href, &mut self.boxes);
+                let _ = write!(self.boxes, "\" class=\"{}\">", boxed.class);
+            }
+            None => {
+                let _ = write!(self.boxes, "<g class=\"{}\">", boxed.class);
+            }
+        }
+        let _ = write!(
+            self.boxes,
+            "<rect x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{height}\"",
+            y - laid.up,
+            laid.width
+        );
+        if radius > 0 {
+            let _ = write!(self.boxes, " rx=\"{radius}\"");
+        }
+        self.boxes.push_str("/>");
+        let middle = x + laid.width / 2;
+        for (index, line) in boxed.lines.iter().enumerate() {
+            let below = i32::try_from(index).unwrap_or(0) * LINE;
+            let _ = write!(self.boxes, "<text x=\"{middle}\" y=\"{}\">", y - laid.up + BOX / 2 + 5 + below);
+            escape(line, &mut self.boxes);
+            self.boxes.push_str("</text>");
+        }
+        self.boxes.push_str(if href.is_some() { "</a>" } else { "</g>" });
+    }
+}
+
+/// Where a piece ends, from its left side: the last line of a stack is not the widest.
+fn end_of(laid: &Laid) -> i32 {
+    match &laid.kind {
+        Kind::Lines(lines) => lines.last().map_or(0, |line| 2 * BEND + line.width),
+        _ => laid.width,
+    }
+}
+
+/// From across to up or down.
+fn bend(right: i32, down: i32) -> String {
+    format!("q{} 0 {} {}", right * BEND, right * BEND, down * BEND)
+}
+
+/// From up or down to across.
+fn turn(right: i32, down: i32) -> String {
+    format!("q0 {} {} {}", down * BEND, right * BEND, down * BEND)
+}

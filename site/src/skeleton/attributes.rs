@@ -1,0 +1,112 @@
+//! How attributes and properties are written in an example.
+
+use odsmith_engine::{
+    ods::{Attribute, Property},
+    record::Rec,
+};
+
+use crate::witness::{Attr, Judge, Witness, attrs::Kind, types::Type};
+
+/// So many candidates of an attribute are kept.
+const MOST: usize = 12;
+
+/// An attribute, as it is written.
+#[derive(Clone, Debug)]
+pub(crate) struct Written {
+    /// The attribute.
+    pub(crate) attr: Attr,
+    /// In the custom form.
+    pub(crate) bare: String,
+    /// In a dictionary.
+    pub(crate) full: String,
+    /// Whether it satisfies its constraint.
+    pub(crate) witness: Witness,
+}
+
+/// A name, or a number for what has none.
+pub(super) fn or_numbered(name: &str, word: &str, index: usize) -> String {
+    if name.is_empty() { format!("{word}_{index}") } else { name.to_owned() }
+}
+
+/// Attributes that may satisfy a constraint, those that do first.
+pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written> {
+    let base = attribute.base();
+    if let Some(written) = enum_case(base.rec()) {
+        return vec![written];
+    }
+    let condition = attribute.constraint().condition();
+    if attribute.is_symbol_name() {
+        let attr = Attr {
+            kind: Kind::String("name".to_owned()),
+            text: "\"name\"".to_owned(),
+            bare: "@name".to_owned(),
+        };
+        let witness = judge.attr_satisfies(&condition, &attr);
+        return vec![Written { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness }];
+    }
+    let has_type = attribute.value_type().is_some_and(|ty| ty.builder_call().is_some());
+    let storage = base.storage_type().trim_start_matches("::");
+    let own = judge.classes().attr_of(storage).into_iter();
+    let own = own.chain(judge.classes().attrs_named_in(&condition));
+    let mut all: Vec<(Attr, Witness)> = own
+        .map(|attr| {
+            let witness = judge.attr_satisfies(&condition, &attr);
+            (attr, witness)
+        })
+        .filter(|(_, witness)| *witness != Witness::No)
+        .collect();
+    all.extend(judge.attributes(&condition).iter().cloned());
+    // Among equals, what the C++ class of the attribute allows comes first.
+    all.sort_by_key(|(attr, witness)| (*witness, judge.classes().is_attr(attr, storage) != Some(true)));
+    all.retain(|(attr, _)| judge.classes().is_attr(attr, storage) != Some(false));
+    all.truncate(MOST);
+    all.into_iter()
+        .map(|(attr, witness)| {
+            let bare = match &attr.kind {
+                Kind::Def(_) => stripped(&attr.text),
+                Kind::DenseArray(..) => attr.bare.clone(),
+                _ if has_type => attr.bare.clone(),
+                _ => attr.text.clone(),
+            };
+            Written { bare, full: attr.text.clone(), attr, witness }
+        })
+        .collect()
+}
+
+/// `#d.name<x>` as the format of an operation writes it where the class is known: `<x>`.
+fn stripped(text: &str) -> String {
+    let end = text.find(['<', ' ']).unwrap_or(text.len());
+    match text[end..].trim_start() {
+        "" => text.to_owned(),
+        body => body.to_owned(),
+    }
+}
+
+/// The first case of an enum whose attribute is an integer.
+fn enum_case(base: Rec<'_>) -> Option<Written> {
+    if !base.is_subclass_of("EnumAttrInfo") {
+        return None;
+    }
+    let case = base.defs("enumerants").ok()?.into_iter().next()?;
+    let spelling = case.optional_string("str").or_else(|| case.optional_string("symbol"))?;
+    let value = case.get("value").and_then(|value| value.as_int())?;
+    let width = base.get("bitwidth").and_then(|width| width.as_int()).unwrap_or(32);
+    let is_keyword = spelling.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
+    let bare = if is_keyword { spelling.to_owned() } else { format!("\"{spelling}\"") };
+    let attr = Attr::integer(value, &Type::int(u32::try_from(width).ok()?));
+    Some(Written { bare, full: attr.text.clone(), attr, witness: Witness::Yes })
+}
+
+/// A property without a default value.
+pub(super) fn property(property: Property<'_>) -> Option<Written> {
+    let ty = property.base().interface_type().trim_start_matches("::").to_owned();
+    let (bare, full) = match ty.as_str() {
+        "bool" => ("true", "true"),
+        "int64_t" | "uint64_t" => ("1", "1 : i64"),
+        "int32_t" | "uint32_t" => ("1", "1 : i32"),
+        "llvm::StringRef" | "std::string" => ("\"text\"", "\"text\""),
+        _ => return None,
+    };
+    let attr = Attr { kind: Kind::Unit, text: full.to_owned(), bare: bare.to_owned() };
+    Some(Written { attr, bare: bare.to_owned(), full: full.to_owned(), witness: Witness::Yes })
+}

@@ -1,0 +1,166 @@
+//! Example skeletons: an operation written in its custom and generic form, with types and attributes that satisfy its
+//! constraints as far as these can be read.
+//!
+//! * `slots`: what has to be chosen, and a choice with which no condition of the operation fails;
+//! * `attributes`: how attributes and properties are written;
+//! * `custom`, `generic`: the two forms.
+//!
+//! A skeleton is made from the definitions alone. Nothing has parsed it, and pages say so.
+
+mod attributes;
+mod custom;
+mod generic;
+mod slots;
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::{
+    ods::{Operation, cpp_name, format::OpFormat},
+    record::Records,
+};
+use serde::Serialize;
+
+use crate::{text::qualify, witness::Judge};
+pub(crate) use slots::Choice;
+
+/// An example of an operation.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Skeleton {
+    /// In the custom form, where the definitions describe it in full.
+    pub custom: Option<String>,
+    /// In the generic form.
+    pub generic: Option<String>,
+    /// The values that it takes.
+    pub values: Vec<Value>,
+    /// The blocks that it branches to.
+    pub blocks: Vec<String>,
+    /// The operations in one of which it must stand.
+    pub parents: Vec<String>,
+    /// Parts of which it is not known whether what was chosen satisfies their constraints, which are C++ code.
+    pub unsure: Vec<String>,
+}
+
+/// A value that a skeleton takes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Value {
+    /// Its name: `%lhs`.
+    pub name: String,
+    /// Its type.
+    #[serde(rename = "type")]
+    pub ty: String,
+}
+
+/// Writes skeletons.
+#[derive(Debug)]
+pub struct Synthesiser {
+    judge: Judge,
+    /// Names of operations by their C++ class.
+    names: BTreeMap<String, String>,
+    /// How a block of an operation, by its C++ class, may end: without operands.
+    ends: BTreeMap<String, String>,
+}
+
+impl Synthesiser {
+    /// One that knows the types, attributes and operations of these records.
+    #[must_use]
+    pub fn new(all: &[&Records]) -> Self {
+        let mut made = Synthesiser { judge: Judge::new(all), names: BTreeMap::new(), ends: BTreeMap::new() };
+        for records in all {
+            for rec in records.derived("Op") {
+                let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
+                let class = qualify(namespace, cpp_name::class_name(rec.name()));
+                // Every root that includes a dialect brings its operations along.
+                if made.names.contains_key(&class) {
+                    continue;
+                }
+                let Ok(op) = Operation::new(rec) else { continue };
+                made.names.insert(class, op.name());
+                made.note(&op);
+            }
+        }
+        made
+    }
+
+    /// What judges constraints.
+    #[must_use]
+    pub fn judge(&self) -> &Judge {
+        &self.judge
+    }
+
+    fn note(&mut self, op: &Operation<'_>) {
+        let is_needed = |is_variable: bool| !is_variable;
+        let takes = op.operands().iter().any(|it| is_needed(it.constraint.is_variable_length()))
+            || op
+                .natural_attributes()
+                .iter()
+                .any(|it| !it.attribute.is_optional() && it.attribute.default_value().is_none())
+            || !op.regions().is_empty()
+            || !op.successors().is_empty();
+        if takes || !op.has_trait("::mlir::OpTrait::IsTerminator") {
+            return;
+        }
+        for parent in parents(op) {
+            let parent = qualify(op.cpp_namespace(), &parent);
+            self.ends.entry(parent).or_insert_with(|| generic::empty(op));
+        }
+    }
+
+    /// An example of an operation, if one can be written down.
+    #[must_use]
+    pub fn skeleton(&self, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Skeleton> {
+        let choice = Choice::new(&self.judge, op, format)?;
+        let regions = self.regions(op);
+        let custom = format.and_then(|format| custom::write(op, format, &choice, &regions));
+        let generic = generic::write(op, &choice, &regions);
+        let parents = parents(op).iter().filter_map(|class| self.name_of(op, class)).collect();
+        let blocks = op.successors().iter().filter(|it| !it.is_variadic());
+        Some(Skeleton {
+            custom,
+            generic: Some(generic),
+            values: choice.values(),
+            blocks: blocks.map(|it| format!("^{}", it.name)).collect(),
+            parents,
+            unsure: choice.unsure.clone(),
+        })
+    }
+
+    /// The name of the operation of a C++ class, as the code of another one calls it.
+    fn name_of(&self, op: &Operation<'_>, class: &str) -> Option<String> {
+        let candidates = [qualify(op.cpp_namespace(), class), class.to_owned(), qualify("mlir", class)];
+        candidates.iter().find_map(|class| self.names.get(class)).cloned()
+    }
+
+    /// What stands in the regions of an operation.
+    fn regions(&self, op: &Operation<'_>) -> Body {
+        let implicit = op.traits().iter().find_map(|it| {
+            let argument = it.trait_name().strip_prefix("SingleBlockImplicitTerminator<")?;
+            Some(argument.split('>').next().unwrap_or_default().trim_start_matches("::").to_owned())
+        });
+        if let Some(class) = implicit {
+            let name = self.name_of(op, &class);
+            return Body { end: name.map(|name| format!("\"{name}\"() : () -> ()")), is_implicit: true };
+        }
+        let class = qualify(op.cpp_namespace(), op.cpp_class_name());
+        let end = self.ends.get(&class).cloned();
+        Body { end, is_implicit: op.has_trait("::mlir::OpTrait::NoTerminator") }
+    }
+}
+
+/// What stands in a region.
+pub(crate) struct Body {
+    /// The operation that ends its block, in the generic form.
+    pub(crate) end: Option<String>,
+    /// Whether the custom form may leave it out.
+    pub(crate) is_implicit: bool,
+}
+
+/// C++ classes of the operations in one of which it must stand.
+fn parents(op: &Operation<'_>) -> Vec<String> {
+    let mut found = Vec::new();
+    for it in op.traits() {
+        let Some(list) = it.trait_name().strip_prefix("HasParent<") else { continue };
+        let list = list.split('>').next().unwrap_or_default();
+        found.extend(list.split(',').map(|class| class.trim().trim_start_matches("::").to_owned()));
+    }
+    found
+}

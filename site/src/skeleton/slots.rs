@@ -1,0 +1,408 @@
+//! What has to be chosen for an operation, and how.
+//!
+//! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint; then those are taken with
+//! which none of the operation's conditions fails, and as few as possible remain unknown.
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::ods::{
+    Operation, TypeConstraint,
+    format::{Element, OpFormat, VariableKind},
+};
+
+use super::attributes::{self, Written};
+use crate::witness::{Env, Judge, Type, Value, Witness};
+
+/// So many candidates of a slot are tried.
+const MOST_CANDIDATES: usize = 16;
+/// So many choices are looked at.
+const MOST_TRIES: usize = 1500;
+
+/// What was chosen.
+#[derive(Debug)]
+pub(crate) struct Choice {
+    /// The type of each operand and how many there are.
+    pub(crate) operands: Vec<(Type, usize)>,
+    /// The type of each result and how many there are.
+    pub(crate) results: Vec<(Type, usize)>,
+    /// The attributes that are there, by their index.
+    pub(crate) attributes: BTreeMap<usize, Written>,
+    /// The properties that are there, by their index.
+    pub(crate) properties: BTreeMap<usize, Written>,
+    /// Names of the parts whose fitness is not known.
+    pub(crate) unsure: Vec<String>,
+    operand_names: Vec<String>,
+    result_names: Vec<String>,
+}
+
+struct Slot {
+    kind: VariableKind,
+    index: usize,
+    name: String,
+    candidates: Vec<(Value, Witness)>,
+}
+
+/// A condition, and behind which slot everything that it speaks of is chosen.
+struct Check<'r> {
+    test: Test<'r>,
+    ready: usize,
+}
+
+enum Test<'r> {
+    /// C++ with `$name`.
+    Condition(String),
+    /// A trait of MLIR's.
+    Trait(&'r str),
+}
+
+impl Choice {
+    /// A choice for an operation; nothing if a part cannot be written down at all.
+    pub(crate) fn new(judge: &Judge, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Self> {
+        let counts = Counts::new(op, format);
+        let mut slots = Vec::new();
+        let mut attributes = BTreeMap::new();
+        let mut properties = BTreeMap::new();
+        for (index, named) in op.natural_attributes().iter().enumerate() {
+            if named.attribute.is_optional() || named.attribute.default_value().is_some() {
+                continue;
+            }
+            if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
+                continue;
+            }
+            let candidates = attributes::candidates(judge, named.attribute);
+            if candidates.is_empty() {
+                return None;
+            }
+            let written: Vec<(Value, Witness)> =
+                candidates.iter().map(|it| (Value::Attr(it.attr.clone()), it.witness)).collect();
+            attributes.insert(index, candidates);
+            slots.push(Slot {
+                kind: VariableKind::Attribute,
+                index,
+                name: named.name.to_owned(),
+                candidates: written,
+            });
+        }
+        for (index, named) in op.properties().iter().enumerate() {
+            if named.property.default_value().is_none() {
+                properties.insert(index, attributes::property(named.property)?);
+            }
+        }
+        for (index, operand) in op.operands().iter().enumerate() {
+            let candidates = types(judge, operand.constraint)?;
+            let name = attributes::or_numbered(operand.name, "operand", index);
+            slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
+        }
+        for (index, result) in op.results().iter().enumerate() {
+            let candidates = types(judge, result.constraint)?;
+            let name = attributes::or_numbered(result.name, "result", index);
+            slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
+        }
+        let checks = checks(op, &slots);
+        let mut search =
+            Search { judge, slots: &slots, checks: &checks, counts: &counts, tries: 0, best: None };
+        search.go(&mut Vec::new(), 0);
+        let (_, picks) = search.best?;
+        let mut choice = Choice {
+            operands: Vec::new(),
+            results: Vec::new(),
+            attributes: BTreeMap::new(),
+            properties,
+            unsure: Vec::new(),
+            operand_names: Vec::new(),
+            result_names: Vec::new(),
+        };
+        for (slot, pick) in slots.iter().zip(&picks) {
+            let (value, witness) = &slot.candidates[*pick];
+            let count = counts.of(slot.kind, slot.index);
+            if *witness != Witness::Yes && count > 0 {
+                choice.unsure.push(slot.name.clone());
+            }
+            match (slot.kind, value) {
+                (VariableKind::Attribute, _) => {
+                    let written = attributes.get(&slot.index)?.get(*pick)?.clone();
+                    choice.attributes.insert(slot.index, written);
+                }
+                (VariableKind::Operand, Value::Type(ty)) => {
+                    choice.operands.push((ty.clone(), count));
+                    choice.operand_names.push(slot.name.clone());
+                }
+                (_, Value::Type(ty)) => {
+                    choice.results.push((ty.clone(), count));
+                    choice.result_names.push(slot.name.clone());
+                }
+                _ => return None,
+            }
+        }
+        Some(choice)
+    }
+
+    /// The names of the values of an operand.
+    pub(crate) fn operand_values(&self, index: usize) -> Vec<String> {
+        names(self.operand_names.get(index), self.operands.get(index))
+    }
+
+    /// The names of the values of a result.
+    pub(crate) fn result_values(&self, index: usize) -> Vec<String> {
+        let mut all = names(self.result_names.get(index), self.results.get(index));
+        for name in &mut all {
+            // An operand may have the same name.
+            if self.operand_names.iter().any(|operand| name[1..] == **operand) {
+                name.push_str("_out");
+            }
+        }
+        all
+    }
+
+    /// All values that it takes.
+    pub(crate) fn values(&self) -> Vec<super::Value> {
+        let all = self.operands.iter().enumerate();
+        all.flat_map(|(index, (ty, _))| {
+            self.operand_values(index).into_iter().map(|name| super::Value { name, ty: ty.to_string() })
+        })
+        .collect()
+    }
+}
+
+fn names(name: Option<&String>, part: Option<&(Type, usize)>) -> Vec<String> {
+    let (Some(name), Some((_, count))) = (name, part) else { return Vec::new() };
+    match count {
+        0 => Vec::new(),
+        1 => vec![format!("%{name}")],
+        count => (0..*count).map(|index| format!("%{name}_{index}")).collect(),
+    }
+}
+
+/// How many there are of each operand and result.
+struct Counts {
+    operands: Vec<usize>,
+    results: Vec<usize>,
+}
+
+impl Counts {
+    /// Of what may be missing nothing; of what stands in the format outside of any group, one.
+    fn new(op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Self {
+        let is_outside = |kind: VariableKind, index: usize| {
+            let Some(format) = format else { return true };
+            format.elements.iter().any(|element| match element {
+                Element::Variable(variable) => (variable.kind, variable.index) == (kind, index),
+                Element::Operands => kind == VariableKind::Operand,
+                Element::Custom(custom) => custom.parameters.iter().any(|it| {
+                    it.variable().is_some_and(|it| (it.kind, it.index) == (kind, index))
+                        && custom.name != "DynamicIndexList"
+                }),
+                _ => false,
+            })
+        };
+        let count = |kind, index, constraint: TypeConstraint<'_>| {
+            if !constraint.is_variable_length() {
+                1
+            } else if constraint.is_optional() || kind == VariableKind::Result {
+                0
+            } else {
+                usize::from(is_outside(kind, index) && !constraint.is_variadic_of_variadic())
+            }
+        };
+        let operands = op.operands().iter().enumerate();
+        let results = op.results().iter().enumerate();
+        Counts {
+            operands: operands
+                .map(|(index, it)| count(VariableKind::Operand, index, it.constraint))
+                .collect(),
+            results: results.map(|(index, it)| count(VariableKind::Result, index, it.constraint)).collect(),
+        }
+    }
+
+    fn of(&self, kind: VariableKind, index: usize) -> usize {
+        match kind {
+            VariableKind::Operand => self.operands.get(index).copied().unwrap_or(1),
+            VariableKind::Result => self.results.get(index).copied().unwrap_or(1),
+            _ => 1,
+        }
+    }
+}
+
+/// Types that may satisfy a constraint, those that do first.
+fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Option<Vec<(Value, Witness)>> {
+    let base = constraint.base();
+    let judged = judge.witnesses(base.constraint());
+    let mut all: Vec<&(Type, Witness)> =
+        judged.iter().filter(|(_, witness)| *witness != Witness::No).collect();
+    // What a condition names is a better guess than what it does not: it goes first among what is not known.
+    all.sort_by_key(|(_, witness)| *witness);
+    let sure = all.iter().filter(|(_, witness)| *witness == Witness::Yes).count();
+    all.truncate(if sure > 0 { sure.min(MOST_CANDIDATES * 4) } else { MOST_CANDIDATES });
+    if all.is_empty() {
+        return None;
+    }
+    Some(all.into_iter().map(|(ty, witness)| (Value::Type(ty.clone()), *witness)).collect())
+}
+
+fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
+    let mut all = Vec::new();
+    let last = slots.len().saturating_sub(1);
+    for it in op.traits() {
+        if let Some(predicate) = it.predicate() {
+            let condition = predicate.condition();
+            let names = slots.iter().enumerate().filter(|(_, slot)| mentions(&condition, &slot.name));
+            let ready = if condition.contains("$_op") || condition.contains("get") && !condition.contains('$')
+            {
+                last
+            } else {
+                names.map(|(index, _)| index).max().unwrap_or(last)
+            };
+            all.push(Check { test: Test::Condition(condition), ready });
+        } else if is_known_trait(it.trait_name()) {
+            // What it says of some of the parts holds as soon as these are chosen.
+            all.extend((0..slots.len()).map(|ready| Check { test: Test::Trait(it.trait_name()), ready }));
+        }
+    }
+    all
+}
+
+fn mentions(condition: &str, name: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let dollar = format!("${name}");
+    let accessor = odsmith_engine::ods::cpp_name::camel_case(name, true);
+    let accessor = format!("get{accessor}()");
+    let has_name =
+        condition.match_indices(&dollar).any(|(at, _)| !condition[at + dollar.len()..].starts_with(is_word));
+    has_name || condition.contains(&accessor)
+}
+
+fn is_known_trait(name: &str) -> bool {
+    matches!(
+        name,
+        "SameOperandsAndResultType"
+            | "SameTypeOperands"
+            | "SameOperandsElementType"
+            | "SameOperandsAndResultElementType"
+            | "SameOperandsShape"
+            | "SameOperandsAndResultShape"
+            | "SameOperandsAndResultRank"
+            | "Elementwise"
+    )
+}
+
+struct Search<'s, 'r> {
+    judge: &'s Judge,
+    slots: &'s [Slot],
+    checks: &'s [Check<'r>],
+    counts: &'s Counts,
+    tries: usize,
+    best: Option<(usize, Vec<usize>)>,
+}
+
+impl Search<'_, '_> {
+    /// Tries the candidates of the next slot; `unknown` conditions are left open so far.
+    fn go(&mut self, picks: &mut Vec<usize>, unknown: usize) {
+        let at = picks.len();
+        if self.best.as_ref().is_some_and(|(best, _)| *best <= unknown) {
+            return;
+        }
+        let Some(slot) = self.slots.get(at) else {
+            self.best = Some((unknown, picks.clone()));
+            return;
+        };
+        for pick in 0..slot.candidates.len() {
+            if self.tries >= MOST_TRIES {
+                return;
+            }
+            self.tries += 1;
+            picks.push(pick);
+            if let Some(more) = self.check(picks) {
+                self.go(picks, unknown + more);
+            }
+            picks.pop();
+            if self.best.as_ref().is_some_and(|(best, _)| *best <= unknown) {
+                return;
+            }
+        }
+    }
+
+    /// How many of the conditions that are ready are not known; nothing if one fails.
+    fn check(&self, picks: &[usize]) -> Option<usize> {
+        let at = picks.len() - 1;
+        let mut unknown = 0;
+        let mut env = None;
+        for check in self.checks.iter().filter(|check| check.ready == at) {
+            let witness = match &check.test {
+                Test::Condition(condition) => {
+                    let env = env.get_or_insert_with(|| self.env(picks));
+                    self.judge.holds(condition, env)
+                }
+                Test::Trait(name) => self.holds(name, picks),
+            };
+            match witness {
+                Witness::Yes => {}
+                Witness::Unknown => unknown += 1,
+                Witness::No => return None,
+            }
+        }
+        Some(unknown)
+    }
+
+    fn picked(&self, picks: &[usize], kind: VariableKind) -> Vec<Type> {
+        let all = self.slots.iter().zip(picks).filter(|(slot, _)| slot.kind == kind);
+        let there = all.filter(|(slot, _)| self.counts.of(slot.kind, slot.index) > 0);
+        there
+            .filter_map(|(slot, pick)| match &slot.candidates[*pick].0 {
+                Value::Type(ty) => Some(ty.clone()),
+                _ => None,
+            })
+            .collect()
+    }
+
+    fn env(&self, picks: &[usize]) -> Env<'static> {
+        let mut names = Vec::new();
+        for (slot, pick) in self.slots.iter().zip(picks) {
+            let value = match &slot.candidates[*pick].0 {
+                Value::Type(_) if self.counts.of(slot.kind, slot.index) == 0 => Value::Bool(false),
+                Value::Type(ty) => Value::Operand(ty.clone()),
+                value => value.clone(),
+            };
+            let accessor = odsmith_engine::ods::cpp_name::camel_case(&slot.name, true);
+            names.push((format!("get{accessor}()"), value.clone()));
+            names.push((format!("${}", slot.name), value));
+        }
+        let operands = self.picked(picks, VariableKind::Operand);
+        let results = self.picked(picks, VariableKind::Result);
+        if picks.len() == self.slots.len() {
+            names.push(("$_op".to_owned(), Value::Op(operands, results)));
+        }
+        Env::of(names)
+    }
+
+    /// Whether a trait of MLIR's holds for what is chosen so far.
+    fn holds(&self, name: &str, picks: &[usize]) -> Witness {
+        let mut types = self.picked(picks, VariableKind::Operand);
+        if !matches!(name, "SameTypeOperands" | "SameOperandsElementType" | "SameOperandsShape") {
+            types.extend(self.picked(picks, VariableKind::Result));
+        }
+        let all = |same: fn(&Type, &Type) -> bool| types.windows(2).all(|pair| same(&pair[0], &pair[1]));
+        let element = |ty: &Type| match ty {
+            Type::Complex(_) => ty.clone(),
+            ty => ty.element().unwrap_or(ty).clone(),
+        };
+        let holds = match name {
+            "SameOperandsAndResultType" | "SameTypeOperands" => all(|a, b| a == b),
+            "SameOperandsElementType" | "SameOperandsAndResultElementType" => {
+                types.windows(2).all(|pair| element(&pair[0]) == element(&pair[1]))
+            }
+            "SameOperandsShape" | "SameOperandsAndResultShape" => all(|a, b| a.shape() == b.shape()),
+            "SameOperandsAndResultRank" => {
+                let rank = |ty: &Type| ty.shape().map(|shape| shape.map(<[i64]>::len));
+                types.windows(2).all(|pair| rank(&pair[0]) == rank(&pair[1]))
+            }
+            // All of them scalars, or all of the same kind of container and shape.
+            _ => {
+                let container = |ty: &Type| {
+                    let kind = std::mem::discriminant(ty);
+                    ty.shape().map(|shape| (kind, shape.map(<[i64]>::to_vec)))
+                };
+                types.windows(2).all(|pair| container(&pair[0]) == container(&pair[1]))
+            }
+        };
+        if holds { Witness::Yes } else { Witness::No }
+    }
+}

@@ -1,0 +1,291 @@
+//! What `isa<Class>` gives: for builtin classes by what they are, for a dialect's own by their definitions.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::{
+    ods::{AttrOrTypeDef, DefKind},
+    record::{Rec, Records},
+};
+
+use super::{
+    attrs::{Attr, Kind},
+    samples,
+    types::{Sign, Type},
+};
+use crate::text::qualify;
+
+/// A dialect's type or attribute.
+#[derive(Clone, Debug)]
+struct Def {
+    /// An example, if one can be written down.
+    sample: Option<String>,
+    /// The class that the C++ class derives from, if the author chose one.
+    base: Option<String>,
+    /// C++ names of traits and interfaces that it declares.
+    traits: BTreeSet<String>,
+}
+
+/// Types, attributes and interfaces by their C++ class.
+#[derive(Debug, Default)]
+pub struct Classes {
+    types: BTreeMap<String, Def>,
+    attrs: BTreeMap<String, Def>,
+    interfaces: BTreeSet<String>,
+}
+
+impl Classes {
+    /// What these records define.
+    #[must_use]
+    pub fn new(all: &[&Records]) -> Self {
+        let mut classes = Classes::default();
+        for records in all {
+            for rec in records.derived("Interface") {
+                let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
+                let name = rec.optional_string("cppInterfaceName").unwrap_or_default();
+                classes.interfaces.insert(qualify(namespace, name));
+            }
+            for (class, kind) in [("TypeDef", DefKind::Type), ("AttrDef", DefKind::Attribute)] {
+                for rec in records.derived(class) {
+                    let known = match kind {
+                        DefKind::Type => &mut classes.types,
+                        DefKind::Attribute => &mut classes.attrs,
+                    };
+                    let dialect = rec.def("dialect").ok();
+                    let namespace = dialect.and_then(|dialect| dialect.optional_string("cppNamespace"));
+                    let class = rec.optional_string("cppClassName").unwrap_or_default();
+                    let name = qualify(namespace.unwrap_or_default(), class);
+                    // Every root that includes a dialect brings its types along.
+                    if known.contains_key(&name) {
+                        continue;
+                    }
+                    let Ok(def) = AttrOrTypeDef::new(rec, kind) else { continue };
+                    known.insert(
+                        name,
+                        Def {
+                            sample: samples::sample(&def),
+                            base: rec
+                                .optional_string("cppBaseClassName")
+                                .map(|base| qualify("", base))
+                                .filter(|base| !base.ends_with("TypeBase") && !base.ends_with("AttrBase")),
+                            traits: def.traits().iter().map(|it| trait_class(it.rec())).collect(),
+                        },
+                    );
+                }
+            }
+        }
+        classes
+    }
+
+    /// An example of the type of this C++ class.
+    #[must_use]
+    pub fn type_of(&self, class: &str) -> Option<Type> {
+        let class = class.trim_start_matches("::");
+        let text = self.types.get(class)?.sample.clone()?;
+        Some(Type::Def { class: class.to_owned(), text })
+    }
+
+    /// An example of the attribute of this C++ class.
+    #[must_use]
+    pub fn attr_of(&self, class: &str) -> Option<Attr> {
+        let class = class.trim_start_matches("::");
+        Some(Attr::def(class, self.attrs.get(class)?.sample.clone()?))
+    }
+
+    /// Examples of the dialects' types that a condition names, or whose interfaces it names.
+    #[must_use]
+    pub fn types_named_in(&self, condition: &str) -> Vec<Type> {
+        let mut found = Vec::new();
+        for name in template_arguments(condition) {
+            if self.types.contains_key(name) {
+                found.extend(self.type_of(name));
+            } else if self.interfaces.contains(name) {
+                let having = self.types.iter().filter(|(_, def)| def.traits.contains(name));
+                found.extend(having.filter_map(|(class, _)| self.type_of(class)));
+            }
+        }
+        found.dedup();
+        found
+    }
+
+    /// Examples of the dialects' attributes that a condition names, or whose interfaces it names.
+    #[must_use]
+    pub fn attrs_named_in(&self, condition: &str) -> Vec<Attr> {
+        let mut found = Vec::new();
+        for name in template_arguments(condition) {
+            if self.attrs.contains_key(name) {
+                found.extend(self.attr_of(name));
+            } else if self.interfaces.contains(name) {
+                let having = self.attrs.iter().filter(|(_, def)| def.traits.contains(name));
+                found.extend(having.filter_map(|(class, _)| self.attr_of(class)));
+            }
+        }
+        found
+    }
+
+    /// Whether a type is of a C++ class.
+    #[must_use]
+    pub fn is_type(&self, ty: &Type, class: &str) -> Option<bool> {
+        let class = class.trim_start_matches("::");
+        if let Some(known) = builtin(ty, class) {
+            return known;
+        }
+        match ty {
+            Type::Def { class: own, .. } => is_def(&self.types, own, class),
+            _ if self.types.contains_key(class) => Some(false),
+            _ => None,
+        }
+    }
+
+    /// Whether an attribute is of a C++ class.
+    #[must_use]
+    pub fn is_attr(&self, attr: &Attr, class: &str) -> Option<bool> {
+        let class = class.trim_start_matches("::");
+        if let Some(known) = builtin_attr(&attr.kind, class) {
+            return Some(known);
+        }
+        match &attr.kind {
+            Kind::Def(own) => is_def(&self.attrs, own, class),
+            _ if self.attrs.contains_key(class) => Some(false),
+            _ => None,
+        }
+    }
+}
+
+fn is_def(known: &BTreeMap<String, Def>, own: &str, class: &str) -> Option<bool> {
+    if own == class {
+        return Some(true);
+    }
+    let def = known.get(own)?;
+    if def.base.as_deref() == Some(class) || def.traits.contains(class) {
+        return Some(true);
+    }
+    // An interface can be attached from outside, and a base class can have more below it.
+    if known.contains_key(class) { Some(false) } else { None }
+}
+
+/// The C++ class of a trait or interface, without `::Trait`.
+fn trait_class(rec: Rec<'_>) -> String {
+    let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
+    let name =
+        rec.optional_string("cppInterfaceName").or_else(|| rec.optional_string("trait")).unwrap_or_default();
+    qualify(namespace, name.strip_suffix("::Trait").unwrap_or(name))
+}
+
+/// Names between angle brackets, without leading colons.
+fn template_arguments(condition: &str) -> Vec<&str> {
+    let mut found: Vec<&str> = Vec::new();
+    for tail in condition.split('<').skip(1) {
+        let list = tail.split('>').next().unwrap_or_default();
+        found.extend(list.split(',').map(|name| name.trim().trim_start_matches("::")));
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The C++ class of a float type by its spelling: `Float8E4M3FNType`.
+#[must_use]
+pub fn float_class(name: &str) -> String {
+    match name {
+        "bf16" => "BFloat16Type".to_owned(),
+        "tf32" => "FloatTF32Type".to_owned(),
+        name => format!("Float{}Type", name.trim_start_matches('f')),
+    }
+}
+
+/// Of a builtin class whether a type is of it; nothing for another class, and nothing inside for what is not known.
+#[expect(clippy::option_option, reason = "not a builtin class, or one that a dialect's type may share")]
+fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
+    let name = class.strip_prefix("mlir::").unwrap_or(class);
+    let is_def = matches!(ty, Type::Def { .. });
+    let (ranked, vector, tensor, memref) = match ty {
+        Type::Vector(..) => (true, true, false, false),
+        Type::Tensor(shape, _) => (shape.is_some(), false, true, false),
+        Type::MemRef(shape, ..) => (shape.is_some(), false, false, true),
+        _ => (false, false, false, false),
+    };
+    let known = match name {
+        "Type" => true,
+        "IntegerType" => matches!(ty, Type::Integer(..)),
+        "IndexType" => *ty == Type::Index,
+        "NoneType" => *ty == Type::None,
+        "FloatType" => matches!(ty, Type::Float(_)),
+        "ComplexType" => matches!(ty, Type::Complex(_)),
+        "TupleType" => matches!(ty, Type::Tuple(_)),
+        "FunctionType" => matches!(ty, Type::Function(..)),
+        "VectorType" => vector,
+        "FixedVectorType" => matches!(ty, Type::Vector(_, false, _)),
+        "ScalableVectorType" => matches!(ty, Type::Vector(_, true, _)),
+        "TensorType" => tensor,
+        "RankedTensorType" => tensor && ranked,
+        "UnrankedTensorType" => tensor && !ranked,
+        "BaseMemRefType" => memref,
+        "MemRefType" => memref && ranked,
+        "UnrankedMemRefType" => memref && !ranked,
+        // Interfaces: a dialect's type may have them.
+        "ShapedType" if is_def => return Some(None),
+        "ShapedType" => vector || tensor || memref,
+        "PtrLikeTypeInterface" | "bufferization::BufferLikeType" if !is_def => memref,
+        "bufferization::TensorLikeType" if !is_def => tensor,
+        "LLVM::PointerElementTypeInterface" if !is_def => return Some(None),
+        _ => {
+            let is_float = super::types::FLOATS.iter().any(|float| float_class(float) == name);
+            if !is_float {
+                return None;
+            }
+            matches!(ty, Type::Float(float) if float_class(float) == name)
+        }
+    };
+    Some(Some(known))
+}
+
+fn builtin_attr(kind: &Kind, class: &str) -> Option<bool> {
+    let name = class.strip_prefix("mlir::").unwrap_or(class);
+    let is_array_of = |wanted: &Type| matches!(kind, Kind::DenseArray(element, _) if element == wanted);
+    Some(match name {
+        "Attribute" => true,
+        "BoolAttr" => matches!(kind, Kind::Bool(_)),
+        "IntegerAttr" => matches!(kind, Kind::Integer(..) | Kind::Bool(_)),
+        "FloatAttr" => matches!(kind, Kind::Float(_)),
+        "StringAttr" => matches!(kind, Kind::String(_)),
+        "UnitAttr" => *kind == Kind::Unit,
+        "ArrayAttr" => matches!(kind, Kind::Array(_)),
+        "TypeAttr" => matches!(kind, Kind::Type(_)),
+        "SymbolRefAttr" | "FlatSymbolRefAttr" => *kind == Kind::Symbol,
+        "DictionaryAttr" => *kind == Kind::Dictionary,
+        "AffineMapAttr" => *kind == Kind::AffineMap,
+        "IntegerSetAttr" => *kind == Kind::IntegerSet,
+        "DenseArrayAttr" => matches!(kind, Kind::DenseArray(..)),
+        "DenseBoolArrayAttr" => is_array_of(&Type::int(1)),
+        "DenseI8ArrayAttr" => is_array_of(&Type::int(8)),
+        "DenseI16ArrayAttr" => is_array_of(&Type::int(16)),
+        "DenseI32ArrayAttr" => is_array_of(&Type::int(32)),
+        "DenseI64ArrayAttr" => is_array_of(&Type::int(64)),
+        "DenseF32ArrayAttr" => is_array_of(&Type::Float("f32")),
+        "DenseF64ArrayAttr" => is_array_of(&Type::Float("f64")),
+        "ElementsAttr" | "DenseElementsAttr" | "DenseTypedElementsAttr" | "DenseIntOrFPElementsAttr" => {
+            matches!(kind, Kind::Dense(_)) || (name == "ElementsAttr" && matches!(kind, Kind::DenseArray(..)))
+        }
+        "DenseIntElementsAttr" => {
+            matches!(kind, Kind::Dense(ty) if matches!(ty.element(), Some(Type::Integer(..) | Type::Index)))
+        }
+        "DenseFPElementsAttr" => {
+            matches!(kind, Kind::Dense(ty) if matches!(ty.element(), Some(Type::Float(_))))
+        }
+        // A dialect's attribute may have the interface.
+        "TypedAttr" if matches!(kind, Kind::Def(_)) => return None,
+        "TypedAttr" => matches!(
+            kind,
+            Kind::Integer(..) | Kind::Bool(_) | Kind::Float(_) | Kind::Dense(_) | Kind::String(_)
+        ),
+        _ => return None,
+    })
+}
+
+/// The sign of an integer type, for `isSignless()` and its like.
+pub(super) fn sign(ty: &Type) -> Option<Sign> {
+    match ty {
+        Type::Integer(_, sign) => Some(*sign),
+        _ => None,
+    }
+}

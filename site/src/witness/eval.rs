@@ -1,0 +1,292 @@
+//! Works out an expression for a candidate. What is not known makes what depends on it unknown, and nothing else.
+
+use super::{
+    attrs::{Attr, Kind},
+    classes::Classes,
+    cpp::{Expr, Op},
+    functions,
+    types::Type,
+};
+
+/// What an expression comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Not known.
+    Unknown,
+    /// A truth value.
+    Bool(bool),
+    /// A number.
+    Int(i64),
+    /// A text.
+    Str(String),
+    /// A type.
+    Type(Type),
+    /// An attribute.
+    Attr(Attr),
+    /// An operand or result, by its type.
+    Operand(Type),
+    /// An operation: the types of its operands and results.
+    Op(Vec<Type>, Vec<Type>),
+    /// A list.
+    List(Vec<Value>),
+}
+
+impl Value {
+    /// The truth of it, if known.
+    pub(super) fn truth(&self) -> Option<bool> {
+        match self {
+            Value::Bool(truth) => Some(*truth),
+            Value::Int(number) => Some(*number != 0),
+            Value::Type(_) | Value::Attr(_) | Value::Operand(_) => Some(true),
+            Value::Unknown | Value::Str(_) | Value::Op(..) | Value::List(_) => None,
+        }
+    }
+
+    pub(super) fn of(truth: Option<bool>) -> Value {
+        truth.map_or(Value::Unknown, Value::Bool)
+    }
+
+    /// The type, of a type or of a value.
+    #[must_use]
+    pub fn ty(&self) -> Option<&Type> {
+        match self {
+            Value::Type(ty) | Value::Operand(ty) => Some(ty),
+            _ => None,
+        }
+    }
+}
+
+/// What names stand for.
+#[derive(Clone, Debug, Default)]
+pub struct Env<'e> {
+    names: Vec<(String, Value)>,
+    outer: Option<&'e Env<'e>>,
+}
+
+impl Env<'_> {
+    /// Only `$_self`.
+    #[must_use]
+    pub fn of_self(value: Value) -> Self {
+        Env { names: vec![("$_self".to_owned(), value)], outer: None }
+    }
+
+    /// These names.
+    #[must_use]
+    pub fn of(names: Vec<(String, Value)>) -> Self {
+        Env { names, outer: None }
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        let own = self.names.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        own.or_else(|| self.outer?.get(name))
+    }
+}
+
+/// The value of an expression.
+pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
+    match expr {
+        Expr::Opaque | Expr::Lambda(..) => Value::Unknown,
+        Expr::Int(value) => Value::Int(*value),
+        Expr::Bool(value) => Value::Bool(*value),
+        Expr::Str(text) => Value::Str(text.clone()),
+        Expr::Name(name) => env.get(name).cloned().unwrap_or_else(|| constant(name)),
+        Expr::List(items) => Value::List(items.iter().map(|item| eval(item, env, classes)).collect()),
+        Expr::Not(inner) => Value::of(eval(inner, env, classes).truth().map(|truth| !truth)),
+        Expr::Binary(op, left, right) => binary(*op, left, right, env, classes),
+        Expr::Conditional(condition, then, otherwise) => match eval(condition, env, classes).truth() {
+            Some(true) => eval(then, env, classes),
+            Some(false) => eval(otherwise, env, classes),
+            None => Value::Unknown,
+        },
+        Expr::Apply(function, arguments) => {
+            if let (Expr::Call { name, .. }, [left, right]) = (&**function, &arguments[..])
+                && name == "std::equal_to"
+            {
+                return Value::of(equal(&eval(left, env, classes), &eval(right, env, classes)));
+            }
+            let (Expr::Lambda(parameter, body), [argument]) = (&**function, &arguments[..]) else {
+                return Value::Unknown;
+            };
+            apply(parameter, body, eval(argument, env, classes), env, classes)
+        }
+        Expr::Call { object, name, template, arguments } => {
+            call(object.as_deref(), name, template, arguments, env, classes)
+        }
+    }
+}
+
+fn constant(name: &str) -> Value {
+    match name {
+        "mlir::ShapedType::kDynamic" | "ShapedType::kDynamic" => Value::Int(super::types::DYNAMIC),
+        _ => Value::Unknown,
+    }
+}
+
+fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: &Classes) -> Value {
+    let inner = Env { names: vec![(parameter.to_owned(), argument)], outer: Some(env) };
+    eval(body, &inner, classes)
+}
+
+fn binary(op: Op, left: &Expr, right: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
+    let left = eval(left, env, classes);
+    // C++ does not look at the right side where the left one decides.
+    match (op, left.truth()) {
+        (Op::And, Some(false)) => return Value::Bool(false),
+        (Op::Or, Some(true)) => return Value::Bool(true),
+        _ => {}
+    }
+    let right = eval(right, env, classes);
+    match op {
+        Op::And => Value::of(match (left.truth(), right.truth()) {
+            (_, Some(false)) => Some(false),
+            (Some(true), truth) => truth,
+            _ => None,
+        }),
+        Op::Or => Value::of(match (left.truth(), right.truth()) {
+            (_, Some(true)) => Some(true),
+            (Some(false), truth) => truth,
+            _ => None,
+        }),
+        Op::Equal => Value::of(equal(&left, &right)),
+        Op::NotEqual => Value::of(equal(&left, &right).map(|is_equal| !is_equal)),
+        Op::Less | Op::LessEqual | Op::Greater | Op::GreaterEqual => {
+            let (Value::Int(left), Value::Int(right)) = (left, right) else { return Value::Unknown };
+            Value::Bool(match op {
+                Op::Less => left < right,
+                Op::LessEqual => left <= right,
+                Op::Greater => left > right,
+                _ => left >= right,
+            })
+        }
+        Op::Add | Op::Subtract | Op::Multiply | Op::Divide | Op::Remainder => {
+            let (Value::Int(left), Value::Int(right)) = (left, right) else { return Value::Unknown };
+            let result = match op {
+                Op::Add => left.checked_add(right),
+                Op::Subtract => left.checked_sub(right),
+                Op::Multiply => left.checked_mul(right),
+                Op::Divide => left.checked_div(right),
+                _ => left.checked_rem(right),
+            };
+            result.map_or(Value::Unknown, Value::Int)
+        }
+    }
+}
+
+/// Whether two values are equal; lists item by item.
+pub(super) fn equal(left: &Value, right: &Value) -> Option<bool> {
+    match (left, right) {
+        (Value::Bool(left), Value::Bool(right)) => Some(left == right),
+        (Value::Int(left), Value::Int(right)) => Some(left == right),
+        (Value::Str(left), Value::Str(right)) => Some(left == right),
+        (Value::Type(left), Value::Type(right)) => Some(left == right),
+        (Value::List(left), Value::List(right)) => {
+            if left.len() != right.len() {
+                return Some(false);
+            }
+            let mut result = Some(true);
+            for (left, right) in left.iter().zip(right) {
+                match equal(left, right) {
+                    Some(false) => return Some(false),
+                    None => result = None,
+                    Some(true) => {}
+                }
+            }
+            result
+        }
+        _ => None,
+    }
+}
+
+fn call(
+    object: Option<&Expr>,
+    name: &str,
+    template: &[String],
+    arguments: &[Expr],
+    env: &Env<'_>,
+    classes: &Classes,
+) -> Value {
+    let short = name.strip_prefix("llvm::").or_else(|| name.strip_prefix("mlir::")).unwrap_or(name);
+    if object.is_none() && matches!(short, "all_of" | "any_of" | "none_of") {
+        return quantified(short, arguments, env, classes);
+    }
+    let values: Vec<Value> = arguments.iter().map(|argument| eval(argument, env, classes)).collect();
+    if let Some(object) = object {
+        let object = eval(object, env, classes);
+        // `x.isa<T>()` is `isa<T>(x)`.
+        if matches!(name, "isa" | "cast" | "dyn_cast" | "dyn_cast_or_null") {
+            return is_a(name, template, &[object], classes);
+        }
+        return match &object {
+            Value::Type(ty) => functions::of_type(ty, name, template, &values),
+            Value::Attr(attr) => functions::of_attr(&attr.kind, name),
+            Value::Operand(ty) if name == "getType" => Value::Type(ty.clone()),
+            Value::Op(operands, results) => functions::of_op(operands, results, name, &values),
+            Value::List(items) => functions::of_list(items, name, &values),
+            Value::Int(value) => functions::of_int(*value, name),
+            _ => Value::Unknown,
+        };
+    }
+    if matches!(
+        short,
+        "isa" | "cast" | "dyn_cast" | "isa_and_nonnull" | "isa_and_present" | "dyn_cast_or_null"
+    ) {
+        return is_a(short, template, &values, classes);
+    }
+    if arguments.is_empty()
+        && let Some(value) = env.get(&format!("{name}()"))
+    {
+        return value.clone();
+    }
+    functions::free(short, &values)
+}
+
+/// `isa`, and `cast`, which is unknown where it fails.
+fn is_a(name: &str, template: &[String], values: &[Value], classes: &Classes) -> Value {
+    let [value] = values else { return Value::Unknown };
+    let is_one = |class: &String| match value {
+        Value::Type(ty) => classes.is_type(ty, class),
+        // A type among attributes is the attribute that holds it.
+        Value::Attr(Attr { kind: Kind::Type(ty), .. }) if !class.ends_with("Attr") => {
+            classes.is_type(ty, class)
+        }
+        Value::Attr(attr) => classes.is_attr(attr, class),
+        _ => None,
+    };
+    let known: Vec<Option<bool>> = template.iter().map(is_one).collect();
+    let truth = if known.contains(&Some(true)) {
+        Some(true)
+    } else if known.iter().all(|known| *known == Some(false)) {
+        Some(false)
+    } else {
+        None
+    };
+    match name {
+        "isa" | "isa_and_nonnull" | "isa_and_present" => Value::of(truth),
+        "cast" if truth != Some(false) => value.clone(),
+        _ => match truth {
+            Some(true) => value.clone(),
+            Some(false) if name != "cast" => Value::Bool(false),
+            _ => Value::Unknown,
+        },
+    }
+}
+
+fn quantified(name: &str, arguments: &[Expr], env: &Env<'_>, classes: &Classes) -> Value {
+    let [range, Expr::Lambda(parameter, body)] = arguments else { return Value::Unknown };
+    let items = match eval(range, env, classes) {
+        Value::List(items) => items,
+        Value::Attr(Attr { kind: Kind::Array(items), .. }) => items.into_iter().map(Value::Attr).collect(),
+        _ => return Value::Unknown,
+    };
+    let truths: Vec<Option<bool>> =
+        items.into_iter().map(|item| apply(parameter, body, item, env, classes).truth()).collect();
+    let (decisive, otherwise) = if name == "all_of" { (false, true) } else { (true, false) };
+    let truth = if truths.contains(&Some(decisive)) {
+        Some(decisive)
+    } else if truths.contains(&None) {
+        None
+    } else {
+        Some(otherwise)
+    };
+    Value::of(if name == "none_of" { truth.map(|truth| !truth) } else { truth })
+}

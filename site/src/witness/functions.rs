@@ -1,0 +1,320 @@
+//! The functions of MLIR's C++ interface that conditions call.
+
+use super::{
+    attrs::{Attr, Kind},
+    classes::sign,
+    eval::{Value, equal},
+    types::{DYNAMIC, Sign, Type},
+};
+
+fn int(value: &Value) -> Option<i64> {
+    match value {
+        Value::Int(value) => Some(*value),
+        _ => None,
+    }
+}
+
+fn count(number: usize) -> Value {
+    i64::try_from(number).map_or(Value::Unknown, Value::Int)
+}
+
+fn shape_value(shape: &[i64]) -> Value {
+    Value::List(shape.iter().map(|dim| Value::Int(*dim)).collect())
+}
+
+/// A member function of a type.
+pub(super) fn of_type(ty: &Type, name: &str, template: &[String], arguments: &[Value]) -> Value {
+    let width_is = |wanted: Option<Sign>| {
+        let Type::Integer(width, sign) = ty else { return Value::Bool(false) };
+        if wanted.is_some_and(|wanted| wanted != *sign) {
+            return Value::Bool(false);
+        }
+        match arguments {
+            [] => Value::Bool(true),
+            [given] => Value::of(int(given).map(|given| given == i64::from(*width))),
+            _ => Value::Unknown,
+        }
+    };
+    let is_def = matches!(ty, Type::Def { .. });
+    let is_int = matches!(ty, Type::Integer(..));
+    match name {
+        "isSignlessInteger" => width_is(Some(Sign::Signless)),
+        "isSignedInteger" => width_is(Some(Sign::Signed)),
+        "isUnsignedInteger" => width_is(Some(Sign::Unsigned)),
+        "isInteger" if matches!(arguments, [_]) => width_is(None),
+        "isInteger" => Value::Bool(is_int),
+        "isSignless" | "isSigned" | "isUnsigned" => {
+            let wanted = match name {
+                "isSignless" => Sign::Signless,
+                "isSigned" => Sign::Signed,
+                _ => Sign::Unsigned,
+            };
+            Value::of(sign(ty).map(|sign| sign == wanted))
+        }
+        "isSignlessIntOrIndex" => Value::Bool(*ty == Type::Index || sign(ty) == Some(Sign::Signless)),
+        "isSignlessIntOrIndexOrFloat" => {
+            let fits = *ty == Type::Index || sign(ty) == Some(Sign::Signless) || matches!(ty, Type::Float(_));
+            Value::Bool(fits)
+        }
+        "isSignlessIntOrFloat" => {
+            Value::Bool(sign(ty) == Some(Sign::Signless) || matches!(ty, Type::Float(_)))
+        }
+        "isIntOrIndex" => Value::Bool(is_int || *ty == Type::Index),
+        "isIntOrIndexOrFloat" => Value::Bool(is_int || *ty == Type::Index || matches!(ty, Type::Float(_))),
+        "isIntOrFloat" => Value::Bool(is_int || matches!(ty, Type::Float(_))),
+        "isIndex" => Value::Bool(*ty == Type::Index),
+        "isFloat" => Value::Bool(matches!(ty, Type::Float(_))),
+        "isF16" | "isBF16" | "isF32" | "isF64" | "isF80" | "isF128" | "isTF32" => {
+            let wanted = name.trim_start_matches("is").to_lowercase();
+            Value::Bool(matches!(ty, Type::Float(name) if *name == wanted))
+        }
+        "getWidth" | "getIntOrFloatBitWidth" => ty.width().map_or(Value::Unknown, Value::Int),
+        "hasTrait" if template.first().is_some_and(|it| it == "mlir::ValueSemantics") => {
+            // The trait of vectors and tensors; a dialect's type may declare it.
+            if is_def {
+                Value::Unknown
+            } else {
+                Value::Bool(matches!(ty, Type::Vector(..) | Type::Tensor(..)))
+            }
+        }
+        "getTypes" => match ty {
+            Type::Tuple(types) => Value::List(types.iter().cloned().map(Value::Type).collect()),
+            _ => Value::Unknown,
+        },
+        "getInputs" | "getResults" => match ty {
+            Type::Function(inputs, results) => {
+                let types = if name == "getInputs" { inputs } else { results };
+                Value::List(types.iter().cloned().map(Value::Type).collect())
+            }
+            _ => Value::Unknown,
+        },
+        "cloneWith" => match arguments {
+            [Value::List(none), element] if none.is_empty() => {
+                element.ty().map_or(Value::Unknown, |element| Value::Type(ty.with_element(element.clone())))
+            }
+            _ => Value::Unknown,
+        },
+        "getElementTypeBitWidth" => ty.element().and_then(Type::width).map_or(Value::Unknown, Value::Int),
+        "getElementType" => ty.element().cloned().map_or(Value::Unknown, Value::Type),
+        _ => of_shaped(ty, name, arguments),
+    }
+}
+
+fn of_shaped(ty: &Type, name: &str, arguments: &[Value]) -> Value {
+    let Some(shape) = ty.shape() else { return Value::Unknown };
+    if name == "hasRank" {
+        return Value::Bool(shape.is_some());
+    }
+    if name == "hasStaticShape" && shape.is_none() {
+        return Value::Bool(false);
+    }
+    let is_scalable = matches!(ty, Type::Vector(_, true, _));
+    let Some(shape) = shape else { return Value::Unknown };
+    match name {
+        "getShape" if is_scalable => Value::List(shape.iter().map(|dim| Value::Int(*dim)).collect()),
+        "getShape" => shape_value(shape),
+        "getRank" => count(shape.len()),
+        "getNumElements" if !shape.contains(&DYNAMIC) => Value::Int(shape.iter().product()),
+        "hasStaticShape" => Value::Bool(!shape.contains(&DYNAMIC)),
+        "getNumDynamicDims" => count(shape.iter().filter(|dim| **dim == DYNAMIC).count()),
+        "getDimSize" => {
+            let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
+            index.and_then(|index| shape.get(index)).map_or(Value::Unknown, |dim| Value::Int(*dim))
+        }
+        "isScalable" => Value::Bool(is_scalable),
+        "allDimsScalable" => Value::Bool(is_scalable && shape.len() == 1),
+        "getScalableDims" => {
+            let last = shape.len();
+            Value::List((1..=last).map(|index| Value::Bool(is_scalable && index == last)).collect())
+        }
+        // The types of the table have no layout.
+        "isStrided" => Value::Bool(matches!(ty, Type::MemRef(..))),
+        "getMemorySpaceAsInt" => match ty {
+            Type::MemRef(_, _, None) => Value::Int(0),
+            _ => Value::Unknown,
+        },
+        _ => Value::Unknown,
+    }
+}
+
+/// A member function of an attribute.
+pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
+    match (kind, name) {
+        (
+            Kind::Integer(value, _),
+            "getInt" | "getValue" | "getSInt" | "getUInt" | "getSExtValue" | "getZExtValue",
+        ) => Value::Int(*value),
+        (Kind::Bool(value), "getValue") => Value::Bool(*value),
+        (Kind::Bool(value), "getInt") => Value::Int(i64::from(*value)),
+        (Kind::Integer(_, ty) | Kind::Float(ty), "getType") => Value::Type(ty.clone()),
+        (Kind::Bool(_), "getType") => Value::Type(Type::int(1)),
+        (Kind::Dense(ty), "getType" | "getShapedType") => Value::Type(ty.clone()),
+        (Kind::Dense(ty), "getElementType") => ty.element().cloned().map_or(Value::Unknown, Value::Type),
+        (Kind::Dense(ty), "getNumElements") => of_shaped(ty, name, &[]),
+        (Kind::Type(ty), "getValue") => Value::Type(ty.clone()),
+        (Kind::Array(items), "size") => count(items.len()),
+        (Kind::Array(items), "empty") => Value::Bool(items.is_empty()),
+        (Kind::Array(items), "getValue" | "getAsRange") => {
+            Value::List(items.iter().cloned().map(Value::Attr).collect())
+        }
+        (Kind::DenseArray(_, items), "size") => count(items.len()),
+        (Kind::DenseArray(_, items), "empty") => Value::Bool(items.is_empty()),
+        (Kind::DenseArray(element, items), "asArrayRef") if matches!(element, Type::Integer(..)) => {
+            shape_value(items)
+        }
+        (Kind::String(text), "getValue" | "str") => Value::Str(text.clone()),
+        // The map of the table goes from one dimension to the same.
+        (Kind::AffineMap, "getValue" | "getAffineMap") => {
+            Value::Attr(Attr { kind: kind.clone(), text: String::new(), bare: String::new() })
+        }
+        (Kind::AffineMap, "isPermutation" | "isIdentity" | "isProjectedPermutation") => Value::Bool(true),
+        (Kind::AffineMap, "getNumDims" | "getNumResults" | "getNumInputs") => Value::Int(1),
+        (Kind::AffineMap, "getNumSymbols") => Value::Int(0),
+        _ => Value::Unknown,
+    }
+}
+
+/// A member function of an operation.
+pub(super) fn of_op(operands: &[Type], results: &[Type], name: &str, arguments: &[Value]) -> Value {
+    let pick = |types: &[Type]| {
+        let index = arguments.first().and_then(int).and_then(|index| usize::try_from(index).ok());
+        index.and_then(|index| types.get(index)).map_or(Value::Unknown, |ty| Value::Operand(ty.clone()))
+    };
+    match name {
+        "getOperand" => pick(operands),
+        "getResult" => pick(results),
+        "getNumOperands" => count(operands.len()),
+        "getNumResults" => count(results.len()),
+        _ => Value::Unknown,
+    }
+}
+
+/// A member function of a list.
+pub(super) fn of_list(items: &[Value], name: &str, arguments: &[Value]) -> Value {
+    match name {
+        "size" => count(items.len()),
+        "empty" => Value::Bool(items.is_empty()),
+        "back" => items.last().cloned().unwrap_or(Value::Unknown),
+        "front" => items.first().cloned().unwrap_or(Value::Unknown),
+        "drop_back" if arguments.is_empty() && !items.is_empty() => {
+            Value::List(items[..items.len() - 1].to_vec())
+        }
+        "getValue" => Value::List(items.to_vec()),
+        _ => Value::Unknown,
+    }
+}
+
+/// A member function of a number: those of `APInt`.
+pub(super) fn of_int(value: i64, name: &str) -> Value {
+    match name {
+        "isStrictlyPositive" => Value::Bool(value > 0),
+        "isNonNegative" => Value::Bool(value >= 0),
+        "isNegative" => Value::Bool(value < 0),
+        "isZero" => Value::Bool(value == 0),
+        "isPowerOf2" => Value::Bool(value > 0 && value & (value - 1) == 0),
+        "getSExtValue" | "getZExtValue" | "getInt" => Value::Int(value),
+        _ => Value::Unknown,
+    }
+}
+
+/// The element of a container, or the type itself.
+fn element_or_self(ty: &Type) -> Type {
+    match ty {
+        Type::Vector(..) | Type::Tensor(..) | Type::MemRef(..) => ty.element().unwrap_or(ty).clone(),
+        ty => ty.clone(),
+    }
+}
+
+/// A free function, without `mlir::` or `llvm::`.
+pub(super) fn free(name: &str, arguments: &[Value]) -> Value {
+    let ty = |index: usize| arguments.get(index).and_then(Value::ty);
+    match (name, arguments) {
+        ("getElementTypeOrSelf", [_]) => ty(0).map_or(Value::Unknown, |ty| Value::Type(element_or_self(ty))),
+        ("getI1SameShape", [_]) => {
+            ty(0).map_or(Value::Unknown, |ty| Value::Type(ty.with_element(Type::int(1))))
+        }
+        ("ArrayRef" | "SmallVector", [list @ Value::List(_)]) => list.clone(),
+        ("is_contained", [Value::List(items), wanted]) => {
+            let known: Vec<Option<bool>> = items.iter().map(|item| equal(item, wanted)).collect();
+            if known.contains(&Some(true)) {
+                Value::Bool(true)
+            } else if known.contains(&None) {
+                Value::Unknown
+            } else {
+                Value::Bool(false)
+            }
+        }
+        ("all_equal", [Value::List(items)]) => {
+            let pairs = items.windows(2).map(|pair| equal(&pair[0], &pair[1]));
+            let known: Vec<Option<bool>> = pairs.collect();
+            Value::of(if known.contains(&Some(false)) {
+                Some(false)
+            } else if known.contains(&None) {
+                None
+            } else {
+                Some(true)
+            })
+        }
+        ("VectorType::get" | "RankedTensorType::get" | "MemRefType::get", [Value::List(dims), element]) => {
+            made(name, dims, element)
+        }
+        ("IntegerType::get" | "getIntegerType", [.., Value::Int(width)]) => {
+            u32::try_from(*width).map_or(Value::Unknown, |width| Value::Type(Type::int(width)))
+        }
+        ("IndexType::get", [_]) => Value::Type(Type::Index),
+        ("LLVM::isCompatibleOuterType" | "LLVM::isCompatibleType", [_]) => Value::of(ty(0).and_then(is_llvm)),
+        ("LLVM::isCompatibleVectorType", [_]) => match ty(0) {
+            Some(ty @ Type::Vector(..)) => Value::of(is_llvm(ty)),
+            Some(Type::Def { .. }) | None => Value::Unknown,
+            Some(_) => Value::Bool(false),
+        },
+        ("LLVM::isCompatibleFloatingPointType", [_]) => match ty(0) {
+            Some(Type::Float(name)) => Value::Bool(is_llvm_float(name)),
+            Some(Type::Def { .. }) | None => Value::Unknown,
+            Some(_) => Value::Bool(false),
+        },
+        ("LLVM::isScalableVectorType", [_]) => match ty(0) {
+            Some(ty) => Value::Bool(matches!(ty, Type::Vector(_, true, _))),
+            None => Value::Unknown,
+        },
+        ("LLVM::getVectorNumElements", [_]) => {
+            ty(0).map_or(Value::Unknown, |ty| of_shaped(ty, "getNumElements", &[]))
+        }
+        ("bool", [value]) => Value::of(value.truth()),
+        _ => Value::Unknown,
+    }
+}
+
+fn made(name: &str, dims: &[Value], element: &Value) -> Value {
+    let Some(element) = element.ty() else { return Value::Unknown };
+    let Some(shape) = dims.iter().map(int).collect::<Option<Vec<i64>>>() else { return Value::Unknown };
+    let element = Box::new(element.clone());
+    Value::Type(match name {
+        "VectorType::get" => Type::Vector(shape, false, element),
+        "RankedTensorType::get" => Type::Tensor(Some(shape), element),
+        _ => Type::MemRef(Some(shape), element, None),
+    })
+}
+
+fn is_llvm_float(name: &str) -> bool {
+    matches!(name, "f16" | "bf16" | "f32" | "f64" | "f80" | "f128")
+}
+
+/// Whether a type can stand in LLVM IR.
+fn is_llvm(ty: &Type) -> Option<bool> {
+    match ty {
+        Type::Integer(_, sign) => Some(*sign == Sign::Signless),
+        Type::Float(name) => Some(is_llvm_float(name)),
+        Type::Vector(shape, _, element) if shape.len() == 1 => is_llvm(element),
+        Type::Vector(..) => Some(false),
+        Type::Def { class, .. } if class.starts_with("mlir::LLVM::") => Some(true),
+        Type::Def { .. } => None,
+        Type::Index
+        | Type::None
+        | Type::Complex(_)
+        | Type::Tuple(_)
+        | Type::Function(..)
+        | Type::Tensor(..)
+        | Type::MemRef(..) => Some(false),
+    }
+}

@@ -1,0 +1,214 @@
+//! Which types and attributes satisfy a constraint, as far as its C++ condition can be read.
+//!
+//! A constraint comes to one C++ condition. [`cpp`] reads it as an expression, and [`eval`] works it out for a candidate
+//! in three values: what is not understood is [`Witness::Unknown`] and stays so, for `unknown || yes` is yes, but
+//! `unknown && yes` is unknown.
+//!
+//! * [`types`]: types as the conditions see them, and the table of candidates;
+//! * [`attrs`]: the same for attributes;
+//! * [`classes`]: what `isa` is known to give.
+
+pub mod attrs;
+pub mod classes;
+mod cpp;
+mod eval;
+mod functions;
+mod samples;
+pub mod types;
+
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+
+use odsmith_engine::{ods::Constraint, record::Records};
+
+pub use attrs::Attr;
+use classes::Classes;
+pub use eval::{Env, Value};
+pub use types::Type;
+
+/// Whether something satisfies a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Witness {
+    /// It does.
+    Yes,
+    /// Its C++ cannot be read.
+    Unknown,
+    /// It does not.
+    No,
+}
+
+impl Witness {
+    fn of(value: &Value) -> Self {
+        match value.truth() {
+            Some(true) => Witness::Yes,
+            Some(false) => Witness::No,
+            None => Witness::Unknown,
+        }
+    }
+
+    /// Both.
+    #[must_use]
+    pub fn and(self, other: Witness) -> Self {
+        self.max(other)
+    }
+}
+
+/// What is judged, and how it was.
+type Judged<T> = Rc<Vec<(T, Witness)>>;
+
+/// Reads conditions, each once.
+#[derive(Debug, Default)]
+pub struct Judge {
+    classes: Classes,
+    parsed: RefCell<BTreeMap<String, Rc<cpp::Expr>>>,
+    types: RefCell<BTreeMap<String, Judged<Type>>>,
+    attrs: RefCell<BTreeMap<String, Judged<Attr>>>,
+}
+
+impl Judge {
+    /// A judge that knows the types, attributes and interfaces of these records.
+    #[must_use]
+    pub fn new(all: &[&Records]) -> Self {
+        Judge { classes: Classes::new(all), ..Judge::default() }
+    }
+
+    /// What is known of C++ classes.
+    #[must_use]
+    pub fn classes(&self) -> &Classes {
+        &self.classes
+    }
+
+    fn parsed(&self, condition: &str) -> Rc<cpp::Expr> {
+        if let Some(expr) = self.parsed.borrow().get(condition) {
+            return Rc::clone(expr);
+        }
+        let expr = Rc::new(cpp::Expr::parse(condition));
+        self.parsed.borrow_mut().insert(condition.to_owned(), Rc::clone(&expr));
+        expr
+    }
+
+    fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
+        eval::eval(&self.parsed(condition), env, &self.classes)
+    }
+
+    /// Whether a type satisfies a C++ condition on `$_self`.
+    #[must_use]
+    pub fn type_satisfies(&self, condition: &str, ty: &Type) -> Witness {
+        Witness::of(&self.eval(condition, &Env::of_self(Value::Type(ty.clone()))))
+    }
+
+    /// Whether an attribute satisfies a C++ condition on `$_self`.
+    #[must_use]
+    pub fn attr_satisfies(&self, condition: &str, attr: &Attr) -> Witness {
+        Witness::of(&self.eval(condition, &Env::of_self(Value::Attr(attr.clone()))))
+    }
+
+    /// Whether a condition holds for named values: `$lhs.getType() == $rhs.getType()`.
+    #[must_use]
+    pub fn holds(&self, condition: &str, env: &Env<'_>) -> Witness {
+        Witness::of(&self.eval(condition, env))
+    }
+
+    /// The type that C++ makes of another one, `$_self`.
+    #[must_use]
+    pub fn transformed(&self, transformer: &str, from: Value) -> Value {
+        self.eval(transformer, &Env::of_self(from))
+    }
+
+    /// Every type of the table, those that the condition names included, and whether it satisfies the constraint.
+    #[must_use]
+    pub fn witnesses(&self, constraint: Constraint<'_>) -> Judged<Type> {
+        let condition = constraint.condition();
+        if let Some(known) = self.types.borrow().get(&condition) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(self.find_types(&condition));
+        self.types.borrow_mut().insert(condition, Rc::clone(&found));
+        found
+    }
+
+    fn find_types(&self, condition: &str) -> Vec<(Type, Witness)> {
+        let judged = |ty: Type| {
+            let witness = self.type_satisfies(condition, &ty);
+            (ty, witness)
+        };
+        let mut all: Vec<(Type, Witness)> = types::table().iter().cloned().map(judged).collect();
+        let named = types::named_in(condition).into_iter().chain(self.classes.types_named_in(condition));
+        for ty in named {
+            if all.iter().all(|(known, _)| *known != ty) {
+                let witness = self.type_satisfies(condition, &ty);
+                if witness == Witness::Yes {
+                    all.push((ty, witness));
+                }
+            }
+        }
+        all
+    }
+
+    /// Attributes that may satisfy a condition: first those that do, then those of which it is not known.
+    #[must_use]
+    pub fn attributes(&self, condition: &str) -> Judged<Attr> {
+        if let Some(known) = self.attrs.borrow().get(condition) {
+            return Rc::clone(known);
+        }
+        let found = Rc::new(self.find_attributes(condition));
+        self.attrs.borrow_mut().insert(condition.to_owned(), Rc::clone(&found));
+        found
+    }
+
+    fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {
+        let candidates = attrs::table().iter().cloned().chain(attrs::named_in(condition));
+        let judged = candidates.map(|attr| {
+            let witness = self.attr_satisfies(condition, &attr);
+            (attr, witness)
+        });
+        let mut found: Vec<(Attr, Witness)> = judged.filter(|(_, witness)| *witness != Witness::No).collect();
+        found.sort_by_key(|(_, witness)| *witness);
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(condition: &str, yes: &[&str], no: &[&str], unknown: &[&str]) {
+        let judge = Judge::default();
+        for (expected, names) in [(Witness::Yes, yes), (Witness::No, no), (Witness::Unknown, unknown)] {
+            for name in names {
+                let ty = types::table().iter().find(|ty| ty.to_string() == *name);
+                let ty = ty.unwrap_or_else(|| panic!("{name} is not in the table"));
+                assert_eq!(judge.type_satisfies(condition, ty), expected, "{condition} of {name}");
+            }
+        }
+    }
+
+    #[test]
+    fn known_leaves_decide() {
+        check("($_self.isSignlessInteger(32))", &["i32"], &["i64", "si32", "f32", "tensor<4xi32>"], &[]);
+        check(
+            "(::llvm::isa<::mlir::ShapedType>($_self))",
+            &["vector<4xf32>", "memref<*xf32>"],
+            &["i32"],
+            &[],
+        );
+    }
+
+    #[test]
+    fn elements_are_looked_at() {
+        let element = "[](::mlir::Type elementType) { return (elementType.isF32()) || (elementType.isF64()); }\
+            (::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
+        let condition = format!("((::llvm::isa<::mlir::VectorType>($_self))) && ({element})");
+        check(&condition, &["vector<4xf32>"], &["vector<4xi32>", "tensor<4xf32>", "f32"], &[]);
+    }
+
+    #[test]
+    fn what_is_not_understood_stays_unknown() {
+        check("(mine::isGood($_self))", &[], &[], &["i32", "none"]);
+        check("((mine::isGood($_self))) || (($_self.isF32()))", &["f32"], &[], &["i32"]);
+        check("((mine::isGood($_self))) && (($_self.isF32()))", &[], &["i32"], &["f32"]);
+        check("!((mine::isGood($_self)))", &[], &[], &["i32"]);
+        check("(@@ $_self ? 1 : #)", &[], &[], &["i32"]);
+        check("(::llvm::cast<::mlir::VectorType>($_self).getRank() == 1)", &["vector<4xf32>"], &[], &["i32"]);
+    }
+}

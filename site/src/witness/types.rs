@@ -1,0 +1,319 @@
+//! Types, as conditions look at them, and the table of candidates.
+
+use std::{fmt, sync::OnceLock};
+
+/// Whether an integer type has a sign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Sign {
+    /// `i32`.
+    Signless,
+    /// `si32`.
+    Signed,
+    /// `ui32`.
+    Unsigned,
+}
+
+/// A dimension that is only known as the program runs.
+pub const DYNAMIC: i64 = i64::MIN;
+
+/// A type.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Type {
+    /// `i32`, `si8`, `ui64`.
+    Integer(u32, Sign),
+    /// `index`.
+    Index,
+    /// `f32`, `bf16`, `f8E4M3FN`, by its spelling.
+    Float(&'static str),
+    /// `none`.
+    None,
+    /// `complex<f32>`.
+    Complex(Box<Type>),
+    /// `tuple<i32, f32>`.
+    Tuple(Vec<Type>),
+    /// `(i32) -> f32`.
+    Function(Vec<Type>, Vec<Type>),
+    /// `vector<2x[4]xf32>`: the shape, and whether the last dimension is scalable.
+    Vector(Vec<i64>, bool, Box<Type>),
+    /// `tensor<4x?xf32>`, `tensor<*xf32>`.
+    Tensor(Option<Vec<i64>>, Box<Type>),
+    /// `memref<4xf32, 3>`, `memref<*xf32>`; the memory space as it is written, if there is one.
+    MemRef(Option<Vec<i64>>, Box<Type>, Option<String>),
+    /// A dialect's own type.
+    Def {
+        /// The C++ class with its namespace: `mlir::async::TokenType`.
+        class: String,
+        /// As it is written: `!async.token`.
+        text: String,
+    },
+}
+
+impl Type {
+    /// A signless integer.
+    #[must_use]
+    pub fn int(width: u32) -> Self {
+        Type::Integer(width, Sign::Signless)
+    }
+
+    /// The number of bits of an integer or float.
+    #[must_use]
+    pub fn width(&self) -> Option<i64> {
+        match self {
+            Type::Integer(width, _) => Some(i64::from(*width)),
+            Type::Float(name) => {
+                let digits = name.trim_start_matches(|c: char| !c.is_ascii_digit());
+                let end = digits.find(|c: char| !c.is_ascii_digit()).unwrap_or(digits.len());
+                digits.get(..end)?.parse().ok().map(|width| if *name == "tf32" { 19 } else { width })
+            }
+            _ => None,
+        }
+    }
+
+    /// The element type of a vector, tensor, memref or complex number.
+    #[must_use]
+    pub fn element(&self) -> Option<&Type> {
+        match self {
+            Type::Vector(_, _, element) | Type::Tensor(_, element) | Type::MemRef(_, element, _) => {
+                Some(element)
+            }
+            Type::Complex(element) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The shape of a vector, tensor or memref; the inner one is missing without a rank.
+    #[must_use]
+    pub fn shape(&self) -> Option<Option<&[i64]>> {
+        match self {
+            Type::Vector(shape, ..) => Some(Some(shape)),
+            Type::Tensor(shape, _) | Type::MemRef(shape, ..) => Some(shape.as_deref()),
+            _ => None,
+        }
+    }
+
+    /// The same container of another element; for what is none, the element.
+    #[must_use]
+    pub fn with_element(&self, element: Type) -> Type {
+        match self {
+            Type::Vector(shape, is_scalable, _) => {
+                Type::Vector(shape.clone(), *is_scalable, Box::new(element))
+            }
+            Type::Tensor(shape, _) => Type::Tensor(shape.clone(), Box::new(element)),
+            Type::MemRef(shape, _, space) => Type::MemRef(shape.clone(), Box::new(element), space.clone()),
+            _ => element,
+        }
+    }
+}
+
+impl fmt::Display for Type {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Type::Integer(width, sign) => {
+                let prefix = match sign {
+                    Sign::Signless => "i",
+                    Sign::Signed => "si",
+                    Sign::Unsigned => "ui",
+                };
+                write!(f, "{prefix}{width}")
+            }
+            Type::Index => f.write_str("index"),
+            Type::Float(name) => f.write_str(name),
+            Type::None => f.write_str("none"),
+            Type::Complex(element) => write!(f, "complex<{element}>"),
+            Type::Tuple(elements) => write!(f, "tuple<{}>", list(elements)),
+            Type::Function(inputs, results) => match &results[..] {
+                [Type::Function(..)] => write!(f, "({}) -> ({})", list(inputs), list(results)),
+                [result] => write!(f, "({}) -> {result}", list(inputs)),
+                results => write!(f, "({}) -> ({})", list(inputs), list(results)),
+            },
+            Type::Vector(shape, is_scalable, element) => {
+                f.write_str("vector<")?;
+                for (index, dim) in shape.iter().enumerate() {
+                    if *is_scalable && index + 1 == shape.len() {
+                        write!(f, "[{dim}]x")?;
+                    } else {
+                        write!(f, "{dim}x")?;
+                    }
+                }
+                write!(f, "{element}>")
+            }
+            Type::Tensor(shape, element) => write!(f, "tensor<{}{element}>", dims(shape.as_deref())),
+            Type::MemRef(shape, element, space) => {
+                write!(f, "memref<{}{element}", dims(shape.as_deref()))?;
+                if let Some(space) = space {
+                    write!(f, ", {space}")?;
+                }
+                f.write_str(">")
+            }
+            Type::Def { text, .. } => f.write_str(text),
+        }
+    }
+}
+
+/// `i32, f32`.
+#[must_use]
+pub fn list(types: &[Type]) -> String {
+    types.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn dims(shape: Option<&[i64]>) -> String {
+    let Some(shape) = shape else { return "*x".to_owned() };
+    let dim = |dim: &i64| if *dim == DYNAMIC { "?x".to_owned() } else { format!("{dim}x") };
+    shape.iter().map(dim).collect()
+}
+
+/// Spellings of the float types.
+pub const FLOATS: &[&str] = &[
+    "f16",
+    "bf16",
+    "f32",
+    "f64",
+    "f80",
+    "f128",
+    "tf32",
+    "f8E5M2",
+    "f8E4M3",
+    "f8E4M3FN",
+    "f8E5M2FNUZ",
+    "f8E4M3FNUZ",
+    "f8E4M3B11FNUZ",
+    "f8E3M4",
+    "f8E8M0FNU",
+    "f4E2M1FN",
+    "f6E2M3FN",
+    "f6E3M2FN",
+];
+
+/// The candidates, the most usual first.
+pub fn table() -> &'static [Type] {
+    static TABLE: OnceLock<Vec<Type>> = OnceLock::new();
+    TABLE.get_or_init(|| {
+        let boxed = |ty: &Type| Box::new(ty.clone());
+        let mut all = vec![Type::int(32), Type::Float("f32"), Type::Index];
+        all.extend([1, 8, 16, 64, 128].map(Type::int));
+        all.extend(FLOATS.iter().filter(|name| **name != "f32").map(|name| Type::Float(name)));
+        all.extend([8, 16, 32, 64].map(|width| Type::Integer(width, Sign::Signed)));
+        all.extend([8, 16, 32, 64].map(|width| Type::Integer(width, Sign::Unsigned)));
+        let (f32, i32) = (Type::Float("f32"), Type::int(32));
+        let elements = [&f32, &i32, &Type::int(1), &Type::Index, &Type::Float("f16")];
+        for element in elements {
+            all.push(Type::Vector(vec![4], false, boxed(element)));
+        }
+        all.push(Type::Vector(vec![2, 2], false, boxed(&f32)));
+        all.push(Type::Vector(vec![4], true, boxed(&f32)));
+        all.push(Type::Vector(vec![], false, boxed(&f32)));
+        for element in elements {
+            all.push(Type::Tensor(Some(vec![4]), boxed(element)));
+        }
+        all.push(Type::Tensor(Some(vec![DYNAMIC]), boxed(&f32)));
+        all.push(Type::Tensor(Some(vec![2, 2]), boxed(&f32)));
+        all.push(Type::Tensor(Some(vec![]), boxed(&f32)));
+        all.push(Type::Tensor(None, boxed(&f32)));
+        for element in elements {
+            all.push(Type::MemRef(Some(vec![4]), boxed(element), None));
+        }
+        all.push(Type::MemRef(Some(vec![DYNAMIC]), boxed(&f32), None));
+        all.push(Type::MemRef(Some(vec![2, 2]), boxed(&f32), None));
+        all.push(Type::MemRef(Some(vec![]), boxed(&f32), None));
+        all.push(Type::MemRef(None, boxed(&f32), None));
+        all.push(Type::Complex(boxed(&f32)));
+        all.push(Type::Complex(Box::new(Type::Float("f64"))));
+        all.push(Type::Tuple(vec![i32.clone(), f32.clone()]));
+        all.push(Type::Function(vec![i32], vec![f32]));
+        all.push(Type::None);
+        all
+    })
+}
+
+/// Integers that stand in a text behind `word`.
+pub(super) fn numbers_behind(text: &str, word: &str) -> Vec<i64> {
+    let tails = text.split(word).skip(1);
+    let mut found: Vec<i64> = tails
+        .filter_map(|tail| {
+            let end = tail.find(|c: char| !c.is_ascii_digit()).unwrap_or(tail.len());
+            tail.get(..end)?.parse().ok()
+        })
+        .collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// Types that are not in the table and that a condition suggests by the shapes and widths which it mentions.
+#[must_use]
+pub fn named_in(condition: &str) -> Vec<Type> {
+    /// A condition can name many shapes and widths; a few of each are enough for an example.
+    const MOST: usize = 10;
+    let mut elements: Vec<Type> = Vec::new();
+    let widths = |word: &str, sign: Sign| -> Vec<Type> {
+        let plausible = numbers_behind(condition, word).into_iter().filter(|width| (1..=256).contains(width));
+        plausible
+            .filter_map(|width| u32::try_from(width).ok())
+            .map(|width| Type::Integer(width, sign))
+            .collect()
+    };
+    elements.extend(widths("isSignlessInteger(", Sign::Signless));
+    elements.extend(widths("isInteger(", Sign::Signless));
+    elements.extend(widths("isSignedInteger(", Sign::Signed));
+    elements.extend(widths("isUnsignedInteger(", Sign::Unsigned));
+    for (word, name) in [("isF16()", "f16"), ("isF32()", "f32"), ("isF64()", "f64"), ("BFloat16Type", "bf16")]
+    {
+        if condition.contains(word) {
+            elements.push(Type::Float(name));
+        }
+    }
+    for name in FLOATS {
+        let class = super::classes::float_class(name);
+        if *name != "bf16" && condition.contains(&format!("::{class}>")) {
+            elements.push(Type::Float(name));
+        }
+    }
+    let mut all = elements.clone();
+    all.extend(
+        elements
+            .iter()
+            .filter(|_| condition.contains("ComplexType"))
+            .map(|it| Type::Complex(Box::new(it.clone()))),
+    );
+    elements.truncate(MOST);
+    elements.extend([Type::Float("f32"), Type::int(32), Type::int(1), Type::Index]);
+    let mut shapes: Vec<Vec<i64>> = Vec::new();
+    for tail in condition.split("ArrayRef<int64_t>({").skip(1) {
+        let shape = tail.split('}').next().unwrap_or_default();
+        shapes.extend(shape.split(',').map(|dim| dim.trim().parse().ok()).collect::<Option<Vec<i64>>>());
+    }
+    for word in ["getNumElements() == ", "getNumElements() <= ", "getNumElements() >= "] {
+        shapes.extend(numbers_behind(condition, word).into_iter().map(|count| vec![count]));
+    }
+    for word in ["getRank() == ", "getRank() >= "] {
+        let ranks = numbers_behind(condition, word).into_iter().filter(|rank| (0..=8).contains(rank));
+        shapes.extend(ranks.map(|rank| vec![4; usize::try_from(rank).unwrap_or(0)]));
+    }
+    if condition.contains("v == 1") {
+        shapes.push(vec![1]);
+    }
+    shapes.truncate(MOST);
+    shapes.extend([vec![4], vec![4, 4]]);
+    let is_shaped = condition.contains("ShapedType");
+    let takes = |class: &str| condition.contains(class);
+    let (vectors, memrefs) = (takes("VectorType"), takes("MemRefType"));
+    let tensors = takes("TensorType") || (is_shaped && !vectors && !memrefs);
+    for shape in &shapes {
+        for element in &elements {
+            let boxed = || Box::new(element.clone());
+            if vectors {
+                all.push(Type::Vector(shape.clone(), false, boxed()));
+                if condition.contains("calable") {
+                    all.push(Type::Vector(shape.clone(), true, boxed()));
+                }
+            }
+            if tensors {
+                all.push(Type::Tensor(Some(shape.clone()), boxed()));
+            }
+            if memrefs {
+                all.push(Type::MemRef(Some(shape.clone()), boxed(), None));
+            }
+        }
+    }
+    all
+}
