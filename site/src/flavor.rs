@@ -3,14 +3,16 @@
 //! Headings are single words that each occur once in a file, so that every generator derives the same fragments
 //! from them; section pages stand beside their folder (`arith.md` and `arith/…`).
 
+mod pages;
+
 use std::fmt::Write as _;
 
 use crate::{
     build::{Body, Page},
     commonmark::{self, code},
     view::{
-        Badge, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source, Syntax,
-        Trait,
+        Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
+        Syntax, Trait,
     },
 };
 
@@ -54,8 +56,19 @@ fn tree_path(path: &str) -> String {
 
 fn code_or_text(title: &str, body: &Body) -> String {
     match body {
-        Body::Operation(_) | Body::AttrOrType(_) | Body::Enum(_) | Body::Trait(_) => code(title),
-        Body::Home(_) | Body::Dialect(_) | Body::Az(_) => escape(title),
+        Body::Operation(_)
+        | Body::AttrOrType(_)
+        | Body::Enum(_)
+        | Body::Trait(_)
+        | Body::Constraint(_)
+        | Body::Class(_)
+        | Body::Pass(_) => code(title),
+        Body::Home(_)
+        | Body::Dialect(_)
+        | Body::Az(_)
+        | Body::Patterns(_)
+        | Body::All(_)
+        | Body::Coverage(_) => escape(title),
     }
 }
 
@@ -152,6 +165,8 @@ impl Writer {
             let mut notes: Vec<String> = part.description.iter().map(|text| escape(text)).collect();
             notes.extend(part.default.iter().map(|text| format!("default {}", code(text))));
             notes.extend(part.effects.iter().cloned());
+            notes
+                .extend(part.facts.iter().map(|fact| format!("{} {}", escape(&fact.label), self.fact(fact))));
             let _ = write!(self.text, "| {} | {} |", cell(&name), cell(&accepts));
             if has_notes {
                 let _ = write!(self.text, " {} |", cell(&notes.join("; ")));
@@ -237,9 +252,39 @@ impl Writer {
         }
         self.heading("Constraints");
         for rule in constraints {
-            let _ = writeln!(self.text, "{}. {}", rule.number, escape(&rule.text));
+            let by = self.link(&rule.by);
+            let _ = writeln!(self.text, "{}. {} ({by})", rule.number, escape(&rule.text));
         }
         self.text.push('\n');
+    }
+
+    /// What a fact says, with its link.
+    fn fact(&self, fact: &Fact) -> String {
+        let text = fact.code.as_deref().map(code).or_else(|| fact.text.as_deref().map(escape));
+        let text = text.unwrap_or_default();
+        match &fact.href {
+            Some(href) => format!("[{text}]({})", self.url(href)),
+            None => text,
+        }
+    }
+
+    /// Links, one after the other.
+    fn links(&self, links: &[Link]) -> String {
+        links.iter().map(|link| self.link(link)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Builders and accessors.
+    fn members(&mut self, builders: &[Builder], default_builders: &[Builder], accessors: &[String]) {
+        let all: Vec<&str> = builders
+            .iter()
+            .chain(default_builders)
+            .map(|builder| builder.signature.as_str())
+            .chain(accessors.iter().map(String::as_str))
+            .collect();
+        if !all.is_empty() {
+            self.heading("Members");
+            self.fence("c++", &format!("{};", all.join(";\n")));
+        }
     }
 
     fn facts(&mut self, title: &str, facts: &[Fact]) {
@@ -248,8 +293,8 @@ impl Writer {
         }
         self.heading(title);
         for fact in facts {
-            let text = fact.text.as_deref().map(escape).or_else(|| fact.code.as_deref().map(code));
-            let _ = writeln!(self.text, "- {}: {}", escape(&fact.label), text.unwrap_or_default());
+            let text = self.fact(fact);
+            let _ = writeln!(self.text, "- {}: {text}", escape(&fact.label));
         }
         self.text.push('\n');
     }
@@ -258,7 +303,7 @@ impl Writer {
         if let Some(source) = source {
             self.heading("Source");
             let place = code(&format!("{}:{}", source.file, source.line));
-            let classes: Vec<String> = source.classes.iter().map(|class| code(class)).collect();
+            let classes: Vec<String> = source.classes.iter().map(|class| self.link(class)).collect();
             let record = code(&source.record);
             let chain =
                 if classes.is_empty() { record } else { format!("{record} : {}", classes.join(" : ")) };
@@ -285,10 +330,16 @@ fn enums(out: &mut Writer, enums: &[EnumSummary]) {
 
 fn body(out: &mut Writer, body: &Body) -> Option<()> {
     match body {
-        Body::Home(_) | Body::Az(_) => return None,
+        Body::Home(_) | Body::Az(_) | Body::All(_) => return None,
+        Body::Constraint(view) => pages::constraint(out, view),
+        Body::Class(view) => pages::class(out, view),
+        Body::Pass(view) => pages::pass(out, view),
+        Body::Patterns(view) => pages::patterns(out, view),
+        Body::Coverage(view) => pages::coverage(out, view),
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
             out.prose(view.description.as_ref());
+            out.facts("Facts", &view.facts);
             for group in &view.groups {
                 out.group(group);
             }
@@ -307,7 +358,20 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
             out.traits("Traits", &view.traits);
             out.traits("Interfaces", &view.interfaces);
             out.facts("Behaviour", &view.behaviour);
+            out.members(&view.builders, &view.default_builders, &view.accessors);
+            if let Some(python) = &view.python {
+                out.heading("Python");
+                out.fence("python", &format!("{}\n{}", python.function, python.class));
+            }
             out.source(view.source.as_ref());
+            for group in &view.related {
+                out.group(group);
+            }
+            if !view.patterns.is_empty() {
+                out.heading("Patterns");
+                let links = out.links(&view.patterns);
+                out.paragraph(&links);
+            }
         }
         Body::AttrOrType(view) => {
             lead(out, view.summary.as_deref(), &view.badges);
@@ -322,6 +386,7 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
             enums(out, &view.enums);
             out.traits("Traits", &view.traits);
             out.traits("Interfaces", &view.interfaces);
+            out.members(&view.builders, &view.default_builders, &view.accessors);
             if let Some(group) = &view.used_by {
                 out.group(group);
             }
@@ -348,6 +413,10 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
                 if method.description.is_some() {
                     out.prose(method.description.as_ref());
                 }
+            }
+            for base in &view.inherited {
+                let (from, methods) = (out.link(&base.from), out.links(&base.methods));
+                out.paragraph(&format!("Inherited from {from}: {methods}"));
             }
             for group in &view.users {
                 out.group(group);

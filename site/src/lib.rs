@@ -56,6 +56,8 @@ pub struct Site {
     pub artefacts: Vec<Artefact>,
     /// What had to be mended in authors' texts.
     pub notes: Vec<Note>,
+    /// How much of everything is documented.
+    pub coverage: view::Score,
 }
 
 /// Something in an author's text that does not stand on the page as it was written.
@@ -101,11 +103,12 @@ pub fn site(input: &Input<'_>) -> Site {
     for (path, text) in render::ASSETS {
         add(path, (*text).to_owned());
     }
+    add("coverage.svg", book.badge());
     add("assets/index.js", book.index.names_script());
     add("assets/words.js", book.index.words_script());
     add("assets/facets.js", book.index.facets_script());
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes }
+    Site { artefacts, notes: book.notes, coverage: book.coverage }
 }
 
 /// What one thread has written.

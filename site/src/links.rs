@@ -37,6 +37,10 @@ pub struct Registry {
     pub cpp: BTreeMap<String, String>,
     /// Traits by name.
     pub traits: BTreeMap<String, String>,
+    /// Named constraints.
+    pub constraints: BTreeMap<String, String>,
+    /// What readers know a page by: `arith.addf` for `arith/op/addf.html`.
+    pub names: BTreeMap<String, String>,
     /// Fragments under which other generators have published the same things.
     pub anchors: BTreeMap<String, String>,
 }
@@ -56,7 +60,8 @@ impl Registry {
         }
         let text = text.trim_start_matches("::");
         let direct = self.cpp.get(text).or_else(|| self.cpp.get(&format!("mlir::{text}")));
-        direct.or_else(|| self.traits.get(text)).map(String::as_str)
+        let named = || self.traits.get(text).or_else(|| self.constraints.get(text));
+        direct.or_else(named).map(String::as_str)
     }
 }
 

@@ -4,6 +4,8 @@
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
 //! `{{{tokens list}}}` a signature or grammar.
 
+mod predicate;
+
 use std::fmt::Write as _;
 
 use handlebars::{
@@ -29,12 +31,21 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("enum", include_str!("../../templates/enum.hbs")),
     ("trait", include_str!("../../templates/trait.hbs")),
     ("az", include_str!("../../templates/az.hbs")),
+    ("all", include_str!("../../templates/all.hbs")),
+    ("class", include_str!("../../templates/class.hbs")),
+    ("constraint", include_str!("../../templates/constraint.hbs")),
+    ("coverage", include_str!("../../templates/coverage.hbs")),
+    ("pass", include_str!("../../templates/pass.hbs")),
+    ("patterns", include_str!("../../templates/patterns.hbs")),
+    ("cpp", include_str!("../../templates/partials/cpp.hbs")),
+    ("facts", include_str!("../../templates/partials/facts.hbs")),
+    ("users", include_str!("../../templates/partials/users.hbs")),
     ("badges", include_str!("../../templates/partials/badges.hbs")),
     ("cases", include_str!("../../templates/partials/cases.hbs")),
     ("description", include_str!("../../templates/partials/description.hbs")),
     ("index", include_str!("../../templates/partials/index.hbs")),
     ("names", include_str!("../../templates/partials/names.hbs")),
-    ("parts", include_str!("../../templates/partials/parts.hbs")),
+    ("part", include_str!("../../templates/partials/part.hbs")),
     ("source", include_str!("../../templates/partials/source.hbs")),
     ("syntax", include_str!("../../templates/partials/syntax.hbs")),
     ("title", include_str!("../../templates/partials/title.hbs")),
@@ -99,6 +110,7 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
         handlebars.register_helper("listing", Box::new(Listing));
+        handlebars.register_helper("predicate", Box::new(predicate::Tree));
         handlebars.register_helper("link", Box::new(NameLink));
         handlebars.register_helper("tokens", Box::new(Tokens));
         let chrome = Chrome {
@@ -121,6 +133,12 @@ impl<'r> Renderer<'r> {
             Body::AttrOrType(view) => self.fill("attr_or_type", page, view),
             Body::Enum(view) => self.fill("enum", page, view),
             Body::Trait(view) => self.fill("trait", page, view),
+            Body::Constraint(view) => self.fill("constraint", page, view),
+            Body::Class(view) => self.fill("class", page, view),
+            Body::Pass(view) => self.fill("pass", page, view),
+            Body::Patterns(view) => self.fill("patterns", page, view),
+            Body::All(view) => self.fill("all", page, view),
+            Body::Coverage(view) => self.fill("coverage", page, view),
             Body::Az(view) => self.fill("az", page, view),
         }
     }
@@ -135,7 +153,12 @@ impl<'r> Renderer<'r> {
 #[must_use]
 pub fn json(page: &Page) -> Option<String> {
     let text = match &page.body {
-        Body::Home(_) | Body::Az(_) => return None,
+        Body::Home(_) | Body::Az(_) | Body::All(_) => return None,
+        Body::Constraint(view) => serde_json::to_string_pretty(view),
+        Body::Class(view) => serde_json::to_string_pretty(view),
+        Body::Pass(view) => serde_json::to_string_pretty(view),
+        Body::Patterns(view) => serde_json::to_string_pretty(view),
+        Body::Coverage(view) => serde_json::to_string_pretty(view),
         Body::Dialect(view) => serde_json::to_string_pretty(view),
         Body::Operation(view) => serde_json::to_string_pretty(view),
         Body::AttrOrType(view) => serde_json::to_string_pretty(view),

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 /// Kinds, in the order in which the script numbers them.
-pub const KINDS: &[&str] = &["dialect", "op", "type", "attr", "enum", "trait", "interface"];
+pub const KINDS: &[&str] =
+    &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class"];
 
 /// As much of a summary as the list of results shows.
 const SUMMARY_CHARS: usize = 80;
@@ -199,7 +200,7 @@ fn full_name(kind: &str, dialect: &str, short: &str) -> String {
 fn address(kind: &str, dialect: &str, short: &str) -> String {
     match kind {
         "dialect" => format!("{dialect}/index.html"),
-        "trait" | "interface" => format!("{kind}/{short}.html"),
+        "trait" | "interface" | "constraint" | "class" => format!("{kind}/{short}.html"),
         _ => format!("{dialect}/{kind}/{short}.html"),
     }
 }

@@ -4,9 +4,22 @@
 //! the Markdown tree, the JSON twins and the search index. Addresses are relative to the site's root; what
 //! writes a page puts the page's own `../` in front. Text is plain text, prose is Markdown as the author wrote it.
 
+mod all;
+mod class;
+mod constraint;
+mod coverage;
+mod pass;
+mod patterns;
+
 use serde::Serialize;
 
 pub use crate::skeleton::Skeleton;
+pub use all::{All, AllEntry, AllSection};
+pub use class::ClassPage;
+pub use constraint::{ConstraintPage, Predicate, Witnesses};
+pub use coverage::{Coverage, CoverageItem, DialectCoverage, Score};
+pub use pass::Pass;
+pub use patterns::{Pattern, PatternRule, Patterns};
 
 /// Version of the model, the first field of every JSON twin.
 pub const SCHEMA: &str = "odsmith.page/1";
@@ -41,7 +54,7 @@ pub struct Source {
     /// The record.
     pub record: String,
     /// The classes that it derives from, nearest first, those of ODS itself left out.
-    pub classes: Vec<String>,
+    pub classes: Vec<Link>,
     /// The definition's own text, if it is short.
     pub excerpt: Option<String>,
 }
@@ -147,6 +160,8 @@ pub struct Home {
     pub dialects: Vec<DialectCard>,
     /// Counts over all of them.
     pub totals: Vec<Count>,
+    /// How much of everything is documented.
+    pub coverage: Score,
     /// Interfaces that are defined here.
     pub interfaces: Group,
     /// Traits that operations have.
@@ -239,10 +254,22 @@ pub struct Operation {
     pub interfaces: Vec<Trait>,
     /// What is known of its behaviour.
     pub behaviour: Vec<Fact>,
-    /// Ways to build it in C++, besides the default ones.
+    /// Ways to build it in C++ that the definition brings.
     pub builders: Vec<Builder>,
-    /// Operations of the same class.
-    pub related: Option<Group>,
+    /// Those that follow by rule.
+    pub default_builders: Vec<Builder>,
+    /// Getters and setters in C++.
+    pub accessors: Vec<String>,
+    /// C++ that the definition adds to the class.
+    pub extra_class_declaration: Option<String>,
+    /// How Python makes one.
+    pub python: Option<Python>,
+    /// Operations of the same class, those that produce what it takes, those that take what it produces, …
+    pub related: Vec<Group>,
+    /// Rewrite patterns that mention it.
+    pub patterns: Vec<Link>,
+    /// Whether anything is related to it.
+    pub has_related: bool,
     /// Where it stands.
     pub source: Option<Source>,
 }
@@ -323,10 +350,18 @@ pub struct Part {
     pub default: Option<String>,
     /// Its C++ type.
     pub cpp_type: Option<String>,
+    /// The page of what the C++ type holds.
+    pub cpp_href: Option<String>,
     /// What the operation does to it.
     pub effects: Vec<String>,
     /// The author's words.
     pub description: Option<String>,
+    /// Whether it may be left out.
+    pub is_optional: bool,
+    /// Named constraints inside one that has no name of its own.
+    pub mentions: Vec<Link>,
+    /// What else is known: the terminator of a region, flags of an option.
+    pub facts: Vec<Fact>,
 }
 
 /// Something that must hold.
@@ -340,6 +375,8 @@ pub struct Constraint {
     pub text: String,
     /// Who demands it.
     pub by: Link,
+    /// The condition in C++.
+    pub condition: Option<String>,
 }
 
 /// An enum on the page of an operation that takes it.
@@ -373,10 +410,19 @@ pub struct Trait {
 /// A builder.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Builder {
-    /// `build(…)`.
+    /// `AddFOp::create(…)`.
     pub signature: String,
     /// Why it should no longer be used.
     pub deprecation: Option<String>,
+}
+
+/// How Python makes an operation.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Python {
+    /// The function that makes one and returns its results.
+    pub function: String,
+    /// The class and its `__init__`.
+    pub class: String,
 }
 
 /// The page of a type or attribute.
@@ -416,8 +462,14 @@ pub struct AttrOrType {
     pub traits: Vec<Trait>,
     /// Interfaces.
     pub interfaces: Vec<Trait>,
-    /// Ways to build it in C++, besides the default one.
+    /// Ways to build it in C++ that the definition brings.
     pub builders: Vec<Builder>,
+    /// Those that follow by rule.
+    pub default_builders: Vec<Builder>,
+    /// Getters in C++.
+    pub accessors: Vec<String>,
+    /// C++ that the definition adds to the class.
+    pub extra_class_declaration: Option<String>,
     /// Operations that mention it.
     pub used_by: Option<Group>,
     /// Where it stands.
@@ -487,8 +539,24 @@ pub struct TraitPage {
     pub description: Option<Prose>,
     /// What a list of traits stands for.
     pub parts: Vec<Link>,
+    /// The interfaces that it derives from, or the traits that must stand before it.
+    pub needs: Vec<Link>,
+    /// Which of the two.
+    pub needs_label: &'static str,
+    /// Interfaces that derive from it.
+    pub derived: Vec<Link>,
     /// The methods of an interface.
     pub methods: Vec<Method>,
+    /// The methods that it inherits, by interface.
+    pub inherited: Vec<Inherited>,
+    /// C++ that checks what has it.
+    pub verify: Option<String>,
+    /// C++ that it adds to the interface's class.
+    pub extra_class_declaration: Option<String>,
+    /// C++ that it adds to the class of whatever has it.
+    pub extra_shared_declaration: Option<String>,
+    /// Whether there is any C++.
+    pub has_cpp: bool,
     /// Who has it, by dialect.
     pub users: Vec<Group>,
     /// Where it stands.
@@ -508,8 +576,21 @@ pub struct Method {
     pub is_static: bool,
     /// Whether there is a default, so that it need not be implemented.
     pub has_default: bool,
+    /// C++ of the method itself, which then is not implemented by anyone.
+    pub body: Option<String>,
+    /// C++ of the default.
+    pub default_body: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
+}
+
+/// Methods that an interface inherits from another.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Inherited {
+    /// The other interface.
+    pub from: Link,
+    /// Its methods, with their places on its page.
+    pub methods: Vec<Link>,
 }
 
 /// The list of everything, by name.

@@ -112,6 +112,19 @@ fn every_address_is_as_promised() {
         "site/paint/enum/Mode.html",
         "site/trait/Pure.html",
         "site/interface/DrawableOpInterface.html",
+        "site/trait/PredOpTrait.html",
+        "site/constraint/Bright.html",
+        "site/constraint/Bright.json",
+        "site/class/Paint_Op.html",
+        "site/paint/pass/paint-dry.html",
+        "site/paint/patterns.html",
+        "site/paint/all.html",
+        "site/coverage.html",
+        "site/coverage.json",
+        "site/coverage.svg",
+        "markdown/constraint/Bright.md",
+        "markdown/paint/pass/paint-dry.md",
+        "markdown/paint/patterns.md",
         "site/assets/index.js",
         "markdown/paint.md",
         "markdown/paint/op/fill.md",
@@ -220,6 +233,158 @@ fn what_the_definitions_know_is_on_the_page() {
     let whats: Vec<&str> = site.notes.iter().map(|note| note.what.as_str()).collect();
     assert!(whats.contains(&"code fence that is never closed"), "{whats:?}");
     assert!(site.notes.iter().all(|note| note.file == "paint.td" && note.line > 0));
+}
+
+fn assert_has(texts: &BTreeMap<&str, &str>, path: &str, needles: &[&str]) {
+    for needle in needles {
+        assert!(texts[path].contains(needle), "{needle} in {path}:\n{}", texts[path]);
+    }
+}
+
+#[test]
+fn a_constraint_shows_its_condition_and_who_demands_it() {
+    let site = build();
+    let texts = texts(&site);
+    let page = "site/constraint/Bright.html";
+    assert_has(
+        &texts,
+        page,
+        &[
+            "bright &amp; &lt;light&gt;",
+            "all of",
+            "<a href=\"../constraint/AnyType.html\"><code>AnyType</code></a>",
+            "$_self = <i class",
+            "<code>IsBright</code>",
+            "Holds for whatever &lt;glows&gt;",
+            "paint/op/mix.html",
+        ],
+    );
+    assert_has(&texts, "site/constraint/AnyType.html", &["../constraint/Bright.html", "paint/op/fill.html"]);
+    assert_has(&texts, "site/paint/op/mix.html", &["../../constraint/Bright.html"]);
+}
+
+#[test]
+fn a_rule_between_operands_leads_to_its_trait() {
+    let site = build();
+    let texts = texts(&site);
+    assert_has(
+        &texts,
+        "site/paint/op/fill.html",
+        &["id=\"c1\"", "../../trait/PredOpTrait.html", "$a &lt; $b"],
+    );
+    assert_has(&texts, "site/trait/PredOpTrait.html", &["paint/op/fill.html"]);
+}
+
+#[test]
+fn a_class_tells_what_it_sets_and_who_is_of_it() {
+    let site = build();
+    let texts = texts(&site);
+    let page = "site/class/Paint_Op.html";
+    assert_has(
+        &texts,
+        page,
+        &["What all operations", "<code>mnemonic</code>", "Paint_Dialect", "paint/op/mix.html"],
+    );
+    assert_has(&texts, "site/paint/op/mix.html", &["../../class/Paint_Op.html"]);
+}
+
+#[test]
+fn a_pass_has_all_that_its_definition_tells() {
+    let site = build();
+    let texts = texts(&site);
+    assert_has(
+        &texts,
+        "site/paint/pass/paint-dry.html",
+        &[
+            "--paint-dry=&quot;hours=&lt;unsigned&gt; only=&lt;string,…&gt;&quot;",
+            "lets &lt;paint&gt; dry",
+            "../../paint/pass/paint-wet.html",
+            "how &lt;long&gt;",
+            "default <code>24</code>",
+            "how many are dry",
+            "../../paint/index.html\"><code>paint</code>",
+            "../../paint/op/fill.html\"><code>paint.fill</code>",
+            "makeDry()",
+        ],
+    );
+    assert_has(&texts, "site/paint/index.html", &["../paint/pass/paint-dry.html"]);
+}
+
+#[test]
+fn patterns_show_what_is_captured_alike_on_both_sides() {
+    let site = build();
+    let texts = texts(&site);
+    let page = texts["site/paint/patterns.html"];
+    let (before, after) = page.split_once("After").expect("two sides");
+    for side in [before, after] {
+        assert!(side.contains("<span class=\"cap2\">$a</span>"), "{side}");
+    }
+    assert_has(
+        &texts,
+        "site/paint/patterns.html",
+        &[
+            "id=\"pattern-MixTwice\"",
+            "../paint/op/mix.html\">paint.mix</a>",
+            "<span class=\"native\">Blend</span>",
+            "are &lt;different&gt;",
+            "benefit 2",
+            "Mixed twice with the same",
+        ],
+    );
+    assert_has(&texts, "site/paint/op/mix.html", &["../../paint/patterns.html#pattern-MixTwice"]);
+}
+
+#[test]
+fn an_interface_shows_bodies_bases_and_checks() {
+    let site = build();
+    let texts = texts(&site);
+    let page = "site/interface/DrawableOpInterface.html";
+    assert_has(
+        &texts,
+        page,
+        &["return a &lt; b;", "check&lt;T&gt;", "../interface/SketchableOpInterface.html"],
+    );
+    let page = "site/interface/SketchableOpInterface.html";
+    assert_has(&texts, page, &["../interface/DrawableOpInterface.html#method-draw"]);
+}
+
+#[test]
+fn one_page_has_everything_under_every_fragment() {
+    let site = build();
+    let texts = texts(&site);
+    let tags = tags(texts["site/paint/all.html"]);
+    let ids: BTreeSet<&str> = values(&tags, "id").collect();
+    for id in [
+        "operations",
+        "operation-definition",
+        "type-definitions",
+        "op-fill",
+        "paintfill-paintfillop",
+        "paintfill-fillop",
+        "colourtype",
+        "mode",
+        "-paint-dry",
+        "-paint-dry-lets-paint-dry",
+    ] {
+        assert!(ids.contains(id), "{id} in {ids:?}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_counted_and_has_a_place() {
+    let site = build();
+    let texts = texts(&site);
+    let coverage: serde_json::Value = serde_json::from_str(texts["site/coverage.json"]).expect("JSON");
+    let percent = coverage["total"]["percent"].as_u64().expect("a number");
+    assert!(0 < percent && percent < 100, "{percent}");
+    assert_eq!(percent, site.coverage.percent as u64);
+    let items = coverage["dialects"][0]["items"].as_array().expect("a list");
+    let mix = items.iter().find(|item| item["name"]["text"] == "paint.mix").expect("the one without prose");
+    assert!(mix["place"].as_str().is_some_and(|place| place.starts_with("paint.td:")), "{mix}");
+    let missing: Vec<&str> =
+        mix["missing"].as_array().expect("a list").iter().flat_map(|what| what.as_str()).collect();
+    assert_eq!(missing, ["summary", "description", "example"]);
+    assert!(texts["site/coverage.svg"].contains(&format!("{percent} %")));
 }
 
 #[test]

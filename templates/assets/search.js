@@ -26,7 +26,7 @@
         var short = names[at];
         var sigil = kind === "type" ? "!" : kind === "attr" ? "#" : "";
         var isDotted = (kind === "op" || sigil) && !bare.has(at);
-        var own = kind === "trait" || kind === "interface";
+        var own = /^(trait|interface|constraint|class)$/.test(kind);
         var lower = short.toLowerCase();
         rows.push({
           at: at,

@@ -14,6 +14,7 @@ mod enums;
 pub mod format;
 mod interfaces;
 mod llvmir;
+pub mod members;
 mod op;
 mod op_filter;
 mod openmp;

@@ -14,6 +14,9 @@ pub struct Options {
     /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
     #[arg(short, long, value_name = "OUT")]
     out: PathBuf,
+    /// Fail if less than this per cent of what the definitions could tell is told (coverage.html says what is missing)
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(..=100))]
+    min_coverage: Option<u64>,
 }
 
 impl Options {
@@ -34,6 +37,23 @@ impl Options {
         let pages: BTreeMap<String, Vec<u8>> = pages.collect();
         write_out(&self.out, &pages)?;
         to_stderr(format!("{} files in {}\n", pages.len(), self.out.display()).as_bytes());
-        Ok(if has_error(finished.result.all_diagnostics()) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let is_covered = self.min_coverage.is_none_or(|least| {
+            let told = coverage(&pages);
+            if told < least {
+                let message =
+                    format!("error: {told} % is documented, {least} % is asked for: see coverage.html\n");
+                to_stderr(message.as_bytes());
+            }
+            told >= least
+        });
+        let is_fine = is_covered && !has_error(finished.result.all_diagnostics());
+        Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
     }
+}
+
+/// How much is documented, in per cent, as the page says that is for people and machines.
+fn coverage(pages: &BTreeMap<String, Vec<u8>>) -> u64 {
+    let page =
+        pages.get("coverage.json").and_then(|bytes| serde_json::from_slice::<serde_json::Value>(bytes).ok());
+    page.and_then(|page| page["total"]["percent"].as_u64()).unwrap_or(0)
 }

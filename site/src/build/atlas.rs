@@ -4,14 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::record::{Rec, Records, order};
 
-use super::{source::is_library, traits};
+use super::{
+    parts, pass,
+    source::{self, is_library},
+    traits,
+};
 use crate::{
     Input, Note,
     links::{Registry, Slugs},
     markdown, search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
-    view::Prose,
+    view::{Link, Prose, Row},
 };
 
 /// A definition and its page.
@@ -40,7 +44,25 @@ pub(crate) struct Section<'r> {
     pub(super) attrs: Vec<Entity<'r>>,
     pub(super) enums: Vec<Entity<'r>>,
     pub(super) interfaces: Vec<Entity<'r>>,
+    pub(super) passes: Vec<Entity<'r>>,
+    /// Rewrite patterns that begin with one of its operations.
+    pub(super) patterns: Vec<Rec<'r>>,
 }
+
+impl Section<'_> {
+    /// The page of its rewrite patterns.
+    pub(super) fn patterns_href(&self) -> String {
+        format!("{}/patterns.html", self.folder)
+    }
+
+    /// The page with all of it.
+    pub(super) fn all_href(&self) -> String {
+        format!("{}/all.html", self.folder)
+    }
+}
+
+/// Definitions and their pages, by name and file: roots may have different ones of the same name.
+pub(crate) type Pages<'r> = BTreeMap<(String, String), (Rec<'r>, String)>;
 
 /// Everything that pages are made from.
 pub(crate) struct Atlas<'r> {
@@ -51,6 +73,10 @@ pub(crate) struct Atlas<'r> {
     pub(super) interfaces: BTreeMap<String, Rec<'r>>,
     /// Traits by name, and their pages.
     pub(super) traits: BTreeMap<String, (Rec<'r>, String)>,
+    /// Named constraints.
+    pub(super) constraints: Pages<'r>,
+    /// The project's own classes of operations, types and attributes.
+    pub(super) classes: Pages<'r>,
     pub(super) trait_slugs: Slugs,
     pub(super) interface_slugs: Slugs,
     pub(crate) registry: Registry,
@@ -71,6 +97,8 @@ impl<'r> Atlas<'r> {
             sections: Vec::new(),
             interfaces: BTreeMap::new(),
             traits: BTreeMap::new(),
+            constraints: Pages::new(),
+            classes: Pages::new(),
             trait_slugs: Slugs::default(),
             interface_slugs: Slugs::default(),
             registry: Registry::default(),
@@ -86,6 +114,7 @@ impl<'r> Atlas<'r> {
             }
             collect(records, &mut sections);
         }
+        pass::collect(&all, &mut sections);
         let mut folders = Slugs::default();
         for reserved in ["assets", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
@@ -94,7 +123,99 @@ impl<'r> Atlas<'r> {
             atlas.add(section, &mut folders);
         }
         atlas.add_own_interfaces();
+        atlas.add_constraints(&all);
+        atlas.add_classes();
+        atlas.add_patterns(&all);
         atlas
+    }
+
+    /// Gives named constraints their addresses: those of the bundle, and others that its definitions use.
+    fn add_constraints(&mut self, all: &[&'r Records]) {
+        let mut found = Vec::new();
+        for records in all {
+            found.extend(records.derived("Constraint").filter(|rec| !rec.is_anonymous() && is_own(*rec)));
+        }
+        for section in &self.sections {
+            for op in &section.ops {
+                for field in ["arguments", "results", "regions", "successors"] {
+                    let Ok(dag) = op.rec.dag(field) else { continue };
+                    for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
+                        parts::inner_constraints(parts::unwrap(rec).base, 0, &mut found);
+                    }
+                }
+            }
+        }
+        let mut slugs = Slugs::default();
+        for rec in found {
+            let has_page = rec.is_anonymous()
+                || !rec.is_subclass_of("Constraint")
+                || enum_of(rec).is_some()
+                || (rec.is_subclass_of("AttrOrTypeDef") && self.registry.cpp.contains_key(&cpp_class(rec)));
+            let key = key(rec);
+            if !has_page && !self.constraints.contains_key(&key) {
+                let href = format!("constraint/{}.html", slugs.take(rec.name()));
+                self.registry.constraints.entry(rec.name().to_owned()).or_insert_with(|| href.clone());
+                self.constraints.insert(key, (rec, href));
+            }
+        }
+    }
+
+    /// Gives the classes of operations, types and attributes their addresses.
+    fn add_classes(&mut self) {
+        let mut slugs = Slugs::default();
+        for section in &self.sections {
+            for entity in section.ops.iter().chain(&section.types).chain(&section.attrs) {
+                for class in source::classes(entity.rec).filter(|class| is_own(*class)) {
+                    let name = class.name();
+                    let page = || (class, format!("class/{}.html", slugs.take(name)));
+                    self.classes.entry(key(class)).or_insert_with(page);
+                }
+            }
+        }
+    }
+
+    /// Sorts patterns by the operation that they begin with.
+    fn add_patterns(&mut self, all: &[&'r Records]) {
+        let mut seen = BTreeSet::new();
+        for records in all {
+            for rec in records.derived("Pattern") {
+                let root = rec.dag("sourcePattern").ok().and_then(|dag| dag.operator_def());
+                let dialect = root.and_then(|root| root.def("opDialect").ok()?.optional_string("name"));
+                let section = self.sections.iter_mut().find(|section| Some(section.name.as_str()) == dialect);
+                let Some(section) = section.filter(|_| is_own(rec) && seen.insert(key(rec))) else {
+                    continue;
+                };
+                section.patterns.push(rec);
+            }
+        }
+    }
+
+    /// A class in a chain, with its page.
+    pub(super) fn class_link(&self, class: Rec<'_>) -> Link {
+        let href = self.classes.get(&key(class)).map(|(_, href)| href.clone());
+        Link { text: class.name().to_owned(), href }
+    }
+
+    /// The page of a C++ type, or of what it holds: `::llvm::ArrayRef<ModeAttr>`. Names without a namespace are those
+    /// of `from`.
+    pub(super) fn cpp_href(&self, ty: &str, from: &str) -> Option<String> {
+        let held = ty.rsplit('<').next().unwrap_or(ty);
+        let name = held.trim_end_matches(['>', '&', '*', ' ']).trim().trim_start_matches("const ");
+        let name = name.trim_start_matches("::");
+        let known = [name.to_owned(), qualify(from, name), qualify("mlir", name)];
+        known.iter().find_map(|name| self.registry.cpp.get(name)).cloned()
+    }
+
+    /// An operation by its C++ class, which may be given without the namespace of `from`.
+    pub(super) fn op_link(&self, class: &str, from: &str) -> Link {
+        let class = class.trim().trim_start_matches("::");
+        let qualified = qualify(from, class);
+        let known = [qualified.as_str(), class].into_iter().find_map(|name| self.registry.cpp.get(name));
+        let known = known.or_else(|| self.registry.cpp.get(&format!("mlir::{class}")));
+        match known.and_then(|href| Some((href, self.registry.names.get(href)?))) {
+            Some((href, name)) => Link { text: name.clone(), href: Some(href.clone()) },
+            None => Link { text: class.to_owned(), href: None },
+        }
     }
 
     /// Lists the interfaces that the bundle defines with the dialect of their namespace.
@@ -139,6 +260,7 @@ impl<'r> Atlas<'r> {
             ("type", &mut section.types),
             ("attr", &mut section.attrs),
             ("enum", &mut section.enums),
+            ("pass", &mut section.passes),
         ];
         for (kind, entities) in lists {
             entities.sort_by(|a, b| order::natural(&a.name, &b.name));
@@ -147,10 +269,17 @@ impl<'r> Atlas<'r> {
                 let short = entity.name.trim_start_matches(['!', '#']);
                 let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);
                 entity.href = format!("{}/{kind}/{}.html", section.folder, slugs.take(short));
-                let class = cpp_class(entity.rec);
-                if kind != "enum" {
+                if kind == "pass" {
+                    self.registry
+                        .ir
+                        .entry(format!("-{}", entity.name))
+                        .or_insert_with(|| entity.href.clone());
+                }
+                let class = if kind == "pass" { entity.rec.name().to_owned() } else { cpp_class(entity.rec) };
+                if matches!(kind, "op" | "type" | "attr") {
                     self.registry.ir.entry(entity.name.clone()).or_insert_with(|| entity.href.clone());
                 }
+                self.registry.names.insert(entity.href.clone(), entity.name.clone());
                 self.registry.cpp.entry(class.clone()).or_insert_with(|| entity.href.clone());
                 for anchor in anchors(&entity.name, &class) {
                     self.registry.anchors.entry(anchor).or_insert_with(|| entity.href.clone());
@@ -175,10 +304,14 @@ impl<'r> Atlas<'r> {
     pub(super) fn constraint_href(&self, constraint: Rec<'_>) -> Option<String> {
         let rec =
             enum_of(constraint).filter(|_| !constraint.is_subclass_of("AttrOrTypeDef")).unwrap_or(constraint);
-        if !rec.is_subclass_of("AttrOrTypeDef") && !rec.is_subclass_of("EnumInfo") {
+        if rec.is_subclass_of("AttrOrTypeDef") || rec.is_subclass_of("EnumInfo") {
+            let own = self.registry.cpp.get(&cpp_class(rec));
+            return own.or_else(|| Some(&self.constraints.get(&key(rec))?.1)).cloned();
+        }
+        if constraint.is_anonymous() {
             return None;
         }
-        self.registry.cpp.get(&cpp_class(rec)).cloned()
+        self.constraints.get(&key(constraint)).map(|(_, href)| href.clone())
     }
 
     /// The author's text of a record: its description, or else the comment above it.
@@ -195,6 +328,43 @@ impl<'r> Atlas<'r> {
             self.notes.push(Note { file, line, page: page.to_owned(), what });
         }
         Some(prose)
+    }
+}
+
+/// What tells a definition from others of its name.
+pub(super) fn key(rec: Rec<'_>) -> (String, String) {
+    let place = rec.records().sources().position(rec.span());
+    (rec.name().to_owned(), place.map_or_else(String::new, |(buffer, _)| buffer.name.to_string()))
+}
+
+/// The line of a definition in an index of its dialect.
+pub(super) fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
+    let dotted = format!("{}.", section.name);
+    let sigil = if entity.name.starts_with(['!', '#']) { &entity.name[..1] } else { "" };
+    let short = entity.name[sigil.len()..].strip_prefix(&dotted);
+    Row {
+        prefix: short.map_or_else(String::new, |_| sigil.to_owned()),
+        name: short.unwrap_or(&entity.name).to_owned(),
+        href: entity.href.clone(),
+        summary: entity.summary.clone(),
+        is_deprecated: entity.is_deprecated,
+    }
+}
+
+/// The same with the dialect in front, for lists that mix dialects.
+pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
+    let (sigil, rest) = entity.name.split_at(usize::from(entity.name.starts_with(['!', '#'])));
+    let dotted = format!("{}.", section.name);
+    let (prefix, name) = match rest.strip_prefix(&dotted) {
+        Some(short) => (format!("{sigil}{dotted}"), short),
+        None => (String::new(), entity.name.as_str()),
+    };
+    Row {
+        prefix,
+        name: name.to_owned(),
+        href: entity.href.clone(),
+        summary: entity.summary.clone(),
+        is_deprecated: entity.is_deprecated,
     }
 }
 
@@ -317,7 +487,7 @@ fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Op
     Some(name)
 }
 
-fn entity(rec: Rec<'_>, name: String) -> Entity<'_> {
+pub(super) fn entity(rec: Rec<'_>, name: String) -> Entity<'_> {
     let summary = one_line(rec);
     let is_deprecated = deprecation(rec).is_some();
     Entity { rec, name, href: String::new(), summary, is_deprecated }
@@ -395,12 +565,14 @@ pub(super) fn enum_of(constraint: Rec<'_>) -> Option<Rec<'_>> {
     constraint.def("enum").ok().filter(|rec| rec.is_subclass_of("EnumInfo"))
 }
 
+/// A heading as a fragment, by the rule of the generators that make fragments from headings.
+pub(super) fn slug(text: &str) -> String {
+    let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
 /// Fragments of the one-page references that mlir-tblgen's Markdown became, in each of their forms.
-fn anchors(name: &str, class: &str) -> Vec<String> {
-    let slug = |text: &str| {
-        let kept = text.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
-        kept.collect::<String>().to_lowercase().replace(' ', "-")
-    };
+pub(super) fn anchors(name: &str, class: &str) -> Vec<String> {
     if !name.contains('.') || name.starts_with(['!', '#']) {
         return vec![slug(unqualified(class))];
     }

@@ -1,17 +1,22 @@
 //! The page of a type or attribute.
 
+use odsmith_engine::{
+    generators::members as generated,
+    ods::{AttrOrTypeDef, DefKind},
+};
+
 use super::{
     Atlas,
-    atlas::{Entity, Section, cpp_class, enum_of},
-    enums,
+    atlas::{Entity, Section, cpp_class, enum_of, namespace},
+    enums, members,
     op::{has_note, parameters as builder_parameters},
-    source, syntax,
+    parts, source, syntax,
     traits::{self, Users},
 };
 use crate::{
     links::Slugs,
-    text::unqualified,
-    view::{AttrOrType, Badge, Builder, Part, Row, SCHEMA},
+    text::{dedent, unqualified},
+    view::{AttrOrType, Badge, Builder, Link, Part, Row, SCHEMA},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -45,11 +50,28 @@ pub(super) fn attr_or_type<'r>(
     if let Some(info) = info {
         uses.add(atlas.registry.cpp.get(&cpp_class(info)).cloned().as_deref(), &section.name, &row);
     }
-    let parameters = parameters(entity, &mut ids);
+    for class in source::classes(rec) {
+        uses.add(atlas.class_link(class).href.as_deref(), &section.name, &row);
+    }
+    let parameters = parameters(atlas, entity, &mut ids);
+    let dag = rec.dag("parameters").ok();
+    for constraint in dag.into_iter().flat_map(|dag| dag.args()).filter_map(|(value, _)| value.as_def()) {
+        let mut inner = Vec::new();
+        parts::inner_constraints(constraint, 0, &mut inner);
+        for constraint in inner {
+            uses.add(atlas.constraint_href(constraint).as_deref(), &section.name, &row);
+        }
+    }
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
     atlas.index.describe(&entity.href, tags, Vec::new(), Vec::new(), Vec::new());
     let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
     let class = cpp_class(rec);
+    let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
+    let generated = AttrOrTypeDef::new(rec, def_kind).ok().and_then(|def| generated::of_def(&def));
+    let shown = match generated {
+        Some(found) => members::shown(&class, "get", &found),
+        None => members::Shown { builders: builders(entity, &class), ..members::Shown::default() },
+    };
     let deprecated = entity.is_deprecated.then(|| Badge {
         text: "deprecated".to_owned(),
         meaning: "Should no longer be used".to_owned(),
@@ -79,15 +101,22 @@ pub(super) fn attr_or_type<'r>(
         enums,
         traits: found.traits,
         interfaces: found.interfaces,
-        builders: builders(entity, &class),
+        builders: shown.builders,
+        default_builders: shown.default_builders,
+        accessors: shown.accessors,
+        extra_class_declaration: rec
+            .optional_string("extraClassDeclaration")
+            .map(dedent)
+            .filter(|text| !text.trim().is_empty()),
         cpp_class: class,
         used_by: None,
-        source: source::source(rec, atlas.source_url.as_deref()),
+        source: source::source(atlas, rec),
     }
 }
 
-fn parameters(entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
+fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
     let Ok(dag) = entity.rec.dag("parameters") else { return Vec::new() };
+    let namespace = namespace(entity.rec);
     let row = |(index, (value, name)): (usize, (odsmith_engine::record::Val<'_>, Option<&str>))| {
         let rec = value.as_def();
         let text = |field: &str| rec?.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
@@ -95,25 +124,39 @@ fn parameters(entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
             Some(_) => text("cppType").unwrap_or_default().to_owned(),
             None => value.unquoted(),
         };
-        let is_optional = rec.is_some_and(|rec| rec.is_subclass_of("OptionalParameter"));
-        let default = text("defaultValue").filter(|_| !is_optional);
+        let is_null_default = rec.is_some_and(|rec| rec.is_subclass_of("OptionalParameter"));
+        let is_optional = is_null_default || text("defaultValue").is_some();
+        let default = text("defaultValue").filter(|_| !is_null_default);
+        // A constraint says what it accepts; its summary is not about this parameter.
+        let constraint = rec.filter(|rec| rec.is_subclass_of("Constraint"));
+        let accepts = constraint.and_then(|rec| rec.optional_string("summary")).map(str::trim);
+        let constraint_name = constraint
+            .filter(|rec| !rec.is_anonymous())
+            .map(|rec| Link { text: rec.name().to_owned(), href: atlas.constraint_href(rec) });
         let name = name.filter(|name| !name.is_empty());
         Part {
             id: ids.take(&format!("param-{}", name.map_or_else(|| index.to_string(), str::to_owned))),
             name: name.map_or_else(|| format!("#{index}"), str::to_owned),
             is_named: name.is_some(),
-            quantifiers: if is_optional { vec!["optional".to_owned()] } else { Vec::new() },
-            constraint: String::new(),
-            constraint_name: None,
+            quantifiers: if is_null_default { vec!["optional".to_owned()] } else { Vec::new() },
+            constraint: accepts.unwrap_or_default().to_owned(),
+            constraint_name,
             default: default.map(str::to_owned),
+            cpp_href: atlas.cpp_href(&cpp_type, &namespace),
             cpp_type: Some(cpp_type),
             effects: Vec::new(),
-            description: text("summary").map(str::to_owned),
+            description: text("summary").filter(|_| constraint.is_none()).map(str::to_owned),
+            is_optional,
+            mentions: constraint
+                .filter(|rec| rec.is_anonymous())
+                .map_or_else(Vec::new, |rec| parts::mentions(atlas, rec)),
+            facts: Vec::new(),
         }
     };
     dag.args().enumerate().map(row).collect()
 }
 
+/// The builders of a definition that the model rejects.
 fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {
     let class = unqualified(class);
     let all = entity.rec.defs("builders").unwrap_or_default();

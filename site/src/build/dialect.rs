@@ -6,13 +6,13 @@ use odsmith_engine::record::Rec;
 
 use super::{
     Atlas,
-    atlas::{Entity, Section},
-    count, source,
+    atlas::{Section, row},
+    count, count_of, pass, source,
     traits::{self, Users},
 };
 use crate::{
     text::dedent,
-    view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Prose, Row, SCHEMA},
+    view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score},
 };
 
 /// A dialect's page.
@@ -23,6 +23,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>) -> Dialect 
         ("attributes", "Attributes", &section.attrs),
         ("enums", "Enums", &section.enums),
         ("interfaces", "Interfaces", &section.interfaces),
+        ("passes", "Passes", &section.passes),
     ];
     for (id, title, entities) in lists {
         if !entities.is_empty() {
@@ -40,9 +41,9 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>) -> Dialect 
         name: section.name.clone(),
         summary: section.rec.and_then(summary),
         description: section.rec.and_then(|rec| atlas.prose(rec, &section.href)),
-        facts: facts(section),
+        facts: facts(atlas, section),
         groups,
-        source: section.rec.and_then(|rec| source::source(rec, atlas.source_url.as_deref())),
+        source: section.rec.and_then(|rec| source::source(atlas, rec)),
     }
 }
 
@@ -50,8 +51,17 @@ fn summary(rec: Rec<'_>) -> Option<String> {
     rec.optional_string("summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-fn facts(section: &Section<'_>) -> Vec<Fact> {
+fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
+    let mut pages = vec![("Everything on one page", section.all_href(), "all".to_owned())];
+    if !section.patterns.is_empty() {
+        let count = count(section.patterns.len(), "pattern");
+        pages.push(("Rewrites", section.patterns_href(), format!("{} {}", count.number, count.what)));
+    }
+    for (label, href, text) in pages {
+        let href = Some(href);
+        facts.push(Fact { label: label.to_owned(), text: Some(text), href, ..Fact::default() });
+    }
     let mut code = |label: &str, text: String| {
         if !text.is_empty() {
             facts.push(Fact { label: label.to_owned(), code: Some(text), ..Fact::default() });
@@ -59,10 +69,10 @@ fn facts(section: &Section<'_>) -> Vec<Fact> {
     };
     code("C++ namespace", section.namespace.clone());
     let Some(rec) = section.rec else { return facts };
-    let dependents = rec.list("dependentDialects").into_iter().flatten();
-    let dependents: Vec<String> =
-        dependents.filter_map(|value| Some(value.as_str()?.trim_start_matches("::").to_owned())).collect();
-    code("Loads", dependents.join(", "));
+    for class in rec.list("dependentDialects").into_iter().flatten().filter_map(|value| value.as_str()) {
+        let Link { text, href } = pass::dialect_link(atlas, class);
+        facts.push(Fact { label: "Loads".to_owned(), code: Some(text), href, text: None });
+    }
     let mut flag = |field: &str, text: &str| {
         if rec.is_set(field) {
             facts.push(Fact { label: text.to_owned(), text: Some("yes".to_owned()), ..Fact::default() });
@@ -95,6 +105,7 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
         "attributes",
         "enums",
         "interfaces",
+        "passes",
         "source",
         "main",
         "search",
@@ -117,32 +128,20 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     groups
 }
 
-/// The line of a definition in an index of its dialect.
-fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
-    let dotted = format!("{}.", section.name);
-    let sigil = if entity.name.starts_with(['!', '#']) { &entity.name[..1] } else { "" };
-    let short = entity.name[sigil.len()..].strip_prefix(&dotted);
-    Row {
-        prefix: short.map_or_else(String::new, |_| sigil.to_owned()),
-        name: short.unwrap_or(&entity.name).to_owned(),
-        href: entity.href.clone(),
-        summary: entity.summary.clone(),
-        is_deprecated: entity.is_deprecated,
-    }
-}
-
 fn counts(section: &Section<'_>) -> Vec<Count> {
     let all = [
         count(section.ops.len(), "operation"),
         count(section.types.len(), "type"),
         count(section.attrs.len(), "attribute"),
         count(section.enums.len(), "enum"),
+        count_of(section.passes.len(), "pass", "passes"),
+        count(section.patterns.len(), "pattern"),
     ];
     all.into_iter().filter(|count| count.number > 0).collect()
 }
 
 /// The home page.
-pub(super) fn home(atlas: &Atlas<'_>, uses: &Users) -> Home {
+pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score) -> Home {
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
@@ -159,6 +158,7 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users) -> Home {
     ];
     Home {
         dialects: atlas.sections.iter().map(card).collect(),
+        coverage,
         totals: totals.into_iter().filter(|count| count.number > 0).collect(),
         interfaces: traits::group(atlas, uses, true),
         traits: traits::group(atlas, uses, false),

@@ -51,7 +51,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &En
         has_meanings: cases.iter().any(|case| case.meaning.is_some()),
         cases,
         used_by: None,
-        source: source::source(info, atlas.source_url.as_deref()),
+        source: source::source(atlas, info),
     }
 }
 

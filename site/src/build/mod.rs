@@ -3,13 +3,21 @@
 //! `atlas` finds the dialects that a bundle defines and gives every definition its address; then one file
 //! per kind of page fills the page model.
 
+mod all;
 mod atlas;
 mod attr_or_type;
+mod class;
+mod constraint;
+mod coverage;
 mod dialect;
 mod enums;
 mod meanings;
+mod members;
 mod op;
 mod parts;
+mod pass;
+mod patterns;
+mod relations;
 mod source;
 mod syntax;
 mod traits;
@@ -35,6 +43,16 @@ pub struct Book {
     pub registry: Registry,
     /// What had to be mended.
     pub notes: Vec<Note>,
+    /// How much of everything is documented.
+    pub coverage: view::Score,
+}
+
+impl Book {
+    /// A picture of [`Book::coverage`].
+    #[must_use]
+    pub fn badge(&self) -> String {
+        coverage::badge(self.coverage)
+    }
 }
 
 /// One page.
@@ -61,6 +79,18 @@ pub enum Body {
     Enum(Box<view::Enum>),
     /// A trait or interface.
     Trait(Box<view::TraitPage>),
+    /// A named constraint.
+    Constraint(Box<view::ConstraintPage>),
+    /// A class of operations, types or attributes.
+    Class(Box<view::ClassPage>),
+    /// A pass.
+    Pass(Box<view::Pass>),
+    /// A dialect's rewrite patterns.
+    Patterns(Box<view::Patterns>),
+    /// A dialect on one page.
+    All(Box<view::All>),
+    /// What is not documented.
+    Coverage(Box<view::Coverage>),
     /// Everything by name.
     Az(view::Az),
 }
@@ -72,7 +102,17 @@ impl Body {
         match self {
             Body::Operation(view) => view.syntax.diagram.as_ref(),
             Body::AttrOrType(view) => view.syntax.as_ref()?.diagram.as_ref(),
-            Body::Home(_) | Body::Dialect(_) | Body::Enum(_) | Body::Trait(_) | Body::Az(_) => None,
+            Body::Home(_)
+            | Body::Dialect(_)
+            | Body::Enum(_)
+            | Body::Trait(_)
+            | Body::Constraint(_)
+            | Body::Class(_)
+            | Body::Pass(_)
+            | Body::Patterns(_)
+            | Body::All(_)
+            | Body::Coverage(_)
+            | Body::Az(_) => None,
         }
     }
 }
@@ -83,24 +123,37 @@ pub fn book(input: &Input<'_>) -> Book {
     let mut atlas = Atlas::new(input);
     let mut pages = Vec::new();
     let mut uses = traits::Users::default();
+    let relations = relations::Relations::new(&atlas);
     for section in 0..atlas.sections.len() {
-        dialect_pages(&mut atlas, section, &mut uses, &mut pages);
+        dialect_pages(&mut atlas, section, &relations, &mut uses, &mut pages);
     }
+    let coverage = coverage::coverage(&pages);
+    let score = coverage.total;
     traits::pages(&mut atlas, &uses, &mut pages);
+    constraint::pages(&mut atlas, &uses, &mut pages);
+    class::pages(&mut atlas, &uses, &mut pages);
+    let body = Body::Coverage(Box::new(coverage));
+    pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
-    let home = dialect::home(&atlas, &uses);
+    let home = dialect::home(&atlas, &uses, score);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
-    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes }
+    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes, coverage: score }
 }
 
-fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, pages: &mut Vec<Page>) {
+fn dialect_pages(
+    atlas: &mut Atlas<'_>,
+    index: usize,
+    relations: &relations::Relations,
+    uses: &mut traits::Users,
+    pages: &mut Vec<Page>,
+) {
     let section = atlas.sections[index].clone();
     let trail = vec![Link { text: section.name.clone(), href: Some(section.href.clone()) }];
     let first = pages.len();
     for entity in &section.ops {
-        let view = op::operation(atlas, &section, entity, uses);
+        let view = op::operation(atlas, &section, entity, relations, uses);
         let summary = view.summary.clone().unwrap_or_default();
         let body = Body::Operation(Box::new(view));
         pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
@@ -119,6 +172,12 @@ fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, 
         let body = Body::Enum(Box::new(view));
         pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
     }
+    for entity in &section.passes {
+        let view = pass::page(atlas, &section, entity);
+        let summary = view.summary.clone().unwrap_or_default();
+        let body = Body::Pass(Box::new(view));
+        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
+    }
     // Who uses a type, attribute or enum is known only now.
     for page in &mut pages[first..] {
         let group = uses.of(&page.frame.path);
@@ -134,10 +193,20 @@ fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, 
     let body = Body::Dialect(Box::new(view));
     let title = format!("{} dialect", section.name);
     pages.insert(first, page(atlas, &section.href, &title, &summary, vec![], body));
+    if !section.patterns.is_empty() {
+        let view = patterns::page(atlas, &section);
+        let title = format!("Patterns of {}", section.name);
+        let body = Body::Patterns(Box::new(view));
+        pages.push(page(atlas, &section.patterns_href(), &title, "", trail.clone(), body));
+    }
+    let view = all::page(&section, &pages[first..]);
+    let title = format!("All of {}", section.name);
+    let body = Body::All(Box::new(view));
+    pages.push(page(atlas, &section.all_href(), &title, &summary, trail, body));
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
-    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_));
+    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::All(_));
     let twin = |extension: &str| {
         let stem = path.strip_suffix(".html").unwrap_or(path);
         has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
@@ -169,6 +238,51 @@ fn contents(body: &Body) -> Vec<Link> {
     };
     match body {
         Body::Home(_) | Body::Az(_) => {}
+        Body::All(view) => {
+            for section in &view.sections {
+                add(&section.id, section.title, true);
+            }
+        }
+        Body::Coverage(view) => {
+            for dialect in &view.dialects {
+                add(&dialect.id, &format!("{} {} %", dialect.name.text, dialect.score.percent), true);
+            }
+        }
+        Body::Patterns(view) => {
+            for pattern in &view.patterns {
+                add(&pattern.id, &pattern.name, true);
+            }
+        }
+        Body::Constraint(view) => {
+            add("description", "Description", view.description.is_some());
+            add("condition", "Condition", view.predicate.is_some());
+            add("witnesses", "Examples", !view.witnesses.is_empty());
+            add("cpp", "C++", !view.facts.is_empty());
+            add("parts", "Built from", !view.parts.is_empty());
+            add("part-of", "Part of", !view.part_of.is_empty());
+            for group in &view.users {
+                add(&group.id, &format!("In {}", group.title), true);
+            }
+            add("source", "Source", view.source.is_some());
+        }
+        Body::Class(view) => {
+            add("description", "Description", true);
+            add("arguments", "Arguments", !view.arguments.is_empty());
+            add("fields", "Fields", !view.fields.is_empty());
+            add("classes", "Classes", view.has_family);
+            for group in &view.users {
+                add(&group.id, &format!("In {}", group.title), true);
+            }
+            add("source", "Source", view.source.is_some());
+        }
+        Body::Pass(view) => {
+            add("command-line", "Command line", true);
+            add("description", "Description", true);
+            add("options", "Options", !view.options.is_empty());
+            add("statistics", "Statistics", !view.statistics.is_empty());
+            add("facts", "How it runs", true);
+            add("source", "Source", view.source.is_some());
+        }
         Body::Dialect(view) => {
             for group in &view.groups {
                 add(&group.id, &group.title, true);
@@ -189,8 +303,9 @@ fn contents(body: &Body) -> Vec<Link> {
             add("interfaces", "Interfaces", !view.interfaces.is_empty());
             add("behaviour", "Behaviour", !view.behaviour.is_empty());
             add("cpp", "C++", true);
+            add("python", "Python", view.python.is_some());
             add("source", "Source", view.source.is_some());
-            add("related", "Related", view.related.is_some());
+            add("related", "Related", view.has_related);
         }
         Body::AttrOrType(view) => {
             add("syntax", "Syntax", view.syntax.is_some());
@@ -215,6 +330,8 @@ fn contents(body: &Body) -> Vec<Link> {
         Body::Trait(view) => {
             add("description", "Description", view.description.is_some());
             add("methods", "Methods", !view.methods.is_empty());
+            add("inherited", "Inherited", !view.inherited.is_empty());
+            add("cpp", "C++", view.has_cpp);
             for group in &view.users {
                 add(&group.id, &format!("In {}", group.title), true);
             }
@@ -243,4 +360,9 @@ fn link_neighbours(pages: &mut [Page]) {
 
 fn count(number: usize, one: &str) -> view::Count {
     view::Count { number, what: plural(number, one) }
+}
+
+/// The same for words whose plural does not follow the rule.
+fn count_of(number: usize, one: &str, many: &str) -> view::Count {
+    view::Count { number, what: if number == 1 { one } else { many }.to_owned() }
 }

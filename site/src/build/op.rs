@@ -1,34 +1,35 @@
 //! The page of an operation.
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{generators::members as generated, ods, record::Rec};
 
 use super::{
     Atlas,
     atlas::{Entity, Section, cpp_class, deprecation, enum_of},
-    enums,
+    enums, members,
     parts::{self, Kind},
+    relations::{self, Relations},
     source, syntax,
     traits::{self, Found, Users},
 };
 use crate::{
     links::Slugs,
-    text::unqualified,
-    view::{Badge, Builder, Constraint, Fact, Group, Link, Operation, Parts, Row, SCHEMA},
+    text::{dedent, unqualified},
+    view::{Badge, Builder, Constraint, Fact, Link, Operation, Parts, Row, SCHEMA},
 };
 
 /// Enums with more cases than this are only linked to.
 const INLINE_CASES: usize = 16;
-/// Classes with more operations than this say little about how they are related.
-const MOST_RELATED: usize = 40;
 
 /// The page of an operation.
 pub(super) fn operation<'r>(
     atlas: &mut Atlas<'r>,
     section: &Section<'r>,
     entity: &Entity<'r>,
+    relations: &Relations,
     uses: &mut Users,
 ) -> Operation {
     let op = entity.rec;
+    let model = ods::Operation::new(op).ok();
     let dotted = format!("{}.", section.name);
     let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
         Some(mnemonic) => (dotted, mnemonic.to_owned()),
@@ -42,8 +43,15 @@ pub(super) fn operation<'r>(
         is_deprecated: entity.is_deprecated,
     };
     let mut ids = Slugs::default();
-    let parts = all_parts(atlas, op, &mut ids);
+    let mut parts = all_parts(atlas, op, &mut ids);
     let found = traits::of(atlas, op, "traits");
+    describe_regions(atlas, &section.namespace, &found, &mut parts);
+    for by in found.constraints.iter().map(|rule| &rule.by) {
+        uses.add(by.href.as_deref(), &section.name, &row);
+    }
+    for class in source::classes(op) {
+        uses.add(atlas.class_link(class).href.as_deref(), &section.name, &row);
+    }
     for link in found.traits.iter().chain(&found.interfaces) {
         uses.add(link.name.href.as_deref(), &section.name, &row);
         for part in &link.parts {
@@ -60,8 +68,10 @@ pub(super) fn operation<'r>(
             );
         }
     }
-    for (constraint, _) in dag(op, "results") {
-        note_uses(atlas, constraint, section, &row, uses);
+    for field in ["results", "regions", "successors"] {
+        for (constraint, _) in dag(op, field) {
+            note_uses(atlas, constraint, section, &row, uses);
+        }
     }
     enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
@@ -70,6 +80,12 @@ pub(super) fn operation<'r>(
         group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
     };
     atlas.index.describe(&entity.href, tags.collect(), types("operands"), types("results"), flags(op));
+    let shown = match model.as_ref().and_then(generated::of_operation) {
+        Some(found) => members::shown(&cpp_class(op), "create", &found),
+        None => members::Shown { builders: builders(op), ..members::Shown::default() },
+    };
+    let related = relations::groups(atlas, section, entity, relations);
+    let patterns = relations.patterns_of(&entity.href);
     Operation {
         schema: SCHEMA,
         kind: "op",
@@ -92,9 +108,18 @@ pub(super) fn operation<'r>(
         constraints: constraints(&found),
         enums,
         behaviour: behaviour(op, &found),
-        builders: builders(op),
-        related: related(section, entity),
-        source: source::source(op, atlas.source_url.as_deref()),
+        builders: shown.builders,
+        default_builders: shown.default_builders,
+        accessors: shown.accessors,
+        extra_class_declaration: op
+            .optional_string("extraClassDeclaration")
+            .map(dedent)
+            .filter(|text| !text.trim().is_empty()),
+        python: model.as_ref().and_then(members::python),
+        has_related: !related.is_empty() || !patterns.is_empty(),
+        related,
+        patterns,
+        source: source::source(atlas, op),
         traits: found.traits,
         interfaces: found.interfaces,
         parts,
@@ -103,7 +128,7 @@ pub(super) fn operation<'r>(
 
 /// Whether a row has something in the last column.
 pub(super) fn has_note(part: &crate::view::Part) -> bool {
-    part.default.is_some() || part.description.is_some() || !part.effects.is_empty()
+    part.default.is_some() || part.description.is_some() || !part.effects.is_empty() || !part.facts.is_empty()
 }
 
 fn dag<'r>(op: Rec<'r>, field: &str) -> Vec<(Rec<'r>, Option<&'r str>)> {
@@ -138,6 +163,39 @@ fn all_parts(atlas: &Atlas<'_>, op: Rec<'_>, ids: &mut Slugs) -> Vec<Parts> {
     add(Kind::Region, "regions", "Regions", dag(op, "regions"));
     add(Kind::Successor, "successors", "Successors", dag(op, "successors"));
     groups
+}
+
+/// What traits demand of all regions.
+fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &mut [Parts]) {
+    let Some(regions) = parts.iter_mut().find(|parts| parts.id == "regions") else { return };
+    let has = |name: &str| found.flat.iter().any(|found| found == name);
+    let mut facts = Vec::new();
+    let mut add = |label: &str, text: &str| {
+        facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
+    };
+    if has("SingleBlock") {
+        add("blocks", "at most one");
+    }
+    if has("NoRegionArguments") {
+        add("arguments", "none");
+    }
+    if has("IsolatedFromAbove") {
+        add("values from outside", "none");
+    }
+    if has("HasOnlyGraphRegion") {
+        add("order of operations", "without meaning");
+    }
+    if has("NoTerminator") || has("GraphRegionNoTerminator") {
+        add("terminator", "none needed");
+    }
+    let named = relations::parameters(found, "SingleBlockImplicitTerminator");
+    for class in named {
+        let Link { text, href } = atlas.op_link(&class, namespace);
+        facts.push(Fact { label: "terminator".to_owned(), code: Some(text), href, text: None });
+    }
+    for region in &mut regions.rows {
+        region.facts.clone_from(&facts);
+    }
 }
 
 fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, section: &Section<'_>, row: &Row, uses: &mut Users) {
@@ -178,11 +236,12 @@ fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {
 fn constraints(found: &Found) -> Vec<Constraint> {
     let numbered = found.constraints.iter().enumerate();
     numbered
-        .map(|(index, (text, by))| Constraint {
+        .map(|(index, rule)| Constraint {
             id: format!("c{}", index + 1),
             number: index + 1,
-            text: text.clone(),
-            by: Link { text: by.clone(), href: None },
+            text: rule.text.clone(),
+            by: rule.by.clone(),
+            condition: rule.condition.clone(),
         })
         .collect()
 }
@@ -239,6 +298,7 @@ fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
     facts
 }
 
+/// The builders of a definition that the model rejects.
 fn builders(op: Rec<'_>) -> Vec<Builder> {
     let class = cpp_class(op);
     let class = unqualified(&class);
@@ -274,31 +334,4 @@ pub(super) fn parameters(dag: odsmith_engine::record::Dag<'_>) -> Vec<String> {
             )
         })
         .collect()
-}
-
-fn related(section: &Section<'_>, entity: &Entity<'_>) -> Option<Group> {
-    for class in source::classes(entity.rec) {
-        let is_other =
-            |other: &&Entity<'_>| other.rec != entity.rec && other.rec.is_subclass_of(class.name());
-        let others: Vec<&Entity<'_>> = section.ops.iter().filter(is_other).collect();
-        if others.is_empty() {
-            continue;
-        }
-        if others.len() > MOST_RELATED || others.len() + 1 == section.ops.len() {
-            return None;
-        }
-        let prefix = format!("{}.", section.name);
-        let rows: Vec<Row> = others
-            .iter()
-            .map(|other| Row {
-                name: other.name.strip_prefix(&prefix).unwrap_or(&other.name).to_owned(),
-                prefix: prefix.clone(),
-                href: other.href.clone(),
-                summary: other.summary.clone(),
-                is_deprecated: other.is_deprecated,
-            })
-            .collect();
-        return Some(Group::new("related", class.name(), None, rows));
-    }
-    None
 }

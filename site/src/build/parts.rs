@@ -117,6 +117,9 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
             .iter()
             .any(|c| base.is_subclass_of(c));
         let inner = inner.or_else(|| if is_attr_wrapper { base.def("baseAttr").ok() } else { None });
+        let is_prop_wrapper =
+            ["DefaultValuedProp", "OptionalProp"].iter().any(|class| base.is_subclass_of(class));
+        let inner = inner.or_else(|| if is_prop_wrapper { base.def("baseProperty").ok() } else { None });
         let Some(inner) = inner.filter(|&inner| inner != base) else { break };
         base = inner;
     }
@@ -128,7 +131,7 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
             outer.optional_string("storageType").is_some_and(|ty| ty.trim().ends_with("::UnitAttr"));
         if is_unit {
             found.quantifiers.push("flag".to_owned());
-        } else if outer.is_set("isOptional") && default.is_none() {
+        } else if (outer.is_set("isOptional") && default.is_none()) || outer.is_subclass_of("OptionalProp") {
             found.quantifiers.push("optional".to_owned());
         } else {
             found.default = default;
@@ -157,15 +160,20 @@ pub(super) fn inner_constraints<'r>(constraint: Rec<'r>, depth: usize, found: &m
         return;
     }
     found.push(constraint);
-    for field in ["allowedTypes", "allowedAttrs", "allowedAttributes"] {
-        for inner in constraint.defs(field).unwrap_or_default() {
-            inner_constraints(inner, depth + 1, found);
-        }
+    let mut direct = Vec::new();
+    direct_constraints(constraint, &mut direct);
+    for inner in direct {
+        inner_constraints(inner, depth + 1, found);
     }
-    for field in ["baseType", "elementType", "baseAttr", "elementAttr"] {
-        if let Ok(inner) = constraint.def(field) {
-            inner_constraints(inner, depth + 1, found);
-        }
+}
+
+/// The constraints that a constraint names as its parts.
+pub(super) fn direct_constraints<'r>(constraint: Rec<'r>, found: &mut Vec<Rec<'r>>) {
+    for field in ["allowedTypes", "allowedAttrs", "allowedAttributes"] {
+        found.extend(constraint.defs(field).unwrap_or_default());
+    }
+    for field in ["baseType", "elementType", "baseAttr", "elementAttr", "baseProperty"] {
+        found.extend(constraint.def(field));
     }
 }
 
@@ -180,6 +188,9 @@ pub(super) fn part(
 ) -> Part {
     let unwrapped = unwrap(constraint);
     let Unwrapped { base, outer, quantifiers, description, effects, default } = unwrapped;
+    let is_optional =
+        default.is_some() || quantifiers.iter().any(|word| matches!(word.as_str(), "optional" | "flag"));
+    let mentions = if base.is_anonymous() { mentions(atlas, base) } else { Vec::new() };
     let name = name.filter(|name| !name.is_empty());
     let id = ids.take(&format!("{}-{}", kind.id(), name.map_or_else(|| index.to_string(), str::to_owned)));
     let summary = base.optional_string("summary").filter(|text| !text.trim().is_empty());
@@ -209,8 +220,33 @@ pub(super) fn part(
         constraint,
         constraint_name,
         default: default.map(str::to_owned),
+        cpp_href: None,
         cpp_type: cpp_type.map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()),
         effects,
         description: description.map(|text| text.trim().to_owned()),
+        is_optional,
+        mentions,
+        facts: Vec::new(),
     }
+}
+
+/// More names than this would say less than the sentence in front of them.
+const MOST_MENTIONS: usize = 12;
+
+/// The pages of the constraints inside one that has no page.
+pub(super) fn mentions(atlas: &Atlas<'_>, constraint: Rec<'_>) -> Vec<Link> {
+    let mut inner = Vec::new();
+    inner_constraints(constraint, 0, &mut inner);
+    let mut links: Vec<Link> = Vec::new();
+    for rec in inner {
+        let Some(href) = atlas.constraint_href(rec) else { continue };
+        let text = match atlas.registry.names.get(&href) {
+            Some(name) => name.clone(),
+            None => rec.name().to_owned(),
+        };
+        if links.iter().all(|known| known.text != text) {
+            links.push(Link { text, href: Some(href) });
+        }
+    }
+    if links.len() > MOST_MENTIONS { Vec::new() } else { links }
 }

@@ -2,6 +2,7 @@
 
 use odsmith_engine::record::Rec;
 
+use super::Atlas;
 use crate::view::Source;
 
 /// Longest definition that is shown on its page.
@@ -39,17 +40,16 @@ const ODS_CLASSES: &[&str] = &[
     "TraitList",
 ];
 
-/// Where a record stands. `url` is the project's address for a file, with `{path}` and `{line}`.
-pub(super) fn source(rec: Rec<'_>, url: Option<&str>) -> Option<Source> {
+/// Where a record stands.
+pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     let (buffer, position) = rec.records().sources().position(rec.span())?;
     let file = buffer.name.to_string();
-    let is_own = !is_library(&file);
-    let href = url.filter(|_| is_own).map(|url| address(url, &file, position.line));
+    let href = line_address(atlas, &file, position.line);
     Some(Source {
         line: position.line,
         href,
         record: rec.name().to_owned(),
-        classes: classes(rec).map(|class| class.name().to_owned()).collect(),
+        classes: classes(rec).map(|class| atlas.class_link(class)).collect(),
         excerpt: excerpt(&buffer.text, (rec.span().0 - buffer.start) as usize),
         file,
     })
@@ -65,6 +65,13 @@ pub(super) fn classes<'r>(rec: Rec<'r>) -> impl Iterator<Item = Rec<'r>> {
     rec.superclasses().rev().filter(|class| !ODS_CLASSES.contains(&class.name()))
 }
 
+/// Where a line of one of the project's own files can be looked at.
+pub(super) fn line_address(atlas: &Atlas<'_>, file: &str, line: u32) -> Option<String> {
+    let url = atlas.source_url.as_deref().filter(|_| !is_library(file))?;
+    Some(address(url, file, line))
+}
+
+/// `url` is the project's address for a file, with `{path}` and `{line}`.
 fn address(url: &str, file: &str, line: u32) -> String {
     let line = line.to_string();
     if url.contains("{path}") {

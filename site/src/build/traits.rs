@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{ods::Predicate, record::Rec};
 
 use super::{
     Atlas, Body, Page,
@@ -13,7 +13,7 @@ use crate::{
     links::Slugs,
     markdown,
     text::{dedent, first_sentence, unqualified},
-    view::{Group, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
+    view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
 
 /// The traits of one definition, sorted by what they are.
@@ -21,12 +21,23 @@ use crate::{
 pub(super) struct Found {
     pub(super) traits: Vec<Trait>,
     pub(super) interfaces: Vec<Trait>,
-    /// Rules between operands and results, and who demands them.
-    pub(super) constraints: Vec<(String, String)>,
+    /// Rules between operands and results.
+    pub(super) constraints: Vec<Rule>,
     /// Effects on memory that hold for the whole operation.
     pub(super) effects: Vec<String>,
     /// Names of all traits and interfaces, those inside lists included.
     pub(super) flat: Vec<String>,
+}
+
+/// A rule between operands and results.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// In words.
+    pub(super) text: String,
+    /// The trait that demands it, and its page.
+    pub(super) by: Link,
+    /// Its condition in C++.
+    pub(super) condition: Option<String>,
 }
 
 /// Who uses what: page → dialect → rows.
@@ -52,7 +63,7 @@ impl Users {
     }
 
     /// All users of a page, dialect by dialect.
-    fn by_dialect(&self, href: &str) -> Vec<Group> {
+    pub(super) fn by_dialect(&self, href: &str) -> Vec<Group> {
         let mut ids = Slugs::default();
         let Some(dialects) = self.of.get(href) else { return Vec::new() };
         let group = |(dialect, rows): (&String, &Vec<Row>)| {
@@ -101,12 +112,8 @@ fn names(rec: Rec<'_>) -> (String, String) {
 pub(super) fn of<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
     let mut found = Found::default();
     for given in rec.defs(field).unwrap_or_default() {
-        flatten(given, &mut found.flat, 0);
+        flatten(atlas, given, &mut found, 0);
         if given.is_subclass_of("PredTrait") {
-            let class = source::classes(given).map(Rec::name).find(|name| *name != "PredOpTrait");
-            let by = if given.is_anonymous() { class.unwrap_or("PredOpTrait") } else { given.name() };
-            let text = given.optional_string("summary").unwrap_or_default().trim().to_owned();
-            found.constraints.push((text, by.to_owned()));
             continue;
         }
         if given.is_subclass_of("SideEffectsTraitBase") && given.is_anonymous() {
@@ -122,11 +129,20 @@ pub(super) fn of<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) -> Found 
     found
 }
 
-fn flatten(rec: Rec<'_>, names_: &mut Vec<String>, depth: usize) {
-    names_.push(names(rec).1);
+/// Notes the names of a trait and of those in a list, and the rules among them.
+fn flatten<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, found: &mut Found, depth: usize) {
+    let (_, name) = names(rec);
+    if rec.is_subclass_of("PredTrait") {
+        let text = rec.optional_string("summary").unwrap_or_default().trim().to_owned();
+        let predicate = rec.def("predicate").ok().and_then(|predicate| Predicate::new(predicate).ok());
+        let href = address(atlas, rec, &name, false);
+        let by = Link { text: name.clone(), href: Some(href) };
+        found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
+    }
+    found.flat.push(name);
     if depth < 8 {
         for inner in rec.defs("traits").unwrap_or_default() {
-            flatten(inner, names_, depth + 1);
+            flatten(atlas, inner, found, depth + 1);
         }
     }
 }
@@ -220,24 +236,38 @@ fn add_page<'r>(
         () if rec.is_subclass_of("TypeInterface") => "Type interface",
         () => "Operation interface",
     };
-    let summary = meaning(rec, name).unwrap_or_default();
-    let mut description =
-        if rec.is_anonymous() && interface.is_none() { None } else { atlas.prose(rec, href) };
+    // What is known of a trait without a name of its own stands at its class.
+    let home = match rec.records().class(name) {
+        Some(class) if rec.is_anonymous() => class,
+        _ => rec,
+    };
+    let summary = meaning(rec, name).or_else(|| meaning(home, name)).unwrap_or_default();
+    let mut description = if home.is_anonymous() { None } else { atlas.prose(home, href) };
     if description.is_none() && !summary.is_empty() {
         description = Some(Prose { md: format!("{summary}."), is_harvested: false });
     }
     let members = if interface.is_some() { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
-    let parts: Vec<Link> = members
-        .into_iter()
-        .map(|member| {
-            let (text, name) = names(member);
-            let known = atlas.traits.get(&name).map(|(_, href)| href.clone());
-            let href = known.or_else(|| atlas.registry.cpp.get(&interface_name(member)).cloned());
-            Link { text, href }
-        })
-        .collect();
+    let parts: Vec<Link> = members.into_iter().map(|member| link(atlas, member)).collect();
+    let field = if interface.is_some() { "baseInterfaces" } else { "dependentTraits" };
+    let needs: Vec<Link> =
+        rec.defs(field).unwrap_or_default().into_iter().map(|needed| link(atlas, needed)).collect();
+    // Each root has its own record of an interface.
+    let is_base = |other: &&Rec<'r>| {
+        let bases = other.defs("baseInterfaces").unwrap_or_default();
+        bases.into_iter().any(|base| Some(interface_name(base)) == interface)
+    };
+    let derived = match &interface {
+        Some(_) => atlas.interfaces.values().filter(is_base).map(|other| link(atlas, *other)).collect(),
+        None => Vec::new(),
+    };
+    let code = |field: &str| rec.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty());
     let users = uses.by_dialect(href);
     let native = rec.optional_string("trait").map(|text| text.split('<').next().unwrap_or_default());
+    let needs_label = if interface.is_some() { "Derives from" } else { "Stands behind" };
+    let verify = code("verify");
+    let extra_class_declaration =
+        code("extraClassDeclaration").or_else(|| code("extraConcreteClassDeclaration"));
+    let extra_shared_declaration = code("extraSharedClassDeclaration");
     let view = TraitPage {
         schema: SCHEMA,
         kind,
@@ -247,9 +277,17 @@ fn add_page<'r>(
             .or_else(|| native.map(|text| crate::text::qualify(&super::atlas::namespace(rec), text))),
         description,
         parts,
+        needs_label,
+        needs,
+        derived,
         methods: methods(rec),
+        inherited: inherited(atlas, rec),
+        has_cpp: verify.is_some() || extra_class_declaration.is_some() || extra_shared_declaration.is_some(),
+        verify,
+        extra_class_declaration,
+        extra_shared_declaration,
         users,
-        source: (!rec.is_anonymous()).then(|| source::source(rec, atlas.source_url.as_deref())).flatten(),
+        source: (!home.is_anonymous()).then(|| source::source(atlas, home)).flatten(),
     };
     let dialect = atlas.index.dialect("");
     atlas.index.push(crate::search::Row {
@@ -263,6 +301,41 @@ fn add_page<'r>(
     pages.push(page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view))));
 }
 
+/// A trait or interface with its page, if it has one.
+fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
+    let (text, name) = names(rec);
+    let known = if rec.is_subclass_of("Interface") {
+        atlas.registry.cpp.get(&interface_name(rec))
+    } else {
+        atlas.traits.get(&name).map(|(_, href)| href)
+    };
+    Link { text, href: known.cloned() }
+}
+
+/// The methods of all interfaces that this one derives from, directly or not.
+fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
+    fn visit<'r>(rec: Rec<'r>, depth: usize, found: &mut Vec<Rec<'r>>) {
+        for base in rec.defs("baseInterfaces").unwrap_or_default() {
+            if depth < 16 && !found.contains(&base) {
+                found.push(base);
+                visit(base, depth + 1, found);
+            }
+        }
+    }
+    let mut bases = Vec::new();
+    visit(rec, 0, &mut bases);
+    let inherited = bases.into_iter().map(|base| {
+        let from = link(atlas, base);
+        let place = |method: Method| {
+            let href = from.href.as_ref().map(|href| format!("{href}#{}", method.id));
+            Link { text: method.name, href }
+        };
+        let methods = methods(base).into_iter().map(place).collect();
+        Inherited { from, methods }
+    });
+    inherited.filter(|base| !base.methods.is_empty()).collect()
+}
+
 fn methods(rec: Rec<'_>) -> Vec<Method> {
     let mut ids = Slugs::default();
     let all = rec.defs("methods").unwrap_or_default();
@@ -273,14 +346,18 @@ fn methods(rec: Rec<'_>) -> Vec<Method> {
             let parameters =
                 method.dag("arguments").map(super::op::parameters).unwrap_or_default().join(", ");
             let description = Some(dedent(&text("description"))).filter(|md| !md.is_empty());
-            let filled =
-                |field: &str| method.optional_string(field).is_some_and(|text| !text.trim().is_empty());
+            let code = |field: &str| {
+                method.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty())
+            };
+            let (body, default_body) = (code("body"), code("defaultBody"));
             Method {
                 id: ids.take(&format!("method-{name}")),
                 signature: format!("{} {name}({parameters})", text("returnType")),
                 name,
                 is_static: method.is_subclass_of("StaticInterfaceMethod"),
-                has_default: filled("defaultBody") || filled("body"),
+                has_default: default_body.is_some() || body.is_some(),
+                body,
+                default_body,
                 description: description.map(|md| Prose { md, is_harvested: false }),
             }
         })

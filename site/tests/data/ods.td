@@ -4,7 +4,19 @@ def outs;
 def region;
 def successor;
 class Pred { string predExpr = "true"; }
-class Constraint<string text> { string summary = text; string cppFunctionName = ""; }
+class CPred<string code> : Pred { let predExpr = "(" # code # ")"; }
+class PredCombinerKind;
+def PredCombinerAnd : PredCombinerKind;
+def PredCombinerNot : PredCombinerKind;
+def PredCombinerSubstLeaves : PredCombinerKind;
+class CombinedPred<PredCombinerKind k, list<Pred> all> : Pred { PredCombinerKind kind = k; list<Pred> children = all; }
+class And<list<Pred> all> : CombinedPred<PredCombinerAnd, all>;
+class Neg<Pred one> : CombinedPred<PredCombinerNot, [one]>;
+class SubstLeaves<string old, string new, Pred one> : CombinedPred<PredCombinerSubstLeaves, [one]> {
+  string pattern = old;
+  string replacement = new;
+}
+class Constraint<string text> { string summary = text; string cppFunctionName = ""; Pred predicate = ?; }
 class TypeConstraint<string text> : Constraint<text>;
 class AttrConstraint<string text> : Constraint<text>;
 class Attr<string text> : AttrConstraint<text> {
@@ -31,13 +43,15 @@ class OpVariable<Constraint c, string text, list<OpVariableDecorator> all> {
 class Arg<Constraint c, string text = "", list<OpVariableDecorator> all = []> : OpVariable<c, text, all>;
 class Trait;
 class NativeTrait<string name> : Trait { string trait = name; string cppNamespace = "::mlir::OpTrait"; }
-class PredTrait<string text> : Trait { string summary = text; }
+class PredTrait<string text, Pred pred> : Trait { string summary = text; Pred predicate = pred; }
+class PredOpTrait<string text, Pred pred> : PredTrait<text, pred>;
 class TraitList<list<Trait> all> : Trait { list<Trait> traits = all; }
-class InterfaceMethod<string text, string ret, string method, dag params = (ins), string body_ = ""> {
-  string description = text; string returnType = ret; string name = method; dag arguments = params; string body = body_; string defaultBody = "";
+class InterfaceMethod<string text, string ret, string method, dag params = (ins), string body_ = "", string default_ = ""> {
+  string description = text; string returnType = ret; string name = method; dag arguments = params; string body = body_; string defaultBody = default_;
 }
 class Interface<string cls> : NativeTrait<cls> {
   string cppInterfaceName = cls; string description = ""; list<InterfaceMethod> methods = [];
+  list<Interface> baseInterfaces = []; string verify = "";
 }
 class OpInterface<string cls> : Interface<cls>;
 class Dialect { string name = ?; string summary = ?; string description = ?; string cppNamespace = ""; list<string> dependentDialects = []; }
@@ -66,3 +80,21 @@ class EnumInfo<string cls, string text, list<EnumCase> all> {
   string underlyingToSymbolFnName = "symbolize" # cls;
 }
 class EnumAttr<Dialect d, EnumInfo info, string short> : AttrDef<d, info.className # "Attr", short> { EnumInfo enum = info; }
+
+class Option<string cpp, string arg, string ty, string value, string text> {
+  string cppName = cpp; string argument = arg; string type = ty; string defaultValue = value; string description = text;
+  string additionalOptFlags = "";
+}
+class ListOption<string cpp, string arg, string ty, string text> : Option<cpp, arg, ty, "", text>;
+class Statistic<string cpp, string stat, string text> { string cppName = cpp; string name = stat; string description = text; }
+class PassBase<string arg, string base> {
+  string argument = arg; string baseClass = base; string summary = ""; string description = ""; string constructor = "";
+  list<string> dependentDialects = []; list<Option> options = []; list<Statistic> statistics = [];
+}
+class NativeCodeCall<string text> { string expression = text; int numReturns = 1; }
+def addBenefit;
+def replaceWithValue;
+class Pattern<dag from, list<dag> to, list<dag> rules = []> {
+  dag sourcePattern = from; list<dag> resultPatterns = to; list<dag> constraints = rules;
+  list<dag> supplementalPatterns = []; dag benefitDelta = (addBenefit 0);
+}

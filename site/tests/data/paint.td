@@ -11,7 +11,13 @@ def Paint_Dialect : Dialect {
   let cppNamespace = "::paint";
 }
 
-def AnyType : TypeConstraint<"any type">;
+def AnyType : TypeConstraint<"any type"> { let predicate = CPred<"true">; }
+// Holds for whatever <glows>.
+def IsBright : CPred<"glows($_self) < 1">;
+def Bright : TypeConstraint<"bright & <light>"> {
+  let predicate = And<[CPred<"true">, SubstLeaves<"$_self", "inner($_self)", IsBright>, Neg<CPred<"$_self.isDark()">>]>;
+  list<TypeConstraint> allowedTypes = [AnyType];
+}
 def I32Attr : Attr<"32-bit integer attribute">;
 def AnyRegion : RegionConstraint<"any region">;
 def AnySuccessor : SuccessorConstraint<"any successor">;
@@ -22,7 +28,13 @@ def Commutative : NativeTrait<"IsCommutative">;
 def Drawable : OpInterface<"DrawableOpInterface"> {
   let cppNamespace = "::paint";
   let description = "Whatever can be drawn. <img src=x onerror=alert(3)>";
-  let methods = [InterfaceMethod<"Draws it.", "void", "draw", (ins "int":$depth)>];
+  let methods = [InterfaceMethod<"Draws it.", "void", "draw", (ins "int":$depth), "", "return a < b;">];
+  let verify = "return check<T>($_op);";
+}
+def Sketchable : OpInterface<"SketchableOpInterface"> {
+  let cppNamespace = "::paint";
+  let baseInterfaces = [Drawable];
+  let methods = [InterfaceMethod<"", "bool", "sketch">];
 }
 
 def Paint_Mode : EnumInfo<"Mode", "how colours mix", [EnumCase<"Over", 0, "over">, EnumCase<"Under", 1, "under">]> {
@@ -35,9 +47,11 @@ def Paint_Colour : TypeDef<Paint_Dialect, "ColourType", "colour"> {
   let description = "```mlir\n%never = closed";
 }
 
+// What all operations
+// of this dialect share.
 class Paint_Op<string mnemonic, list<Trait> traits = []> : Op<Paint_Dialect, mnemonic, traits>;
 
-def Paint_FillOp : Paint_Op<"fill", [Pure, Commutative, Drawable, PredTrait<"types of 'a' & \"b\" match <T>">]> {
+def Paint_FillOp : Paint_Op<"fill", [Pure, Commutative, Drawable, PredOpTrait<"types of 'a' & \"b\" match <T>", CPred<"$a < $b">>]> {
   let summary = "fills an area with `<colour>`";
   let description = [{
     # Fills
@@ -65,3 +79,23 @@ def Paint_FillOp : Paint_Op<"fill", [Pure, Commutative, Drawable, PredTrait<"typ
 def Paint_ClearOp : Paint_Op<"clear">;
 def Paint_Clear2Op : Paint_Op<"Clear"> { let summary = "_Deprecated_ (use paint.clear)"; let hasCustomAssemblyFormat = 1; }
 def Paint_OddOp : Paint_Op<"a/../\"><script>b"> { let summary = "# heading\n- list"; }
+
+def Paint_MixOp : Paint_Op<"mix"> {
+  let arguments = (ins Bright:$a, AnyType:$b, Paint_ModeAttr:$mode);
+  let results = (outs Paint_Colour:$colour);
+}
+def Blend : NativeCodeCall<"blend($0, $1)">;
+def Differ : Constraint<"are <different>"> { let predicate = CPred<"$0 != $1">; }
+// Mixed twice with the same, once is enough: `mix` of <mix>.
+def MixTwice : Pattern<(Paint_MixOp:$whole (Paint_MixOp $a, $b, $m), $b, $_), [(Paint_MixOp $a, $b, (Blend $m, $b))], [(Differ $a, $b)]>;
+def : Pattern<(Paint_MixOp $a, $b, $_), [(replaceWithValue $a)]>;
+
+def PaintDry : PassBase<"paint-dry", "::mlir::OperationPass<paint::FillOp>"> {
+  let summary = "lets <paint> dry";
+  let description = "See `paint.fill` and `-paint-wet`.";
+  let constructor = "makeDry()";
+  let dependentDialects = ["::paint::PaintDialect"];
+  let options = [Option<"hours", "hours", "unsigned", "24", "how <long>">, ListOption<"only", "only", "std::string", "">];
+  let statistics = [Statistic<"dried", "num-dried", "how many are dry">];
+}
+def PaintWet : PassBase<"paint-wet", "::mlir::OperationPass<>">;

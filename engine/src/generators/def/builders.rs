@@ -57,7 +57,7 @@ fn add_default<'d>(name: &'static str, def: &'d AttrOrTypeDef<'_>, class: &mut C
     }));
 }
 
-fn add_custom<'d>(
+pub(super) fn add_custom<'d>(
     name: &'static str,
     builder: &'d Builder<'_>,
     def: &'d AttrOrTypeDef<'_>,

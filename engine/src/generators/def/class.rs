@@ -109,7 +109,7 @@ pub(super) fn accessor(parameter: &Parameter<'_>) -> String {
     format!("get{}", cpp_name::camel_case(parameter.name, true))
 }
 
-fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
+pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
     let method = Method::new(parameter.accessor_type(), accessor(parameter)).constant();
     // Of storage that is written in C++, the fields are not known.
     class.method(if def.is_set("genStorageClass") {

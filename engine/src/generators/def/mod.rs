@@ -14,12 +14,14 @@
 //! | [`storage`] | the storage class |
 //! | [`dispatch`] | parsing and printing by mnemonic |
 //! | [`mod@format`] | `parse` and `print` by the declarative format |
+//! | [`mod@members`] | builders and accessors as plain data |
 
 mod builders;
 mod class;
 mod dispatch;
 mod format;
 mod interfaces;
+mod members;
 mod storage;
 mod verifier;
 
@@ -30,6 +32,8 @@ use crate::{
     ods::{AttrOrTypeDef, DefKind, Dialect},
     span::Span,
 };
+
+pub(super) use members::members;
 
 pub(super) const ATTR_DECLS: Generator = Generator {
     name: "gen-attrdef-decls",

@@ -23,6 +23,7 @@
 //! | [`effects`] | side effects |
 //! | [`mod@format`] | parser and printer |
 //! | [`sharding`] | the same in parts |
+//! | [`mod@members`] | builders and accessors as plain data |
 
 mod accessors;
 mod adaptor;
@@ -38,6 +39,7 @@ mod format;
 mod inference;
 mod info;
 mod interfaces;
+mod members;
 mod properties;
 mod sharding;
 mod verifier;
@@ -53,6 +55,7 @@ use crate::{
 use constraints::StaticVerifiers;
 use info::OpInfo;
 
+pub(super) use members::members;
 pub(super) use sharding::SHARD_COUNT;
 
 pub(super) const DECLS: Generator = Generator {

@@ -18,6 +18,7 @@ use super::{Generator, OptionSpec};
 use crate::{cpp::Template, diagnostic::Diagnostic, ods::Operation, span::Span};
 
 pub(super) use enums::ENUMS;
+pub(super) use op::signature;
 
 pub(super) const OPS: Generator = Generator {
     name: "gen-python-op-bindings",

@@ -4,6 +4,7 @@
 use super::{accessors, init, init::Init, names};
 use crate::{
     cpp::{Writer, join},
+    generators::members::PythonSignature,
     ods::{Operation, TypeConstraint, cpp_name},
 };
 
@@ -68,27 +69,58 @@ fn emit_region_count(op: &Operation<'_>, w: &mut Writer) {
 
 fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     let class = op.cpp_class_name();
-    let name = op.name();
-    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic));
-    if name == class {
-        name.push('_');
-    }
+    let name = function_name(op);
     let parameters = init.parameters(cpp_name::snake_case);
     let arguments = init.arguments();
     let arguments = join(arguments.iter().map(|name| format!("{name}={}", cpp_name::snake_case(name))), ", ");
     w.blank();
+    w.line(format_args!("def {name}({parameters}) -> {}:", return_type(op)));
     if op.variable_length_results().next().is_some() {
-        let ty = format!("_Union[_ods_ir.OpResult, _ods_ir.OpResultList, {class}]");
-        w.line(format_args!("def {name}({parameters}) -> {ty}:"));
         w.line(format_args!("  op = {class}({arguments}); results = op.results"));
         w.line("  return results if len(results) > 1 else (results[0] if len(results) == 1 else op)");
         return;
     }
-    let (ty, results) = match op.results().len() {
-        0 => (class, ""),
-        1 => ("_ods_ir.OpResult", ".result"),
-        _ => ("_ods_ir.OpResultList", ".results"),
+    let results = match op.results().len() {
+        0 => "",
+        1 => ".result",
+        _ => ".results",
     };
-    w.line(format_args!("def {name}({parameters}) -> {ty}:"));
     w.line(format_args!("  return {class}({arguments}){results}"));
+}
+
+/// The function that makes one; its name is not that of the class.
+fn function_name(op: &Operation<'_>) -> String {
+    let name = op.name();
+    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic));
+    if name == op.cpp_class_name() {
+        name.push('_');
+    }
+    name
+}
+
+/// What the function returns.
+fn return_type(op: &Operation<'_>) -> String {
+    let class = op.cpp_class_name();
+    if op.variable_length_results().next().is_some() {
+        return format!("_Union[_ods_ir.OpResult, _ods_ir.OpResultList, {class}]");
+    }
+    match op.results().len() {
+        0 => class.to_owned(),
+        1 => "_ods_ir.OpResult".to_owned(),
+        _ => "_ods_ir.OpResultList".to_owned(),
+    }
+}
+
+/// See [`crate::generators::members::python`].
+pub(in crate::generators) fn signature(op: &Operation<'_>) -> Option<PythonSignature> {
+    accessors::check(op).ok()?;
+    let init = Init::of(op);
+    Some(PythonSignature {
+        class: op.cpp_class_name().to_owned(),
+        init: init.parameters(str::to_owned),
+        function: function_name(op),
+        parameters: init.parameters(cpp_name::snake_case),
+        // The names under which the generated file imports them.
+        returns: return_type(op).replace("_ods_ir.", "ir.").replace("_Union[", "Union["),
+    })
 }

@@ -19,10 +19,15 @@ use crate::{
 use collective::{Collective, add_collective};
 use separate::add_separate;
 
-pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+/// Builders of the definition itself.
+pub(super) fn add_custom_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for builder in op.op.builders() {
         add_custom(op, builder, class);
     }
+}
+
+pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    add_custom_builders(op, class);
     if op.op.skips_default_builders() {
         return;
     }

@@ -1,0 +1,150 @@
+//! A dialect on one page, made from the pages that are already there, with the fragments under which the references
+//! that mlir-tblgen's Markdown became have published the same things.
+
+use std::collections::BTreeSet;
+
+use super::{
+    Body, Page,
+    atlas::{Section, anchors, slug},
+};
+use crate::view::{All, AllEntry, AllSection, Link, Parts, Trait};
+
+/// The sections, in order: the kind of their pages, their fragment, the singular of those of other times
+/// (`operation-definition`, `operation-definitions`), their heading.
+const SECTIONS: &[(&str, &str, &str, &str)] = &[
+    ("op", "operations", "operation", "Operations"),
+    ("attr", "attributes", "attribute", "Attributes"),
+    ("type", "types", "type", "Types"),
+    ("enum", "enums", "enum", "Enums"),
+    ("pass", "passes", "pass", "Passes"),
+];
+
+fn old_ids(singular: &str) -> [String; 2] {
+    [format!("{singular}-definition"), format!("{singular}-definitions")]
+}
+
+/// The page with everything; `pages` are those of the dialect.
+pub(super) fn page(section: &Section<'_>, pages: &[Page]) -> All {
+    let mut taken: BTreeSet<String> = BTreeSet::new();
+    // The frame's own, and those of the headings.
+    taken.extend(RESERVED.iter().map(|id| (*id).to_owned()));
+    for (_, id, singular, _) in SECTIONS {
+        taken.insert((*id).to_owned());
+        taken.extend(old_ids(singular));
+    }
+    taken.extend(pages.iter().map(|page| id(&page.frame.path)));
+    let sections = SECTIONS.iter().filter_map(|(kind, id, singular, title)| {
+        let of_kind = pages.iter().filter(|page| kind_of(&page.body) == Some(kind));
+        let mut entries: Vec<AllEntry> = of_kind.filter_map(entry).collect();
+        for entry in &mut entries {
+            let class = entry.also.as_deref().unwrap_or_default();
+            // A pass stands under its name as it was given, once with its summary; all others under their C++ classes.
+            let name = &entry.name.text;
+            let wanted = match (*kind, &entry.summary) {
+                ("pass", Some(summary)) => vec![format!("-{name}"), slug(&format!("-{name}: {summary}"))],
+                ("pass", None) => vec![format!("-{name}")],
+                _ => anchors(&entry.name.text, class),
+            };
+            entry.aliases = wanted.into_iter().filter(|alias| taken.insert(alias.clone())).collect();
+        }
+        let aliases = old_ids(singular).to_vec();
+        (!entries.is_empty()).then(|| AllSection { id: (*id).to_owned(), aliases, title, entries })
+    });
+    let sections = sections.collect();
+    let dialect = pages.iter().find_map(|page| match &page.body {
+        Body::Dialect(view) => Some(view),
+        _ => None,
+    });
+    All {
+        name: section.name.clone(),
+        summary: dialect.and_then(|view| view.summary.clone()),
+        description: dialect.and_then(|view| view.description.clone()),
+        sections,
+    }
+}
+
+/// Fragments that the frame of every page has.
+const RESERVED: &[&str] = &["main", "search", "search-results", "found", "theme"];
+
+fn kind_of(body: &Body) -> Option<&'static str> {
+    match body {
+        Body::Operation(_) => Some("op"),
+        Body::AttrOrType(view) => Some(view.kind),
+        Body::Enum(_) => Some("enum"),
+        Body::Pass(_) => Some("pass"),
+        _ => None,
+    }
+}
+
+/// `op-addf` for `arith/op/addf.html`.
+fn id(path: &str) -> String {
+    let stem = path.strip_suffix(".html").unwrap_or(path);
+    let mut parts = stem.rsplit('/');
+    let name = parts.next().unwrap_or_default();
+    format!("{}-{name}", parts.next().unwrap_or_default())
+}
+
+fn entry(page: &Page) -> Option<AllEntry> {
+    let href = Some(page.frame.path.clone());
+    let entry = AllEntry { id: id(&page.frame.path), ..AllEntry::default() };
+    Some(match &page.body {
+        Body::Operation(view) => AllEntry {
+            name: Link { text: view.name.clone(), href },
+            also: Some(view.cpp_class.clone()),
+            summary: view.summary.clone(),
+            syntax: view.syntax.tokens.iter().map(|token| unlinked(token)).collect(),
+            description: view.description.clone(),
+            parts: view.parts.clone(),
+            constraints: view.constraints.clone(),
+            traits: names(&view.traits, &view.interfaces),
+            ..entry
+        },
+        Body::AttrOrType(view) => AllEntry {
+            name: Link { text: view.name.clone(), href },
+            also: Some(view.cpp_class.clone()),
+            summary: view.summary.clone(),
+            syntax: view
+                .syntax
+                .iter()
+                .flat_map(|syntax| &syntax.tokens)
+                .map(|token| unlinked(token))
+                .collect(),
+            description: view.description.clone(),
+            parts: parts("Parameters", "attr", &view.parameters),
+            traits: names(&view.traits, &view.interfaces),
+            ..entry
+        },
+        Body::Enum(view) => AllEntry {
+            name: Link { text: view.name.clone(), href },
+            also: Some(view.cpp_class.clone()),
+            summary: view.summary.clone(),
+            description: view.description.clone(),
+            ..entry
+        },
+        Body::Pass(view) => AllEntry {
+            name: Link { text: view.name.clone(), href },
+            also: Some(view.cpp_class.clone()),
+            summary: view.summary.clone(),
+            description: view.description.clone(),
+            parts: parts("Options", "attr", &view.options),
+            ..entry
+        },
+        _ => return None,
+    })
+}
+
+/// Places on the page of an operation are not places on this one.
+fn unlinked(token: &crate::view::Token) -> crate::view::Token {
+    crate::view::Token { href: None, ..token.clone() }
+}
+
+fn names(traits: &[Trait], interfaces: &[Trait]) -> Vec<Link> {
+    traits.iter().chain(interfaces).map(|found| found.name.clone()).collect()
+}
+
+fn parts(title: &'static str, role: &'static str, rows: &[crate::view::Part]) -> Vec<Parts> {
+    if rows.is_empty() {
+        return Vec::new();
+    }
+    vec![Parts { id: "", title, role, rows: rows.to_vec() }]
+}

@@ -1,0 +1,101 @@
+//! The pages of the classes that a project's operations, types and attributes share.
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::record::{Rec, Val};
+
+use super::{
+    Atlas, Body, Page,
+    atlas::{comment, key},
+    page, source,
+    traits::Users,
+};
+use crate::{
+    text::first_sentence,
+    view::{ClassPage, Fact, Link, Prose, SCHEMA},
+};
+
+/// Longer values are cut: the definition itself stands below.
+const LONGEST_VALUE: usize = 160;
+
+/// The pages of all classes.
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) {
+    let all: Vec<_> = atlas.classes.values().cloned().collect();
+    let mut derived: BTreeMap<(String, String), Vec<Link>> = BTreeMap::new();
+    for (class, href) in &all {
+        let link = Link { text: class.name().to_owned(), href: Some(href.clone()) };
+        for base in class.direct_superclasses() {
+            derived.entry(key(base)).or_default().push(link.clone());
+        }
+    }
+    for (class, href) in all {
+        let derived = derived.remove(&key(class)).unwrap_or_default();
+        let mut view = ClassPage { derived, users: uses.by_dialect(&href), ..view(atlas, class) };
+        view.has_family = !view.bases.is_empty() || !view.derived.is_empty();
+        let summary = view.description.as_ref().map(|prose| first_sentence(&prose.md)).unwrap_or_default();
+        let dialect = atlas.index.dialect("");
+        atlas.index.push(crate::search::Row {
+            kind: "class",
+            dialect,
+            name: class.name().to_owned(),
+            href: href.clone(),
+            summary: summary.clone(),
+            ..crate::search::Row::default()
+        });
+        pages.push(page(atlas, &href, class.name(), &summary, vec![], Body::Class(Box::new(view))));
+    }
+}
+
+fn view(atlas: &Atlas<'_>, class: Rec<'_>) -> ClassPage {
+    ClassPage {
+        schema: SCHEMA,
+        kind: "class",
+        name: class.name().to_owned(),
+        description: comment(class).map(|md| Prose { md, is_harvested: true }),
+        arguments: arguments(class),
+        bases: class.superclasses().rev().map(|base| atlas.class_link(base)).collect(),
+        fields: fields(class),
+        source: source::source(atlas, class),
+        ..ClassPage::default()
+    }
+}
+
+/// Template arguments: the name, the type, and the value that it has when it is left out.
+fn arguments(class: Rec<'_>) -> Vec<Fact> {
+    let arguments = class.record().template_args.iter();
+    let short = |name: &str| name.rsplit(':').next().unwrap_or(name).to_owned();
+    arguments
+        .map(|argument| {
+            let default = class.records().val_or_none(argument.value).filter(|value| !value.is_unset());
+            Fact {
+                label: short(class.records().keeper().str(argument.name)),
+                text: default.map(shown),
+                code: Some(class.type_name(argument.ty)),
+                href: None,
+            }
+        })
+        .collect()
+}
+
+/// The fields whose values differ from those that its base classes give them.
+fn fields(class: Rec<'_>) -> Vec<Fact> {
+    let bases: Vec<Rec<'_>> = class.direct_superclasses().collect();
+    let is_inherited = |name: &str, value: Val<'_>| {
+        bases.iter().any(|base| base.get(name).is_some_and(|inherited| inherited == value))
+    };
+    let own = class.fields().filter(|(name, value)| {
+        // A value that depends on a base's arguments is the base's affair.
+        !value.is_unset() && *name != "NAME" && !is_inherited(name, *value)
+    });
+    own.map(|(name, value)| Fact { label: name.to_owned(), code: Some(shown(value)), ..Fact::default() })
+        .collect()
+}
+
+fn shown(value: Val<'_>) -> String {
+    let text = value.to_string();
+    let text = text.trim();
+    match text.char_indices().nth(LONGEST_VALUE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}

@@ -1,0 +1,207 @@
+//! What the definitions leave untold: looked up on the pages that are already there, so that a page and its score
+//! cannot disagree.
+
+use std::collections::BTreeMap;
+
+use super::{Body, Page};
+use crate::{
+    links::Slugs,
+    view::{Case, Coverage, CoverageItem, DialectCoverage, Link, Part, Prose, SCHEMA, Score, Source},
+};
+
+/// How well everything on these pages is documented.
+pub(super) fn coverage(pages: &[Page]) -> Coverage {
+    let mut dialects: BTreeMap<&str, (Tally, usize, Vec<CoverageItem>)> = BTreeMap::new();
+    let mut hrefs: BTreeMap<&str, &str> = BTreeMap::new();
+    for page in pages {
+        let (dialect, tally, source) = match &page.body {
+            Body::Dialect(view) => {
+                hrefs.insert(&view.name, &page.frame.path);
+                let mut tally = Tally::default();
+                tally.text("summary", view.summary.as_deref());
+                tally.prose(view.description.as_ref());
+                // Sections without a dialect of their own have nothing to describe.
+                if view.source.is_none() {
+                    continue;
+                }
+                (view.name.as_str(), tally, view.source.as_ref())
+            }
+            Body::Operation(view) => {
+                let mut tally = Tally::default();
+                tally.text("summary", view.summary.as_deref());
+                tally.prose(view.description.as_ref());
+                let has_example = view.description.as_ref().is_some_and(|prose| has_fence(&prose.md));
+                tally.count("example", has_example);
+                for parts in &view.parts {
+                    tally.names(parts.role, &parts.rows);
+                }
+                tally.replacement(view.deprecation.as_deref());
+                (view.dialect.as_str(), tally, view.source.as_ref())
+            }
+            Body::AttrOrType(view) => {
+                let mut tally = Tally::default();
+                tally.text("summary", view.summary.as_deref());
+                tally.prose(view.description.as_ref());
+                for part in &view.parameters {
+                    let is_told = part.description.is_some() || !part.constraint.is_empty();
+                    tally.count(&format!("description of {}", part.name), is_told);
+                }
+                (view.dialect.as_str(), tally, view.source.as_ref())
+            }
+            Body::Enum(view) => {
+                let mut tally = Tally::default();
+                tally.count("summary or description", view.summary.is_some() || view.description.is_some());
+                tally.cases(&view.cases);
+                (view.dialect.as_str(), tally, view.source.as_ref())
+            }
+            Body::Pass(view) => {
+                let mut tally = Tally::default();
+                tally.text("summary", view.summary.as_deref());
+                tally.prose(view.description.as_ref());
+                for option in &view.options {
+                    tally.count(&format!("description of {}", option.name), option.description.is_some());
+                }
+                (view.dialect.as_str(), tally, view.source.as_ref())
+            }
+            _ => continue,
+        };
+        let (sum, complete, items) = dialects.entry(dialect).or_default();
+        sum.told += tally.told;
+        sum.of += tally.of;
+        if tally.missing.is_empty() {
+            *complete += 1;
+        } else {
+            items.push(item(page, source, tally));
+        }
+    }
+    let mut total = Tally::default();
+    let mut ids = Slugs::default();
+    let dialects = dialects
+        .into_iter()
+        .map(|(name, (sum, complete, items))| {
+            total.told += sum.told;
+            total.of += sum.of;
+            let href = hrefs.get(name).map(|href| (*href).to_owned());
+            DialectCoverage {
+                id: ids.take(&format!("dialect-{name}")),
+                name: Link { text: name.to_owned(), href },
+                score: sum.score(),
+                complete,
+                items,
+            }
+        })
+        .collect();
+    Coverage { schema: SCHEMA, kind: "coverage", total: total.score(), dialects }
+}
+
+fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
+    let score = tally.score();
+    CoverageItem {
+        name: Link { text: page.frame.title.clone(), href: Some(page.frame.path.clone()) },
+        place: source.map_or_else(String::new, |source| format!("{}:{}", source.file, source.line)),
+        href: source.and_then(|source| source.href.clone()),
+        missing: tally.missing,
+        score,
+    }
+}
+
+/// What was found to be told, and what not.
+#[derive(Debug, Default)]
+struct Tally {
+    told: usize,
+    of: usize,
+    missing: Vec<String>,
+}
+
+impl Tally {
+    fn score(&self) -> Score {
+        let percent = (self.told * 100).checked_div(self.of).unwrap_or(100);
+        Score { told: self.told, of: self.of, percent }
+    }
+
+    fn count(&mut self, what: &str, is_told: bool) {
+        self.of += 1;
+        if is_told {
+            self.told += 1;
+        } else {
+            self.missing.push(what.to_owned());
+        }
+    }
+
+    fn text(&mut self, what: &str, text: Option<&str>) {
+        self.count(what, text.is_some_and(|text| !text.trim().is_empty()));
+    }
+
+    fn prose(&mut self, prose: Option<&Prose>) {
+        self.text("description", prose.map(|prose| prose.md.as_str()));
+    }
+
+    fn names(&mut self, role: &str, rows: &[Part]) {
+        for part in rows {
+            self.count(&format!("name of {role} {}", part.name), part.is_named);
+        }
+    }
+
+    fn cases(&mut self, cases: &[Case]) {
+        for case in cases {
+            self.count(&format!("meaning of {}", case.symbol), case.meaning.is_some());
+        }
+    }
+
+    /// What is deprecated names what to use instead: it says more than that it is deprecated.
+    fn replacement(&mut self, reason: Option<&str>) {
+        if let Some(reason) = reason {
+            let is_told = reason.split_whitespace().count() > 1;
+            self.count("what to use instead", is_told);
+        }
+    }
+}
+
+fn has_fence(md: &str) -> bool {
+    md.lines().any(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
+}
+
+/// The badge: how much is documented, in per cent.
+pub(super) fn badge(score: Score) -> String {
+    let (left, right) = ("documented", format!("{} %", score.percent));
+    // About the width of a character of an eleven-pixel sans-serif font.
+    let width = |text: &str| text.chars().count() * 7 + 10;
+    let (a, b) = (width(left), width(&right));
+    let whole = a + b;
+    let tone = match score.percent {
+        90.. => "#2c6e49",
+        60..90 => "#7a5c00",
+        _ => "#8a3324",
+    };
+    format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{whole}\" height=\"20\" role=\"img\" \
+         aria-label=\"{left}: {right}\"><title>{left}: {right}</title>\
+         <rect width=\"{a}\" height=\"20\" fill=\"#444\"/>\
+         <rect x=\"{a}\" width=\"{b}\" height=\"20\" fill=\"{tone}\"/>\
+         <g fill=\"#fff\" text-anchor=\"middle\" font-family=\"Verdana,DejaVu Sans,sans-serif\" font-size=\"11\">\
+         <text x=\"{}\" y=\"14\">{left}</text><text x=\"{}\" y=\"14\">{right}</text></g></svg>\n",
+        a / 2,
+        a + b / 2,
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_score_is_rounded_down() {
+        let mut tally = Tally::default();
+        tally.text("summary", Some("x"));
+        tally.text("description", Some("  "));
+        tally.count("example", true);
+        assert_eq!(tally.score(), Score { told: 2, of: 3, percent: 66 });
+        assert_eq!(tally.missing, ["description"]);
+        assert_eq!(Tally::default().score().percent, 100);
+    }
+
+    #[test]
+    fn the_badge_says_what_it_shows() {
+        assert!(badge(Score { told: 1, of: 2, percent: 50 }).contains("aria-label=\"documented: 50 %\""));
+    }
+}

@@ -1,0 +1,68 @@
+//! What generated code offers: builders and accessors in C++, and how Python makes an operation.
+
+use odsmith_engine::{
+    generators::members::{self, Function, Members, Parameter},
+    ods,
+};
+
+use crate::{
+    text::unqualified,
+    view::{Builder, Python},
+};
+
+/// Members as they are shown.
+#[derive(Debug, Default)]
+pub(super) struct Shown {
+    /// Those that the definition brings.
+    pub(super) builders: Vec<Builder>,
+    /// Those that follow by rule.
+    pub(super) default_builders: Vec<Builder>,
+    pub(super) accessors: Vec<String>,
+}
+
+/// Builders and accessors as they are shown; `make` is what builders are called.
+pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
+    let class = unqualified(class);
+    let builder = |function: &Function| Builder {
+        signature: format!("{class}::{make}({})", list(&function.parameters)),
+        deprecation: function.deprecated.clone(),
+    };
+    let accessor = |function: &Function| {
+        let (ty, name) = (&function.return_type, &function.name);
+        format!("{ty} {name}({})", list(&function.parameters))
+    };
+    let of = |is_custom: bool| {
+        let functions = members.builders.iter().filter(move |function| function.is_custom == is_custom);
+        functions.map(builder).collect()
+    };
+    Shown {
+        builders: of(true),
+        default_builders: of(false),
+        accessors: members.accessors.iter().map(accessor).collect(),
+    }
+}
+
+/// Parameters; the builder and location that all have in front are known by their names.
+fn list(parameters: &[Parameter]) -> String {
+    let shown = parameters.iter().map(|parameter| {
+        let Parameter { cpp_type, name, default, is_optional } = parameter;
+        if cpp_type == "::mlir::OpBuilder &" || cpp_type == "::mlir::Location" {
+            return name.clone();
+        }
+        let mark = if *is_optional { "/*optional*/" } else { "" };
+        let blank = if cpp_type.ends_with(['&', '*']) || name.is_empty() { "" } else { " " };
+        let default = default.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
+        format!("{mark}{cpp_type}{blank}{name}{default}")
+    });
+    shown.collect::<Vec<_>>().join(", ")
+}
+
+/// How Python makes an operation.
+pub(super) fn python(op: &ods::Operation<'_>) -> Option<Python> {
+    let members::PythonSignature { class, init, function, parameters, returns } = members::python(op)?;
+    let dialect = op.dialect().name();
+    Some(Python {
+        function: format!("{dialect}.{function}({parameters}) -> {returns}"),
+        class: format!("{dialect}.{class}({init})"),
+    })
+}

@@ -1,0 +1,213 @@
+//! Passes: which dialect they belong to, and their pages.
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::{
+    ods::{self, PassOption},
+    record::{Rec, Records},
+};
+
+use super::{
+    Atlas,
+    atlas::{Entity, Section, entity, is_own},
+    source,
+};
+use crate::{
+    links::Slugs,
+    view::{Fact, Link, Part, Pass, SCHEMA},
+};
+
+/// The section of passes that belong to no dialect.
+const OTHERS: &str = "passes";
+
+/// Finds all passes, and the dialect of each.
+pub(super) fn collect<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Section<'r>>) {
+    let homes: Vec<(String, String)> =
+        sections.values().filter_map(|section| Some((section.name.clone(), file(section.rec?)?))).collect();
+    for records in all {
+        for rec in records.derived("PassBase").filter(|rec| is_own(*rec)) {
+            let Some(argument) = rec.optional_string("argument").filter(|text| !text.is_empty()) else {
+                continue;
+            };
+            let home = home(&file(rec).unwrap_or_default(), argument, &homes);
+            let name = home.map_or(OTHERS, String::as_str);
+            let section = sections
+                .entry(name.to_owned())
+                .or_insert_with(|| Section { name: name.to_owned(), ..Section::default() });
+            if section.passes.iter().all(|known| known.name != argument) {
+                section.passes.push(entity(rec, argument.to_owned()));
+            }
+        }
+    }
+}
+
+fn file(rec: Rec<'_>) -> Option<String> {
+    let (buffer, _) = rec.records().sources().position(rec.span())?;
+    Some(buffer.name.to_string())
+}
+
+/// The dialect that a pass belongs to: the one defined in the nearest folder around the pass. Of several, the one
+/// whose name the pass begins with; else none.
+fn home<'a>(file: &str, argument: &str, homes: &'a [(String, String)]) -> Option<&'a String> {
+    let mut folder = file;
+    loop {
+        folder = folder.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let inside = |path: &str| {
+            folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
+        };
+        let near: Vec<&String> =
+            homes.iter().filter(|(_, path)| inside(path)).map(|(name, _)| name).collect();
+        match near.as_slice() {
+            [] if folder.is_empty() => return None,
+            [] => {}
+            [only] => return Some(only),
+            several => {
+                let is_named = |name: &&&String| {
+                    let name = name.replace('_', "-");
+                    argument.strip_prefix(&name).is_some_and(|rest| rest.starts_with('-'))
+                };
+                return several.iter().filter(is_named).max_by_key(|name| name.len()).copied();
+            }
+        }
+    }
+}
+
+/// The page of a pass.
+pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &Entity<'r>) -> Pass {
+    let rec = entity.rec;
+    let description = atlas.prose(rec, &entity.href);
+    let mut view = Pass {
+        schema: SCHEMA,
+        kind: "pass",
+        dialect: section.name.clone(),
+        name: entity.name.clone(),
+        prefix: "-",
+        has_notes: true,
+        mnemonic: entity.name.clone(),
+        cpp_class: rec.name().to_owned(),
+        summary: Some(entity.summary.clone()).filter(|text| !text.is_empty()),
+        command_line: format!("--{}", entity.name),
+        description,
+        source: source::source(atlas, rec),
+        ..Pass::default()
+    };
+    let Ok(pass) = ods::Pass::new(rec) else { return view };
+    view.options = options(&pass.options);
+    if !pass.options.is_empty() {
+        let shown: Vec<String> = pass
+            .options
+            .iter()
+            .map(|option| format!("{}=<{}>", option.argument, placeholder(option)))
+            .collect();
+        view.command_line = format!("--{}=\"{}\"", entity.name, shown.join(" "));
+    }
+    let statistics = pass.statistics.iter();
+    view.statistics = statistics
+        .map(|statistic| Fact {
+            label: statistic.name.to_owned(),
+            text: Some(statistic.description.trim().to_owned()),
+            code: Some(statistic.cpp_name.to_owned()),
+            href: None,
+        })
+        .collect();
+    view.dependents = pass.dependent_dialects.iter().map(|class| dialect_link(atlas, class)).collect();
+    let code = |label: &str, text: &str| {
+        let text = text.trim();
+        (!text.is_empty()).then(|| Fact {
+            label: label.to_owned(),
+            code: Some(text.to_owned()),
+            ..Fact::default()
+        })
+    };
+    let base = pass.base_class.trim_start_matches("::mlir::");
+    let anchor = base.strip_prefix("OperationPass<").and_then(|rest| rest.strip_suffix('>'));
+    let anchor = anchor.filter(|anchor| !anchor.is_empty());
+    view.facts.extend(match anchor {
+        Some(class) => {
+            let Link { text, href } = atlas.op_link(class, &section.namespace);
+            Some(Fact { label: "Runs on".to_owned(), code: Some(text), href, text: None })
+        }
+        None => Some(Fact {
+            label: "Runs on".to_owned(),
+            text: Some("any operation".to_owned()),
+            ..Fact::default()
+        }),
+    });
+    view.facts.extend(code("C++ class", pass.name));
+    view.facts.extend(code("Base class", pass.base_class));
+    view.facts.extend(code("Made by", pass.constructor.unwrap_or_default()));
+    view
+}
+
+fn options(options: &[PassOption<'_>]) -> Vec<Part> {
+    let mut ids = Slugs::default();
+    let row = |option: &PassOption<'_>| {
+        let mut facts = vec![Fact {
+            label: "C++ member".to_owned(),
+            code: Some(option.cpp_name.to_owned()),
+            ..Fact::default()
+        }];
+        facts.extend(option.flags.map(|flags| Fact {
+            label: "flags".to_owned(),
+            code: Some(flags.trim().to_owned()),
+            ..Fact::default()
+        }));
+        Part {
+            id: ids.take(&format!("option-{}", option.argument)),
+            name: option.argument.to_owned(),
+            is_named: true,
+            quantifiers: if option.is_list { vec!["list".to_owned()] } else { Vec::new() },
+            default: option.default_value.map(str::to_owned),
+            cpp_type: Some(option.ty.to_owned()),
+            description: Some(option.description.trim().to_owned()).filter(|text| !text.is_empty()),
+            is_optional: true,
+            facts,
+            ..Part::default()
+        }
+    };
+    options.iter().map(row).collect()
+}
+
+/// What stands for a value on the command line.
+fn placeholder(option: &PassOption<'_>) -> String {
+    let ty = option.ty.rsplit("::").next().unwrap_or(option.ty).trim_end_matches('>');
+    if option.is_list { format!("{ty},…") } else { ty.to_owned() }
+}
+
+/// A dialect by its C++ class: `::mlir::arith::ArithDialect`.
+pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
+    let class = class.trim().trim_start_matches("::");
+    let namespace = class.rsplit_once("::").map_or("", |(namespace, _)| namespace);
+    let same = |section: &&Section<'_>| {
+        let own = section.namespace.as_str();
+        section.rec.is_some()
+            && !own.is_empty()
+            && (own == namespace || own.strip_prefix("mlir::") == Some(namespace))
+    };
+    // Dialects that share a namespace are told apart by their names.
+    let candidates: Vec<&Section<'_>> = atlas.sections.iter().filter(same).collect();
+    let stem = class.rsplit("::").next().unwrap_or_default().trim_end_matches("Dialect").to_lowercase();
+    let by_name = candidates.iter().find(|section| section.name.replace('_', "") == stem);
+    match by_name.copied().or_else(|| candidates.first().filter(|_| candidates.len() == 1).copied()) {
+        Some(section) => Link { text: section.name.clone(), href: Some(section.href.clone()) },
+        None => Link { text: class.to_owned(), href: None },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pass_belongs_to_the_dialect_around_it() {
+        let homes =
+            [("affine", "m/D/Affine/IR/Ops.td"), ("llvm", "m/D/LLVM/L.td"), ("nvvm", "m/D/LLVM/N.td")];
+        let homes = homes.map(|(name, path)| (name.to_owned(), path.to_owned()));
+        let home = |file, argument| home(file, argument, &homes).map(String::as_str);
+        assert_eq!(home("m/D/Affine/Passes.td", "loop-fuse"), Some("affine"));
+        assert_eq!(home("m/D/Affine/Transforms/Passes.td", "loop-fuse"), Some("affine"));
+        assert_eq!(home("m/D/LLVM/Transforms/Passes.td", "llvm-fix"), Some("llvm"));
+        assert_eq!(home("m/D/LLVM/Transforms/Passes.td", "fix"), None);
+        assert_eq!(home("m/Transforms/Passes.td", "cse"), None);
+    }
+}

@@ -1,0 +1,258 @@
+//! The page of a dialect's rewrite patterns: before and after as trees, what is captured in one colour on both sides.
+
+use std::iter;
+
+use odsmith_engine::{
+    ods,
+    record::{Dag, Rec, Val},
+};
+
+use super::{
+    Atlas,
+    atlas::{Section, comment},
+    source,
+};
+use crate::{
+    links::Slugs,
+    text::dedent,
+    view::{Link, Pattern, PatternRule, Patterns, Prose, SCHEMA, Token},
+};
+
+/// Roles of what is captured, in order; more than these start again.
+const CAPTURES: &[&str] = &["cap1", "cap2", "cap3", "cap4", "cap5", "cap6"];
+
+/// The patterns of a section and their fragments.
+pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, Rec<'r>)> {
+    let mut slugs = Slugs::default();
+    let patterns = section.patterns.iter();
+    patterns.map(|rec| (slugs.take(&format!("pattern-{}", rec.name())), *rec)).collect()
+}
+
+/// The pages of the operations that a pattern begins with or makes.
+pub(super) fn mentioned(atlas: &Atlas<'_>, pattern: Rec<'_>) -> Vec<String> {
+    let mut ops = Vec::new();
+    let source = pattern.dag("sourcePattern").ok();
+    ops.extend(source.and_then(|dag| dag.operator_def()));
+    for dag in dags(pattern, "resultPatterns").chain(dags(pattern, "supplementalPatterns")) {
+        collect_ops(dag, &mut ops);
+    }
+    let mut hrefs: Vec<String> = ops.into_iter().filter_map(|op| op_link(atlas, op).href).collect();
+    hrefs.sort();
+    hrefs.dedup();
+    hrefs
+}
+
+fn dags<'r>(pattern: Rec<'r>, field: &str) -> impl Iterator<Item = Dag<'r>> {
+    let list = pattern.list(field).ok();
+    list.into_iter().flatten().filter_map(Val::as_dag)
+}
+
+fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
+    found.extend(dag.operator_def().filter(|operator| operator.is_subclass_of("Op")));
+    for (value, _) in dag.args() {
+        if let Some(inner) = value.as_dag() {
+            collect_ops(inner, found);
+        }
+    }
+}
+
+fn op_link(atlas: &Atlas<'_>, op: Rec<'_>) -> Link {
+    let dialect = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"));
+    let mnemonic = op.optional_string("opName").unwrap_or(op.name());
+    let text = match dialect {
+        Some(dialect) if !dialect.is_empty() => format!("{dialect}.{mnemonic}"),
+        _ => mnemonic.to_owned(),
+    };
+    let href = atlas.registry.ir.get(&text).cloned();
+    Link { text, href }
+}
+
+/// The page of a section's patterns.
+pub(super) fn page<'r>(atlas: &Atlas<'r>, section: &Section<'r>) -> Patterns {
+    let patterns = ids(section).into_iter().map(|(id, rec)| pattern(atlas, rec, id)).collect();
+    Patterns { schema: SCHEMA, kind: "patterns", dialect: section.name.clone(), patterns }
+}
+
+fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
+    let mut writer = Writer { atlas, captures: Vec::new(), tokens: Vec::new() };
+    let mut matched = Vec::new();
+    let mut root = Link::default();
+    if let Ok(dag) = rec.dag("sourcePattern") {
+        collect_ops(dag, &mut matched);
+        root = dag.operator_def().map(|op| op_link(atlas, op)).unwrap_or_default();
+        writer.node(dag, 0);
+    }
+    let before = std::mem::take(&mut writer.tokens);
+    let after = writer.trees(dags(rec, "resultPatterns"));
+    let also = writer.trees(dags(rec, "supplementalPatterns"));
+    let constraints = dags(rec, "constraints").map(|dag| writer.rule(dag)).collect();
+    let mut makes = Vec::new();
+    dags(rec, "resultPatterns").for_each(|dag| collect_ops(dag, &mut makes));
+    let mut links: Vec<Link> = Vec::new();
+    for link in makes.into_iter().map(|op| op_link(atlas, op)) {
+        if links.iter().all(|known| known.text != link.text) {
+            links.push(link);
+        }
+    }
+    // The model tells what the generated pattern says of itself; a pattern that it rejects is shown all the same.
+    let model = ods::Patterns::new(iter::once(rec)).ok();
+    let benefit = model.as_ref().and_then(|model| model.patterns.first()).map_or_else(
+        || matched.len() as i64,
+        |pattern| pattern.matched_ops as i64 + i64::from(pattern.benefit_delta),
+    );
+    Pattern {
+        id,
+        name: rec.name().to_owned(),
+        root,
+        description: comment(rec).map(|md| Prose { md, is_harvested: true }),
+        before,
+        after,
+        also,
+        constraints,
+        benefit,
+        makes: links,
+        source: source::source(atlas, rec),
+    }
+}
+
+/// Writes trees, and remembers who has which colour.
+struct Writer<'a, 'r> {
+    atlas: &'a Atlas<'r>,
+    captures: Vec<String>,
+    tokens: Vec<Token>,
+}
+
+impl Writer<'_, '_> {
+    fn push(&mut self, role: &'static str, text: impl Into<String>, href: Option<String>) {
+        self.tokens.push(Token { role, text: text.into(), href });
+    }
+
+    fn plain(&mut self, text: impl Into<String>) {
+        self.push("plain", text, None);
+    }
+
+    /// `$name` in its colour; a `__0` behind the name means one of its results.
+    fn capture(&mut self, name: &str) {
+        let base = match name.rsplit_once("__") {
+            Some((base, index)) if !base.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) => {
+                base
+            }
+            _ => name,
+        };
+        let known = self.captures.iter().position(|known| known == base);
+        let index = known.unwrap_or_else(|| {
+            self.captures.push(base.to_owned());
+            self.captures.len() - 1
+        });
+        // What is called `_` is ignored.
+        let role = if base == "_" { "plain" } else { CAPTURES[index % CAPTURES.len()] };
+        self.push(role, format!("${name}"), None);
+    }
+
+    /// Trees below each other.
+    fn trees<'r>(&mut self, dags: impl Iterator<Item = Dag<'r>>) -> Vec<Token> {
+        for (index, dag) in dags.enumerate() {
+            if index > 0 {
+                self.plain("\n");
+            }
+            self.node(dag, 0);
+        }
+        std::mem::take(&mut self.tokens)
+    }
+
+    fn node(&mut self, dag: Dag<'_>, depth: usize) {
+        match dag.operator_def() {
+            Some(op) if op.is_subclass_of("Op") => {
+                let Link { text, href } = op_link(self.atlas, op);
+                self.push("name", text, href);
+            }
+            Some(call) if call.is_subclass_of("NativeCodeCall") => {
+                let is_named = !call.is_anonymous();
+                let expression = call.optional_string("expression").unwrap_or_default();
+                self.push("native", if is_named { call.name() } else { expression.trim() }, None);
+            }
+            Some(directive) => self.push("directive", directive.name(), None),
+            None => self.plain("?"),
+        }
+        if let Some(name) = dag.name() {
+            self.plain(":");
+            self.capture(name);
+        }
+        let is_nested = dag.args().any(|(value, _)| value.as_dag().is_some());
+        self.plain("(");
+        for (index, (value, name)) in dag.args().enumerate() {
+            if index > 0 {
+                self.plain(if is_nested { "," } else { ", " });
+            }
+            if is_nested {
+                self.plain(format!("\n{}", "  ".repeat(depth + 1)));
+            }
+            match value.as_dag() {
+                Some(inner) => {
+                    self.node(inner, depth + 1);
+                    if let Some(name) = name {
+                        self.plain(":");
+                        self.capture(name);
+                    }
+                }
+                None => self.leaf(value, name),
+            }
+        }
+        self.plain(")");
+    }
+
+    fn leaf(&mut self, value: Val<'_>, name: Option<&str>) {
+        if let Some(rec) = value.as_def() {
+            // A constant shows its value; any other constraint, its name.
+            let constant = rec.optional_string("value").filter(|_| rec.is_anonymous());
+            match constant {
+                Some(text) => self.push("literal", text, None),
+                None if rec.is_anonymous() => {
+                    let summary = rec.optional_string("summary").unwrap_or_default().trim().to_owned();
+                    self.push("type", if summary.is_empty() { rec.name().to_owned() } else { summary }, None);
+                }
+                None => self.push("type", rec.name(), self.atlas.constraint_href(rec)),
+            }
+            if name.is_some() {
+                self.plain(":");
+            }
+        } else if !value.is_unset() {
+            self.push("literal", value.to_string(), None);
+            if name.is_some() {
+                self.plain(":");
+            }
+        }
+        if let Some(name) = name {
+            self.capture(name);
+        }
+    }
+
+    fn rule(&mut self, dag: Dag<'_>) -> PatternRule {
+        let mut rule = PatternRule::default();
+        if let Some(constraint) = dag.operator_def() {
+            let text = constraint.optional_string("summary").map(str::trim).filter(|text| !text.is_empty());
+            rule.text = text.map(str::to_owned);
+            rule.condition =
+                ods::Constraint::new(constraint).predicate().map(|tree| dedent(&tree.condition()));
+            if constraint.is_anonymous() {
+                self.plain("constraint");
+            } else {
+                self.push("type", constraint.name(), self.atlas.constraint_href(constraint));
+            }
+        }
+        if let Some(name) = dag.name() {
+            self.plain(":");
+            self.capture(name);
+        }
+        self.plain("(");
+        for (index, (value, name)) in dag.args().enumerate() {
+            if index > 0 {
+                self.plain(", ");
+            }
+            self.leaf(value, name);
+        }
+        self.plain(")");
+        rule.tokens = std::mem::take(&mut self.tokens);
+        rule
+    }
+}

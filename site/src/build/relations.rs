@@ -1,0 +1,192 @@
+//! How operations are related: by class, by the types that they produce and take, by which stands in which, and by the
+//! patterns that turn one into another.
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::record::Rec;
+
+use super::{
+    Atlas,
+    atlas::{Entity, Section, full_row},
+    parts, patterns, source,
+    traits::Found,
+};
+use crate::view::{Group, Link, Row};
+
+/// Classes with more operations than this say little about how they are related.
+const MOST_OF_A_CLASS: usize = 40;
+/// More would hide the nearer ones; the type's own page has all.
+const MOST_OF_A_TYPE: usize = 24;
+
+/// Everything that is found by looking at all operations once.
+#[derive(Debug, Default)]
+pub(super) struct Relations {
+    /// Page of a type → operations with a result of it.
+    producers: BTreeMap<String, Vec<Row>>,
+    /// Page of a type → operations with an operand of it.
+    consumers: BTreeMap<String, Vec<Row>>,
+    /// Page of an operation → operations that stand directly inside it.
+    children: BTreeMap<String, Vec<Row>>,
+    /// Page of an operation → operations whose regions it ends.
+    terminated: BTreeMap<String, Vec<Row>>,
+    /// Page of an operation → patterns that begin with it or make it.
+    patterns: BTreeMap<String, Vec<Link>>,
+}
+
+impl Relations {
+    /// Looks at all operations and patterns.
+    pub(super) fn new(atlas: &Atlas<'_>) -> Self {
+        let mut found = Relations::default();
+        for section in &atlas.sections {
+            for entity in &section.ops {
+                let row = full_row(section, entity);
+                for (field, list) in [("arguments", &mut found.consumers), ("results", &mut found.producers)]
+                {
+                    for href in types(atlas, entity.rec, field) {
+                        list.entry(href).or_default().push(row.clone());
+                    }
+                }
+                let parents = native_parameters(entity.rec, "HasParent");
+                let ends = native_parameters(entity.rec, "SingleBlockImplicitTerminator");
+                for (classes, list) in [(parents, &mut found.children), (ends, &mut found.terminated)] {
+                    for class in classes {
+                        if let Some(href) = atlas.op_link(&class, &section.namespace).href {
+                            list.entry(href).or_default().push(row.clone());
+                        }
+                    }
+                }
+            }
+            for (id, rec) in patterns::ids(section) {
+                let link = Link {
+                    text: rec.name().to_owned(),
+                    href: Some(format!("{}#{id}", section.patterns_href())),
+                };
+                for href in patterns::mentioned(atlas, rec) {
+                    let links = found.patterns.entry(href).or_default();
+                    if links.last().is_none_or(|last| last.href != link.href) {
+                        links.push(link.clone());
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    /// The patterns that begin with an operation or make it.
+    pub(super) fn patterns_of(&self, href: &str) -> Vec<Link> {
+        self.patterns.get(href).cloned().unwrap_or_default()
+    }
+}
+
+/// The pages of types in the arguments or results of an operation, each once.
+fn types(atlas: &Atlas<'_>, op: Rec<'_>, field: &str) -> Vec<String> {
+    let mut hrefs = Vec::new();
+    let Ok(dag) = op.dag(field) else { return hrefs };
+    for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
+        let mut inner = Vec::new();
+        parts::inner_constraints(parts::unwrap(rec).base, 0, &mut inner);
+        for ty in inner.into_iter().filter(|rec| rec.is_subclass_of("TypeDef")) {
+            hrefs.extend(atlas.constraint_href(ty));
+        }
+    }
+    hrefs.sort();
+    hrefs.dedup();
+    hrefs
+}
+
+/// What stands between the angle brackets of a trait: `ForOp`, `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
+fn native_parameters(op: Rec<'_>, class: &str) -> Vec<String> {
+    fn visit(rec: Rec<'_>, class: &str, depth: usize, found: &mut Vec<String>) {
+        let native = rec.optional_string("trait").unwrap_or_default();
+        if let Some(rest) = native.strip_prefix(class).and_then(|rest| rest.strip_prefix('<')) {
+            let inside = rest.rsplit_once('>').map_or(rest, |(inside, _)| inside);
+            found.extend(inside.split(',').map(|name| name.trim().to_owned()));
+        }
+        if depth < 8 {
+            for inner in rec.defs("traits").unwrap_or_default() {
+                visit(inner, class, depth + 1, found);
+            }
+        }
+    }
+    let mut found = Vec::new();
+    for rec in op.defs("traits").unwrap_or_default() {
+        visit(rec, class, 0, &mut found);
+    }
+    found
+}
+
+/// The parameters of a trait that was found on an operation.
+pub(super) fn parameters(found: &Found, class: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    for trait_ in &found.traits {
+        let rest = trait_.name.text.strip_prefix(class).and_then(|rest| rest.strip_prefix('<'));
+        if let Some(inside) = rest.and_then(|rest| rest.rsplit_once('>')).map(|(inside, _)| inside) {
+            names.extend(inside.split(',').map(|name| name.trim().to_owned()));
+        }
+    }
+    names
+}
+
+/// The operations that are related to one, by how.
+pub(super) fn groups<'r>(
+    atlas: &Atlas<'r>,
+    section: &Section<'r>,
+    entity: &Entity<'r>,
+    relations: &Relations,
+) -> Vec<Group> {
+    let mut groups = Vec::new();
+    let mut add = |id: &str, title: String, rows: Vec<Row>| {
+        if !rows.is_empty() {
+            groups.push(Group::new(id, &title, None, rows));
+        }
+    };
+    let parents = native_parameters(entity.rec, "HasParent").into_iter();
+    let parents = parents.map(|class| atlas.op_link(&class, &section.namespace));
+    add("related-parents", "Stands in".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
+    let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
+    add("related-children", "Stand in it".to_owned(), known(&relations.children));
+    add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));
+    let through = |field: &str, list: &BTreeMap<String, Vec<Row>>| {
+        let mut rows: Vec<Row> = Vec::new();
+        for href in types(atlas, entity.rec, field) {
+            let others = list.get(&href).map(Vec::as_slice).unwrap_or_default();
+            let others = others.iter().filter(|row| row.href != entity.href);
+            for row in others {
+                if rows.len() < MOST_OF_A_TYPE && rows.iter().all(|known| known.href != row.href) {
+                    rows.push(row.clone());
+                }
+            }
+        }
+        rows
+    };
+    add("related-producers", "Produce what it takes".to_owned(), through("arguments", &relations.producers));
+    add("related-consumers", "Take what it produces".to_owned(), through("results", &relations.consumers));
+    if let Some((class, rows)) = of_the_same_class(section, entity) {
+        add("related-class", format!("Also of class {class}"), rows);
+    }
+    groups
+}
+
+fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
+    let href = link.href.as_ref()?;
+    let all = atlas.sections.iter().flat_map(|section| section.ops.iter().map(move |op| (section, op)));
+    let mut found = all.filter(|(_, op)| op.href == *href).map(|(section, op)| full_row(section, op));
+    found.next()
+}
+
+/// Those of the nearest class that others have as well.
+fn of_the_same_class<'r>(section: &Section<'r>, entity: &Entity<'r>) -> Option<(&'r str, Vec<Row>)> {
+    for class in source::classes(entity.rec) {
+        let is_other =
+            |other: &&Entity<'_>| other.href != entity.href && other.rec.is_subclass_of(class.name());
+        let others: Vec<&Entity<'_>> = section.ops.iter().filter(is_other).collect();
+        if others.is_empty() {
+            continue;
+        }
+        if others.len() > MOST_OF_A_CLASS || others.len() + 1 == section.ops.len() {
+            return None;
+        }
+        return Some((class.name(), others.into_iter().map(|other| full_row(section, other)).collect()));
+    }
+    None
+}

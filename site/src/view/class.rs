@@ -1,0 +1,32 @@
+//! The page of a TableGen class that a project's operations, types or attributes share.
+
+use serde::Serialize;
+
+use super::{Fact, Group, Link, Prose, Source};
+
+/// The page of a class.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ClassPage {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `class`.
+    pub kind: &'static str,
+    /// The name.
+    pub name: String,
+    /// The comment above it.
+    pub description: Option<Prose>,
+    /// Its template arguments: name, type, default value.
+    pub arguments: Vec<Fact>,
+    /// The classes that it derives from, nearest first.
+    pub bases: Vec<Link>,
+    /// The classes that derive from it directly.
+    pub derived: Vec<Link>,
+    /// Whether there are any of the two.
+    pub has_family: bool,
+    /// Fields that it sets or adds, and their values.
+    pub fields: Vec<Fact>,
+    /// Who is of this class, by dialect.
+    pub users: Vec<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}

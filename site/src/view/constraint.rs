@@ -1,0 +1,62 @@
+//! The page of a named constraint.
+
+use serde::Serialize;
+
+use super::{Fact, Group, Link, Prose, Source};
+
+/// The page of a constraint on types, attributes, properties, regions or successors.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ConstraintPage {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `constraint`.
+    pub kind: &'static str,
+    /// What it is about: `Type constraint`.
+    pub kind_title: &'static str,
+    /// The record.
+    pub name: String,
+    /// The rule in words.
+    pub summary: Option<String>,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// The condition as a tree.
+    pub predicate: Option<Predicate>,
+    /// Types or attributes by whether they satisfy it.
+    pub witnesses: Vec<Witnesses>,
+    /// What there is to know at a glance.
+    pub facts: Vec<Fact>,
+    /// Constraints that it is built from.
+    pub parts: Vec<Link>,
+    /// Constraints that are built from it.
+    pub part_of: Vec<Link>,
+    /// Who demands it, by dialect.
+    pub users: Vec<Group>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
+
+/// Types or attributes of which the same is known.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Witnesses {
+    /// `yes`, `no` or `unknown`.
+    pub answer: &'static str,
+    /// In words.
+    pub title: &'static str,
+    /// As they are written.
+    pub items: Vec<String>,
+}
+
+/// A condition and the conditions in it.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Predicate {
+    /// `all`, `any`, `not`, `where`, `around`, `code` or `constraint`.
+    pub kind: &'static str,
+    /// What that is in words: `all of`.
+    pub label: String,
+    /// The definition that it comes from, if that has a name.
+    pub name: Option<Link>,
+    /// The C++ of a leaf; what is replaced; the text around a condition.
+    pub code: Option<String>,
+    /// The conditions in it.
+    pub children: Vec<Predicate>,
+}

@@ -1,0 +1,59 @@
+//! What the definitions leave untold.
+
+use serde::Serialize;
+
+use super::Link;
+
+/// How well the definitions are documented.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Coverage {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `coverage`.
+    pub kind: &'static str,
+    /// Over all dialects.
+    pub total: Score,
+    /// Dialect by dialect.
+    pub dialects: Vec<DialectCoverage>,
+}
+
+/// How much is told of what could be told.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Score {
+    /// What is told.
+    pub told: usize,
+    /// What could be.
+    pub of: usize,
+    /// In per cent, rounded down.
+    pub percent: usize,
+}
+
+/// How well a dialect is documented.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct DialectCoverage {
+    /// The fragment.
+    pub id: String,
+    /// The dialect.
+    pub name: Link,
+    /// All of it.
+    pub score: Score,
+    /// How many definitions lack nothing.
+    pub complete: usize,
+    /// The definitions that lack something.
+    pub items: Vec<CoverageItem>,
+}
+
+/// A definition that lacks something.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct CoverageItem {
+    /// The definition.
+    pub name: Link,
+    /// Where it stands: `paint.td:12`.
+    pub place: String,
+    /// The line in the project's repository, if its address is known.
+    pub href: Option<String>,
+    /// What is missing, and of what: `description of operand lhs`.
+    pub missing: Vec<String>,
+    /// Its own score.
+    pub score: Score,
+}

@@ -1,0 +1,44 @@
+//! The page of a pass.
+
+use serde::Serialize;
+
+use super::{Badge, Fact, Link, Part, Prose, Source};
+
+/// The page of a pass.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Pass {
+    /// [`super::SCHEMA`].
+    pub schema: &'static str,
+    /// `pass`.
+    pub kind: &'static str,
+    /// The dialect, or the section that passes without one stand in.
+    pub dialect: String,
+    /// The name on the command line, without dashes.
+    pub name: String,
+    /// `-`.
+    pub prefix: &'static str,
+    /// The same as the name.
+    pub mnemonic: String,
+    /// Remarks beside the title.
+    pub badges: Vec<Badge>,
+    /// The C++ name.
+    pub cpp_class: String,
+    /// One line.
+    pub summary: Option<String>,
+    /// How it is asked for on the command line.
+    pub command_line: String,
+    /// The author's text.
+    pub description: Option<Prose>,
+    /// Options.
+    pub options: Vec<Part>,
+    /// They always have something in the last column.
+    pub has_notes: bool,
+    /// Statistics.
+    pub statistics: Vec<Fact>,
+    /// Dialects that it loads.
+    pub dependents: Vec<Link>,
+    /// What it runs on, how it is made.
+    pub facts: Vec<Fact>,
+    /// Where it stands.
+    pub source: Option<Source>,
+}
