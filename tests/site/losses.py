@@ -65,7 +65,8 @@ def roots():
 
 
 def dump(tblgen, include, root):
-    command = [tblgen, "--dump-json", "-I", str(include), str(include / root)]
+    folder = (include / root).parent
+    command = [tblgen, "--dump-json", "-I", str(include), "-I", str(folder), str(include / root)]
     return json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
 
 
@@ -153,7 +154,9 @@ def compare(tally, records, op, full, twin):
                 # A flag is there or not: that it is missing by default says nothing.
                 is_flag = "UnitAttr" in (constraint.get("storageType") or "")
                 default = (constraint.get("defaultValue") or "").strip()
-                if default and not is_flag:
+                if is_a(constraint, "OptionalProp"):
+                    tally.count("optional properties", where, 1, int(row["is_optional"]))
+                elif default and not is_flag:
                     tally.count(f"defaults of {kind}", where, 1, int((row["default"] or "").strip() == default))
                 if constraint.get("isOptional"):
                     tally.count("optional attributes", where, 1, int(row["is_optional"]))
@@ -165,7 +168,7 @@ def compare(tally, records, op, full, twin):
                 if text:
                     tally.count("the author's descriptions", where, 1, int(row["description"] == text))
 
-    builders = op.get("builders") or []
+    builders = distinct_builders(records, op.get("builders") or [])
     tally.count("builders of the definition", full, len(builders), len(twin["builders"]))
     if not op["skipDefaultBuilders"]:
         tally.count("operations with default builders", full, 1, int(bool(twin["default_builders"])))
@@ -181,9 +184,9 @@ def compare(tally, records, op, full, twin):
 
     named = [record for record in (records[ref["def"]] for ref in op["traits"]) if not is_a(record, "PredTrait")]
     words = {trait["name"]["text"] for trait in twin["traits"] + twin["interfaces"] if trait["name"]["href"]}
-    written = [record for record in named if not record["!anonymous"] and not is_a(record, "Interface")]
-    tally.count("traits as the author wrote them", full, len(written), sum(r["!name"] in words for r in written))
-    tally.count("\"Pure\" as the author wrote it", full, sum(r["!name"] == "Pure" for r in written), int("Pure" in words))
+    written = {r["!name"] for r in named if not r["!anonymous"] and not is_a(r, "Interface")}
+    tally.count("traits as the author wrote them", full, len(written), len(written & words))
+    tally.count("\"Pure\" as the author wrote it", full, int("Pure" in written), int("Pure" in words))
     interfaces = [record for record in named if is_a(record, "Interface") and record.get("cppInterfaceName")]
     tally.count(
         "interfaces with a page", full, len({r["cppInterfaceName"] for r in interfaces}),
@@ -191,13 +194,33 @@ def compare(tally, records, op, full, twin):
 
     file, line = op["!locs"][0].rsplit(":", 1)
     place = f"{twin['source']['file']}:{twin['source']['line']}" if twin["source"] else ""
-    tally.count("source lines", full, 1, int(place and f"{file}:{line}".endswith(place)))
+    tally.count("source lines", full, 1, int(place.endswith(f"{file}:{line}")))
     chain = {link["text"] for link in twin["source"]["classes"]} if twin["source"] else set()
     direct = [name for name in op["!superclasses"] if name not in ODS_CLASSES]
     tally.count("classes", full, len(set(direct)), len(set(direct) & chain))
     has_prose = bool((op.get("description") or "").strip())
     tally.count("descriptions", full, int(has_prose), int(twin["description"] is not None))
     tally.count("summaries", full, int(bool((op.get("summary") or "").strip())), int(twin["summary"] is not None))
+
+
+def distinct_builders(records, references):
+    """Builders without those whose calls another one takes: it has the same parameters, and defaults for all others.
+    mlir-tblgen declares only the other one."""
+    signatures = []
+    for reference in references:
+        signature = []
+        for value, _ in records[reference["def"]]["dagParams"]["args"]:
+            record = records[value["def"]] if isinstance(value, dict) else None
+            has_default = bool(record and record.get("defaultValue"))
+            signature.append((record["type"] if record else value, has_default))
+        signatures.append(signature)
+
+    def takes_calls_of(one, other):
+        rest = one[len(other):]
+        same = [ty for ty, _ in one[:len(other)]] == [ty for ty, _ in other]
+        return one is not other and same and len(one) > len(other) and all(default for _, default in rest)
+
+    return [own for own in signatures if not any(takes_calls_of(other, own) for other in signatures)]
 
 
 # What every operation is.

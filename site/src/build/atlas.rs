@@ -149,6 +149,8 @@ impl<'r> Atlas<'r> {
         for rec in found {
             let has_page = rec.is_anonymous()
                 || !rec.is_subclass_of("Constraint")
+                // Cases of an enum stand on its page.
+                || rec.is_subclass_of("EnumCase")
                 || enum_of(rec).is_some()
                 || (rec.is_subclass_of("AttrOrTypeDef") && self.registry.cpp.contains_key(&cpp_class(rec)));
             let key = key(rec);
