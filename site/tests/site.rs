@@ -256,10 +256,15 @@ fn a_constraint_shows_its_condition_and_who_demands_it() {
             "$_self = <i class",
             "<code>IsBright</code>",
             "Holds for whatever &lt;glows&gt;",
+            "<dt>Not known</dt>",
             "paint/op/mix.html",
         ],
     );
-    assert_has(&texts, "site/constraint/AnyType.html", &["../constraint/Bright.html", "paint/op/fill.html"]);
+    assert_has(
+        &texts,
+        "site/constraint/AnyType.html",
+        &["../constraint/Bright.html", "paint/op/fill.html", "<dt>Accepted</dt>"],
+    );
     assert_has(&texts, "site/paint/op/mix.html", &["../../constraint/Bright.html"]);
 }
 

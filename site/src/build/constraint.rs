@@ -10,7 +10,8 @@ use odsmith_engine::{
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
 use crate::{
     text::{dedent, first_sentence},
-    view::{ConstraintPage, Fact, Link, Predicate, SCHEMA},
+    view::{ConstraintPage, Fact, Link, Predicate, SCHEMA, Witnesses},
+    witness::Witness,
 };
 
 /// Conditions deeper than this are only named.
@@ -41,7 +42,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) 
             dialect,
             name: rec.name().to_owned(),
             href: href.clone(),
-            summary: summary.clone(),
+            // Names alone: there are many, and the index is loaded as a whole.
             ..crate::search::Row::default()
         });
         pages.push(page(atlas, &href, rec.name(), &summary, vec![], Body::Constraint(Box::new(view))));
@@ -68,11 +69,51 @@ fn view<'r>(atlas: &mut Atlas<'r>, owners: &mut Owners<'r>, rec: Rec<'r>, href: 
         summary: text("summary").map(str::to_owned),
         description,
         predicate: rec.def("predicate").ok().map(|predicate| tree(atlas, owners, rec, predicate, 0)),
+        witnesses: witnesses(atlas, rec),
         facts: facts(rec),
         parts: parts_of(atlas, rec),
         source: source::source(atlas, rec),
         ..ConstraintPage::default()
     }
+}
+
+/// Types, or attributes, by whether they satisfy a constraint; what is not known is told apart.
+fn witnesses(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Witnesses> {
+    let constraint = ods::Constraint::new(rec);
+    if constraint.predicate().is_none() {
+        return Vec::new();
+    }
+    let judge = atlas.synthesiser.judge();
+    let judged: Vec<(String, Witness)> = match constraint.kind() {
+        ods::ConstraintKind::Type => {
+            judge.witnesses(constraint).into_iter().map(|(ty, answer)| (ty.to_string(), answer)).collect()
+        }
+        ods::ConstraintKind::Attribute => {
+            let all = judge.attributes(&constraint.condition());
+            all.into_iter().map(|(attr, answer)| (attr.text, answer)).collect()
+        }
+        ods::ConstraintKind::Property
+        | ods::ConstraintKind::Region
+        | ods::ConstraintKind::Successor
+        | ods::ConstraintKind::Other => Vec::new(),
+    };
+    let groups = [
+        (Witness::Yes, "yes", "Accepted"),
+        (Witness::No, "no", "Not accepted"),
+        (Witness::Unknown, "unknown", "Not known"),
+    ];
+    let of = |wanted: Witness| {
+        let mut items: Vec<String> = Vec::new();
+        for (text, _) in judged.iter().filter(|(_, answer)| *answer == wanted) {
+            if !items.contains(text) {
+                items.push(text.clone());
+            }
+        }
+        items
+    };
+    let groups =
+        groups.into_iter().map(|(wanted, answer, title)| Witnesses { answer, title, items: of(wanted) });
+    groups.filter(|group| !group.items.is_empty()).collect()
 }
 
 fn facts(rec: Rec<'_>) -> Vec<Fact> {

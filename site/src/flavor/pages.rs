@@ -16,6 +16,10 @@ pub(super) fn constraint(out: &mut Writer, view: &ConstraintPage) {
         tree(out, predicate, 0);
         out.text.push('\n');
     }
+    for group in &view.witnesses {
+        let items: Vec<String> = group.items.iter().map(|item| code(item)).collect();
+        out.paragraph(&format!("{}: {}", group.title, items.join(", ")));
+    }
     out.facts("Facts", &view.facts);
     for (title, links) in [("Built from", &view.parts), ("Part of", &view.part_of)] {
         if !links.is_empty() {
