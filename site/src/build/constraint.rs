@@ -86,11 +86,11 @@ fn witnesses(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Witnesses> {
     let judge = atlas.synthesiser.judge();
     let judged: Vec<(String, Witness)> = match constraint.kind() {
         ods::ConstraintKind::Type => {
-            judge.witnesses(constraint).into_iter().map(|(ty, answer)| (ty.to_string(), answer)).collect()
+            judge.witnesses(constraint).iter().map(|(ty, answer)| (ty.to_string(), *answer)).collect()
         }
         ods::ConstraintKind::Attribute => {
             let all = judge.attributes(&constraint.condition());
-            all.into_iter().map(|(attr, answer)| (attr.text, answer)).collect()
+            all.iter().map(|(attr, answer)| (attr.text.clone(), *answer)).collect()
         }
         ods::ConstraintKind::Property
         | ods::ConstraintKind::Region
