@@ -15,12 +15,18 @@ pub mod links;
 pub mod markdown;
 pub mod render;
 pub mod search;
+pub mod templates;
 pub mod text;
 pub mod view;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{artefact::Artefact, record::Records};
+
+use crate::{
+    render::Renderer,
+    templates::{Fault, Templates},
+};
 
 /// What a site is made from.
 #[derive(Clone, Debug, Default)]
@@ -34,6 +40,8 @@ pub struct Input<'r> {
     pub source_url: Option<String>,
     /// How many threads may write pages; what is made does not depend on it.
     pub threads: usize,
+    /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
+    pub theme: BTreeMap<String, String>,
 }
 
 /// The records of one root file.
@@ -52,6 +60,8 @@ pub struct Site {
     pub artefacts: Vec<Artefact>,
     /// What had to be mended in authors' texts.
     pub notes: Vec<Note>,
+    /// What is wrong in the templates: a page whose template asks for what the page model does not have is missing.
+    pub faults: Vec<Fault>,
 }
 
 /// Something in an author's text that does not stand on the page as it was written.
@@ -70,9 +80,12 @@ pub struct Note {
 /// Makes the site.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
-    let mut book = build::book(input);
+    let book = build::book(input);
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 8);
-    match render::Renderer::new(&book.registry) {
+    let mut faults = Vec::new();
+    let renderer =
+        Templates::new(&input.theme).and_then(|templates| Renderer::new(&book.registry, templates));
+    match renderer {
         Ok(renderer) => {
             let share = book.pages.len().div_ceil(input.threads.max(1)).max(1);
             let shares: Vec<Share> = std::thread::scope(|scope| {
@@ -86,11 +99,13 @@ pub fn site(input: &Input<'_>) -> Site {
             });
             for share in shares {
                 artefacts.extend(share.artefacts);
-                book.notes.extend(share.notes);
+                faults.extend(share.faults);
             }
         }
-        Err(error) => book.notes.push(template_note(error)),
+        Err(fault) => faults.push(fault),
     }
+    faults.sort();
+    faults.dedup();
     let mut add = |path: &str, text: String| {
         artefacts.push(Artefact { path: format!("site/{path}"), bytes: text.into_bytes() });
     };
@@ -101,18 +116,18 @@ pub fn site(input: &Input<'_>) -> Site {
     add("assets/words.js", book.index.words_script());
     add("assets/facets.js", book.index.facets_script());
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes }
+    Site { artefacts, notes: book.notes, faults }
 }
 
 /// What one thread has written.
 #[derive(Default)]
 struct Share {
     artefacts: Vec<Artefact>,
-    notes: Vec<Note>,
+    faults: Vec<Fault>,
 }
 
 /// Writes pages in all their forms.
-fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
+fn write(renderer: &Renderer<'_>, pages: &[build::Page]) -> Share {
     let mut share = Share::default();
     for page in pages {
         let mut add =
@@ -120,7 +135,7 @@ fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
         let stem = page.frame.path.trim_end_matches(".html");
         match renderer.html(page) {
             Ok(html) => add(format!("site/{}", page.frame.path), html),
-            Err(error) => share.notes.push(template_note(error)),
+            Err(fault) => share.faults.push(fault),
         }
         if let Some(json) = render::json(page) {
             add(format!("site/{stem}.json"), json);
@@ -133,9 +148,4 @@ fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
         }
     }
     share
-}
-
-/// A template that does not fit the page model: a mistake in this crate, which its tests find.
-fn template_note(what: String) -> Note {
-    Note { file: String::new(), line: 0, page: String::new(), what }
 }

@@ -55,13 +55,22 @@ pub fn block(md: &str, scope: Scope<'_>) -> String {
 /// A line as HTML, without a paragraph around it.
 #[must_use]
 pub fn inline(md: &str, scope: Scope<'_>) -> String {
+    let mut out = String::with_capacity(md.len() * 3 / 2);
+    if md.bytes().all(is_plain) {
+        escape(md.trim(), &mut out);
+        return out;
+    }
     // Behind a zero-width space nothing starts a list, a heading or a fence.
     let md = format!("\u{200b}{}", md.split_whitespace().collect::<Vec<_>>().join(" "));
-    let mut out = String::with_capacity(md.len() * 3 / 2);
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
     html::push_html(&mut out, rewrite(&md, scope).into_iter().filter(|event| !is_paragraph(event)));
     out.trim_start_matches('\u{200b}').trim().to_owned()
+}
+
+/// Whether a byte means nothing to Markdown within a line.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b" .,;:'\"()/+=%?-".contains(&byte)
 }
 
 /// The text of the first paragraph, without marks.
@@ -210,15 +219,20 @@ fn rewrite<'a>(md: &'a str, scope: Scope<'_>) -> Vec<Event<'a>> {
 
 /// Text as it stands in HTML, also in quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
+    let mut done = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escaped = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => continue,
+        };
+        out.push_str(&text[done..at]);
+        out.push_str(escaped);
+        done = at + 1;
     }
+    out.push_str(&text[done..]);
 }
 
 #[cfg(test)]

@@ -18,27 +18,8 @@ use crate::{
     highlight,
     links::{Registry, from_page},
     markdown::{self, Scope},
+    templates::{Fault, Templates},
 };
-
-const TEMPLATES: &[(&str, &str)] = &[
-    ("layout", include_str!("../../templates/layout.hbs")),
-    ("home", include_str!("../../templates/home.hbs")),
-    ("dialect", include_str!("../../templates/dialect.hbs")),
-    ("operation", include_str!("../../templates/operation.hbs")),
-    ("attr_or_type", include_str!("../../templates/attr_or_type.hbs")),
-    ("enum", include_str!("../../templates/enum.hbs")),
-    ("trait", include_str!("../../templates/trait.hbs")),
-    ("az", include_str!("../../templates/az.hbs")),
-    ("badges", include_str!("../../templates/partials/badges.hbs")),
-    ("cases", include_str!("../../templates/partials/cases.hbs")),
-    ("description", include_str!("../../templates/partials/description.hbs")),
-    ("index", include_str!("../../templates/partials/index.hbs")),
-    ("names", include_str!("../../templates/partials/names.hbs")),
-    ("parts", include_str!("../../templates/partials/parts.hbs")),
-    ("source", include_str!("../../templates/partials/source.hbs")),
-    ("title", include_str!("../../templates/partials/title.hbs")),
-    ("traits", include_str!("../../templates/partials/traits.hbs")),
-];
 
 /// Files that every site has.
 pub const ASSETS: &[(&str, &str)] = &[
@@ -54,6 +35,7 @@ const BOOT: &str = include_str!("../../templates/assets/boot.js");
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
     handlebars: Handlebars<'r>,
+    templates: Templates,
     chrome: Chrome,
 }
 
@@ -88,12 +70,15 @@ impl<'r> Renderer<'r> {
     ///
     /// # Errors
     /// A template does not parse.
-    pub fn new(registry: &'r Registry) -> Result<Self, String> {
+    pub fn new(registry: &'r Registry, templates: Templates) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
-        for (name, text) in TEMPLATES {
-            handlebars.register_template_string(name, text).map_err(|error| format!("{name}: {error}"))?;
-        }
+        handlebars.register_escape_fn(|text| {
+            let mut escaped = String::with_capacity(text.len() + 8);
+            markdown::escape(text, &mut escaped);
+            escaped
+        });
+        templates.register(&mut handlebars)?;
         handlebars.register_helper("url", Box::new(Url));
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
@@ -105,14 +90,14 @@ impl<'r> Renderer<'r> {
             policy: policy(),
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        Ok(Renderer { handlebars, chrome })
+        Ok(Renderer { handlebars, templates, chrome })
     }
 
     /// A page's HTML.
     ///
     /// # Errors
     /// A template names what the page model does not have.
-    pub fn html(&self, page: &Page) -> Result<String, String> {
+    pub fn html(&self, page: &Page) -> Result<String, Fault> {
         match &page.body {
             Body::Home(view) => self.fill("home", page, view),
             Body::Dialect(view) => self.fill("dialect", page, view),
@@ -124,9 +109,9 @@ impl<'r> Renderer<'r> {
         }
     }
 
-    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, String> {
+    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, Fault> {
         let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
-        self.handlebars.render(template, &view).map_err(|error| format!("{}: {error}", page.frame.path))
+        self.handlebars.render(template, &view).map_err(|error| self.templates.render_fault(template, &error))
     }
 }
 
