@@ -16,6 +16,8 @@ use crate::{
 const MOST: usize = 56;
 /// How many stand before and after it.
 const AROUND: usize = 20;
+/// Names with more letters may be broken.
+const LONG: usize = 22;
 
 /// Gives every page of a dialect its list.
 pub fn place(book: &mut Book) {
@@ -36,6 +38,18 @@ pub fn place(book: &mut Book) {
         if let Some((dialect, at)) = places.get(page.frame.path.as_str()) {
             page.frame.sidebar = dialect.sidebar(*at);
         }
+    }
+}
+
+/// A name; a long one may be broken behind its dots and lines.
+fn breakable(name: &str, out: &mut String) {
+    let mut pieces = name.split_inclusive(['.', '_']);
+    pieces.by_ref().take(1).for_each(|first| escape(first, out));
+    for piece in pieces {
+        if name.len() > LONG {
+            out.push_str("<wbr>");
+        }
+        escape(piece, out);
     }
 }
 
@@ -64,7 +78,7 @@ impl Dialect<'_> {
             lines.push_str("<li><a href=\"");
             escape(&from_page(&root, &row.href), &mut lines);
             let _ = write!(lines, "\"{here}>");
-            escape(search::short_name(row, &page.name), &mut lines);
+            breakable(search::short_name(row, &page.name), &mut lines);
             lines.push_str("</a></li>\n");
         }
         let list = page.href.split('/').next().unwrap_or_default();

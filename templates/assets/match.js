@@ -33,7 +33,7 @@
 
   function build() {
     var index = odsmith.index;
-    var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {} };
+    var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {}, degree: {} };
     var short = unfold(index.names);
     var summary = index.summaries.split("\n");
     var count = short.length;
@@ -42,7 +42,7 @@
     var full = [], flat = [], alias = [], names = [];
     rows = {
       count: count, short: short, summary: summary, prefix: [], kind: [], dialect: [], flat: flat, alias: alias,
-      skip: new Int32Array(count), old: new Set(index.deprecated), users: more.users, cases: []
+      skip: new Int32Array(count), old: new Set(index.deprecated), users: more.users, degree: more.degree, cases: []
     };
     var at = 0;
     index.runs.forEach(function (run) {
@@ -196,13 +196,26 @@
     if (isFuzzy) scoreTypos(flat.length < word.length ? word : flat, put);
   }
 
+  // What of a word descriptions are searched for.
+  function inText(word) {
+    return word.split(/[^a-z0-9]+/).filter(function (piece) { return /^[a-z]../.test(piece); });
+  }
+
   // Words of descriptions: a line for each, with the distances between the rows that have it.
   function scoreText(word, put) {
-    var text = odsmith.text && odsmith.text[word[0]] || "";
-    for (var at = text.indexOf("\n" + word); at >= 0; at = text.indexOf("\n" + word, at + 1)) {
-      var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
-      for (var i = 1, row = 0; i < line.length; i++) put((row += parseInt(line[i], 36)), line[0] === word ? 100 : 80);
-    }
+    var pieces = inText(word);
+    var counts = new Map();
+    pieces.forEach(function (piece, i) {
+      var text = odsmith.text && odsmith.text[piece[0]] || "";
+      for (var at = text.indexOf("\n" + piece); at >= 0; at = text.indexOf("\n" + piece, at + 1)) {
+        var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
+        for (var k = 1, row = 0; k < line.length; k++) {
+          row += parseInt(line[k], 36);
+          if ((counts.get(row) || 0) >= i) counts.set(row, i + 1);
+        }
+      }
+    });
+    counts.forEach(function (count, row) { if (count === pieces.length) put(row, 100); });
   }
 
   // How well every row answers a word: nothing, or up to 1000.
@@ -214,7 +227,8 @@
     rows.caseLines.each(" " + word, function (row, at) {
       var isWhole = rows.cases[row][at + 1 + word.length] === " ";
       if (!isWhole) return put(row, 400);
-      put(row, 820);
+      // The fewer cases an enum has, the more each of them says.
+      put(row, 820 - rows.cases[row].split(" ").length / 50);
       (via = via || {})[row] = word;
       (rows.users[row] || []).forEach(function (user) { put(user, 800); });
     });
@@ -257,6 +271,7 @@
       if (facet) return query.facets.push([facet[1].toLowerCase(), facet[2].toLowerCase()]);
       if (word.length > 1 && (word[0] === "!" || word[0] === "#")) {
         query.facets.push(["kind", word[0] === "!" ? "type" : "attr"]);
+        query.isSigil = true;
         word = word.slice(1);
       }
       word = word.toLowerCase().replace(/^[@%]+|[(),"<>`]/g, "");
@@ -296,17 +311,25 @@
     var keys = new Float64Array(rows.count);
     var count = 0, best = 0;
     next: for (var row = 0; row < rows.count; row++) {
-      for (var i = 0, total = 0; i < answers.length; i++) {
-        if (!answers[i].scores[row]) continue next;
-        total += answers[i].scores[row];
+      for (var i = 0, total = 0, named = 0, around = 0; i < answers.length; i++) {
+        var score = answers[i].scores[row];
+        if (!score) continue next;
+        // A word for the dialect or the kind tells where to look, and not how well a name fits.
+        if (score >= 240 && score <= 300) around += score;
+        else {
+          total += score;
+          named++;
+        }
       }
+      total = named ? total / named + around / 25 : around / (answers.length || 1);
       for (i = 0; i < tests.length; i++) if (!tests[i](row)) continue next;
       if (answers.length) {
-        total = total / answers.length - (rows.old.has(row) ? 90 : 0) - Math.min(40, Math.abs(rows.short[row].length - last.length)) / 2;
+        total += Math.min(9, Math.log2(1 + (rows.degree[row] || 0))) / 25 - (rows.old.has(row) ? 90 : 0) -
+          Math.min(40, Math.abs(rows.short[row].length - last.length)) / 2;
       }
       best = Math.max(best, total);
       // One number that sorts by score, then by place.
-      keys[count++] = Math.round((total + 100) * 8) * 2097152 + 2097151 - row;
+      keys[count++] = Math.round((total + 150) * 32) * 2097152 + 2097151 - row;
     }
     var sorted = keys.subarray(0, count).sort();
     return {
@@ -354,10 +377,22 @@
     if (!rows) build();
     var query = parse(text);
     var list = [];
-    if (!query.words.length && !query.facets.length) return { total: 0, rows: list, best: 0 };
+    if (!query.words.length && !query.facets.length) return { total: 0, rows: list, more: [] };
     var found = rank(query, false);
-    if (query.words.length && found.best < 400) found = rank(query, true);
+    if (query.words.length && found.best < 240) found = rank(query, true);
+    // Not everything that looks like a type is defined as one.
+    if (!found.total && query.isSigil) {
+      query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
+      found = rank(query, false);
+    }
     for (var i = 0; i < Math.min(found.total, limit); i++) list.push(describe(found.at(i), found));
-    return { total: found.total, rows: list, best: found.best, words: query.words };
+    // Where no name fits, descriptions may: what has to be loaded for that.
+    var more = new Set();
+    if (found.best < 400) query.words.forEach(function (word) {
+      inText(word).forEach(function (piece) {
+        if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
+      });
+    });
+    return { total: found.total, rows: list, more: Array.from(more) };
   };
 })(window.odsmith = window.odsmith || {});

@@ -10,6 +10,7 @@
   var SHOWN = 40;
   var shown = [];
   var active = -1;
+  var asked = "";
 
   function node(tag, className, text) {
     var element = document.createElement(tag);
@@ -20,7 +21,8 @@
 
   function name(row, tag) {
     var element = node(tag, row.isOld ? "hit old" : "hit");
-    element.append(node("span", "dim", row.prefix), row.name);
+    element.append(node("span", "dim", row.prefix));
+    odsmith.name(element, row.name);
     if (row.word) element.append(node("span", "dim", " · "), row.word);
     return element;
   }
@@ -50,6 +52,10 @@
   }
 
   function show(rows, message) {
+    // What is loaded later finds more; a choice that was made stays.
+    var chosen = active > 0 && asked === box.value && shown[active];
+    var place = rows.findIndex(function (row) { return chosen && row.href === chosen.href; });
+    asked = box.value;
     shown = rows;
     active = -1;
     list.textContent = "";
@@ -68,7 +74,7 @@
     box.removeAttribute("aria-activedescendant");
     status.textContent = message;
     open(rows.length > 0 || message !== "");
-    if (rows.length) choose(0, true);
+    if (rows.length) choose(Math.max(0, place), place <= 0);
   }
 
   function choose(next, isFirst) {
@@ -126,12 +132,8 @@
     if (needs) return odsmith.load(needs, update);
     var found = odsmith.find(text, SHOWN);
     show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that");
-    // Where no name fits, descriptions may.
-    if (found.best < 400) (found.words || []).forEach(function (word) {
-      var letter = word[0];
-      if (word.length > 2 && /[a-z]/.test(letter) && !(odsmith.text && odsmith.text[letter])) {
-        odsmith.load("text/" + letter, function () { if (box.value === text) update(); });
-      }
+    found.more.forEach(function (name) {
+      odsmith.load(name, function () { if (box.value === text) update(); });
     });
   }
 

@@ -36,6 +36,14 @@
     script.addEventListener("load", then);
   };
 
+  // A name that may be broken behind its dots and lines.
+  odsmith.name = function (element, text) {
+    text.split(/(?<=[._])(?=.)/).forEach(function (piece, i) {
+      if (i) element.append(document.createElement("wbr"));
+      element.append(piece);
+    });
+  };
+
   // The theme
   var theme = document.getElementById("theme");
   function isDark() {
@@ -132,7 +140,7 @@
         }
         var parts = item.split("\t");
         var link = document.createElement("a");
-        link.textContent = parts[0];
+        odsmith.name(link, parts[0]);
         link.setAttribute("href", root + folder + (parts[1] || parts[0]) + ".html");
         if (link.getAttribute("href") === current) link.setAttribute("aria-current", "page");
         var line = document.createElement("li");
@@ -140,7 +148,7 @@
         names.append(line);
       });
       here = names.querySelector("[aria-current]");
-      if (here) side.scrollTop += here.getBoundingClientRect().top - before;
+      if (here) names.scrollTop += here.getBoundingClientRect().top - before;
     };
     var narrow = function () {
       var wanted = filter.value.toLowerCase();
@@ -156,7 +164,7 @@
     filter.addEventListener("focus", function () { whole(); });
     filter.addEventListener("input", function () { whole(narrow); });
     var here = names.querySelector("[aria-current]");
-    if (here) side.scrollTop = Math.max(0, here.offsetTop - side.clientHeight / 2);
+    if (here) names.scrollTop = Math.max(0, here.offsetTop - names.offsetTop - names.clientHeight / 2);
   }
   var dialects = document.getElementById("dialects");
   if (dialects) dialects.addEventListener("toggle", function () {

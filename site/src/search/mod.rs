@@ -179,6 +179,7 @@ impl Index {
                 }
             }
         }
+        words.degree = more::degrees(self, pages);
         script("words", &words)
     }
 
@@ -216,7 +217,7 @@ impl Index {
 
 /// A summary that fits on a line, cut between words where that is possible.
 fn shortened(summary: &str) -> String {
-    let line = summary.replace('\n', " ");
+    let line = summary.replace('\n', " ").replace('`', "");
     let Some((end, _)) = line.char_indices().nth(SUMMARY_CHARS) else { return line };
     let cut = line[..end].rfind(' ').filter(|at| *at > end / 2).unwrap_or(end);
     format!("{}…", line[..cut].trim_end())
@@ -278,6 +279,8 @@ struct Words<'a> {
     words: BTreeMap<usize, &'a str>,
     /// Who takes an enum.
     users: BTreeMap<usize, Vec<usize>>,
+    /// How often descriptions name a row.
+    degree: BTreeMap<usize, usize>,
 }
 
 #[derive(Default, Serialize)]

@@ -9,7 +9,6 @@ use std::{
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
 use crate::{
     build::{Body, Page},
-    view::Prose,
 };
 
 /// Words in more than one description of so many say too little.
@@ -91,10 +90,7 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let mut rows: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
     for page in pages {
         let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
-        let description = match &page.body {
-            Body::Guide(view) => view.md.as_str(),
-            body => description(body).map_or("", |prose| prose.md.as_str()),
-        };
+        let description = description(&page.body);
         // The index has the start of the summary only.
         for word in words(description).chain(words(&index.rows[at].summary)) {
             rows.entry(word.to_lowercase()).or_default().insert(at);
@@ -119,15 +115,33 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     shards.into_iter().map(script).collect()
 }
 
-fn description(body: &Body) -> Option<&Prose> {
-    match body {
+/// How often the descriptions of other things name each row.
+pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
+    let rows = index.rows.iter().enumerate();
+    let by_name: BTreeMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
+    let mut degrees = BTreeMap::new();
+    for page in pages {
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
+        let names = description(&page.body).split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
+        let named: BTreeSet<usize> = names.filter_map(|name| by_name.get(name).copied()).collect();
+        for at in named.into_iter().filter(|at| index.rows[*at].href != page.frame.path) {
+            *degrees.entry(at).or_default() += 1;
+        }
+    }
+    degrees
+}
+
+fn description(body: &Body) -> &str {
+    let prose = match body {
         Body::Dialect(view) => view.description.as_ref(),
         Body::Operation(view) => view.description.as_ref(),
         Body::AttrOrType(view) => view.description.as_ref(),
         Body::Enum(view) => view.description.as_ref(),
         Body::Trait(view) => view.description.as_ref(),
-        _ => None,
-    }
+        Body::Guide(view) => return &view.md,
+        Body::Home(_) | Body::Az(_) => None,
+    };
+    prose.map_or("", |prose| &prose.md)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {
