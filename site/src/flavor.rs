@@ -49,7 +49,7 @@ fn tree_path(path: &str) -> String {
 fn code_or_text(title: &str, body: &Body) -> String {
     match body {
         Body::Operation(_) | Body::AttrOrType(_) | Body::Enum(_) | Body::Trait(_) => code(title),
-        Body::Home(_) | Body::Dialect(_) | Body::Az(_) => escape(title),
+        Body::Home(_) | Body::Dialect(_) | Body::Guide(_) | Body::Az(_) => escape(title),
     }
 }
 
@@ -257,6 +257,8 @@ fn enums(out: &mut Writer, enums: &[EnumSummary]) {
 fn body(out: &mut Writer, body: &Body) -> Option<()> {
     match body {
         Body::Home(_) | Body::Az(_) => return None,
+        Body::Guide(_) if out.is_twin => return None,
+        Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md)),
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
             out.prose(view.description.as_ref());

@@ -10,11 +10,14 @@
 pub mod build;
 pub mod commonmark;
 pub mod flavor;
+pub mod guide;
 pub mod highlight;
 pub mod links;
 pub mod markdown;
+pub mod math;
 pub mod render;
 pub mod search;
+pub mod sidebar;
 pub mod templates;
 pub mod text;
 pub mod view;
@@ -38,6 +41,13 @@ pub struct Input<'r> {
     /// Where the project's files can be looked at: a prefix for `path#Lline`, or a pattern with `{path}` and
     /// `{line}`.
     pub source_url: Option<String>,
+    /// Markdown files, by path.
+    pub texts: BTreeMap<String, String>,
+    /// The files and folders (with a slash behind) of these that become pages; if none are named, all that no other
+    /// file includes.
+    pub pages: Vec<String>,
+    /// Whether pages load themselves anew when the server that shows them says so.
+    pub is_live: bool,
     /// How many threads may write pages; what is made does not depend on it.
     pub threads: usize,
     /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
@@ -62,6 +72,8 @@ pub struct Site {
     pub notes: Vec<Note>,
     /// What is wrong in the templates: a page whose template asks for what the page model does not have is missing.
     pub faults: Vec<Fault>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Note>,
 }
 
 /// Something in an author's text that does not stand on the page as it was written.
@@ -80,11 +92,12 @@ pub struct Note {
 /// Makes the site.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
-    let book = build::book(input);
+    let mut book = build::book(input);
+    sidebar::place(&mut book);
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 8);
     let mut faults = Vec::new();
-    let renderer =
-        Templates::new(&input.theme).and_then(|templates| Renderer::new(&book.registry, templates));
+    let renderer = Templates::new(&input.theme)
+        .and_then(|templates| Renderer::new(&book.registry, templates, input.is_live));
     match renderer {
         Ok(renderer) => {
             let share = book.pages.len().div_ceil(input.threads.max(1)).max(1);
@@ -112,11 +125,14 @@ pub fn site(input: &Input<'_>) -> Site {
     for (path, text) in render::ASSETS {
         add(path, (*text).to_owned());
     }
-    add("assets/index.js", book.index.names_script());
-    add("assets/words.js", book.index.words_script());
-    add("assets/facets.js", book.index.facets_script());
+    if input.is_live {
+        add(render::LIVE.0, render::LIVE.1.to_owned());
+    }
+    for (path, text) in book.index.scripts(&book.pages) {
+        add(&path, text);
+    }
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes, faults }
+    Site { artefacts, notes: book.notes, errors: book.errors, faults }
 }
 
 /// What one thread has written.

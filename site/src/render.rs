@@ -25,9 +25,18 @@ use crate::{
 pub const ASSETS: &[(&str, &str)] = &[
     ("assets/site.css", include_str!("../../templates/assets/site.css")),
     ("assets/site.js", include_str!("../../templates/assets/site.js")),
-    ("assets/search.js", include_str!("../../templates/assets/search.js")),
+    (
+        "assets/search.js",
+        concat!(
+            include_str!("../../templates/assets/match.js"),
+            include_str!("../../templates/assets/search.js")
+        ),
+    ),
     ("assets/icon.svg", include_str!("../../templates/assets/icon.svg")),
 ];
+
+/// What a site has besides while it is watched.
+pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../templates/assets/live.js"));
 
 /// Runs before the page is painted, so that a chosen theme does not flash.
 const BOOT: &str = include_str!("../../templates/assets/boot.js");
@@ -42,6 +51,8 @@ pub struct Renderer<'r> {
 /// What is the same on every page.
 #[derive(Clone, Debug, Serialize)]
 struct Chrome {
+    /// Whether the page waits for the next one.
+    is_live: bool,
     boot: &'static str,
     policy: String,
     generator: &'static str,
@@ -66,11 +77,11 @@ pub fn policy() -> String {
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`.
+    /// A renderer whose links lead to the pages of `registry`; pages that are live wait for the next ones.
     ///
     /// # Errors
     /// A template does not parse.
-    pub fn new(registry: &'r Registry, templates: Templates) -> Result<Self, Fault> {
+    pub fn new(registry: &'r Registry, templates: Templates, is_live: bool) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
         handlebars.register_escape_fn(|text| {
@@ -87,7 +98,8 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("tokens", Box::new(Tokens));
         let chrome = Chrome {
             boot: BOOT,
-            policy: policy(),
+            is_live,
+            policy: if is_live { format!("{}; connect-src 'self'", policy()) } else { policy() },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
         Ok(Renderer { handlebars, templates, chrome })
@@ -105,6 +117,7 @@ impl<'r> Renderer<'r> {
             Body::AttrOrType(view) => self.fill("attr_or_type", page, view),
             Body::Enum(view) => self.fill("enum", page, view),
             Body::Trait(view) => self.fill("trait", page, view),
+            Body::Guide(view) => self.fill("guide", page, view),
             Body::Az(view) => self.fill("az", page, view),
         }
     }
@@ -119,7 +132,7 @@ impl<'r> Renderer<'r> {
 #[must_use]
 pub fn json(page: &Page) -> Option<String> {
     let text = match &page.body {
-        Body::Home(_) | Body::Az(_) => return None,
+        Body::Home(_) | Body::Az(_) | Body::Guide(_) => return None,
         Body::Dialect(view) => serde_json::to_string_pretty(view),
         Body::Operation(view) => serde_json::to_string_pretty(view),
         Body::AttrOrType(view) => serde_json::to_string_pretty(view),

@@ -17,6 +17,7 @@ const FILES: &[(&str, &str)] = &[
     ("attr_or_type.hbs", include_str!("../../templates/attr_or_type.hbs")),
     ("enum.hbs", include_str!("../../templates/enum.hbs")),
     ("trait.hbs", include_str!("../../templates/trait.hbs")),
+    ("guide.hbs", include_str!("../../templates/guide.hbs")),
     ("az.hbs", include_str!("../../templates/az.hbs")),
     ("partials/badges.hbs", include_str!("../../templates/partials/badges.hbs")),
     ("partials/cases.hbs", include_str!("../../templates/partials/cases.hbs")),
@@ -265,7 +266,8 @@ mod tests {
     fn partials_stand_in_their_places() {
         let files = theme(&[
             ("layout.hbs", "<a>{{> @partial-block}}</a>\n"),
-            ("az.hbs", "{{#> layout}}\n{{> badges page}}{{> x this}}{{> y k=1}}\n{{/layout}}\n"),
+            ("guide.hbs", include_str!("../../templates/guide.hbs")),
+    ("az.hbs", "{{#> layout}}\n{{> badges page}}{{> x this}}{{> y k=1}}\n{{/layout}}\n"),
             ("partials/badges.hbs", "B\n"),
             ("partials/x.hbs", "X{{> z}}"),
             ("partials/y.hbs", "Y"),
@@ -287,7 +289,8 @@ mod tests {
 
         let misspelt = theme(&[
             ("layout.hbs", "{{> @partial-block}}"),
-            ("az.hbs", "{{#> layout}}\n{{> badges}}\n{{/layout}}"),
+            ("guide.hbs", include_str!("../../templates/guide.hbs")),
+    ("az.hbs", "{{#> layout}}\n{{> badges}}\n{{/layout}}"),
             ("partials/badges.hbs", "one\ntwo {{frame.titel}}\n"),
         ]);
         let templates = Templates::new(&misspelt).expect("templates that parse");

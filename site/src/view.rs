@@ -136,6 +136,21 @@ pub struct Frame {
     pub markdown: Option<String>,
     /// The JSON twin.
     pub json: Option<String>,
+    /// What stands beside the page.
+    pub sidebar: Option<Sidebar>,
+}
+
+/// The names around a page's own, in its dialect.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sidebar {
+    /// The dialect.
+    pub dialect: String,
+    /// Its page.
+    pub href: String,
+    /// The script with all of its names, unless all stand here.
+    pub list: Option<String>,
+    /// Lines of the list, as HTML.
+    pub lines: String,
 }
 
 /// The home page.
@@ -145,6 +160,8 @@ pub struct Home {
     pub dialects: Vec<DialectCard>,
     /// Counts over all of them.
     pub totals: Vec<Count>,
+    /// Hand-written pages.
+    pub guides: Group,
     /// Interfaces that are defined here.
     pub interfaces: Group,
     /// Traits that operations have.
@@ -488,6 +505,21 @@ pub struct Method {
     pub has_default: bool,
     /// The author's text.
     pub description: Option<Prose>,
+}
+
+/// A hand-written page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Guide {
+    /// What it is called.
+    pub title: String,
+    /// The author's text as Markdown.
+    pub md: String,
+    /// The same as HTML.
+    pub html: String,
+    /// The file, and its page in the project's repository.
+    pub source: Link,
+    /// Headings of the first levels.
+    pub contents: Vec<Link>,
 }
 
 /// The list of everything, by name.

@@ -35,7 +35,7 @@ fn build() -> Site {
     let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
     let targets = [TargetRecords { td: target.td.clone(), records }];
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
-    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url, threads: 2 })
+    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url, threads: 2, ..Input::default() })
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {

@@ -7,6 +7,7 @@ use odsmith_engine::record::{Rec, Records, order};
 use super::{source::is_library, traits};
 use crate::{
     Input, Note,
+    guide::{self, Guide},
     links::{Registry, Slugs},
     markdown, search,
     text::{dedent, first_sentence, qualify, unqualified},
@@ -55,11 +56,14 @@ pub(crate) struct Atlas<'r> {
     pub(crate) registry: Registry,
     pub(crate) index: search::Index,
     pub(crate) notes: Vec<Note>,
+    pub(crate) guides: Vec<Guide>,
+    pub(crate) errors: Vec<Note>,
 }
 
 impl<'r> Atlas<'r> {
     /// Finds the dialects and gives every definition its address.
     pub(crate) fn new(input: &Input<'r>) -> Self {
+        let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
             title: input.title.clone(),
             source_url: input.source_url.clone(),
@@ -71,6 +75,8 @@ impl<'r> Atlas<'r> {
             registry: Registry::default(),
             index: search::Index::default(),
             notes: Vec::new(),
+            guides,
+            errors,
         };
         let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
         let mut sections = documented_dialects(&all);
@@ -83,7 +89,7 @@ impl<'r> Atlas<'r> {
             collect(records, &mut sections);
         }
         let mut folders = Slugs::default();
-        for reserved in ["assets", "trait", "interface", "constraint", "class"] {
+        for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
         }
         for section in sections.into_values() {

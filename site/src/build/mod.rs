@@ -7,6 +7,7 @@ mod atlas;
 mod attr_or_type;
 mod dialect;
 mod enums;
+mod guides;
 mod meanings;
 mod op;
 mod parts;
@@ -35,6 +36,8 @@ pub struct Book {
     pub registry: Registry,
     /// What had to be mended.
     pub notes: Vec<Note>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Note>,
 }
 
 /// One page.
@@ -61,6 +64,8 @@ pub enum Body {
     Enum(Box<view::Enum>),
     /// A trait or interface.
     Trait(Box<view::TraitPage>),
+    /// A hand-written page.
+    Guide(Box<view::Guide>),
     /// Everything by name.
     Az(view::Az),
 }
@@ -75,12 +80,13 @@ pub fn book(input: &Input<'_>) -> Book {
         dialect_pages(&mut atlas, section, &mut uses, &mut pages);
     }
     traits::pages(&mut atlas, &uses, &mut pages);
+    guides::pages(&mut atlas, &mut pages);
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
     let home = dialect::home(&atlas, &uses);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
-    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes }
+    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes, errors: atlas.errors }
 }
 
 fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, pages: &mut Vec<Page>) {
@@ -125,7 +131,7 @@ fn dialect_pages(atlas: &mut Atlas<'_>, index: usize, uses: &mut traits::Users, 
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
-    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_));
+    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::Guide(_));
     let twin = |extension: &str| {
         let stem = path.strip_suffix(".html").unwrap_or(path);
         has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
@@ -143,6 +149,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         next: None,
         markdown: twin("md"),
         json: twin("json"),
+        sidebar: None,
     };
     Page { frame, body }
 }
@@ -157,6 +164,7 @@ fn contents(body: &Body) -> Vec<Link> {
     };
     match body {
         Body::Home(_) | Body::Az(_) => {}
+        Body::Guide(view) => out.clone_from(&view.contents),
         Body::Dialect(view) => {
             for group in &view.groups {
                 add(&group.id, &group.title, true);

@@ -65,7 +65,7 @@ pub(super) fn classes<'r>(rec: Rec<'r>) -> impl Iterator<Item = Rec<'r>> {
     rec.superclasses().rev().filter(|class| !ODS_CLASSES.contains(&class.name()))
 }
 
-fn address(url: &str, file: &str, line: u32) -> String {
+pub(super) fn address(url: &str, file: &str, line: u32) -> String {
     let line = line.to_string();
     if url.contains("{path}") {
         return url.replace("{path}", file).replace("{line}", &line);
