@@ -76,7 +76,8 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
 /// A mistake in a hand-written page, at its line.
 fn report(bundle: &Bundle, note: odsmith_site::Note) -> Report {
     let text = bundle.get(&note.file).map_or(&[][..], |bytes| &bytes[..]);
-    let line = text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
+    let line =
+        text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
     let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };
     let range = Range { start: LineColumn { line: note.line, column: 1 }, end };
     let place = Place { file: note.file, range, include_stack: Vec::new(), line_text: line.to_vec() };

@@ -98,8 +98,8 @@ const CPP: Language = Language {
 };
 const PYTHON: Language = Language {
     keywords: &[
-        "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in", "is",
-        "lambda", "None", "not", "or", "pass", "return", "True", "while", "with", "yield",
+        "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in",
+        "is", "lambda", "None", "not", "or", "pass", "return", "True", "while", "with", "yield",
     ],
     sigils: &[],
     comment: "#",

@@ -4,8 +4,23 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Fragments that the frame of a page takes.
 pub const CHROME_IDS: &[&str] = &[
-    "dense", "dialects", "filter", "filtered", "found", "help", "help-open", "help-title", "keys", "main", "menu",
-    "search", "search-panel", "search-preview", "search-results", "side", "theme",
+    "dense",
+    "dialects",
+    "filter",
+    "filtered",
+    "found",
+    "help",
+    "help-open",
+    "help-title",
+    "keys",
+    "main",
+    "menu",
+    "search",
+    "search-panel",
+    "search-preview",
+    "search-results",
+    "side",
+    "theme",
 ];
 
 /// Hands out file names and fragments, each once, also on file systems that ignore case.

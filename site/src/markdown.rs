@@ -9,8 +9,9 @@ use pulldown_cmark::{
 };
 
 use crate::{
-    highlight, math,
+    highlight,
     links::{Registry, from_page, is_external},
+    math,
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
@@ -104,7 +105,9 @@ fn close_fences(md: &str, notes: &mut Vec<String>) -> String {
                 }
             }
             // A line of backticks with more of them behind is code between backticks.
-            None if is_fence && !(mark == '`' && text[run..].contains('`')) => open = Some((mark, run, indent)),
+            None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
+                open = Some((mark, run, indent))
+            }
             _ => {}
         }
         out.push_str(line);

@@ -1,11 +1,6 @@
 //! Formulas: LaTeX in an author's text becomes MathML while the site is built, so that a browser needs no script.
 
-use pulldown_latex::{
-    Parser, RenderConfig, Storage,
-    config::DisplayMode,
-    event::Event,
-    push_mathml,
-};
+use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, event::Event, push_mathml};
 
 /// A formula as MathML, with its source for those who copy it; nothing if it is not LaTeX.
 #[must_use]

@@ -144,7 +144,8 @@ async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u
 async fn file(request: HttpRequest, shown: web::Data<Shown>) -> HttpResponse {
     let path = request.path();
     let path = path.trim_start_matches('/');
-    let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
+    let path =
+        if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
     let files = shown.files.read().unwrap_or_else(std::sync::PoisonError::into_inner);
     match files.get(&path) {
         Some(bytes) => HttpResponse::Ok()

@@ -70,7 +70,9 @@ impl Expansion<'_> {
         let found = place(self.files, path, wanted);
         let wrong = match found {
             None => format!("Could not find the included file '{wanted}'"),
-            Some(found) if self.way.iter().any(|above| above == found) => format!("'{wanted}' includes itself"),
+            Some(found) if self.way.iter().any(|above| above == found) => {
+                format!("'{wanted}' includes itself")
+            }
             Some(_) if self.way.len() >= MOST_DEEP || self.out.len() > MOST_BYTES => {
                 "files are included too deeply or become too large".to_owned()
             }
@@ -178,7 +180,10 @@ mod tests {
 
     #[test]
     fn what_is_missing_or_endless_is_an_error_at_its_line() {
-        let files = files(&[("a.md", "# A\n[include \"../no.md\"]\n[include \"b.md\"]"), ("b.md", "[include \"a.md\"]")]);
+        let files = files(&[
+            ("a.md", "# A\n[include \"../no.md\"]\n[include \"b.md\"]"),
+            ("b.md", "[include \"a.md\"]"),
+        ]);
         let (_, errors) = expand(&files, "a.md");
         let told: Vec<(&str, u32)> = errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
         assert_eq!(told, [("a.md", 2), ("b.md", 1)]);

@@ -128,7 +128,8 @@ impl Index {
                 names.names.push('\n');
                 names.summaries.push('\n');
             }
-            let shared = before.bytes().zip(short.bytes()).take_while(|(a, b)| a == b).count().min(MOST_SHARED);
+            let shared =
+                before.bytes().zip(short.bytes()).take_while(|(a, b)| a == b).count().min(MOST_SHARED);
             // The script counts in units of UTF-16, which are bytes as long as a name is plain.
             let shared = if before.is_ascii() && short.is_ascii() { shared } else { 0 };
             names.names.push(char::from(b'0' + shared as u8));
@@ -323,7 +324,9 @@ fn script(name: &str, data: &impl Serialize) -> String {
 /// A script that adds `data` under `key` to one of the tables.
 fn script_of_table(table: &str, key: &str, data: &impl Serialize) -> String {
     let (table, key, data) = (json(&table), json(&key), json(data));
-    format!("(function(o){{(o[{table}]=o[{table}]||{{}})[{key}]={data}}})(window.odsmith=window.odsmith||{{}});\n")
+    format!(
+        "(function(o){{(o[{table}]=o[{table}]||{{}})[{key}]={data}}})(window.odsmith=window.odsmith||{{}});\n"
+    )
 }
 
 fn json(data: &impl Serialize) -> String {

@@ -7,9 +7,7 @@ use std::{
 };
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
-use crate::{
-    build::{Body, Page},
-};
+use crate::build::{Body, Page};
 
 /// Words in more than one description of so many say too little.
 const MOST_COMMON: usize = 10;
