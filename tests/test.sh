@@ -45,6 +45,7 @@ export ODSMITH_LIBRARY
 step "the binary" $CARGO build --quiet --locked --package odsmith
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
+    step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/watch.mjs
     step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"

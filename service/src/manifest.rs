@@ -127,9 +127,12 @@ pub struct Docs {
     /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
-    /// Pages of the author's own.
+    /// Pages of the author's own: Markdown files, and folders of them with a slash behind; all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
+    /// Whether pages load themselves anew: only while a folder is watched.
+    #[serde(skip)]
+    pub is_live: bool,
 }
 
 fn yes() -> bool {
@@ -138,7 +141,7 @@ fn yes() -> bool {
 
 impl Default for Docs {
     fn default() -> Self {
-        Docs { enabled: true, title: None, source_url: None, pages: Vec::new() }
+        Docs { enabled: true, title: None, source_url: None, pages: Vec::new(), is_live: false }
     }
 }
 

@@ -2,7 +2,13 @@
 
 use std::sync::Arc;
 
-use odsmith_engine::{artefact::Artefact, record::Records};
+use odsmith_engine::{
+    artefact::Artefact,
+    bundle::Bundle,
+    diagnostic::{Code, Severity},
+    record::Records,
+    report::{LineColumn, Place, Range, Report},
+};
 use odsmith_site::{Input, TargetRecords};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -22,18 +28,35 @@ pub struct Note {
     pub what: String,
 }
 
-/// Makes the site of all roots that were evaluated; paths begin with `site/` or `markdown/`.
+/// A site as it is made.
+#[derive(Debug, Default)]
+pub struct Made {
+    /// The pages; paths begin with `site/` or `markdown/`.
+    pub pages: Vec<Artefact>,
+    /// What was mended.
+    pub notes: Vec<Note>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Report>,
+}
+
+/// Makes the site of all roots that were evaluated.
 #[must_use]
-pub fn make(docs: &Docs, roots: Vec<(String, Arc<Records>)>) -> (Vec<Artefact>, Vec<Note>) {
+pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) -> Made {
     if roots.is_empty() {
-        return Default::default();
+        return Made::default();
     }
     let targets: Vec<TargetRecords> =
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
+    let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md"));
     let site = odsmith_site::site(&Input {
         title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
         targets: &targets,
         source_url: docs.source_url.clone(),
+        texts: texts
+            .map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))
+            .collect(),
+        pages: docs.pages.clone(),
+        is_live: docs.is_live,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     });
     let note = |note: odsmith_site::Note| Note {
@@ -42,5 +65,29 @@ pub fn make(docs: &Docs, roots: Vec<(String, Arc<Records>)>) -> (Vec<Artefact>, 
         page: note.page,
         what: note.what,
     };
-    (site.artefacts, site.notes.into_iter().map(note).collect())
+    let error = |note: odsmith_site::Note| report(bundle, note);
+    Made {
+        pages: site.artefacts,
+        notes: site.notes.into_iter().map(note).collect(),
+        errors: site.errors.into_iter().map(error).collect(),
+    }
+}
+
+/// A mistake in a hand-written page, at its line.
+fn report(bundle: &Bundle, note: odsmith_site::Note) -> Report {
+    let text = bundle.get(&note.file).map_or(&[][..], |bytes| &bytes[..]);
+    let line =
+        text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
+    let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };
+    let range = Range { start: LineColumn { line: note.line, column: 1 }, end };
+    let place = Place { file: note.file, range, include_stack: Vec::new(), line_text: line.to_vec() };
+    Report {
+        severity: Severity::Error,
+        code: Code::Input,
+        message: note.what,
+        place: Some(place),
+        notes: Vec::new(),
+        is_of_unknown_place: false,
+        is_bare: false,
+    }
 }

@@ -1,6 +1,6 @@
 //! Authors' Markdown written anew: one plain dialect of it, in which nothing is left open and nothing is a tag.
 
-use pulldown_cmark::{Alignment, CodeBlockKind, Event, Parser, Tag, TagEnd};
+use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
 use crate::{links::is_external, markdown};
 
@@ -8,7 +8,7 @@ use crate::{links::is_external, markdown};
 #[must_use]
 pub fn rewrite(md: &str) -> String {
     let mut writer = Writer { at_start: true, ..Writer::default() };
-    for event in Parser::new_ext(md, markdown::EXTENSIONS) {
+    for event in markdown::parse(md).0 {
         writer.event(event);
     }
     writer.out.trim().to_owned()
@@ -113,6 +113,8 @@ impl Writer {
                 let text = code(&text);
                 self.inline(&if self.alignments.is_empty() { text } else { text.replace('|', "\\|") });
             }
+            Event::InlineMath(latex) => self.inline(&format!("${latex}$")),
+            Event::DisplayMath(latex) => self.inline(&format!("$${}$$", latex.trim())),
             Event::SoftBreak => self.newline(false),
             Event::HardBreak => {
                 self.inline("\\");
@@ -292,6 +294,12 @@ mod tests {
     #[test]
     fn links_lead_to_the_web_or_are_gone() {
         check("[a](https://x/y) [b](../z.md) ![c](d.png)", "[a](https://x/y) b c");
+    }
+
+    #[test]
+    fn formulas_stay() {
+        check("a $x_{1}$ b", "a $x_{1}$ b");
+        check("costs $5 or $6", "costs $5 or $6");
     }
 
     #[test]

@@ -66,6 +66,7 @@ fn code_or_text(title: &str, body: &Body) -> String {
         Body::Home(_)
         | Body::Dialect(_)
         | Body::Az(_)
+        | Body::Guide(_)
         | Body::Patterns(_)
         | Body::All(_)
         | Body::Coverage(_) => escape(title),
@@ -336,6 +337,8 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
         Body::Pass(view) => pages::pass(out, view),
         Body::Patterns(view) => pages::patterns(out, view),
         Body::Coverage(view) => pages::coverage(out, view),
+        Body::Guide(_) if out.is_twin => return None,
+        Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md)),
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
             out.prose(view.description.as_ref());

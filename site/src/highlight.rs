@@ -1,4 +1,4 @@
-//! Colours for code, made while the site is built: MLIR, TableGen and C++, each token by what it starts with.
+//! Colours for code, made while the site is built: MLIR, TableGen, C++ and Python, each token by what it starts with.
 
 use crate::markdown::escape;
 
@@ -11,6 +11,7 @@ pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) 
         "" if code.contains('%') || code.contains('^') => scan(code, &MLIR, &link, &mut out),
         "tablegen" | "td" => scan(code, &TABLEGEN, &link, &mut out),
         "c++" | "cpp" | "c" => scan(code, &CPP, &link, &mut out),
+        "python" | "py" => scan(code, &PYTHON, &link, &mut out),
         _ => escape(code, &mut out),
     }
     out
@@ -20,6 +21,8 @@ struct Language {
     keywords: &'static [&'static str],
     /// Sigils that start a name, and the class of such a name.
     sigils: &'static [(char, &'static str)],
+    /// What starts a comment to the end of the line.
+    comment: &'static str,
     has_linked_names: bool,
     has_code_blocks: bool,
 }
@@ -27,6 +30,7 @@ struct Language {
 const MLIR: Language = Language {
     keywords: &["true", "false", "unit", "dense", "loc", "step", "to", "else", "iter_args"],
     sigils: &[('%', "v"), ('^', "r"), ('@', "n"), ('!', "t"), ('#', "a")],
+    comment: "//",
     has_linked_names: true,
     has_code_blocks: false,
 };
@@ -60,6 +64,7 @@ const TABLEGEN: Language = Language {
         "successor",
     ],
     sigils: &[('$', "v"), ('!', "k"), ('#', "o")],
+    comment: "//",
     has_linked_names: false,
     has_code_blocks: true,
 };
@@ -87,7 +92,18 @@ const CPP: Language = Language {
         "nullptr",
     ],
     sigils: &[],
+    comment: "//",
     has_linked_names: false,
+    has_code_blocks: false,
+};
+const PYTHON: Language = Language {
+    keywords: &[
+        "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in",
+        "is", "lambda", "None", "not", "or", "pass", "return", "True", "while", "with", "yield",
+    ],
+    sigils: &[],
+    comment: "#",
+    has_linked_names: true,
     has_code_blocks: false,
 };
 
@@ -128,10 +144,10 @@ fn span(class: &str, text: &str, out: &mut String) {
 fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
-    if rest.starts_with("//") {
+    if rest.starts_with(language.comment) {
         return ("c", rest.find('\n').unwrap_or(rest.len()));
     }
-    if rest.starts_with("/*") {
+    if language.comment == "//" && rest.starts_with("/*") {
         return ("c", until(rest, "*/"));
     }
     if language.has_code_blocks && rest.starts_with("[{") {
@@ -185,6 +201,12 @@ mod tests {
         let text =
             text.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"").replace("&amp;", "&");
         assert_eq!(text, code);
+    }
+
+    #[test]
+    fn python_has_its_own_comments() {
+        let html = block("python", "def f(): # arith // 2", |_| None);
+        assert_eq!(html, "<i class=\"k\">def</i> f(): <i class=\"c\"># arith // 2</i>");
     }
 
     #[test]

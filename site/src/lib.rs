@@ -11,20 +11,29 @@ pub mod build;
 pub mod commonmark;
 pub mod diagram;
 pub mod flavor;
+pub mod guide;
 pub mod highlight;
 pub mod links;
 pub mod markdown;
+pub mod math;
 pub mod render;
 pub mod search;
+pub mod sidebar;
 pub mod skeleton;
 pub mod syntax;
+pub mod templates;
 pub mod text;
 pub mod view;
 pub mod witness;
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{artefact::Artefact, record::Records};
+
+use crate::{
+    render::Renderer,
+    templates::{Fault, Templates},
+};
 
 /// What a site is made from.
 #[derive(Clone, Debug, Default)]
@@ -36,8 +45,17 @@ pub struct Input<'r> {
     /// Where the project's files can be looked at: a prefix for `path#Lline`, or a pattern with `{path}` and
     /// `{line}`.
     pub source_url: Option<String>,
+    /// Markdown files, by path.
+    pub texts: BTreeMap<String, String>,
+    /// The files and folders (with a slash behind) of these that become pages; if none are named, all that no other
+    /// file includes.
+    pub pages: Vec<String>,
+    /// Whether pages load themselves anew when the server that shows them says so.
+    pub is_live: bool,
     /// How many threads may write pages; what is made does not depend on it.
     pub threads: usize,
+    /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
+    pub theme: BTreeMap<String, String>,
 }
 
 /// The records of one root file.
@@ -58,6 +76,10 @@ pub struct Site {
     pub notes: Vec<Note>,
     /// How much of everything is documented.
     pub coverage: view::Score,
+    /// What is wrong in the templates: a page whose template asks for what the page model does not have is missing.
+    pub faults: Vec<Fault>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Note>,
 }
 
 /// Something in an author's text that does not stand on the page as it was written.
@@ -77,8 +99,12 @@ pub struct Note {
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
     let mut book = build::book(input);
+    sidebar::place(&mut book);
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 8);
-    match render::Renderer::new(&book.registry) {
+    let mut faults = Vec::new();
+    let renderer = Templates::new(&input.theme)
+        .and_then(|templates| Renderer::new(&book.registry, templates, input.is_live));
+    match renderer {
         Ok(renderer) => {
             let share = book.pages.len().div_ceil(input.threads.max(1)).max(1);
             let shares: Vec<Share> = std::thread::scope(|scope| {
@@ -92,11 +118,13 @@ pub fn site(input: &Input<'_>) -> Site {
             });
             for share in shares {
                 artefacts.extend(share.artefacts);
-                book.notes.extend(share.notes);
+                faults.extend(share.faults);
             }
         }
-        Err(error) => book.notes.push(template_note(error)),
+        Err(fault) => faults.push(fault),
     }
+    faults.sort();
+    faults.dedup();
     let mut add = |path: &str, text: String| {
         artefacts.push(Artefact { path: format!("site/{path}"), bytes: text.into_bytes() });
     };
@@ -104,22 +132,25 @@ pub fn site(input: &Input<'_>) -> Site {
         add(path, (*text).to_owned());
     }
     add("coverage.svg", book.badge());
-    add("assets/index.js", book.index.names_script());
-    add("assets/words.js", book.index.words_script());
-    add("assets/facets.js", book.index.facets_script());
+    if input.is_live {
+        add(render::LIVE.0, render::LIVE.1.to_owned());
+    }
+    for (path, text) in book.index.scripts(&book.pages) {
+        add(&path, text);
+    }
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes, coverage: book.coverage }
+    Site { artefacts, notes: book.notes, errors: book.errors, faults, coverage: book.coverage }
 }
 
 /// What one thread has written.
 #[derive(Default)]
 struct Share {
     artefacts: Vec<Artefact>,
-    notes: Vec<Note>,
+    faults: Vec<Fault>,
 }
 
 /// Writes pages in all their forms.
-fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
+fn write(renderer: &Renderer<'_>, pages: &[build::Page]) -> Share {
     let mut share = Share::default();
     for page in pages {
         let mut add =
@@ -127,7 +158,7 @@ fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
         let stem = page.frame.path.trim_end_matches(".html");
         match renderer.html(page) {
             Ok(html) => add(format!("site/{}", page.frame.path), html),
-            Err(error) => share.notes.push(template_note(error)),
+            Err(fault) => share.faults.push(fault),
         }
         if let Some(json) = render::json(page) {
             add(format!("site/{stem}.json"), json);
@@ -146,9 +177,4 @@ fn write(renderer: &render::Renderer<'_>, pages: &[build::Page]) -> Share {
         }
     }
     share
-}
-
-/// A template that does not fit the page model: a mistake in this crate, which its tests find.
-fn template_note(what: String) -> Note {
-    Note { file: String::new(), line: 0, page: String::new(), what }
 }

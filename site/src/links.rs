@@ -2,6 +2,27 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Fragments that the frame of a page takes.
+pub const CHROME_IDS: &[&str] = &[
+    "dense",
+    "dialects",
+    "filter",
+    "filtered",
+    "found",
+    "help",
+    "help-open",
+    "help-title",
+    "keys",
+    "main",
+    "menu",
+    "search",
+    "search-panel",
+    "search-preview",
+    "search-results",
+    "side",
+    "theme",
+];
+
 /// Hands out file names and fragments, each once, also on file systems that ignore case.
 #[derive(Clone, Debug, Default)]
 pub struct Slugs {
@@ -25,6 +46,21 @@ impl Slugs {
             number += 1;
         }
         slug
+    }
+}
+
+impl Slugs {
+    /// A free path like `wanted`: a name in each of its folders.
+    pub fn take_path(&mut self, wanted: &str) -> String {
+        let parts = wanted.split('/').filter(|part| !part.is_empty());
+        let plain: Vec<String> = parts.map(|part| Slugs::default().take(part)).collect();
+        let mut path = plain.join("/");
+        let mut number = 2;
+        while !self.taken.insert(path.to_ascii_lowercase()) {
+            path = format!("{}-{number}", plain.join("/"));
+            number += 1;
+        }
+        path
     }
 }
 

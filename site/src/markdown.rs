@@ -11,10 +11,112 @@ use pulldown_cmark::{
 use crate::{
     highlight,
     links::{Registry, from_page, is_external},
+    math,
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
-pub(crate) const EXTENSIONS: Options = Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH);
+const EXTENSIONS: Options =
+    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_MATH);
+
+/// An author's text as events, mended where CommonMark would lose something that was clearly meant:
+///
+/// * a fence that is closed further to the right than CommonMark allows ends there, not with the text;
+/// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
+/// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
+#[must_use]
+pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
+    let mut notes = Vec::new();
+    let mut text = close_fences(md, &mut notes);
+    while text.contains('$') {
+        let mistaken = dollars(&text);
+        if mistaken.is_empty() {
+            break;
+        }
+        for at in mistaken.into_iter().rev() {
+            text.insert(at, '\\');
+        }
+    }
+    let mut events = Vec::new();
+    let mut indented: Option<String> = None;
+    for event in Parser::new_ext(&text, EXTENSIONS) {
+        match event {
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => indented = Some(String::new()),
+            Event::Text(part) if indented.is_some() => {
+                indented.get_or_insert_default().push_str(&part);
+            }
+            Event::End(TagEnd::CodeBlock) if indented.is_some() => {
+                let code = indented.take().unwrap_or_default();
+                if code.starts_with("```") || code.starts_with("~~~") {
+                    notes.push("code fence that is indented too far".to_owned());
+                    let (inner, more) = parse(&code);
+                    events.extend(inner);
+                    notes.extend(more);
+                } else {
+                    events.push(Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)));
+                    events.push(Event::Text(code.into()));
+                    events.push(Event::End(TagEnd::CodeBlock));
+                }
+            }
+            event => events.push(event.into_static()),
+        }
+    }
+    (events, notes)
+}
+
+/// The places of dollar signs that begin no formula, though CommonMark's rules for them would have it so.
+fn dollars(text: &str) -> Vec<usize> {
+    let mut mistaken = Vec::new();
+    for (event, range) in Parser::new_ext(text, EXTENSIONS).into_offset_iter() {
+        let after = text[range.end..].chars().next();
+        let is_formula = match &event {
+            Event::InlineMath(latex) => {
+                !after.is_some_and(char::is_alphanumeric) && math::mathml(latex, false).is_some()
+            }
+            Event::DisplayMath(latex) => math::mathml(latex, true).is_some(),
+            _ => true,
+        };
+        if !is_formula {
+            mistaken.push(range.start);
+        }
+    }
+    mistaken
+}
+
+/// The text, with every closing fence below its opening one.
+fn close_fences(md: &str, notes: &mut Vec<String>) -> String {
+    let mut out = String::with_capacity(md.len());
+    let mut open: Option<(char, usize, usize)> = None;
+    for line in md.split_inclusive('\n') {
+        let text = line.trim_start_matches(' ');
+        let indent = line.len() - text.len();
+        let mark = text.chars().next().unwrap_or(' ');
+        let run = text.chars().take_while(|&c| c == mark).count();
+        let is_fence = matches!(mark, '`' | '~') && run >= 3;
+        match open {
+            Some((opened, least, column))
+                if is_fence && opened == mark && run >= least && text[run..].trim().is_empty() =>
+            {
+                open = None;
+                if indent > column + 3 {
+                    notes.push("code fence that is closed too far to the right".to_owned());
+                    out.push_str(&" ".repeat(column));
+                    out.push_str(text);
+                    continue;
+                }
+            }
+            // A line of backticks with more of them behind is code between backticks.
+            None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
+                open = Some((mark, run, indent))
+            }
+            _ => {}
+        }
+        out.push_str(line);
+    }
+    if open.is_some() {
+        notes.push("code fence that is never closed".to_owned());
+    }
+    out
+}
 
 /// What links can lead to, seen from one page.
 #[derive(Clone, Copy, Debug)]
@@ -44,24 +146,113 @@ impl Scope<'_> {
     }
 }
 
+/// A heading of an article.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// From 1.
+    pub level: usize,
+    /// The fragment.
+    pub id: String,
+    /// What it says, without marks.
+    pub text: String,
+}
+
+/// What an article has that a description has not: headings with fragments, and links of its own.
+pub struct Article<'a> {
+    /// The headings, in order.
+    pub headings: &'a [Heading],
+    /// Where a link leads, from the site's root; `#…` on the page itself.
+    pub link: &'a dyn Fn(&str) -> Option<String>,
+}
+
+/// The headings of a text, with fragments as other generators derive them; those of `taken` are left to others.
+#[must_use]
+pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
+    let mut ids: Vec<String> = taken.iter().map(|&id| id.to_owned()).collect();
+    let mut found = Vec::new();
+    let mut open: Option<Heading> = None;
+    for event in parse(md).0 {
+        match event {
+            Event::Start(Tag::Heading { level, .. }) => {
+                open = Some(Heading { level: level as usize, ..Heading::default() });
+            }
+            Event::Text(text) | Event::Code(text) | Event::InlineMath(text) | Event::InlineHtml(text) => {
+                if let Some(heading) = &mut open {
+                    heading.text.push_str(&text);
+                }
+            }
+            Event::End(TagEnd::Heading(_)) => {
+                if let Some(mut heading) = open.take() {
+                    heading.id = fragment(&heading.text, &mut ids);
+                    found.push(heading);
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// The heading that a text begins with, if it is one of the first level, and the text behind it.
+#[must_use]
+pub fn title(md: &str) -> Option<(String, &str)> {
+    let (event, range) = Parser::new_ext(md, EXTENSIONS).into_offset_iter().next()?;
+    matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H1, .. })).then(|| {
+        let text = headings(&md[range.clone()], &[]).into_iter().map(|heading| heading.text).collect();
+        (text, &md[range.end..])
+    })
+}
+
+/// Small letters, digits, `_` and `-`; a number behind what has stood there before.
+fn fragment(text: &str, ids: &mut Vec<String>) -> String {
+    let kept = text.trim().chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+    let base: String = kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect();
+    let base = if base.is_empty() { "section".to_owned() } else { base };
+    let mut id = base.clone();
+    let mut number = 1;
+    while ids.contains(&id) {
+        id = format!("{base}-{number}");
+        number += 1;
+    }
+    ids.push(id.clone());
+    id
+}
+
+/// A whole article as HTML.
+#[must_use]
+pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
+    let mut out = String::with_capacity(md.len() * 3 / 2);
+    html::push_html(&mut out, rewrite(md, scope, Some(article)).into_iter());
+    out
+}
+
 /// A text of several paragraphs as HTML.
 #[must_use]
 pub fn block(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
-    html::push_html(&mut out, rewrite(md, scope).into_iter());
+    html::push_html(&mut out, rewrite(md, scope, None).into_iter());
     out
 }
 
 /// A line as HTML, without a paragraph around it.
 #[must_use]
 pub fn inline(md: &str, scope: Scope<'_>) -> String {
+    let mut out = String::with_capacity(md.len() * 3 / 2);
+    if md.bytes().all(is_plain) {
+        escape(md.trim(), &mut out);
+        return out;
+    }
     // Behind a zero-width space nothing starts a list, a heading or a fence.
     let md = format!("\u{200b}{}", md.split_whitespace().collect::<Vec<_>>().join(" "));
-    let mut out = String::with_capacity(md.len() * 3 / 2);
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
-    html::push_html(&mut out, rewrite(&md, scope).into_iter().filter(|event| !is_paragraph(event)));
+    html::push_html(&mut out, rewrite(&md, scope, None).into_iter().filter(|event| !is_paragraph(event)));
     out.trim_start_matches('\u{200b}').trim().to_owned()
+}
+
+/// Whether a byte means nothing to Markdown within a line.
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte >= 0x80 || b" .,;:'\"()/+=%?-".contains(&byte)
 }
 
 /// The text of the first paragraph, without marks.
@@ -69,7 +260,7 @@ pub fn inline(md: &str, scope: Scope<'_>) -> String {
 pub fn lead(md: &str) -> String {
     let mut out = String::new();
     let mut depth = 0;
-    for event in Parser::new_ext(md, EXTENSIONS) {
+    for event in parse(md).0 {
         match event {
             Event::Start(Tag::Paragraph) => depth += 1,
             Event::End(TagEnd::Paragraph) => break,
@@ -78,6 +269,11 @@ pub fn lead(md: &str) -> String {
                 out.push('`');
                 out.push_str(&text);
                 out.push('`');
+            }
+            Event::InlineMath(text) | Event::DisplayMath(text) if depth > 0 => {
+                out.push('$');
+                out.push_str(&text);
+                out.push('$');
             }
             Event::SoftBreak | Event::HardBreak => out.push(' '),
             _ => {}
@@ -90,8 +286,8 @@ pub fn lead(md: &str) -> String {
 #[must_use]
 pub fn mended(md: &str, registry: &Registry) -> Vec<String> {
     let scope = Scope { registry, root: "", path: "" };
-    let mut notes = Vec::new();
-    for event in Parser::new_ext(md, EXTENSIONS) {
+    let (events, mut notes) = parse(md);
+    for event in events {
         match event {
             Event::Html(text) | Event::InlineHtml(text) => {
                 notes.push(format!("shown as text: `{}`", text.trim()));
@@ -102,30 +298,7 @@ pub fn mended(md: &str, registry: &Registry) -> Vec<String> {
             _ => {}
         }
     }
-    if is_fence_open(md) {
-        notes.push("code fence that is never closed".to_owned());
-    }
     notes
-}
-
-fn is_fence_open(md: &str) -> bool {
-    let mut open: Option<(char, usize)> = None;
-    for line in md.lines() {
-        let line = line.trim_start();
-        let mark = line.chars().next().unwrap_or(' ');
-        let run = line.chars().take_while(|&c| c == mark).count();
-        if !matches!(mark, '`' | '~') || run < 3 {
-            continue;
-        }
-        match open {
-            None => open = Some((mark, run)),
-            Some((opened, least)) if opened == mark && run >= least && line[run..].trim().is_empty() => {
-                open = None
-            }
-            Some(_) => {}
-        }
-    }
-    open.is_some()
 }
 
 /// Authors' headings start below the page's own.
@@ -138,14 +311,17 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-fn rewrite<'a>(md: &'a str, scope: Scope<'_>) -> Vec<Event<'a>> {
+fn rewrite(md: &str, scope: Scope<'_>, article: Option<&Article<'_>>) -> Vec<Event<'static>> {
     let mut events = Vec::new();
     let mut code: Option<(String, String)> = None;
     let mut links: Vec<bool> = Vec::new();
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
-    let mut level = 2;
-    for event in Parser::new_ext(md, EXTENSIONS) {
+    let mut level = if article.is_some() { 1 } else { 2 };
+    let mut heading = 0;
+    for event in parse(md).0 {
         match event {
+            Event::InlineMath(latex) => events.push(formula(&latex, false)),
+            Event::DisplayMath(latex) => events.push(formula(&latex, true)),
             Event::Html(text) => events.push(Event::Text(text)),
             Event::InlineHtml(text) => events.push(Event::Text(text)),
             Event::Start(Tag::HtmlBlock) => events.push(Event::Start(Tag::Paragraph)),
@@ -182,7 +358,11 @@ fn rewrite<'a>(md: &'a str, scope: Scope<'_>) -> Vec<Event<'a>> {
                 None => events.push(Event::Code(text)),
             },
             Event::Start(Tag::Link { dest_url, title, id, .. }) => {
-                let href = scope.link_href(&dest_url).filter(|_| links.is_empty());
+                let href = match article {
+                    Some(article) => (article.link)(&dest_url).map(|href| from_page(scope.root, &href)),
+                    None => scope.link_href(&dest_url),
+                };
+                let href = href.filter(|_| links.is_empty());
                 links.push(href.is_some());
                 if let Some(href) = href {
                     let dest_url = CowStr::from(href);
@@ -198,8 +378,20 @@ fn rewrite<'a>(md: &'a str, scope: Scope<'_>) -> Vec<Event<'a>> {
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
             Event::Start(Tag::Heading { level: wanted, .. }) => {
                 // No level is left out, whatever the author's first one is.
-                level = (lower(wanted) as usize).min(level + 1).max(3);
-                events.push(html(format!("<h{level}>")));
+                match article {
+                    Some(article) => {
+                        level = (wanted as usize).min(level + 1).max(2);
+                        let id = article.headings.get(heading).map_or("", |heading| heading.id.as_str());
+                        heading += 1;
+                        let mut tag = format!("<h{level} id=\"");
+                        escape(id, &mut tag);
+                        events.push(html(tag + "\">"));
+                    }
+                    None => {
+                        level = (lower(wanted) as usize).min(level + 1).max(3);
+                        events.push(html(format!("<h{level}>")));
+                    }
+                }
             }
             Event::End(TagEnd::Heading(_)) => events.push(html(format!("</h{level}>\n"))),
             event => events.push(event),
@@ -208,17 +400,32 @@ fn rewrite<'a>(md: &'a str, scope: Scope<'_>) -> Vec<Event<'a>> {
     events
 }
 
+/// A formula, or what the author wrote for one.
+fn formula(latex: &str, is_display: bool) -> Event<'static> {
+    let shown = math::mathml(latex, is_display).unwrap_or_else(|| {
+        let mut code = String::from("<code>");
+        escape(latex, &mut code);
+        code + "</code>"
+    });
+    Event::InlineHtml(shown.into())
+}
+
 /// Text as it stands in HTML, also in quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
-    for c in text.chars() {
-        match c {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            c => out.push(c),
-        }
+    let mut done = 0;
+    for (at, byte) in text.bytes().enumerate() {
+        let escaped = match byte {
+            b'&' => "&amp;",
+            b'<' => "&lt;",
+            b'>' => "&gt;",
+            b'"' => "&quot;",
+            _ => continue,
+        };
+        out.push_str(&text[done..at]);
+        out.push_str(escaped);
+        done = at + 1;
     }
+    out.push_str(&text[done..]);
 }
 
 #[cfg(test)]
@@ -254,6 +461,29 @@ mod tests {
     fn an_open_fence_ends_with_its_text() {
         assert!(html("```mlir\n%a = a.b").ends_with("</code></pre>\n"));
         assert_eq!(mended("```mlir\n%a", &Registry::default()), ["code fence that is never closed"]);
+    }
+
+    #[test]
+    fn a_fence_is_one_wherever_it_stands() {
+        let closed_late = "```mlir\n%a = a.b\n      ```\n\nafter";
+        assert!(html(closed_late).ends_with("</code></pre>\n<p>after</p>\n"), "{}", html(closed_late));
+        let indented = "text\n\n    ```mlir\n    %a = a.b\n    ```\n\nafter";
+        let out = html(indented);
+        assert!(!out.contains("```") && out.contains("<i class=\"v\">%a</i>"), "{out}");
+        assert_eq!(mended(indented, &Registry::default()), ["code fence that is indented too far"]);
+        assert_eq!(mended("    code\n    more", &Registry::default()), Vec::<String>::new());
+    }
+
+    #[test]
+    fn formulas_are_mathml_and_names_stay_names() {
+        assert!(html("for $b = 4^{w}$ bits").contains("<msup>"));
+        assert!(html("$$\\sum_i x_i$$").contains("display=\"block\""));
+        for names in ["`a` $lhs, ($rhs) `b`", "$lhs and $rhs", "costs $5 or $6", "$a/$b"] {
+            let out = html(names);
+            assert!(!out.contains("<math"), "{out}");
+            assert!(out.contains('$'), "{out}");
+        }
+        assert!(html("$lhs, ($rhs) `x`").contains("<code>x</code>"));
     }
 
     #[test]

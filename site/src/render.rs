@@ -20,45 +20,25 @@ use crate::{
     highlight,
     links::{Registry, from_page},
     markdown::{self, Scope},
+    templates::{Fault, Templates},
 };
-
-const TEMPLATES: &[(&str, &str)] = &[
-    ("layout", include_str!("../../templates/layout.hbs")),
-    ("home", include_str!("../../templates/home.hbs")),
-    ("dialect", include_str!("../../templates/dialect.hbs")),
-    ("operation", include_str!("../../templates/operation.hbs")),
-    ("attr_or_type", include_str!("../../templates/attr_or_type.hbs")),
-    ("enum", include_str!("../../templates/enum.hbs")),
-    ("trait", include_str!("../../templates/trait.hbs")),
-    ("az", include_str!("../../templates/az.hbs")),
-    ("all", include_str!("../../templates/all.hbs")),
-    ("class", include_str!("../../templates/class.hbs")),
-    ("constraint", include_str!("../../templates/constraint.hbs")),
-    ("coverage", include_str!("../../templates/coverage.hbs")),
-    ("pass", include_str!("../../templates/pass.hbs")),
-    ("patterns", include_str!("../../templates/patterns.hbs")),
-    ("cpp", include_str!("../../templates/partials/cpp.hbs")),
-    ("facts", include_str!("../../templates/partials/facts.hbs")),
-    ("users", include_str!("../../templates/partials/users.hbs")),
-    ("badges", include_str!("../../templates/partials/badges.hbs")),
-    ("cases", include_str!("../../templates/partials/cases.hbs")),
-    ("description", include_str!("../../templates/partials/description.hbs")),
-    ("index", include_str!("../../templates/partials/index.hbs")),
-    ("names", include_str!("../../templates/partials/names.hbs")),
-    ("part", include_str!("../../templates/partials/part.hbs")),
-    ("source", include_str!("../../templates/partials/source.hbs")),
-    ("syntax", include_str!("../../templates/partials/syntax.hbs")),
-    ("title", include_str!("../../templates/partials/title.hbs")),
-    ("traits", include_str!("../../templates/partials/traits.hbs")),
-];
 
 /// Files that every site has.
 pub const ASSETS: &[(&str, &str)] = &[
     ("assets/site.css", include_str!("../../templates/assets/site.css")),
     ("assets/site.js", include_str!("../../templates/assets/site.js")),
-    ("assets/search.js", include_str!("../../templates/assets/search.js")),
+    (
+        "assets/search.js",
+        concat!(
+            include_str!("../../templates/assets/match.js"),
+            include_str!("../../templates/assets/search.js")
+        ),
+    ),
     ("assets/icon.svg", include_str!("../../templates/assets/icon.svg")),
 ];
+
+/// What a site has besides while it is watched.
+pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../templates/assets/live.js"));
 
 /// Runs before the page is painted, so that a chosen theme does not flash.
 const BOOT: &str = include_str!("../../templates/assets/boot.js");
@@ -66,12 +46,15 @@ const BOOT: &str = include_str!("../../templates/assets/boot.js");
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
     handlebars: Handlebars<'r>,
+    templates: Templates,
     chrome: Chrome,
 }
 
 /// What is the same on every page.
 #[derive(Clone, Debug, Serialize)]
 struct Chrome {
+    /// Whether the page waits for the next one.
+    is_live: bool,
     boot: &'static str,
     policy: String,
     generator: &'static str,
@@ -96,16 +79,19 @@ pub fn policy() -> String {
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`.
+    /// A renderer whose links lead to the pages of `registry`; pages that are live wait for the next ones.
     ///
     /// # Errors
     /// A template does not parse.
-    pub fn new(registry: &'r Registry) -> Result<Self, String> {
+    pub fn new(registry: &'r Registry, templates: Templates, is_live: bool) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
-        for (name, text) in TEMPLATES {
-            handlebars.register_template_string(name, text).map_err(|error| format!("{name}: {error}"))?;
-        }
+        handlebars.register_escape_fn(|text| {
+            let mut escaped = String::with_capacity(text.len() + 8);
+            markdown::escape(text, &mut escaped);
+            escaped
+        });
+        templates.register(&mut handlebars)?;
         handlebars.register_helper("url", Box::new(Url));
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
@@ -115,17 +101,18 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("tokens", Box::new(Tokens));
         let chrome = Chrome {
             boot: BOOT,
-            policy: policy(),
+            is_live,
+            policy: if is_live { format!("{}; connect-src 'self'", policy()) } else { policy() },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        Ok(Renderer { handlebars, chrome })
+        Ok(Renderer { handlebars, templates, chrome })
     }
 
     /// A page's HTML.
     ///
     /// # Errors
     /// A template names what the page model does not have.
-    pub fn html(&self, page: &Page) -> Result<String, String> {
+    pub fn html(&self, page: &Page) -> Result<String, Fault> {
         match &page.body {
             Body::Home(view) => self.fill("home", page, view),
             Body::Dialect(view) => self.fill("dialect", page, view),
@@ -139,13 +126,14 @@ impl<'r> Renderer<'r> {
             Body::Patterns(view) => self.fill("patterns", page, view),
             Body::All(view) => self.fill("all", page, view),
             Body::Coverage(view) => self.fill("coverage", page, view),
+            Body::Guide(view) => self.fill("guide", page, view),
             Body::Az(view) => self.fill("az", page, view),
         }
     }
 
-    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, String> {
+    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, Fault> {
         let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
-        self.handlebars.render(template, &view).map_err(|error| format!("{}: {error}", page.frame.path))
+        self.handlebars.render(template, &view).map_err(|error| self.templates.render_fault(template, &error))
     }
 }
 
@@ -153,7 +141,7 @@ impl<'r> Renderer<'r> {
 #[must_use]
 pub fn json(page: &Page) -> Option<String> {
     let text = match &page.body {
-        Body::Home(_) | Body::Az(_) | Body::All(_) => return None,
+        Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_) => return None,
         Body::Constraint(view) => serde_json::to_string_pretty(view),
         Body::Class(view) => serde_json::to_string_pretty(view),
         Body::Pass(view) => serde_json::to_string_pretty(view),

@@ -151,6 +151,21 @@ pub struct Frame {
     pub markdown: Option<String>,
     /// The JSON twin.
     pub json: Option<String>,
+    /// What stands beside the page.
+    pub sidebar: Option<Sidebar>,
+}
+
+/// The names around a page's own, in its dialect.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Sidebar {
+    /// The dialect.
+    pub dialect: String,
+    /// Its page.
+    pub href: String,
+    /// The script with all of its names, unless all stand here.
+    pub list: Option<String>,
+    /// Lines of the list, as HTML.
+    pub lines: String,
 }
 
 /// The home page.
@@ -162,6 +177,8 @@ pub struct Home {
     pub totals: Vec<Count>,
     /// How much of everything is documented.
     pub coverage: Score,
+    /// Hand-written pages.
+    pub guides: Group,
     /// Interfaces that are defined here.
     pub interfaces: Group,
     /// Traits that operations have.
@@ -591,6 +608,21 @@ pub struct Inherited {
     pub from: Link,
     /// Its methods, with their places on its page.
     pub methods: Vec<Link>,
+}
+
+/// A hand-written page.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Guide {
+    /// What it is called.
+    pub title: String,
+    /// The author's text as Markdown.
+    pub md: String,
+    /// The same as HTML.
+    pub html: String,
+    /// The file, and its page in the project's repository.
+    pub source: Link,
+    /// Headings of the first levels.
+    pub contents: Vec<Link>,
 }
 
 /// The list of everything, by name.

@@ -35,7 +35,19 @@ fn build() -> Site {
     let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
     let targets = [TargetRecords { td: target.td.clone(), records }];
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
-    site(&Input { title: "Paint & <co>".to_owned(), targets: &targets, source_url, threads: 2 })
+    let texts = [
+        (
+            "docs/Painting.md",
+            "# Painting <b>walls</b>\n\nSee `paint.fill`, [mixing](Mixing.md#by-hand) and [below](#by-hand-1).\n\n## By hand\n\n\
+             [include \"parts/Brush.md\"]\n\n## By hand\n\n[no](Missing.md) <script>alert(1)</script>\n\n\
+             [include \"parts/None.md\"]\n",
+        ),
+        ("docs/Mixing.md", "# Mixing\n\n## By hand\n\nOf $n^2$ colours. [Back](Painting.md)\n\n## Search\n"),
+        ("docs/parts/Brush.md", "# Brushes\n\nA brush.\n"),
+    ];
+    let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    let title = "Paint & <co>".to_owned();
+    site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() })
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {
@@ -126,6 +138,9 @@ fn every_address_is_as_promised() {
         "markdown/paint/pass/paint-dry.md",
         "markdown/paint/patterns.md",
         "site/assets/index.js",
+        "site/assets/list/paint.js",
+        "site/guide/docs/Painting.html",
+        "markdown/guide/docs/Mixing.md",
         "markdown/paint.md",
         "markdown/paint/op/fill.md",
     ] {
@@ -134,6 +149,44 @@ fn every_address_is_as_promised() {
     // `clear` and `Clear` are two files wherever case does not count.
     let lower: BTreeSet<String> = texts.keys().map(|path| path.to_lowercase()).collect();
     assert_eq!(lower.len(), site.artefacts.len());
+}
+
+#[test]
+fn hand_written_pages_stand_among_the_others() {
+    let site = build();
+    let texts = texts(&site);
+    assert!(
+        !texts.contains_key("site/guide/docs/parts/Brush.html"),
+        "what is included is no page of its own"
+    );
+    let page = texts["site/guide/docs/Painting.html"];
+    for part in [
+        "<h1 class=\"plain\">Painting &lt;b&gt;walls&lt;/b&gt;</h1>",
+        "<h2 id=\"by-hand\">By hand</h2>\n<h3 id=\"brushes\">Brushes</h3>",
+        "<h2 id=\"by-hand-1\">By hand</h2>",
+        "href=\"../../guide/docs/Mixing.html#by-hand\"",
+        "href=\"../../paint/op/fill.html\"",
+        "href=\"#by-hand-1\"",
+    ] {
+        assert!(page.contains(part), "{part} in {page}");
+    }
+    assert!(!page.contains("<script>alert"));
+    assert!(texts["site/guide/docs/Mixing.html"].contains("<msup>"));
+    // The frame has an element of that name.
+    assert!(texts["site/guide/docs/Mixing.html"].contains("<h2 id=\"search-1\">"));
+    assert!(texts["site/index.html"].contains("guide/docs/Painting.html"));
+    assert!(texts["site/assets/index.js"].contains("Mixing"));
+    let errors: Vec<(&str, u32)> =
+        site.errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
+    assert_eq!(errors, [("docs/Painting.md", 13)]);
+}
+
+#[test]
+fn only_a_watched_site_waits_for_the_next_one() {
+    let site = build();
+    for (path, text) in texts(&site) {
+        assert!(!text.contains("live.js") && !text.contains("connect-src"), "{path}");
+    }
 }
 
 #[test]

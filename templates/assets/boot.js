@@ -1,1 +1,1 @@
-(function(d){d.classList.add("scripted");try{var t=localStorage.getItem("odsmith-theme");if(t=="dark"||t=="light")d.dataset.theme=t}catch(e){}})(document.documentElement)
+(function(d){d.classList.add("scripted");try{var s=localStorage,t=s.getItem("odsmith-theme");if(t=="dark"||t=="light")d.dataset.theme=t;if(s.getItem("odsmith-density"))d.dataset.density="compact"}catch(e){}})(document.documentElement)

@@ -1,12 +1,51 @@
-// The theme switch, copy buttons, and the keys that open the search; the search itself is loaded when it is used.
-(function () {
+// What every page can do: themes, density, copying, the list beside the page, keys. The search is loaded when it is used.
+(function (odsmith) {
   "use strict";
   var html = document.documentElement;
-  var root = document.body.dataset.root;
-  var theme = document.getElementById("theme");
+  var body = document.body;
+  var root = body.dataset.root;
   var box = document.getElementById("search");
+  var help = document.getElementById("help");
   var prefersDark = matchMedia("(prefers-color-scheme: dark)");
 
+  function keep(name, value) {
+    try {
+      if (value) localStorage.setItem("odsmith-" + name, value);
+      else localStorage.removeItem("odsmith-" + name);
+    } catch (e) { /* a page opened from disk may have no storage */ }
+  }
+  function kept(name) {
+    try {
+      return localStorage.getItem("odsmith-" + name);
+    } catch (e) {
+      return null;
+    }
+  }
+
+  // Loads a script of this site once, then calls.
+  var scripts = {};
+  odsmith.load = function (name, then) {
+    var script = scripts[name];
+    if (script && script.isThere) return then();
+    if (!script) {
+      script = scripts[name] = document.createElement("script");
+      script.src = root + "assets/" + name + ".js";
+      script.addEventListener("load", function () { script.isThere = true; });
+      document.head.appendChild(script);
+    }
+    script.addEventListener("load", then);
+  };
+
+  // A name that may be broken behind its dots and lines.
+  odsmith.name = function (element, text) {
+    text.split(/(?<=[._])(?=.)/).forEach(function (piece, i) {
+      if (i) element.append(document.createElement("wbr"));
+      element.append(piece);
+    });
+  };
+
+  // The theme
+  var theme = document.getElementById("theme");
   function isDark() {
     return html.dataset.theme ? html.dataset.theme === "dark" : prefersDark.matches;
   }
@@ -16,55 +55,180 @@
   }
   theme.addEventListener("click", function () {
     html.dataset.theme = isDark() ? "light" : "dark";
-    try {
-      localStorage.setItem("odsmith-theme", html.dataset.theme);
-    } catch (e) { /* a page opened from disk may have no storage */ }
+    // What the system says anyway need not be remembered.
+    keep("theme", isDark() === prefersDark.matches ? "" : html.dataset.theme);
     showTheme();
   });
   prefersDark.addEventListener("change", showTheme);
   showTheme();
 
-  document.querySelectorAll(".copy").forEach(function (button) {
-    button.addEventListener("click", function () {
-      var text = button.dataset.copy;
-      var done = function () {
-        button.classList.add("done");
-        setTimeout(function () { button.classList.remove("done"); }, 1200);
-      };
-      if (navigator.clipboard) {
-        navigator.clipboard.writeText(text).then(done, function () {});
-      }
+  // Density and shortcuts, in the help
+  var isDense = document.getElementById("dense");
+  var hasKeys = document.getElementById("keys");
+  isDense.checked = html.dataset.density === "compact";
+  hasKeys.checked = kept("keys") !== "off";
+  isDense.addEventListener("change", function () {
+    html.dataset.density = isDense.checked ? "compact" : "";
+    keep("density", html.dataset.density);
+  });
+  hasKeys.addEventListener("change", function () { keep("keys", hasKeys.checked ? "" : "off"); });
+  document.getElementById("help-open").addEventListener("click", function () { help.showModal(); });
+  help.addEventListener("click", function (event) { if (event.target === help) help.close(); });
+
+  // Copying
+  function copied(button, text) {
+    if (!navigator.clipboard) return;
+    navigator.clipboard.writeText(text).then(function () {
+      button.classList.add("done");
+      setTimeout(function () { button.classList.remove("done"); }, 1200);
+    }, function () {});
+  }
+  document.querySelectorAll("main pre").forEach(function (pre) {
+    var frame = document.createElement("div");
+    var button = document.createElement("button");
+    frame.className = "listing";
+    button.className = "copy";
+    button.type = "button";
+    button.setAttribute("aria-label", "Copy this code");
+    pre.replaceWith(frame);
+    frame.append(pre, button);
+  });
+  body.addEventListener("click", function (event) {
+    var button = event.target.closest(".copy");
+    if (button) copied(button, button.dataset.copy || button.previousElementSibling.textContent);
+  });
+
+  // The list beside the page: all of the dialect once it is used, and a filter
+  var side = document.querySelector(".side");
+  var filter = document.getElementById("filter");
+  var menu = document.getElementById("menu");
+  if (menu) {
+    var unfold = function (isOpen) {
+      side.classList.toggle("open", isOpen);
+      menu.setAttribute("aria-expanded", String(isOpen));
+      (isOpen ? filter : menu).focus();
+    };
+    menu.addEventListener("click", function () { unfold(!side.classList.contains("open")); });
+    side.addEventListener("keydown", function (event) {
+      if (event.key === "Escape" && side.classList.contains("open")) unfold(false);
+    });
+  }
+  if (filter) {
+    var names = side.querySelector(".names");
+    var isWhole = false;
+    var whole = function (then) {
+      if (isWhole || !side.dataset.list) return then && then();
+      odsmith.load("list/" + side.dataset.list, function () {
+        if (!isWhole) fill(odsmith.list[side.dataset.list]);
+        isWhole = true;
+        if (then) then();
+      });
+    };
+    var fill = function (items) {
+      var here = names.querySelector("[aria-current]");
+      var before = here && here.getBoundingClientRect().top;
+      var current = here && here.getAttribute("href");
+      var folder = "";
+      names.textContent = "";
+      items.forEach(function (item) {
+        if (Array.isArray(item)) {
+          folder = item[0];
+          var head = document.createElement("li");
+          head.className = "label";
+          head.textContent = item[1];
+          return names.append(head);
+        }
+        var parts = item.split("\t");
+        var link = document.createElement("a");
+        odsmith.name(link, parts[0]);
+        link.setAttribute("href", root + folder + (parts[1] || parts[0]) + ".html");
+        if (link.getAttribute("href") === current) link.setAttribute("aria-current", "page");
+        var line = document.createElement("li");
+        line.append(link);
+        names.append(line);
+      });
+      here = names.querySelector("[aria-current]");
+      if (here) names.scrollTop += here.getBoundingClientRect().top - before;
+    };
+    var narrow = function () {
+      var wanted = filter.value.toLowerCase();
+      var count = 0;
+      names.querySelectorAll("li").forEach(function (line) {
+        var isLabel = line.className === "label";
+        line.hidden = wanted !== "" && (isLabel || line.textContent.toLowerCase().indexOf(wanted) < 0);
+        if (!line.hidden && !isLabel) count++;
+      });
+      document.getElementById("filtered").textContent = wanted ? count + " left" : "";
+    };
+    side.addEventListener("pointerenter", function () { whole(); });
+    filter.addEventListener("focus", function () { whole(); });
+    filter.addEventListener("input", function () { whole(narrow); });
+    var here = names.querySelector("[aria-current]");
+    if (here) names.scrollTop = Math.max(0, here.offsetTop - names.offsetTop - names.clientHeight / 2);
+  }
+  var dialects = document.getElementById("dialects");
+  if (dialects) dialects.addEventListener("toggle", function () {
+    if (dialects.open && !dialects.querySelector("ul")) odsmith.load("list", function () {
+      var list = document.createElement("ul");
+      odsmith.dialects.forEach(function (item) {
+        var line = document.createElement("li");
+        var link = document.createElement("a");
+        link.textContent = item[0];
+        link.href = root + item[1];
+        line.append(link);
+        list.append(line);
+      });
+      dialects.append(list);
     });
   });
 
-  var waiting = {};
-  window.odsmithLoad = function (name, then) {
-    if (window.odsmith && window.odsmith[name]) return then();
-    if (waiting[name]) return waiting[name].push(then);
-    waiting[name] = [then];
-    var script = document.createElement("script");
-    script.src = root + "assets/" + name + ".js";
-    script.onload = function () { waiting[name].splice(0).forEach(function (call) { call(); }); };
-    document.head.appendChild(script);
-  };
+  // Where on the page one is
+  var contents = new Map();
+  document.querySelectorAll(".toc a").forEach(function (link) {
+    var target = document.getElementById(decodeURIComponent(link.hash.slice(1)));
+    if (target) contents.set(target, link);
+  });
+  if (contents.size && "IntersectionObserver" in window) {
+    var mark = function () {
+      var now = null;
+      contents.forEach(function (link, target) {
+        link.removeAttribute("aria-current");
+        if (!now || target.getBoundingClientRect().top < 140) now = link;
+      });
+      if (now) now.setAttribute("aria-current", "true");
+    };
+    var watch = new IntersectionObserver(mark, { rootMargin: "-80px 0px -60% 0px" });
+    contents.forEach(function (_, target) { watch.observe(target); });
+    mark();
+  }
+
+  // The search, and keys
   function openSearch() {
-    window.odsmithLoad("search", function () {});
-    window.odsmithLoad("index", function () {});
+    odsmith.load("search", function () {});
+    odsmith.load("index", function () {});
   }
   box.addEventListener("focus", openSearch);
   if (document.activeElement === box) openSearch();
 
   document.addEventListener("keydown", function (event) {
+    var isK = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     var isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;
-    var isSlash = event.key === "/" && !event.ctrlKey && !event.metaKey && !event.altKey && !isTyping;
-    var isK = (event.key === "k" || event.key === "K") && (event.ctrlKey || event.metaKey) && !event.altKey;
-    if (isSlash || isK) {
-      event.preventDefault();
+    var isPlain = hasKeys.checked && !isTyping && (!event.ctrlKey || event.getModifierState("AltGraph")) && !event.metaKey && !help.open;
+    var turn = { "[": "prev", "]": "next" }[event.key];
+    if (isK || isPlain && event.key === "/") {
+      help.close();
       box.focus();
       box.select();
-    }
+    } else if (isPlain && event.key === "?") help.showModal();
+    else if (isPlain && turn) {
+      var link = document.querySelector(".turn [rel=" + turn + "]");
+      if (!link) return;
+      link.click();
+    } else return;
+    event.preventDefault();
   });
 
+  // On paper nothing can be unfolded.
   addEventListener("beforeprint", function () {
     document.querySelectorAll("details").forEach(function (details) { details.open = true; });
   });
@@ -72,7 +236,7 @@
   var query = new URLSearchParams(location.search).get("q");
   if (query) {
     box.value = query;
-    openSearch();
     box.focus();
+    openSearch();
   }
-})();
+})(window.odsmith = window.odsmith || {});

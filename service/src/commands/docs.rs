@@ -4,16 +4,26 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use clap::Args;
 
-use super::{Input, has_error, to_stderr, write_out};
+use super::{Input, has_error, to_stderr, watch, write_out};
+use crate::{generate::Finished, manifest::Manifest};
 
 /// What `odsmith docs` is told.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
-    input: Input,
+    pub(super) input: Input,
     /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
-    #[arg(short, long, value_name = "OUT")]
-    out: PathBuf,
+    #[arg(short, long, value_name = "OUT", required_unless_present = "watch")]
+    pub(super) out: Option<PathBuf>,
+    /// Show the site on this machine, and make it anew whenever a file changes
+    #[arg(long)]
+    watch: bool,
+    /// Open the site in a browser
+    #[arg(long, requires = "watch")]
+    pub(super) open: bool,
+    /// The port that a watched site is shown on; 0 for a free one
+    #[arg(long, default_value_t = 0, requires = "watch")]
+    pub(super) port: u16,
     /// Fail if less than this per cent of what the definitions could tell is told (coverage.html says what is missing)
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(..=100))]
     min_coverage: Option<u64>,
@@ -25,30 +35,45 @@ impl Options {
     /// # Errors
     /// The bundle can not be read, or the site not be written.
     pub fn run(self) -> Result<ExitCode, String> {
-        // Roots are evaluated; nothing else of them is asked for.
-        let finished = self.input.run(|manifest| {
-            manifest.docs.enabled = true;
-            manifest.target.iter_mut().for_each(|target| target.outputs.clear());
-        })?;
-        let pages = finished.files.into_iter().filter_map(|(path, bytes)| {
-            let below = path.strip_prefix("site/").map(str::to_owned);
-            below.or_else(|| path.starts_with("markdown/").then_some(path)).map(|path| (path, bytes))
-        });
-        let pages: BTreeMap<String, Vec<u8>> = pages.collect();
-        write_out(&self.out, &pages)?;
-        to_stderr(format!("{} files in {}\n", pages.len(), self.out.display()).as_bytes());
-        let is_covered = self.min_coverage.is_none_or(|least| {
+        if self.watch {
+            return watch::run(&self);
+        }
+        let finished = self.input.run(only_docs)?;
+        let mut is_wrong = has_error(finished.result.all_diagnostics());
+        if let Some(out) = &self.out {
+            let pages = pages(finished);
+            write_out(out, &pages)?;
             let told = coverage(&pages);
-            if told < least {
+            if let Some(least) = self.min_coverage.filter(|least| told < *least) {
                 let message =
                     format!("error: {told} % is documented, {least} % is asked for: see coverage.html\n");
                 to_stderr(message.as_bytes());
+                is_wrong = true;
             }
-            told >= least
-        });
-        let is_fine = is_covered && !has_error(finished.result.all_diagnostics());
-        Ok(if is_fine { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+            to_stderr(format!("{} files in {}\n", pages.len(), out.display()).as_bytes());
+        }
+        Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+}
+
+/// Roots are evaluated; nothing else of them is asked for.
+pub(super) fn only_docs(manifest: &mut Manifest) {
+    manifest.docs.enabled = true;
+    manifest.target.iter_mut().for_each(|target| target.outputs.clear());
+}
+
+/// The files of the site, and the Markdown tree in a folder beside them. What was mended is told.
+pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
+    let mut lines = String::new();
+    for note in finished.result.site.iter().flat_map(|site| &site.notes) {
+        lines.push_str(&format!("{}:{}: note: {} ({})\n", note.file, note.line, note.what, note.page));
+    }
+    to_stderr(lines.as_bytes());
+    let below = |(path, bytes): (String, Vec<u8>)| {
+        let page = path.strip_prefix("site/").map(str::to_owned);
+        page.or_else(|| path.starts_with("markdown/").then_some(path)).map(|path| (path, bytes))
+    };
+    finished.files.into_iter().filter_map(below).collect()
 }
 
 /// How much is documented, in per cent, as the page says that is for people and machines.

@@ -6,6 +6,7 @@ pub mod generate;
 mod remote;
 pub mod serve;
 pub mod tblgen;
+mod watch;
 
 use std::{
     fs,
@@ -124,8 +125,18 @@ impl Input {
         let library = Arc::new(self.library.load()?);
         progress.say("reading the bundle");
         let bundle = self.bundle()?;
-        let files = bundle.len();
-        let request = Request::new(&library, bundle, None, |manifest| {
+        progress.say(&format!("evaluating and generating from {} files", bundle.len()));
+        self.run_with(&library, bundle, change)
+    }
+
+    /// The same with a library and a bundle that have been read.
+    fn run_with(
+        &self,
+        library: &Arc<Library>,
+        bundle: Bundle,
+        change: impl FnOnce(&mut Manifest),
+    ) -> Result<Finished, String> {
+        let request = Request::new(library, bundle, None, |manifest| {
             manifest.includes.extend(self.includes.iter().cloned());
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
@@ -137,7 +148,6 @@ impl Input {
             change(manifest);
             Ok(())
         })?;
-        progress.say(&format!("evaluating and generating from {files} files"));
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
         let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), threads));

@@ -140,7 +140,10 @@ impl Delivery<'_> {
         if !self.request.manifest.docs.enabled {
             return;
         }
-        let (pages, mut notes) = site::make(&self.request.manifest.docs, std::mem::take(&mut self.roots));
+        let roots = std::mem::take(&mut self.roots);
+        let site::Made { pages, mut notes, errors } =
+            site::make(&self.request.manifest.docs, &self.request.bundle, roots);
+        self.result.diagnostics.extend(errors);
         if pages.is_empty() {
             return;
         }

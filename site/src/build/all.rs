@@ -7,7 +7,10 @@ use super::{
     Body, Page,
     atlas::{Section, anchors, slug},
 };
-use crate::view::{All, AllEntry, AllSection, Link, Parts, Trait};
+use crate::{
+    links::CHROME_IDS,
+    view::{All, AllEntry, AllSection, Link, Parts, Trait},
+};
 
 /// The sections, in order: the kind of their pages, their fragment, the singular of those of other times
 /// (`operation-definition`, `operation-definitions`), their heading.
@@ -27,7 +30,7 @@ fn old_ids(singular: &str) -> [String; 2] {
 pub(super) fn page(section: &Section<'_>, pages: &[Page]) -> All {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     // The frame's own, and those of the headings.
-    taken.extend(RESERVED.iter().map(|id| (*id).to_owned()));
+    taken.extend(CHROME_IDS.iter().map(|id| (*id).to_owned()));
     for (_, id, singular, _) in SECTIONS {
         taken.insert((*id).to_owned());
         taken.extend(old_ids(singular));
@@ -62,9 +65,6 @@ pub(super) fn page(section: &Section<'_>, pages: &[Page]) -> All {
         sections,
     }
 }
-
-/// Fragments that the frame of every page has.
-const RESERVED: &[&str] = &["main", "search", "search-results", "found", "theme"];
 
 fn kind_of(body: &Body) -> Option<&'static str> {
     match body {

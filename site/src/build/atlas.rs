@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Input, Note,
+    guide::{self, Guide},
     links::{Registry, Slugs},
     markdown, search,
     skeleton::Synthesiser,
@@ -84,12 +85,15 @@ pub(crate) struct Atlas<'r> {
     pub(crate) notes: Vec<Note>,
     /// Makes examples.
     pub(super) synthesiser: Synthesiser,
+    pub(crate) guides: Vec<Guide>,
+    pub(crate) errors: Vec<Note>,
 }
 
 impl<'r> Atlas<'r> {
     /// Finds the dialects and gives every definition its address.
     pub(crate) fn new(input: &Input<'r>) -> Self {
         let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
+        let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
             synthesiser: Synthesiser::new(&all),
             title: input.title.clone(),
@@ -104,6 +108,8 @@ impl<'r> Atlas<'r> {
             registry: Registry::default(),
             index: search::Index::default(),
             notes: Vec::new(),
+            guides,
+            errors,
         };
         let mut sections = documented_dialects(&all);
         for records in &all {
@@ -116,7 +122,7 @@ impl<'r> Atlas<'r> {
         }
         pass::collect(&all, &mut sections);
         let mut folders = Slugs::default();
-        for reserved in ["assets", "trait", "interface", "constraint", "class"] {
+        for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
         }
         for section in sections.into_values() {

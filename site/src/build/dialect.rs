@@ -99,20 +99,8 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     }
     let mut groups = Vec::new();
     let mut ids = crate::links::Slugs::default();
-    for reserved in [
-        "operations",
-        "types",
-        "attributes",
-        "enums",
-        "interfaces",
-        "passes",
-        "source",
-        "main",
-        "search",
-        "search-results",
-        "found",
-        "theme",
-    ] {
+    let own = ["operations", "types", "attributes", "enums", "interfaces", "passes", "source"];
+    for reserved in own.iter().chain(crate::links::CHROME_IDS) {
         ids.take(reserved);
     }
     for (heading, rows) in grouped {
@@ -160,6 +148,7 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score) -> Home {
         dialects: atlas.sections.iter().map(card).collect(),
         coverage,
         totals: totals.into_iter().filter(|count| count.number > 0).collect(),
+        guides: Group::new("guides", "Guides", None, super::guides::rows(atlas)),
         interfaces: traits::group(atlas, uses, true),
         traits: traits::group(atlas, uses, false),
     }

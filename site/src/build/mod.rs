@@ -11,6 +11,7 @@ mod constraint;
 mod coverage;
 mod dialect;
 mod enums;
+mod guides;
 mod meanings;
 mod members;
 mod op;
@@ -43,6 +44,8 @@ pub struct Book {
     pub registry: Registry,
     /// What had to be mended.
     pub notes: Vec<Note>,
+    /// What is wrong with hand-written pages.
+    pub errors: Vec<Note>,
     /// How much of everything is documented.
     pub coverage: view::Score,
 }
@@ -91,6 +94,8 @@ pub enum Body {
     All(Box<view::All>),
     /// What is not documented.
     Coverage(Box<view::Coverage>),
+    /// A hand-written page.
+    Guide(Box<view::Guide>),
     /// Everything by name.
     Az(view::Az),
 }
@@ -112,6 +117,7 @@ impl Body {
             | Body::Patterns(_)
             | Body::All(_)
             | Body::Coverage(_)
+            | Body::Guide(_)
             | Body::Az(_) => None,
         }
     }
@@ -134,12 +140,20 @@ pub fn book(input: &Input<'_>) -> Book {
     class::pages(&mut atlas, &uses, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
+    guides::pages(&mut atlas, &mut pages);
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
     let home = dialect::home(&atlas, &uses, score);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
-    Book { pages, index: atlas.index, registry: atlas.registry, notes: atlas.notes, coverage: score }
+    Book {
+        pages,
+        index: atlas.index,
+        registry: atlas.registry,
+        notes: atlas.notes,
+        errors: atlas.errors,
+        coverage: score,
+    }
 }
 
 fn dialect_pages(
@@ -206,7 +220,7 @@ fn dialect_pages(
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
-    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::All(_));
+    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_));
     let twin = |extension: &str| {
         let stem = path.strip_suffix(".html").unwrap_or(path);
         has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
@@ -224,6 +238,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         next: None,
         markdown: twin("md"),
         json: twin("json"),
+        sidebar: None,
     };
     Page { frame, body }
 }
@@ -283,6 +298,7 @@ fn contents(body: &Body) -> Vec<Link> {
             add("facts", "How it runs", true);
             add("source", "Source", view.source.is_some());
         }
+        Body::Guide(view) => out.clone_from(&view.contents),
         Body::Dialect(view) => {
             for group in &view.groups {
                 add(&group.id, &group.title, true);

@@ -72,7 +72,7 @@ pub(super) fn line_address(atlas: &Atlas<'_>, file: &str, line: u32) -> Option<S
 }
 
 /// `url` is the project's address for a file, with `{path}` and `{line}`.
-fn address(url: &str, file: &str, line: u32) -> String {
+pub(super) fn address(url: &str, file: &str, line: u32) -> String {
     let line = line.to_string();
     if url.contains("{path}") {
         return url.replace("{path}", file).replace("{line}", &line);

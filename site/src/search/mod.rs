@@ -1,19 +1,31 @@
 //! The search index: scripts, so that it also loads from `file://`.
 //!
-//! `assets/index.js` holds names and summaries, column by column, in the order dialect, kind, name; what can be
-//! derived (the full name, the address) is left out. `assets/words.js` follows with other names: C++ classes and
-//! the cases of enums. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of them.
+//! `assets/index.js` holds names and the starts of summaries, column by column, in the order dialect, kind, name; what
+//! can be derived (the full name, the address) is left out. `assets/words.js` follows with other names: C++ classes and
+//! the cases of enums. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of
+//! them. The scripts of `more` are loaded when what they hold is looked at.
 
-use std::collections::BTreeMap;
+mod more;
+
+pub(crate) use more::title;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
+use crate::{
+    build::{Body, Page},
+    view::Group,
+};
+
 /// Kinds, in the order in which the script numbers them.
 pub const KINDS: &[&str] =
-    &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class"];
+    &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class", "guide"];
 
-/// As much of a summary as the list of results shows.
-const SUMMARY_CHARS: usize = 80;
+/// As much of a summary as the list of results shows; the preview shows all of it.
+const SUMMARY_CHARS: usize = 50;
+/// The most letters of a name that are left out because the name before it has them too.
+const MOST_SHARED: usize = 70;
 
 /// One thing that can be found.
 #[derive(Clone, Debug, Default)]
@@ -88,10 +100,23 @@ impl Index {
         &self.rows
     }
 
-    /// The script with names and summaries.
+    /// Everything but the pages: the scripts that a site has, by path.
     #[must_use]
-    pub fn names_script(&self) -> String {
+    pub fn scripts(&self, pages: &[Page]) -> Vec<(String, String)> {
+        let mut scripts = vec![
+            ("assets/index.js".to_owned(), self.names_script()),
+            ("assets/words.js".to_owned(), self.words_script(pages)),
+            ("assets/facets.js".to_owned(), self.facets_script(pages)),
+        ];
+        scripts.extend(more::previews(self, pages));
+        scripts.extend(more::lists(self));
+        scripts.extend(more::texts(self, pages));
+        scripts
+    }
+
+    fn names_script(&self) -> String {
         let mut names = Names { kinds: KINDS, dialects: &self.dialects, ..Names::default() };
+        let mut before = "";
         for (index, row) in self.rows.iter().enumerate() {
             let kind = KINDS.iter().position(|known| *known == row.kind).unwrap_or_default();
             match names.runs.last_mut() {
@@ -104,7 +129,13 @@ impl Index {
                 names.names.push('\n');
                 names.summaries.push('\n');
             }
-            names.names.push_str(short);
+            let shared =
+                before.bytes().zip(short.bytes()).take_while(|(a, b)| a == b).count().min(MOST_SHARED);
+            // The script counts in units of UTF-16, which are bytes as long as a name is plain.
+            let shared = if before.is_ascii() && short.is_ascii() { shared } else { 0 };
+            names.names.push(char::from(b'0' + shared as u8));
+            names.names.push_str(&short[shared..]);
+            before = short;
             names.summaries.push_str(&shortened(&row.summary));
             if full_name(row.kind, dialect, short) != row.name {
                 names.bare.push(index);
@@ -119,30 +150,50 @@ impl Index {
         script("index", &names)
     }
 
-    /// The script with other names: C++ classes that can not be derived, and the cases of enums.
-    #[must_use]
-    pub fn words_script(&self) -> String {
+    /// Other names: C++ classes, the cases of enums, and who takes an enum.
+    fn words_script(&self, pages: &[Page]) -> String {
         let mut words = Words::default();
         for (index, row) in self.rows.iter().enumerate() {
-            let short = short_name(row, &self.dialects[row.dialect]);
-            let plain = short.replace(['_', '.'], "").to_lowercase();
-            let guess = match row.kind {
-                "op" | "type" | "attr" => format!("{plain}{}", row.kind),
-                _ => row.alias.to_lowercase(),
-            };
-            if !row.alias.is_empty() && guess != row.alias.to_lowercase() {
-                words.aliases.insert(index, &row.alias);
+            let dialect = &self.dialects[row.dialect];
+            let plain = short_name(row, dialect).replace(['_', '.'], "").to_lowercase();
+            let kind = if matches!(row.kind, "op" | "type" | "attr") { row.kind } else { "" };
+            let alias = row.alias.to_lowercase();
+            if !alias.is_empty() && alias != format!("{plain}{kind}") {
+                if alias == format!("{}{plain}{kind}", dialect.replace('_', "").to_lowercase()) {
+                    words.joined.push(index);
+                } else {
+                    words.aliases.insert(index, &row.alias);
+                }
             }
             if !row.words.is_empty() {
                 words.words.insert(index, &row.words);
             }
         }
+        let users = |group: &Option<Group>| -> Vec<usize> {
+            let rows = group.iter().flat_map(|group| &group.rows);
+            rows.filter_map(|row| self.by_href.get(&row.href).copied()).collect()
+        };
+        for page in pages {
+            if let (Body::Enum(view), Some(&index)) = (&page.body, self.by_href.get(&page.frame.path)) {
+                let users = users(&view.used_by);
+                if !users.is_empty() {
+                    words.users.insert(index, users);
+                }
+            }
+        }
+        words.degree = more::degrees(self, pages);
         script("words", &words)
     }
 
-    /// The script with what facets ask for.
-    #[must_use]
-    pub fn facets_script(&self) -> String {
+    /// What facets ask for.
+    fn facets_script(&self, pages: &[Page]) -> String {
+        let is_bare = |page: &&Page| match &page.body {
+            Body::Operation(view) => view.description.is_none() && view.summary.is_none(),
+            Body::AttrOrType(view) => view.description.is_none() && view.summary.is_none(),
+            _ => false,
+        };
+        let undocumented: BTreeSet<&str> =
+            pages.iter().filter(is_bare).map(|page| page.frame.path.as_str()).collect();
         let mut facets = Facets::default();
         let (mut words, mut sets) = (Table::default(), Table::default());
         let mut set = |items: &[String]| {
@@ -155,7 +206,9 @@ impl Index {
             facets.tags.push(set(&row.tags));
             facets.takes.push(set(&row.takes));
             facets.returns.push(set(&row.returns));
-            let flags: Vec<String> = row.flags.iter().map(|flag| (*flag).to_owned()).collect();
+            let undocumented = undocumented.contains(row.href.as_str()).then_some(&"undocumented");
+            let flags: Vec<String> =
+                row.flags.iter().chain(undocumented).map(|flag| (*flag).to_owned()).collect();
             facets.flags.push(set(&flags));
         }
         facets.words = words.items;
@@ -164,17 +217,16 @@ impl Index {
     }
 }
 
-/// A summary that fits on a line.
+/// A summary that fits on a line, cut between words where that is possible.
 fn shortened(summary: &str) -> String {
-    let line = summary.replace('\n', " ");
-    match line.char_indices().nth(SUMMARY_CHARS) {
-        Some((end, _)) => format!("{}…", line[..end].trim_end()),
-        None => line,
-    }
+    let line = summary.replace('\n', " ").replace('`', "");
+    let Some((end, _)) = line.char_indices().nth(SUMMARY_CHARS) else { return line };
+    let cut = line[..end].rfind(' ').filter(|at| *at > end / 2).unwrap_or(end);
+    format!("{}…", line[..cut].trim_end())
 }
 
 /// The name without sigil and dialect.
-fn short_name<'a>(row: &'a Row, dialect: &str) -> &'a str {
+pub(crate) fn short_name<'a>(row: &'a Row, dialect: &str) -> &'a str {
     let name = match row.kind {
         "type" => row.name.strip_prefix('!'),
         "attr" => row.name.strip_prefix('#'),
@@ -200,7 +252,7 @@ fn full_name(kind: &str, dialect: &str, short: &str) -> String {
 fn address(kind: &str, dialect: &str, short: &str) -> String {
     match kind {
         "dialect" => format!("{dialect}/index.html"),
-        "trait" | "interface" | "constraint" | "class" => format!("{kind}/{short}.html"),
+        "trait" | "interface" | "constraint" | "class" | "guide" => format!("{kind}/{short}.html"),
         _ => format!("{dialect}/{kind}/{short}.html"),
     }
 }
@@ -221,8 +273,16 @@ struct Names<'a> {
 
 #[derive(Default, Serialize)]
 struct Words<'a> {
+    /// Classes whose names can not be derived.
     aliases: BTreeMap<usize, &'a str>,
+    /// Rows whose class has the dialect's name in front.
+    joined: Vec<usize>,
+    /// The cases of enums.
     words: BTreeMap<usize, &'a str>,
+    /// Who takes an enum.
+    users: BTreeMap<usize, Vec<usize>>,
+    /// How often descriptions name a row.
+    degree: BTreeMap<usize, usize>,
 }
 
 #[derive(Default, Serialize)]
@@ -259,10 +319,21 @@ impl<T: Ord + Clone> Table<T> {
 }
 
 fn script(name: &str, data: &impl Serialize) -> String {
+    format!("(window.odsmith=window.odsmith||{{}}).{name}={};\n", json(data))
+}
+
+/// A script that adds `data` under `key` to one of the tables.
+fn script_of_table(table: &str, key: &str, data: &impl Serialize) -> String {
+    let (table, key, data) = (json(&table), json(&key), json(data));
+    format!(
+        "(function(o){{(o[{table}]=o[{table}]||{{}})[{key}]={data}}})(window.odsmith=window.odsmith||{{}});\n"
+    )
+}
+
+fn json(data: &impl Serialize) -> String {
     let json = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
     // Scripts end at `</script` wherever it stands, and older ones at line separators.
-    let json = json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029");
-    format!("(window.odsmith=window.odsmith||{{}}).{name}={json};\n")
+    json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
 #[cfg(test)]
@@ -284,8 +355,8 @@ mod tests {
         index.push(row("arith.cmpi", "arith/op/cmpi.html", "CmpIOp"));
         index.push(row("arith.Cmpi", "arith/op/Cmpi-2.html", "Other"));
         let script = index.names_script();
-        assert!(script.contains(r#""names":"cmpi\nCmpi""#), "{script}");
+        assert!(script.contains(r#""names":"0cmpi\n0Cmpi""#), "{script}");
         assert!(script.contains(r#""addresses":{"1":"arith/op/Cmpi-2.html"}"#), "{script}");
-        assert!(index.words_script().contains(r#""aliases":{"1":"Other"}"#));
+        assert!(index.words_script(&[]).contains(r#""aliases":{"1":"Other"}"#));
     }
 }

@@ -1,0 +1,140 @@
+//! Times the site of a folder of `.td` files: `timed DIR [OUT] [RUNS]`.
+//!
+//! Says how long it takes from records to pages, and from there to files on the disk, the fastest of some runs.
+//! Every file that no other includes is a root, as for `odsmith docs`.
+#![expect(clippy::print_stdout, reason = "it is a command")]
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+    sync::Arc,
+    time::Instant,
+};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    job::{Job, Target},
+    library::Library,
+    limits::Limits,
+    version::Release,
+};
+use odsmith_site::{
+    Input, TargetRecords, build, flavor,
+    render::{self, Renderer},
+    site,
+    templates::Templates,
+};
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let folder = args.first().map_or(".", String::as_str);
+    let runs = args.get(2).and_then(|runs| runs.parse().ok()).unwrap_or(3);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let targets = records(Path::new(folder));
+    let best = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
+    let (mut made, mut written, mut files, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
+    for _ in 0..runs {
+        let start = Instant::now();
+        let site = site(&Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() });
+        made.push(start.elapsed().as_secs_f64());
+        files = site.artefacts.len();
+        bytes = site.artefacts.iter().map(|artefact| artefact.bytes.len()).sum();
+        if let Some(out) = args.get(1).filter(|out| !out.is_empty()) {
+            let start = Instant::now();
+            for artefact in &site.artefacts {
+                let path = Path::new(out).join(&artefact.path);
+                let folder = path.parent().expect("a file has a folder");
+                if !folder.is_dir() {
+                    fs::create_dir_all(folder).expect("a folder for the site");
+                }
+                fs::write(&path, &artefact.bytes).expect("a file of the site");
+            }
+            written.push(start.elapsed().as_secs_f64());
+        }
+    }
+    phases(&targets);
+    println!(
+        "{files} files, {bytes} bytes, {threads} threads: pages {:.3} s, files {:.3} s",
+        best(&made),
+        if written.is_empty() { 0.0 } else { best(&written) },
+    );
+}
+
+/// What each step costs one core.
+fn phases(targets: &[TargetRecords]) {
+    let mut last = cpu_seconds();
+    let mut step = |what: &str| {
+        let now = cpu_seconds();
+        println!("{what:>10} {:.3} s", now - std::mem::replace(&mut last, now));
+    };
+    let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
+    step("model");
+    let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
+    let renderer = Renderer::new(&book.registry, templates).expect("templates that parse");
+    step("templates");
+    let count = |done: usize| assert!(done > 0, "nothing was made");
+    count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());
+    step("HTML");
+    count(book.pages.iter().filter_map(render::json).map(|text| text.len()).sum());
+    step("JSON");
+    count(book.pages.iter().filter_map(flavor::twin).map(|text| text.len()).sum());
+    step("Markdown");
+    count(book.pages.iter().filter_map(flavor::page).map(|(_, text)| text.len()).sum());
+    step("tree");
+}
+
+/// The time that this thread has run, where Linux tells it.
+fn cpu_seconds() -> f64 {
+    let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());
+    nanoseconds.unwrap_or_default() / 1e9
+}
+
+/// The records of every root in a folder.
+fn records(folder: &Path) -> Vec<TargetRecords> {
+    let mut bundle = Bundle::default();
+    let mut included = BTreeSet::new();
+    let mut paths = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(at) = folders.pop() {
+        for entry in fs::read_dir(&at).expect("a folder").flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "td") {
+                let bytes = fs::read(&path).expect("a file");
+                for line in String::from_utf8_lossy(&bytes).lines() {
+                    if let Some(name) = line.trim().strip_prefix("include \"") {
+                        included.insert(name.split('"').next().unwrap_or_default().to_owned());
+                    }
+                }
+                let name = path.strip_prefix(folder).expect("a path below").to_string_lossy().into_owned();
+                bundle.insert(name.as_str(), bytes);
+                paths.push(name);
+            }
+        }
+    }
+    paths.sort();
+    paths.retain(|path| !included.contains(path));
+    let job = Job {
+        files: Arc::new(bundle),
+        release: Release::default(),
+        includes: Vec::new(),
+        defines: Vec::new(),
+        targets: paths.into_iter().map(|td| Target { td, ..Target::default() }).collect(),
+        limits: Limits::generous(),
+        uses_snapshots: true,
+        cancel: Cancel::default(),
+    };
+    let run = move || odsmith_engine::run(&Library::default(), &job);
+    // Evaluation recurses as deep as definitions nest.
+    let thread = std::thread::Builder::new().stack_size(256 << 20).spawn(run).expect("a thread");
+    let outcome = thread.join().expect("an outcome");
+    let made = outcome.targets.into_iter().filter_map(|target| {
+        let records = target.records?;
+        Some(TargetRecords { td: target.td, records })
+    });
+    made.collect()
+}

@@ -1,0 +1,56 @@
+//! Hand-written pages.
+
+use super::{Atlas, Body, Page, page};
+use crate::{
+    guide,
+    links::root_of,
+    markdown::Scope,
+    search,
+    view::{Guide, Link, Row},
+};
+
+/// Headings below this level are not listed beside the page.
+const LEAST_LEVEL: usize = 3;
+
+/// Adds the pages, and makes them findable.
+pub(super) fn pages(atlas: &mut Atlas<'_>, pages: &mut Vec<Page>) {
+    let none = atlas.index.dialect("");
+    for guide in &atlas.guides {
+        atlas.index.push(search::Row {
+            kind: "guide",
+            dialect: none,
+            name: guide.title.clone(),
+            href: guide.href.clone(),
+            summary: guide.summary.clone(),
+            ..search::Row::default()
+        });
+    }
+    for guide in &atlas.guides {
+        let root = root_of(&guide.href);
+        let scope = Scope { registry: &atlas.registry, root: &root, path: &guide.href };
+        let listed = guide.headings.iter().filter(|heading| heading.level <= LEAST_LEVEL);
+        let source = atlas.source_url.as_deref().map(|url| super::source::address(url, &guide.file, 1));
+        let view = Guide {
+            title: guide.title.clone(),
+            html: guide::html(&atlas.guides, guide, scope),
+            md: guide.md.clone(),
+            source: Link { text: guide.file.clone(), href: source },
+            contents: listed
+                .map(|heading| Link { text: heading.text.clone(), href: Some(format!("#{}", heading.id)) })
+                .collect(),
+        };
+        let body = Body::Guide(Box::new(view));
+        pages.push(page(atlas, &guide.href, &guide.title, &guide.summary, vec![], body));
+    }
+}
+
+/// The hand-written pages as lines of an index.
+pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
+    let row = |guide: &guide::Guide| Row {
+        name: guide.title.clone(),
+        href: guide.href.clone(),
+        summary: guide.summary.clone(),
+        ..Row::default()
+    };
+    atlas.guides.iter().map(row).collect()
+}

@@ -1,0 +1,198 @@
+//! `[include "file.md"]` on a line of its own: the file's text stands there, its headings below the one above it.
+
+use std::collections::BTreeMap;
+
+use crate::Note;
+
+/// Files within files.
+const MOST_DEEP: usize = 16;
+/// Bytes of a page with everything that it includes.
+const MOST_BYTES: usize = 8 << 20;
+
+/// A file's text with what it includes, and what of that is wrong.
+pub(super) fn expand(files: &BTreeMap<String, String>, path: &str) -> (String, Vec<Note>) {
+    let mut expansion = Expansion { files, out: String::new(), errors: Vec::new(), way: Vec::new() };
+    expansion.file(path, 0);
+    (expansion.out, expansion.errors)
+}
+
+/// The files that others include.
+pub(super) fn included(files: &BTreeMap<String, String>) -> Vec<String> {
+    let mut found = Vec::new();
+    for (path, text) in files {
+        let mut fence = Fence::default();
+        for line in text.lines() {
+            if !fence.is_code(line)
+                && let Some(wanted) = directive(line)
+            {
+                found.extend(place(files, path, wanted).map(str::to_owned));
+            }
+        }
+    }
+    found
+}
+
+struct Expansion<'f> {
+    files: &'f BTreeMap<String, String>,
+    out: String,
+    errors: Vec<Note>,
+    way: Vec<String>,
+}
+
+impl Expansion<'_> {
+    fn file(&mut self, path: &str, shift: usize) {
+        let files = self.files;
+        let Some(text) = files.get(path) else { return };
+        self.way.push(path.to_owned());
+        let mut level = shift;
+        let mut fence = Fence::default();
+        for (number, line) in (1..).zip(without_front_matter(text)) {
+            if fence.is_code(line) {
+                self.line(line);
+            } else if let Some(wanted) = directive(line) {
+                self.include(path, number, wanted, level);
+            } else if let Some(depth) = heading(line) {
+                level = (depth + shift).min(6);
+                self.line(&format!("{}{}", "#".repeat(level), &line.trim_start()[depth..]));
+            } else {
+                self.line(line);
+            }
+        }
+        self.way.pop();
+    }
+
+    fn line(&mut self, line: &str) {
+        self.out.push_str(line);
+        self.out.push('\n');
+    }
+
+    fn include(&mut self, path: &str, line: u32, wanted: &str, level: usize) {
+        let found = place(self.files, path, wanted);
+        let wrong = match found {
+            None => format!("Could not find the included file '{wanted}'"),
+            Some(found) if self.way.iter().any(|above| above == found) => {
+                format!("'{wanted}' includes itself")
+            }
+            Some(_) if self.way.len() >= MOST_DEEP || self.out.len() > MOST_BYTES => {
+                "files are included too deeply or become too large".to_owned()
+            }
+            Some(found) => return self.file(found, level),
+        };
+        self.errors.push(Note { file: path.to_owned(), line, page: String::new(), what: wrong });
+    }
+}
+
+/// The lines below the front matter of other site generators, and blank ones for it, so that numbers stay.
+fn without_front_matter(text: &str) -> impl Iterator<Item = &str> {
+    let end = if text.starts_with("---\n") {
+        text.lines().skip(1).position(|line| line == "---").map_or(0, |at| at + 2)
+    } else {
+        0
+    };
+    text.lines().enumerate().map(move |(at, line)| if at < end { "" } else { line })
+}
+
+/// What a line includes.
+fn directive(line: &str) -> Option<&str> {
+    line.trim().strip_prefix("[include \"")?.strip_suffix("\"]")
+}
+
+/// The level of a heading.
+fn heading(line: &str) -> Option<usize> {
+    let text = line.trim_start();
+    let depth = text.bytes().take_while(|&byte| byte == b'#').count();
+    let is_heading = (1..=6).contains(&depth) && line.len() - text.len() < 4;
+    (is_heading && text[depth..].starts_with([' ', '\t'])).then_some(depth)
+}
+
+/// Beside the including file, or from the bundle's root.
+pub(super) fn place<'f>(files: &'f BTreeMap<String, String>, from: &str, wanted: &str) -> Option<&'f str> {
+    let folder = from.rsplit_once('/').map_or("", |(folder, _)| folder);
+    let beside = join(folder, wanted);
+    let found = beside.and_then(|path| files.get_key_value(&path));
+    let found = found.or_else(|| files.get_key_value(&join("", wanted)?));
+    found.map(|(path, _)| path.as_str())
+}
+
+/// A path below a folder, unless it leaves the bundle.
+pub(super) fn join(folder: &str, path: &str) -> Option<String> {
+    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => {
+                parts.pop()?;
+            }
+            part => parts.push(part),
+        }
+    }
+    Some(parts.join("/"))
+}
+
+/// Whether lines stand in a fence.
+#[derive(Default)]
+struct Fence {
+    open: Option<(char, usize)>,
+}
+
+impl Fence {
+    /// Whether the line is code, or begins or ends it.
+    fn is_code(&mut self, line: &str) -> bool {
+        let text = line.trim_start();
+        let mark = text.chars().next().unwrap_or(' ');
+        let run = text.chars().take_while(|&c| c == mark).count();
+        let is_fence = matches!(mark, '`' | '~') && run >= 3;
+        match self.open {
+            Some((opened, least)) => {
+                if is_fence && opened == mark && run >= least && text[run..].trim().is_empty() {
+                    self.open = None;
+                }
+                true
+            }
+            None if is_fence => {
+                self.open = Some((mark, run));
+                true
+            }
+            None => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(files: &[(&str, &str)]) -> BTreeMap<String, String> {
+        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn headings_stand_below_the_one_above() {
+        let files = files(&[
+            ("docs/a.md", "# A\n\n## B\n\n[include \"parts/b.md\"]\n\n```\n[include \"x\"]\n# c\n```\n"),
+            ("docs/parts/b.md", "# One\n\n### Three\n"),
+        ]);
+        let (text, errors) = expand(&files, "docs/a.md");
+        assert_eq!(text, "# A\n\n## B\n\n### One\n\n##### Three\n\n```\n[include \"x\"]\n# c\n```\n");
+        assert_eq!(errors, []);
+        assert_eq!(included(&files), ["docs/parts/b.md"]);
+    }
+
+    #[test]
+    fn what_is_missing_or_endless_is_an_error_at_its_line() {
+        let files = files(&[
+            ("a.md", "# A\n[include \"../no.md\"]\n[include \"b.md\"]"),
+            ("b.md", "[include \"a.md\"]"),
+        ]);
+        let (_, errors) = expand(&files, "a.md");
+        let told: Vec<(&str, u32)> = errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
+        assert_eq!(told, [("a.md", 2), ("b.md", 1)]);
+        assert_eq!(errors[0].what, "Could not find the included file '../no.md'");
+    }
+
+    #[test]
+    fn front_matter_is_no_text() {
+        let files = files(&[("a.md", "---\ntitle: x\n---\n# A")]);
+        assert_eq!(expand(&files, "a.md").0, "\n\n\n# A\n");
+    }
+}

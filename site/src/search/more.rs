@@ -1,0 +1,180 @@
+//! Scripts that are loaded when they are needed: previews of results, the names of a dialect for the list beside a
+//! page, and the words of descriptions.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+};
+
+use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
+use crate::build::{Body, Page};
+
+/// Words in more than one description of so many say too little.
+const MOST_COMMON: usize = 10;
+/// Shorter words are not looked for in descriptions.
+const LEAST_LETTERS: usize = 3;
+const MOST_LETTERS: usize = 24;
+
+/// For each dialect, by its number: whole summaries and signatures of its rows.
+pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
+    let signatures: BTreeMap<&str, String> = pages
+        .iter()
+        .filter_map(|page| match &page.body {
+            Body::Operation(view) => {
+                let text: String = view.signature.iter().map(|token| token.text.as_str()).collect();
+                Some((page.frame.path.as_str(), text))
+            }
+            _ => None,
+        })
+        .collect();
+    let mut shards: BTreeMap<usize, BTreeMap<usize, (&str, &str)>> = BTreeMap::new();
+    for (at, row) in index.rows.iter().enumerate() {
+        let signature = signatures.get(row.href.as_str()).map_or("", String::as_str);
+        if !signature.is_empty() || row.summary.chars().count() > SUMMARY_CHARS {
+            shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature));
+        }
+    }
+    let script = |(dialect, rows): (usize, BTreeMap<usize, (&str, &str)>)| {
+        (format!("assets/preview/{dialect}.js"), script_of_table("preview", &dialect.to_string(), &rows))
+    };
+    shards.into_iter().map(script).collect()
+}
+
+/// The dialects, and the names in each of them.
+pub(super) fn lists(index: &Index) -> Vec<(String, String)> {
+    let mut scripts = Vec::new();
+    let dialects = index.rows.iter().filter(|row| row.kind == "dialect");
+    let entries: Vec<(&str, &str)> =
+        dialects.clone().map(|row| (row.name.as_str(), row.href.as_str())).collect();
+    scripts.push(("assets/list.js".to_owned(), script("dialects", &entries)));
+    for dialect in dialects {
+        let mut items = Vec::new();
+        let mut folder = String::new();
+        let own = |row: &&Row| row.dialect == dialect.dialect && row.kind != "dialect";
+        for row in index.rows.iter().filter(own) {
+            let (above, file) = row.href.rsplit_once('/').unwrap_or(("", &row.href));
+            if above != folder {
+                folder = above.to_owned();
+                items.push(serde_json::json!([format!("{above}/"), title(row.kind)]));
+            }
+            let short = short_name(row, &index.dialects[row.dialect]);
+            let stem = file.strip_suffix(".html").unwrap_or(file);
+            let item = if stem == short { short.to_owned() } else { format!("{short}\t{stem}") };
+            items.push(item.into());
+        }
+        let key = dialect.href.split('/').next().unwrap_or_default();
+        scripts.push((format!("assets/list/{key}.js"), script_of_table("list", key, &items)));
+    }
+    scripts
+}
+
+/// What several of a kind are called.
+pub(crate) fn title(kind: &str) -> String {
+    match kind {
+        "op" => "Operations".to_owned(),
+        "type" => "Types".to_owned(),
+        "attr" => "Attributes".to_owned(),
+        "pass" => "Passes".to_owned(),
+        kind => {
+            let mut letters = kind.chars();
+            let first = letters.next().map(|c| c.to_ascii_uppercase());
+            first.into_iter().chain(letters).chain(['s']).collect()
+        }
+    }
+}
+
+/// The words of descriptions, by their first letter: a line for each, with the distances between its rows.
+pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
+    let mut rows: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    for page in pages {
+        let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
+        let description = description(&page.body);
+        // The index has the start of the summary only.
+        for word in words(description).chain(words(&index.rows[at].summary)) {
+            rows.entry(word.to_lowercase()).or_default().insert(at);
+        }
+    }
+    let most = (index.rows.len() / MOST_COMMON).max(20);
+    let mut shards: BTreeMap<char, String> = BTreeMap::new();
+    for (word, rows) in rows.into_iter().filter(|(_, rows)| rows.len() <= most) {
+        let Some(letter) = word.chars().next() else { continue };
+        let shard = shards.entry(letter).or_insert_with(|| "\n".to_owned());
+        shard.push_str(&word);
+        let mut before = 0;
+        for row in rows {
+            let _ = write!(shard, " {}", base36(row - before));
+            before = row;
+        }
+        shard.push('\n');
+    }
+    let script = |(letter, text): (char, String)| {
+        (format!("assets/text/{letter}.js"), script_of_table("text", &letter.to_string(), &text))
+    };
+    shards.into_iter().map(script).collect()
+}
+
+/// How often the descriptions of other things name each row.
+pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
+    let rows = index.rows.iter().enumerate();
+    let by_name: BTreeMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
+    let mut degrees = BTreeMap::new();
+    for page in pages {
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
+        let names = description(&page.body).split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
+        let named: BTreeSet<usize> = names.filter_map(|name| by_name.get(name).copied()).collect();
+        for at in named.into_iter().filter(|at| index.rows[*at].href != page.frame.path) {
+            *degrees.entry(at).or_default() += 1;
+        }
+    }
+    degrees
+}
+
+fn description(body: &Body) -> &str {
+    let prose = match body {
+        Body::Dialect(view) => view.description.as_ref(),
+        Body::Operation(view) => view.description.as_ref(),
+        Body::AttrOrType(view) => view.description.as_ref(),
+        Body::Enum(view) => view.description.as_ref(),
+        Body::Trait(view) => view.description.as_ref(),
+        Body::Guide(view) => return &view.md,
+        Body::Constraint(view) => view.description.as_ref(),
+        Body::Class(view) => view.description.as_ref(),
+        Body::Pass(view) => view.description.as_ref(),
+        Body::Home(_) | Body::Az(_) | Body::Patterns(_) | Body::All(_) | Body::Coverage(_) => None,
+    };
+    prose.map_or("", |prose| &prose.md)
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric());
+    words.filter(|word| {
+        (LEAST_LETTERS..=MOST_LETTERS).contains(&word.len())
+            && word.starts_with(|c: char| c.is_ascii_alphabetic())
+    })
+}
+
+fn base36(mut number: usize) -> String {
+    let mut digits = Vec::new();
+    loop {
+        digits.push(char::from_digit((number % 36) as u32, 36).unwrap_or('0'));
+        number /= 36;
+        if number == 0 {
+            return digits.iter().rev().collect();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_the_script_reads_them() {
+        assert_eq!([0, 35, 36, 1296].map(base36), ["0", "z", "10", "100"]);
+    }
+
+    #[test]
+    fn words_are_whole_and_long_enough() {
+        assert_eq!(words("The `x.addi_op` 3d op").collect::<Vec<_>>(), ["The", "addi"]);
+    }
+}

@@ -1,0 +1,398 @@
+// What the search finds, and in which order: an index of names and summaries, matched piece by piece, with room for
+// typing errors. No element of a page is touched here.
+(function (odsmith) {
+  "use strict";
+  var LABELS = { op: "operation", attr: "attribute" };
+  var rows = null;
+  var typos = null;
+
+  // Lines of text as one string, in which a word is found in all of them at once.
+  function Lines(lines) {
+    this.text = lines.join("\n");
+    this.starts = new Int32Array(lines.length + 1);
+    for (var i = 0, at = 0; i < lines.length; i++) {
+      this.starts[i] = at;
+      at += lines[i].length + 1;
+    }
+    this.starts[lines.length] = at;
+  }
+  Lines.prototype.each = function (word, visit) {
+    for (var row = 0, at = this.text.indexOf(word); at >= 0; at = this.text.indexOf(word, at + 1)) {
+      while (this.starts[row + 1] <= at) row++;
+      visit(row, at - this.starts[row]);
+    }
+  };
+
+  // A name says how much of the one before it starts it: `1` for one letter, `2` for two, and so on.
+  function unfold(text) {
+    var before = "";
+    return text ? text.split("\n").map(function (line) {
+      return (before = before.slice(0, line.charCodeAt(0) - 48) + line.slice(1));
+    }) : [];
+  }
+
+  function build() {
+    var index = odsmith.index;
+    var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {}, degree: {} };
+    var short = unfold(index.names);
+    var summary = index.summaries.split("\n");
+    var count = short.length;
+    var bare = new Set(index.bare);
+    var joined = new Set(more.joined);
+    var full = [], flat = [], alias = [], names = [];
+    rows = {
+      count: count, short: short, summary: summary, prefix: [], kind: [], dialect: [], flat: flat, alias: alias,
+      skip: new Int32Array(count), old: new Set(index.deprecated), users: more.users, degree: more.degree, cases: []
+    };
+    var at = 0;
+    index.runs.forEach(function (run) {
+      var kind = index.kinds[run[0]];
+      var sigil = kind === "type" ? "!" : kind === "attr" ? "#" : "";
+      var isDotted = kind === "op" || sigil !== "";
+      for (var i = 0; i < run[2]; i++, at++) {
+        var dotted = isDotted && !bare.has(at) ? index.dialects[run[1]] + "." : "";
+        rows.kind.push(run[0]);
+        rows.dialect.push(run[1]);
+        rows.prefix.push(dotted && sigil + dotted);
+        rows.skip[at] = dotted.length;
+        full.push((dotted + short[at]).toLowerCase());
+        var plain = short[at].toLowerCase().replace(/[._]/g, "");
+        flat.push(plain);
+        // A C++ class is the name and the kind; some dialects put their own name in front.
+        alias.push((more.aliases[at] || (joined.has(at) ? index.dialects[run[1]].replace(/_/g, "") : "") +
+          plain + (isDotted ? kind : "")).toLowerCase());
+        names.push(plain + " " + alias[at]);
+        rows.cases.push(more.words[at] ? " " + more.words[at].toLowerCase() + " " : "");
+      }
+    });
+    rows.full = new Lines(full);
+    rows.names = new Lines(names);
+    rows.caseLines = new Lines(rows.cases);
+    rows.prose = new Lines(summary.map(function (line) { return line.toLowerCase(); }));
+    typos = null;
+  }
+
+  function isUpper(c) { return c >= "A" && c <= "Z"; }
+
+  // Whether a piece of a name begins at `at`: behind a dot, a line, or with a capital.
+  function isSeam(name, at) {
+    if (at <= 0 || at >= name.length) return true;
+    var before = name[at - 1], here = name[at];
+    return before === "." || before === "_" || here === "." || here === "_" || isUpper(here) && !isUpper(before);
+  }
+
+  function inName(row, at, length) {
+    var skip = rows.skip[row];
+    var name = rows.short[row];
+    var from = at - skip;
+    if (from === 0) return length === name.length ? 900 : 700;
+    if (from < 0) {
+      if (length + from <= 0) return 0;
+      return at > 0 ? 500 : length === skip + name.length ? 1000 : 740;
+    }
+    if (!isSeam(name, from)) return length > 1 ? 500 : 0;
+    return isSeam(name, from + length) ? 660 : 600;
+  }
+
+  // Edits between a and b (insert, delete, change, swap), or more than max.
+  var before = [], previous = [], current = [];
+  function distance(a, b, max) {
+    if (Math.abs(a.length - b.length) > max) return max + 1;
+    for (var j = 0; j <= b.length; j++) previous[j] = j;
+    for (var i = 1; i <= a.length; i++) {
+      var best = current[0] = i;
+      for (j = 1; j <= b.length; j++) {
+        var edits = a.charCodeAt(i - 1) === b.charCodeAt(j - 1) ? previous[j - 1]
+          : 1 + Math.min(previous[j], current[j - 1], previous[j - 1]);
+        if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) edits = Math.min(edits, before[j - 2] + 1);
+        current[j] = edits;
+        if (edits < best) best = edits;
+      }
+      if (best > max) return max + 1;
+      var spare = before;
+      before = previous;
+      previous = current;
+      current = spare;
+    }
+    return previous[b.length];
+  }
+
+  // Which letters a text has, a bit for each.
+  function letters(text) {
+    for (var mask = 0, i = 0; i < text.length; i++) mask |= 1 << (text.charCodeAt(i) & 31);
+    return mask;
+  }
+  function bits(mask) {
+    mask -= mask >>> 1 & 0x55555555;
+    mask = (mask & 0x33333333) + (mask >>> 2 & 0x33333333);
+    return Math.imul(mask + (mask >>> 4) & 0x0f0f0f0f, 0x01010101) >>> 24;
+  }
+
+  // Every name, class and piece of a name once, with the rows that have it.
+  function buildTypos() {
+    var known = [new Map(), new Map()];
+    function add(level, text, row) {
+      var list = known[level].get(text);
+      if (!list) known[level].set(text, (list = []));
+      if (list[list.length - 1] !== row) list.push(row);
+    }
+    for (var row = 0; row < rows.count; row++) {
+      var short = rows.short[row];
+      add(0, short.toLowerCase(), row);
+      add(0, rows.flat[row], row);
+      add(0, rows.alias[row], row);
+      short.split(/[._]|([A-Z][a-z0-9]+)/).forEach(function (piece) {
+        if (piece && piece.length > 2) add(1, piece.toLowerCase(), row);
+      });
+    }
+    typos = known.map(function (map) {
+      return Array.from(map, function (entry) { return { text: entry[0], mask: letters(entry[0]), rows: entry[1] }; });
+    });
+  }
+
+  function scoreTypos(word, put) {
+    var max = word.length >= 8 ? 2 : word.length >= 4 ? 1 : 0;
+    if (!max) return;
+    if (!typos) buildTypos();
+    var mask = letters(word);
+    typos.forEach(function (entries, level) {
+      entries.forEach(function (entry) {
+        var text = entry.text;
+        var edits = max + 1;
+        if (Math.abs(text.length - word.length) <= max && bits(mask ^ entry.mask) <= 2 * max) edits = distance(word, text, max);
+        if (level === 1 && edits > max && text.length > word.length && text[0] === word[0]) {
+          edits = distance(word, text.slice(0, word.length), max) + 0.5;
+        }
+        if (edits < max + 1) {
+          var score = 380 - 60 * edits - 30 * level;
+          entry.rows.forEach(function (row) { put(row, score); });
+        }
+      });
+    });
+  }
+
+  // The dialects that a word may mean, and how well.
+  function dialects(word, isFuzzy) {
+    return odsmith.index.dialects.map(function (name) {
+      name = name.toLowerCase();
+      if (!name) return 0;
+      if (name === word) return 290;
+      if (name.startsWith(word)) return 250;
+      return isFuzzy && word.length > 3 && distance(word, name, 1) < 2 ? 240 : 0;
+    });
+  }
+
+  function scoreName(word, put, isFuzzy) {
+    var flat = word.replace(/[._]/g, "");
+    rows.full.each(word, function (row, at) { put(row, inName(row, at, word.length)); });
+    if (flat) {
+      rows.names.each(flat, function (row, at) {
+        var plain = rows.flat[row].length;
+        var length = at > plain ? rows.alias[row].length : plain;
+        if (at === 0 || at === plain + 1) put(row, flat.length === length ? (at ? 880 : 860) : 640);
+        else if (flat.length > 2) put(row, 460);
+      });
+    }
+    if (isFuzzy) scoreTypos(flat.length < word.length ? word : flat, put);
+  }
+
+  // What of a word descriptions are searched for.
+  function inText(word) {
+    return word.split(/[^a-z0-9]+/).filter(function (piece) { return /^[a-z]../.test(piece); });
+  }
+
+  // Words of descriptions: a line for each, with the distances between the rows that have it.
+  function scoreText(word, put) {
+    var pieces = inText(word);
+    var counts = new Map();
+    pieces.forEach(function (piece, i) {
+      var text = odsmith.text && odsmith.text[piece[0]] || "";
+      for (var at = text.indexOf("\n" + piece); at >= 0; at = text.indexOf("\n" + piece, at + 1)) {
+        var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
+        for (var k = 1, row = 0; k < line.length; k++) {
+          row += parseInt(line[k], 36);
+          if ((counts.get(row) || 0) >= i) counts.set(row, i + 1);
+        }
+      }
+    });
+    counts.forEach(function (count, row) { if (count === pieces.length) put(row, 100); });
+  }
+
+  // How well every row answers a word: nothing, or up to 1000.
+  function scoreWord(word, isFuzzy, isOnly) {
+    var scores = new Float32Array(rows.count);
+    var via = null;
+    var put = function (row, score) { if (score > scores[row]) scores[row] = score; };
+    scoreName(word, put, isFuzzy);
+    rows.caseLines.each(" " + word, function (row, at) {
+      var isWhole = rows.cases[row][at + 1 + word.length] === " ";
+      if (!isWhole) return put(row, 400);
+      // The fewer cases an enum has, the more each of them says.
+      put(row, 820 - rows.cases[row].split(" ").length / 50);
+      (via = via || {})[row] = word;
+      (rows.users[row] || []).forEach(function (user) { put(user, 800); });
+    });
+    var dot = word.indexOf(".");
+    if (dot > 0 && dot + 1 < word.length) {
+      var near = dialects(word.slice(0, dot), isFuzzy);
+      scoreName(word.slice(dot + 1), function (row, score) {
+        if (score && near[rows.dialect[row]]) put(row, score + near[rows.dialect[row]] / 10);
+      }, isFuzzy);
+    }
+    var of = dialects(dot > 0 && dot + 1 === word.length ? word.slice(0, dot) : word, isFuzzy);
+    var kinds = odsmith.index.kinds.map(function (kind) {
+      return !isOnly && (kind.startsWith(word) || (LABELS[kind] || "").startsWith(word)) ? 300 : 0;
+    });
+    for (var row = 0; row < rows.count; row++) put(row, Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]));
+    if (word.length > 2) {
+      rows.prose.each(word, function (row, at) {
+        var before = at && rows.prose.text.charCodeAt(rows.prose.starts[row] + at - 1);
+        put(row, !at || !(before > 96 && before < 123 || before > 47 && before < 58) ? 200 : 120);
+      });
+      scoreText(word, put);
+    }
+    return { scores: scores, via: via };
+  }
+
+  // What was pasted, down to the name in it.
+  function nameIn(text) {
+    var found = /"([\w$]+\.[\w$.]+)"\s*[(<]/.exec(text) || // the generic form
+      /(?:create|isa|cast|dyn_cast|replaceOpWithNewOp)<\s*((?:\w+::)*\w+)/.exec(text) || // C++
+      /^\s*%[^=]*=\s*([\w$]+(?:\.[\w$]+)+)/.exec(text) || // an assignment in the IR
+      /^\s*([\w$]+(?:\.[\w$]+)+)\s.*[%@^]/.exec(text) || // a statement without a result
+      /^\s*((?:\w+(?:::|\.))+\w+)\s*\(/.exec(text); // a call in C++ or Python
+    return found ? found[1] : text;
+  }
+
+  function parse(text) {
+    var query = { facets: [], words: [] };
+    nameIn(text.trim()).split(/\s+|::/).filter(Boolean).forEach(function (word) {
+      var facet = /^(dialect|kind|trait|iface|takes|returns|has|is):(.+)$/i.exec(word);
+      if (facet) return query.facets.push([facet[1].toLowerCase(), facet[2].toLowerCase()]);
+      if (word.length > 1 && (word[0] === "!" || word[0] === "#")) {
+        query.facets.push(["kind", word[0] === "!" ? "type" : "attr"]);
+        query.isSigil = true;
+        word = word.slice(1);
+      }
+      word = word.toLowerCase().replace(/^[@%]+|[(),"<>`]/g, "");
+      if (word && word !== "mlir") query.words.push(word);
+    });
+    return query;
+  }
+
+  // What a facet asks of a row, decided once for each set of words that rows share.
+  function admission(key, want) {
+    if (key === "dialect") return function (row) { return odsmith.index.dialects[rows.dialect[row]].toLowerCase() === want; };
+    if (key === "kind") {
+      return function (row) {
+        var kind = odsmith.index.kinds[rows.kind[row]];
+        return kind === want || LABELS[kind] === want;
+      };
+    }
+    if (key === "is" && want === "deprecated") return function (row) { return rows.old.has(row); };
+    var facets = odsmith.facets;
+    var column = facets[{ trait: "tags", iface: "tags", takes: "takes", returns: "returns", has: "flags", is: "flags" }[key]];
+    var isType = key === "takes" || key === "returns";
+    var fits = facets.words.map(function (text) {
+      text = text.toLowerCase();
+      return isType ? text.indexOf(want) >= 0 : text.split("<")[0] === want;
+    });
+    var sets = facets.sets.map(function (set) { return set.some(function (id) { return fits[id]; }); });
+    return function (row) {
+      if (isType && want === "none") return odsmith.index.kinds[rows.kind[row]] === "op" && !facets.sets[column[row]].length;
+      return sets[column[row]];
+    };
+  }
+
+  function rank(query, isFuzzy) {
+    var answers = query.words.map(function (word) { return scoreWord(word, isFuzzy, query.words.length === 1); });
+    var last = query.words[query.words.length - 1] || "";
+    var tests = query.facets.map(function (facet) { return admission(facet[0], facet[1]); });
+    var keys = new Float64Array(rows.count);
+    var count = 0, best = 0;
+    next: for (var row = 0; row < rows.count; row++) {
+      for (var i = 0, total = 0, named = 0, around = 0; i < answers.length; i++) {
+        var score = answers[i].scores[row];
+        if (!score) continue next;
+        // A word for the dialect or the kind tells where to look, and not how well a name fits.
+        if (score >= 240 && score <= 300) around += score;
+        else {
+          total += score;
+          named++;
+        }
+      }
+      total = named ? total / named + around / 25 : around / (answers.length || 1);
+      for (i = 0; i < tests.length; i++) if (!tests[i](row)) continue next;
+      if (answers.length) {
+        total += Math.min(9, Math.log2(1 + (rows.degree[row] || 0))) / 25 - (rows.old.has(row) ? 90 : 0) -
+          Math.min(40, Math.abs(rows.short[row].length - last.length)) / 2;
+      }
+      best = Math.max(best, total);
+      // One number that sorts by score, then by place.
+      keys[count++] = Math.round((total + 150) * 32) * 2097152 + 2097151 - row;
+    }
+    var sorted = keys.subarray(0, count).sort();
+    return {
+      best: best,
+      total: count,
+      at: function (i) { return 2097151 - sorted[count - 1 - i] % 2097152; },
+      via: function (row) {
+        for (var i = 0; i < answers.length; i++) if (answers[i].via && answers[i].via[row]) return answers[i].via[row];
+      }
+    };
+  }
+
+  function describe(row, found) {
+    var index = odsmith.index;
+    var kind = index.kinds[rows.kind[row]];
+    var dialect = index.dialects[rows.dialect[row]];
+    var short = rows.short[row];
+    var via = found.via(row);
+    var word = via && odsmith.words.words[row].split(" ").find(function (word) { return word.toLowerCase() === via; });
+    return {
+      at: row,
+      kind: LABELS[kind] || kind,
+      dialect: dialect,
+      prefix: rows.prefix[row],
+      name: short,
+      // The case of an enum that was asked for, with its place on the page.
+      word: word,
+      summary: rows.summary[row],
+      href: (index.addresses[row] || (kind === "dialect" ? short + "/index.html"
+        : (/^(trait|interface|constraint|class|guide)$/.test(kind) ? kind : dialect + "/" + kind) + "/" + short + ".html")) +
+        (word ? "#case-" + word : ""),
+      isOld: rows.old.has(row),
+      // Where its preview is found.
+      file: rows.dialect[row],
+      place: row
+    };
+  }
+
+  odsmith.needs = function (text) {
+    return !odsmith.facets && /\b(trait|iface|takes|returns|has|is):/i.test(text) ? "facets" : "";
+  };
+  odsmith.renew = function () { rows = null; };
+  // The best `limit` answers to a query, and how many there are.
+  odsmith.find = function (text, limit) {
+    if (!rows) build();
+    var query = parse(text);
+    var list = [];
+    if (!query.words.length && !query.facets.length) return { total: 0, rows: list, more: [] };
+    var found = rank(query, false);
+    if (query.words.length && found.best < 240) found = rank(query, true);
+    // Not everything that looks like a type is defined as one.
+    if (!found.total && query.isSigil) {
+      query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
+      found = rank(query, false);
+    }
+    for (var i = 0; i < Math.min(found.total, limit); i++) list.push(describe(found.at(i), found));
+    // Where no name fits, descriptions may: what has to be loaded for that.
+    var more = new Set();
+    if (found.best < 400) query.words.forEach(function (word) {
+      inText(word).forEach(function (piece) {
+        if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
+      });
+    });
+    return { total: found.total, rows: list, more: Array.from(more) };
+  };
+})(window.odsmith = window.odsmith || {});

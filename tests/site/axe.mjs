@@ -1,0 +1,87 @@
+// Accessibility of every kind of page of a finished site, by axe-core: light, dark and forced colours, 320 and 1280 px.
+//
+//   node tests/site/axe.mjs SITE-FOLDER
+
+import assert from "node:assert/strict";
+import { readFileSync, readdirSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { launch, serve, siteFolder } from "./lib.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const WIDTHS = [320, 1280];
+const LOOKS = [
+  { name: "light", colorScheme: "light" },
+  { name: "dark", colorScheme: "dark" },
+  { name: "forced colours", colorScheme: "dark", forcedColors: "active" },
+];
+/** Pages of one kind that are looked at: the first, the largest, and one in between. */
+const EACH = 3;
+
+/** A few pages of every kind: pages are of a kind when they differ in names only. */
+function kinds(folder) {
+  const found = new Map();
+  for (const entry of readdirSync(folder, { recursive: true, withFileTypes: true })) {
+    if (!entry.isFile() || !entry.name.endsWith(".html")) continue;
+    const path = join(entry.parentPath, entry.name).slice(folder.length + 1);
+    const parts = path.split("/");
+    // `arith/op/cmpi.html` is an `op`, `trait/Pure.html` a `trait`, `arith/index.html` an `index`.
+    const kind = parts.length === 1 ? path : parts.length === 2 && parts[1] !== "index.html" && parts[1] !== "all.html" && !/^patterns/.test(parts[1]) ? parts[0] : parts.length === 2 ? `dialect ${parts[1]}` : parts[0] === "guide" ? "guide" : parts[1];
+    if (!found.has(kind)) found.set(kind, []);
+    found.get(kind).push([readFileSync(join(folder, path)).length, path]);
+  }
+  const chosen = (pages) => {
+    pages.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
+    const places = Array.from({ length: EACH }, (_, i) => Math.round((i * (pages.length - 1)) / (EACH - 1)));
+    return [...new Set(places)].map((place) => pages[place][1]);
+  };
+  return [...found].map(([kind, pages]) => [kind, chosen(pages)]);
+}
+
+const folder = siteFolder();
+const server = await serve(folder);
+const browser = await launch();
+const wrong = [];
+let count = 0;
+try {
+  for (const [kind, paths] of kinds(folder)) {
+    for (const { name, ...look } of LOOKS) {
+      for (const width of WIDTHS) {
+        // Scripts of the page are held to its policy; axe-core is not one of them.
+        const context = await browser.newContext({ ...look, viewport: { width, height: 900 }, bypassCSP: true });
+        const page = await context.newPage();
+        for (const path of paths) {
+          await page.goto(`${server.address}/${path}`);
+          const states = ["page"];
+          if (path === "index.html") states.push("search", "help");
+          for (const state of states) {
+            if (state === "search") {
+              await page.fill("#search", "add");
+              await page.getByRole("option").first().waitFor();
+            }
+            if (state === "help" && width > 480) {
+              await page.keyboard.press("Escape");
+              await page.click("#help-open");
+            }
+            await page.evaluate(axe);
+            const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+            count++;
+            for (const { id, help, nodes } of violations) {
+              wrong.push(`${path} (${state}, ${name}, ${width} px): ${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 120)).join(" … ")}`);
+            }
+          }
+          const wide = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+          if (wide > 0) wrong.push(`${path} (${name}, ${width} px): ${wide} px wider than the window`);
+        }
+        await context.close();
+      }
+    }
+    console.log(`   ${kind}: ${paths.join(" ")}`);
+  }
+} finally {
+  await browser.close();
+  server.close();
+}
+for (const line of [...new Set(wrong)]) console.log(`   WRONG ${line}`);
+console.log(`   ${count} looks, ${wrong.length} violations`);
+assert.equal(wrong.length, 0);
