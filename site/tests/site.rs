@@ -47,7 +47,9 @@ fn build() -> Site {
     ];
     let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
     let title = "Paint & <co>".to_owned();
-    site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() })
+    let site = site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() });
+    assert!(site.faults.is_empty(), "{:?}", site.faults);
+    site
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {

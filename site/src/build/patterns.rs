@@ -28,6 +28,15 @@ pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, Rec<'r>)> {
     patterns.map(|rec| (slugs.take(&format!("pattern-{}", rec.name())), *rec)).collect()
 }
 
+/// What a pattern is called: one without a name, by the operation that it begins with.
+pub(super) fn name(atlas: &Atlas<'_>, rec: Rec<'_>) -> String {
+    let root = rec.dag("sourcePattern").ok().and_then(|dag| dag.operator_def());
+    match root.filter(|_| rec.is_anonymous()) {
+        Some(root) => op_link(atlas, root).text,
+        None => rec.name().to_owned(),
+    }
+}
+
 /// The pages of the operations that a pattern begins with or makes.
 pub(super) fn mentioned(atlas: &Atlas<'_>, pattern: Rec<'_>) -> Vec<String> {
     let mut ops = Vec::new();
@@ -102,7 +111,7 @@ fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
     );
     Pattern {
         id,
-        name: rec.name().to_owned(),
+        name: name(atlas, rec),
         root,
         description: comment(rec).map(|md| Prose { md, is_harvested: true }),
         before,

@@ -58,7 +58,7 @@ impl Relations {
             }
             for (id, rec) in patterns::ids(section) {
                 let link = Link {
-                    text: rec.name().to_owned(),
+                    text: patterns::name(atlas, rec),
                     href: Some(format!("{}#{id}", section.patterns_href())),
                 };
                 for href in patterns::mentioned(atlas, rec) {

@@ -1,0 +1,36 @@
+//! `odsmith docs --min-coverage`: a build fails where too little is documented, and the site is there all the same.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+use std::{env, fs, path::Path, process::Command};
+
+use odsmith_tests::set_up::{library, odsmith, repository};
+
+#[test]
+fn too_little_documentation_fails_a_build() {
+    let out = env::temp_dir().join(format!("odsmith-coverage-{}", std::process::id()));
+    let (status, messages) = docs(&out, "100");
+    assert_eq!(status, Some(1), "{messages}");
+    let told: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(out.join("coverage.json")).unwrap()).unwrap();
+    let percent = &told["total"]["percent"];
+    assert!(
+        messages.contains(&format!("error: {percent} % is documented, 100 % is asked for")),
+        "{messages}"
+    );
+    for page in ["coverage.html", "coverage.svg", "mill/op/add.html", "mill/patterns.html", "mill/all.html"] {
+        assert!(out.join(page).exists(), "{page}");
+    }
+
+    let (status, messages) = docs(&out, &percent.to_string());
+    assert_eq!(status, Some(0), "{messages}");
+    fs::remove_dir_all(out).unwrap();
+}
+
+/// The site of the dialect that the tests compile.
+fn docs(out: &Path, least: &str) -> (Option<i32>, String) {
+    let mut command = Command::new(odsmith());
+    command.arg("docs").arg(repository().join("tests/compile")).arg("--out").arg(out);
+    let output = command.args(["--library", library(), "--min-coverage", least]).output().unwrap();
+    (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
+}
