@@ -57,6 +57,7 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
             .collect(),
         pages: docs.pages.clone(),
         is_live: docs.is_live,
+        theme: std::collections::BTreeMap::new(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     });
     let note = |note: odsmith_site::Note| Note {
