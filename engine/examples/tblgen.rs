@@ -54,6 +54,7 @@ fn convert() -> ExitCode {
             "I" => target.includes.extend(arguments.next()),
             "print-records" => action = Some(Action::PrintRecords),
             "dump-json" => action = Some(Action::DumpJson),
+            "print-sets" => action = Some(Action::PrintSets),
             "print-detailed-records" => action = Some(Action::PrintDetailedRecords),
             _ if flag == argument => target.td = argument,
             _ if Generator::find(flag).is_some() => generator = Generator::find(flag),

@@ -16,7 +16,7 @@ use crate::{
     library::Library,
     limits::Meter,
     ods::Model,
-    record::{Records, detailed, json, print},
+    record::{Records, detailed, json, print, sets},
     report::Report,
     source::Files,
     span::Span,
@@ -156,6 +156,10 @@ fn make<'r>(
             Ok(text) => written = text,
             Err(error) => diagnostics.push(error),
         },
+        Action::PrintSets => {
+            let meter = Meter::new(job.limits.clone(), job.cancel.clone());
+            diagnostics.extend(sets::print(records, meter, &mut written).err().map(|error| *error));
+        }
         Action::Generate(generator, options) => {
             let mut w = Writer::new(job.limits.output_bytes as usize);
             let sink = std::cell::RefCell::new(Vec::new());
@@ -215,7 +219,7 @@ pub(crate) fn dump(
     match action {
         Action::PrintRecords => print::records(records, &mut rest, &mut goes_on),
         Action::DumpJson => json::dump(records, &mut rest, &mut goes_on),
-        Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::Generate(..) => {}
+        Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::PrintSets | Action::Generate(..) => {}
     }
     if hand_on(&mut rest) {
         Ok(())

@@ -141,6 +141,7 @@ pub const DUMPS: &[(&str, &str)] = &[
     ("print-detailed-records", "Print all records with types and places"),
     ("print-enums", "Print the names of a class's defs"),
     ("print-records", "Print all records"),
+    ("print-sets", "Print the elements of the defs of class Set"),
 ];
 
 impl Flags {
@@ -249,6 +250,7 @@ impl Flags {
             "print-detailed-records" => Some(Action::PrintDetailedRecords),
             "dump-json" => Some(Action::DumpJson),
             "print-enums" => Some(Action::PrintEnums(String::new())),
+            "print-sets" => Some(Action::PrintSets),
             name => Generator::find(name).map(|generator| Action::Generate(generator, Options::default())),
         };
     }

@@ -22,7 +22,7 @@ seeds=$target/seeds
 mkdir -p "$seeds"
 cp "$here"/../fixtures/lang/*.td "$seeds"
 for cases in "$here"/../fixtures/lang/cases/*.cases; do
-    awk -v stem="$seeds/$(basename "$cases")" '/^=== /{ close(file); file = stem "-" ++count; next } { print > file }' "$cases"
+    awk -v stem="$seeds/$(basename "$cases")" '/^=== /{ close(file); file = stem "-" ++count; next } file { print > file }' "$cases"
 done
 for name in lexer evaluator; do
     mkdir -p "$target/corpus-$name"

@@ -1,8 +1,9 @@
 //! Many small programs in one file.
 //!
-//! `<theme>.cases` holds programs, each below a line `=== <what it shows>`. Beside it, `<theme>.expected` holds under
-//! the same lines what the reference gave: `status <n>`, then every line of its output behind `| ` and every line of
-//! its messages behind `! `.
+//! `<theme>.cases` holds programs, each below a line `=== <what it shows>`; a first line `flags <flags>` says how they
+//! run (`--print-records` without), a part below `=== *` stands in front of each. Beside it, `<theme>.expected` holds
+//! under the same lines what the reference gave: `status <n>`, then every line of its output behind `| ` and every line
+//! of its messages behind `! `.
 
 use std::{
     collections::BTreeSet,
@@ -13,15 +14,23 @@ use std::{
 
 use odsmith_engine::limits::Limits;
 
-use crate::{Run, diff::first_difference, fixture, pool, program, set_up};
+use crate::{Run, diff::first_difference, fixture, pool, program, run::Flags, set_up};
+
+/// A file of programs.
+#[derive(Clone, Debug)]
+struct Theme {
+    /// How they run.
+    flags: Vec<String>,
+    cases: Vec<Case>,
+}
 
 /// One program.
 #[derive(Clone, Debug)]
-pub struct Case {
+struct Case {
     /// What it shows.
-    pub title: String,
+    title: String,
     /// Its text, or the expectation.
-    pub text: String,
+    text: String,
 }
 
 /// Checks every file of cases in a folder of fixtures; with `ODSMITH_REGENERATE` set, writes the expectations anew.
@@ -47,7 +56,7 @@ pub fn check_folder(folder: &str) {
 }
 
 fn check(file: &Path, report: &mut String) -> usize {
-    let cases = read(file);
+    let Theme { flags, cases } = read(file);
     let theme = file.file_stem().expect("a name").to_string_lossy().into_owned();
     let titles: BTreeSet<&str> = cases.iter().map(|case| case.title.as_str()).collect();
     assert_eq!(titles.len(), cases.len(), "{theme}: two cases have the same title");
@@ -56,7 +65,8 @@ fn check(file: &Path, report: &mut String) -> usize {
         let indices: Vec<usize> = (0..cases.len()).collect();
         let runs = pool::map(&indices, |&index| {
             let slot = format!("{theme}-{index}");
-            show(&program::reference(cases[index].text.as_bytes(), &slot))
+            let flags: Vec<&str> = flags.iter().map(String::as_str).collect();
+            show(&program::reference_by(&flags, cases[index].text.as_bytes(), &slot))
         });
         let mut text = String::new();
         for (case, run) in cases.iter().zip(runs) {
@@ -65,9 +75,11 @@ fn check(file: &Path, report: &mut String) -> usize {
         fs::write(&expectations, text).expect("the expectations are written");
         return cases.len();
     }
-    let expected = read(&expectations);
+    let expected = read(&expectations).cases;
+    let action = Flags::parse(&flags).unwrap_or_else(|name| panic!("{theme}: no generator {name}")).action;
     assert_eq!(expected.len(), cases.len(), "{theme}: cases without expectation");
-    let results = pool::map(&cases, |case| show(&program::ours(case.text.as_bytes(), Limits::default())));
+    let ours = |case: &Case| program::ours_by(action.clone(), case.text.as_bytes(), Limits::default());
+    let results = pool::map(&cases, |case| show(&ours(case)));
     for ((case, want), got) in cases.iter().zip(&expected).zip(results) {
         assert_eq!(case.title, want.title, "{theme}: the expectations are in another order");
         if let Some(difference) = first_difference(want.text.as_bytes(), got.as_bytes()) {
@@ -81,18 +93,23 @@ fn check(file: &Path, report: &mut String) -> usize {
 ///
 /// # Panics
 /// When it can not be read.
-#[must_use]
-pub fn read(file: &Path) -> Vec<Case> {
+fn read(file: &Path) -> Theme {
     let text = fs::read_to_string(file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-    let mut cases: Vec<Case> = Vec::new();
+    let mut theme = Theme { flags: vec!["--print-records".to_owned()], cases: Vec::new() };
     for line in text.split_inclusive('\n') {
         if let Some(title) = line.strip_prefix("=== ") {
-            cases.push(Case { title: title.trim_end().to_owned(), text: String::new() });
-        } else if let Some(case) = cases.last_mut() {
+            theme.cases.push(Case { title: title.trim_end().to_owned(), text: String::new() });
+        } else if let Some(case) = theme.cases.last_mut() {
             case.text.push_str(line);
+        } else if let Some(flags) = line.strip_prefix("flags ") {
+            theme.flags = flags.split_whitespace().map(str::to_owned).collect();
         }
     }
-    cases
+    if theme.cases.first().is_some_and(|case| case.title == "*") {
+        let common = theme.cases.remove(0).text;
+        theme.cases.iter_mut().for_each(|case| case.text.insert_str(0, &common));
+    }
+    theme
 }
 
 fn show(run: &Run) -> String {

@@ -55,7 +55,13 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
 /// What the engine prints for a program's records.
 #[must_use]
 pub fn ours(text: &[u8], limits: Limits) -> Run {
-    run::printed(&outcome(text, Action::PrintRecords, limits), 0)
+    ours_by(Action::PrintRecords, text, limits)
+}
+
+/// What the engine prints for a program.
+#[must_use]
+pub fn ours_by(action: Action, text: &[u8], limits: Limits) -> Run {
+    run::printed(&outcome(text, action, limits), 0)
 }
 
 /// Whether a limit ended the job.
@@ -67,15 +73,18 @@ pub fn hit_a_limit(outcome: &TargetOutcome) -> bool {
 /// What the reference prints for a program's records; `slot` keeps programs that run at the same time apart.
 #[must_use]
 pub fn reference(text: &[u8], slot: &str) -> Run {
+    reference_by(&["--print-records"], text, slot)
+}
+
+/// What the reference prints for a program with these flags; `slot` as for [`reference`].
+#[must_use]
+pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for a program");
     fs::write(folder.join(NAME), text).expect("the program is written");
     let tool = set_up::reference_tools().join("llvm-tblgen");
-    let run = reference::program(
-        "timeout".as_ref(),
-        &folder,
-        &["10", &tool.display().to_string(), "--print-records", NAME],
-    );
+    let tool = tool.display().to_string();
+    let run = reference::program("timeout".as_ref(), &folder, &[&["10", &tool], flags, &[NAME]].concat());
     let _ = fs::remove_dir_all(&folder);
     run
 }

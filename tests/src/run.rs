@@ -33,7 +33,7 @@ impl Files for Disk {
 /// Flags taken apart.
 #[derive(Clone, Debug)]
 pub struct Flags {
-    action: Action,
+    pub(crate) action: Action,
     includes: Vec<String>,
     defines: Vec<String>,
     warn_unused_template_args: bool,
@@ -64,6 +64,8 @@ impl Flags {
                 match word.trim_start_matches('-') {
                     "print-records" => flags.action = Action::PrintRecords,
                     "dump-json" => flags.action = Action::DumpJson,
+                    "print-enums" => flags.action = Action::PrintEnums(String::new()),
+                    "print-sets" => flags.action = Action::PrintSets,
                     "print-detailed-records" => flags.action = Action::PrintDetailedRecords,
                     "no-warn-on-unused-template-args" => flags.warn_unused_template_args = false,
                     name if name.starts_with("gen-") || Generator::find(name).is_some() => {
@@ -78,6 +80,8 @@ impl Flags {
         }
         if let Some(generator) = generator {
             flags.action = Action::Generate(generator, options);
+        } else if let Action::PrintEnums(class) = &mut flags.action {
+            *class = options.get("class").unwrap_or_default().to_owned();
         }
         Ok(flags)
     }

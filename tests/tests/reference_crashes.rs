@@ -1,7 +1,8 @@
 //! Programs on which the reference dies or does not come to an end: what we say instead.
 
-use odsmith_engine::limits::Limits;
+use odsmith_engine::{generators::Action, limits::Limits};
 use odsmith_tests::{
+    Run,
     diff::first_error,
     pool,
     program::{self, on_a_big_stack},
@@ -56,31 +57,60 @@ const CASES: &[(&str, &str)] = &[
     ("class A<bit p> { assert !cond(1: p, true: 5), \"x\"; }", "a value in front of this has no meaning"),
     ("def o; defvar x = !getdagopname((o));", "a value in front of this has no meaning"),
     ("class A<int k> { defvar v = !cond(1: k, true: {0, 1}); }", "a value in front of this has no meaning"),
+    // Text that is left out up to a last line without an end.
+    ("#ifdef A\ndef b;\n#endif", ""),
+    // An index that is nothing.
+    ("defvar v = [1, 2]; def d { int x = v[?]; }", "unhandled type ? in range"),
     // A value that `!cond` can not give its type.
     ("class A<int n> { int l = !cond(n: -4, true: {1, 0}); } def a : A<1>;", "'"),
 ];
 
+/// What stands in front of the dags below.
+const SETS_PRELUDE: &str = "class Set<dag d> { dag Elements = d; } def a; def b; def add; def shl; def trunc; \
+    def decimate; def sequence; ";
+
+/// Dags of a set, for `--print-sets`, and the beginning of our first error; empty where the dag is good.
+const SETS: &[(&str, &str)] = &[
+    // No step at all.
+    ("(sequence \"a\", 1, 9, 0)", "Stride must not be zero: (sequence"),
+    ("(decimate (add a, b), 4294967296)", "Positive stride required: (decimate"),
+    // Formats for something else than one number.
+    ("(sequence \"a%s\", 1, 3)", "Format must have one place for a number at most: (sequence"),
+    ("(sequence \"a%n\", 1, 3)", "Format must have one place for a number at most: (sequence"),
+    // Numbers of more than 32 bits.
+    ("(shl (add a, b), 4294967296)", ""),
+    ("(trunc (add a, b), 4294967297)", ""),
+];
+
+fn set(dag: &str) -> String {
+    format!("{SETS_PRELUDE}def S : Set<{dag}>;")
+}
+
 #[test]
 fn the_reference_dies_and_we_do_not() {
     let mut report = String::new();
-    for (text, wanted) in CASES {
-        let got = on_a_big_stack(|| program::ours(text.as_bytes(), Limits::default()));
+    let mut check = |text: &str, action: Action, wanted: &str| {
+        let got = on_a_big_stack(|| program::ours_by(action, text.as_bytes(), Limits::default()));
         let error = first_error(&got.err).unwrap_or_default();
         if !error.starts_with(wanted) || wanted.is_empty() != (got.status == 0) {
             report += &format!("  {text}\n    - {wanted}\n    + {} {error}\n", got.status);
         }
-    }
+    };
+    CASES.iter().for_each(|(text, wanted)| check(text, Action::PrintRecords, wanted));
+    SETS.iter().for_each(|(dag, wanted)| check(&set(dag), Action::PrintSets, wanted));
     assert!(report.is_empty(), "(- wanted, + got)\n{report}");
 }
 
 #[test]
 fn the_reference_still_dies() {
-    let indices: Vec<usize> = (0..CASES.len()).collect();
-    let alive: Vec<String> = pool::map(&indices, |&index| {
-        let run = program::reference(CASES[index].0.as_bytes(), &format!("crash-{index}"));
+    let records = CASES.iter().map(|(text, _)| ((*text).to_owned(), "--print-records"));
+    let sets = SETS.iter().map(|(dag, _)| (set(dag), "--print-sets"));
+    let all: Vec<(usize, (String, &str))> = records.chain(sets).enumerate().collect();
+    let alive: Vec<String> = pool::map(&all, |(index, (text, flag))| {
+        let run: Run = program::reference_by(&[flag], text.as_bytes(), &format!("crash-{index}"));
         // A failure without a word counts as well.
         (run.status == 0 || run.status == 1 && first_error(&run.err).is_some())
-            .then(|| format!("  {}: {}\n", CASES[index].0, String::from_utf8_lossy(&run.err)))
+            .then(|| format!("  {text}: {}\n", String::from_utf8_lossy(&run.err)))
     })
     .into_iter()
     .flatten()

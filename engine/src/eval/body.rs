@@ -135,10 +135,7 @@ impl Evaluator<'_> {
     fn declaration(&mut self, record: RecordId) -> Parsed<()> {
         let may_be_unset = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
-        if !self.at(TokenKind::Id) {
-            return self.fail_here("Expected identifier in declaration");
-        }
-        let name = self.word();
+        let name = self.declared_name()?;
         let span = self.token.span;
         self.advance();
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
@@ -152,15 +149,24 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// The name that a field or template argument is declared with; it stays the current token.
+    fn declared_name(&mut self) -> Parsed<StrId> {
+        if !self.at(TokenKind::Id) {
+            return self.fail_here("Expected identifier in declaration");
+        }
+        let name = self.word();
+        if name == self.name_str {
+            return self.fail_here("'NAME' is a reserved variable name");
+        }
+        Ok(name)
+    }
+
     /// Reads one template argument, `type name [= default]`.
     pub(super) fn template_argument(&mut self, record: RecordId, separator: &str) -> Parsed<()> {
         let start = self.token.span;
         let may_be_unset = self.eat_keyword(Keyword::Field);
         let ty = self.read_type()?;
-        if !self.at(TokenKind::Id) {
-            return self.fail_here("Expected identifier in declaration");
-        }
-        let local = self.word();
+        let local = self.declared_name()?;
         let span = self.token.span;
         self.advance();
         let name = self.qualified(record, separator, local);
@@ -241,9 +247,12 @@ impl Evaluator<'_> {
         let span = self.token.span;
         self.advance();
         let mut bits = Vec::new();
+        let open = self.token.span;
         if self.eat(TokenKind::LBrace) {
             bits = self.read_ranges()?;
-            self.expect(TokenKind::RBrace, "expected '}' at end of bit list")?;
+            if !self.eat(TokenKind::RBrace) {
+                return self.unclosed("expected '}' at end of bit list", open, '{');
+            }
         }
         self.expect(TokenKind::Equal, "expected '=' in let expression")?;
         let Some(field) = self.keeper.record(record).field(name).copied() else {

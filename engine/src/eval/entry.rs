@@ -243,10 +243,10 @@ impl Evaluator<'_> {
         Ok(record)
     }
 
-    /// Reports an error at a place and a second one that points back at the brace left open.
-    pub(super) fn unclosed<T>(&mut self, message: &str, brace: Span) -> Parsed<T> {
+    /// Reports an error at a place and a second one that points back at the bracket left open.
+    pub(super) fn unclosed<T>(&mut self, message: &str, open: Span, bracket: char) -> Parsed<T> {
         self.report(Diagnostic::error(self.token.span, message));
-        self.report(Diagnostic::error(brace, "to match this '{'"));
+        self.report(Diagnostic::error(open, format!("to match this '{bracket}'")));
         Err(Reported)
     }
 }

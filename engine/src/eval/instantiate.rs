@@ -1,15 +1,18 @@
 //! From classes to records: superclasses, inline instances, finishing a def.
 
-use smallvec::SmallVec;
+use std::collections::HashSet;
+
+use rustc_hash::FxBuildHasher;
+use smallvec::{SmallVec, smallvec};
 
 use super::{
-    Evaluator, Parsed, Reported,
-    resolve::{Few, Names},
+    Evaluator, Parsed, Reported, ops,
+    resolve::{Few, KEPT_WEIGHT, Names},
 };
 use crate::{
     diagnostic::Diagnostic,
     record::{
-        Field, Init, InitId, RecordId, StrId, print,
+        Arena, Field, Init, InitId, RecordId, StrId, print,
         record::{Assertion, Dump, Kind, Record, Superclass},
     },
     span::Span,
@@ -221,6 +224,22 @@ impl Evaluator<'_> {
         self.new_instance(class, arguments, instance, span)
     }
 
+    /// [`Evaluator::refold_instance`] of an instance that stays symbolic.
+    pub(super) fn keep_instance(&mut self, class: RecordId, arguments: &[InitId], origin: InitId) -> InitId {
+        let instance = self.keeper.arena.instance(class, arguments);
+        if self.instance_spans.get(instance).is_none() {
+            let span = self.instance_spans.get(origin).unwrap_or(self.token.span);
+            self.instance_spans.insert(instance, span);
+        }
+        instance
+    }
+
+    /// Whether a value mentions a variable that no operator in it binds.
+    pub(super) fn has_free_variable(&self, init: InitId) -> bool {
+        // An operator that waits for something else may have bound variables alone; that is rare.
+        self.keeper.arena.has_variable(init) && has_free_variable(&self.keeper.arena, init)
+    }
+
     fn new_instance(
         &mut self,
         class: RecordId,
@@ -235,7 +254,7 @@ impl Evaluator<'_> {
                 span
             }
         };
-        if self.keeper.arena.has_variable(instance) {
+        if self.has_free_variable(instance) {
             return Ok(instance);
         }
         let entered = self.meter.enter(span);
@@ -388,6 +407,58 @@ impl Evaluator<'_> {
         self.room = qualified;
         id
     }
+}
+
+/// Whether a value mentions a variable that no operator in it binds.
+fn has_free_variable(arena: &Arena, init: InitId) -> bool {
+    // Bound names, each with the place of the next one outwards; 0 is outside of all.
+    let mut scopes: Vec<(StrId, usize)> = Vec::new();
+    let mut seen: HashSet<(InitId, usize), FxBuildHasher> = HashSet::default();
+    let mut open: SmallVec<[(InitId, usize); 16]> = smallvec![(init, 0)];
+    while let Some((init, scope)) = open.pop() {
+        if !init.is_some() || !arena.has_variable(init) {
+            continue;
+        }
+        // Big values share parts.
+        if arena.facts(init).weight() >= KEPT_WEIGHT && !seen.insert((init, scope)) {
+            continue;
+        }
+        match arena.init(init) {
+            Init::Var(name, _) => {
+                let mut outer = scope;
+                while outer > 0 && scopes[outer - 1].0 != name {
+                    outer = scopes[outer - 1].1;
+                }
+                if outer == 0 {
+                    return true;
+                }
+            }
+            Init::VarBit(whole, _) | Init::Field(whole, ..) | Init::Named(_, whole) => {
+                open.push((whole, scope));
+            }
+            Init::Op(ops::FOREACH | ops::FILTER | ops::FOLDL, _, seq) => {
+                let (outside, variables, body) = ops::bound_parts(arena.run(seq));
+                open.extend(outside.iter().map(|&operand| (operand, scope)));
+                let mut inner = scope;
+                for &variable in variables {
+                    if let Init::Var(name, _) = arena.init(variable) {
+                        scopes.push((name, inner));
+                        inner = scopes.len();
+                    }
+                }
+                open.push((body, inner));
+            }
+            Init::Op(_, _, seq)
+            | Init::List(_, seq)
+            | Init::Bits(seq)
+            | Init::Dag(seq)
+            | Init::Instance(_, seq) => {
+                open.extend(arena.run(seq).iter().map(|&part| (part, scope)));
+            }
+            Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {}
+        }
+    }
+    false
 }
 
 /// A note with notes of its own, appended flat.

@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     record::{
-        Init, TypeId,
+        Init, StrId, TypeId,
         record::{Kind, Record},
     },
     syntax::{Keyword, TokenKind},
@@ -19,7 +19,10 @@ use crate::{
 impl Evaluator<'_> {
     /// `multiclass Name<…> : Parent<…>, … { … }`.
     pub(super) fn multiclass_statement(&mut self) -> Parsed<()> {
-        if self.multiclass.is_some() || !self.loops.is_empty() {
+        if !self.loops.is_empty() {
+            return self.fail_here("multiclass is not allowed inside foreach loop");
+        }
+        if self.multiclass.is_some() {
             let message = "Expected assert, class, def, defm, defset, dump, foreach, if, or let";
             return self.fail_here(message);
         }
@@ -42,7 +45,6 @@ impl Evaluator<'_> {
         let result = self.multiclass_body();
         self.pop_scope();
         let Some(multiclass) = self.multiclass.take() else { return result };
-        // Known by name only now: it can not use itself.
         let index = self.multiclasses.push(Arc::new(multiclass));
         self.keeper.multiclasses.insert(name, index);
         result?;
@@ -79,8 +81,8 @@ impl Evaluator<'_> {
             }
         }
         if !self.at(TokenKind::LBrace) {
-            if has_parents && self.eat(TokenKind::Semi) {
-                return Ok(());
+            if has_parents {
+                return self.expect(TokenKind::Semi, "expected ';' in multiclass definition");
             }
             return self.fail_here("expected '{' in multiclass definition");
         }
@@ -118,18 +120,26 @@ impl Evaluator<'_> {
     fn multiclass_ref(&mut self) -> Parsed<(Arc<Multiclass>, ClassRef)> {
         let span = self.token.span;
         if !self.at(TokenKind::Id) {
-            return self.fail_here("expected name for ClassID");
+            return self.fail_here("expected name for MultiClassID");
         }
         let name = self.word();
-        let Some(index) = self.keeper.multiclasses.get(name) else {
+        let Some(multiclass) = self.multiclass_named(name) else {
             let message = format!("Couldn't find multiclass '{}'", self.str(name));
             return self.fail_here(message);
         };
         self.advance();
-        let multiclass = Arc::clone(&self.multiclasses[index]);
         let class = multiclass.record;
         let arguments = self.optional_arguments(class, span)?;
         Ok((multiclass, ClassRef { class, arguments, span }))
+    }
+
+    /// The multiclass of this name; within itself it is what was read of it so far.
+    pub(super) fn multiclass_named(&self, name: StrId) -> Option<Arc<Multiclass>> {
+        if let Some(index) = self.keeper.multiclasses.get(name) {
+            return Some(Arc::clone(&self.multiclasses[index]));
+        }
+        let open = self.multiclass.as_ref()?;
+        (self.keeper.name(open.record) == Some(name)).then(|| Arc::new(open.clone()))
     }
 
     fn multiclass_substitutions(&mut self, class_ref: &ClassRef) -> Parsed<Substitutions> {
@@ -158,6 +168,9 @@ impl Evaluator<'_> {
         loop {
             // Behind the first one, a class is a superclass of everything that was made.
             if !is_first {
+                if classes.is_empty() && !self.at(TokenKind::Id) {
+                    return self.fail_here("expected identifier");
+                }
                 let is_class = self.at(TokenKind::Id) && {
                     let name = self.word();
                     self.keeper.classes.get(name).is_some()

@@ -27,10 +27,30 @@ pub(super) struct Names {
     fields: Option<Fields>,
     /// Names that an operator binds on the way down.
     shadowed: SmallVec<[StrId; 4]>,
+    /// The instances around what is being resolved, outermost first.
+    instances: SmallVec<[AroundInstance; 2]>,
     /// What big parts of values were resolved to: values share parts, and each is resolved once.
-    memo: HashMap<InitId, InitId, FxBuildHasher>,
+    memo: HashMap<InitId, Known, FxBuildHasher>,
     /// Whether this is the last chance: what can not be resolved now is an error.
     pub(super) is_final: bool,
+}
+
+/// An instance `Class<…>` whose arguments are being resolved: it stays symbolic if one of them mentions a name that has
+/// no value, even where the mention folds away.
+#[derive(Clone, Copy, Debug)]
+struct AroundInstance {
+    /// How many names operators around the instance bind: others are bound inside of it.
+    bound_outside: usize,
+    /// Whether such a name came up.
+    has_open_name: bool,
+}
+
+/// What a part was resolved to.
+#[derive(Clone, Copy, Debug)]
+struct Known {
+    resolved: InitId,
+    /// Whether a name without a value came up on the way; unknown where no instance was around.
+    has_open_name: Option<bool>,
 }
 
 /// What one name stands for.
@@ -70,6 +90,25 @@ impl Names {
         names
     }
 
+    /// Runs `resolve` on arguments of an instance; says whether a name without a value came up.
+    fn inside_instance<T>(&mut self, resolve: impl FnOnce(&mut Self) -> T) -> (T, bool) {
+        let bound_outside = self.shadowed.len();
+        self.instances.push(AroundInstance { bound_outside, has_open_name: false });
+        let resolved = resolve(self);
+        let has_open_name = self.instances.pop().is_some_and(|instance| instance.has_open_name);
+        (resolved, has_open_name)
+    }
+
+    /// Notes that a name came up, and whether it has no value. One that an operator binds, as number `bound` of those
+    /// around, counts only for instances inside of that operator.
+    fn meet_open_name(&mut self, is_open: bool, bound: Option<usize>) {
+        if is_open {
+            for instance in &mut self.instances {
+                instance.has_open_name |= bound.is_none_or(|bound| bound < instance.bound_outside);
+            }
+        }
+    }
+
     /// Whether the name has a meaning.
     pub(super) fn has(&self, name: StrId) -> bool {
         self.map.iter().any(|meaning| meaning.name == name)
@@ -98,7 +137,7 @@ impl Names {
 }
 
 /// The weight from which on resolved parts are kept: lighter ones are resolved again each time they come up.
-const KEPT_WEIGHT: u32 = 256;
+pub(super) const KEPT_WEIGHT: u32 = 256;
 
 impl Names {
     /// Whether what a part is resolved to holds for every other mention of it: no operator around binds a name, and no
@@ -115,8 +154,9 @@ impl Evaluator<'_> {
     #[inline]
     pub(super) fn resolve(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
         let facts = self.keeper.arena.facts(init);
-        // Only at the end is an operator tried again that none of the names changes.
-        if facts.is_closed() || !names.is_final && !facts.may_mention(names.marks) {
+        // Only at the end is an operator tried again that none of the names changes. Below an instance every name counts.
+        let is_untouched = !names.is_final && names.instances.is_empty() && !facts.may_mention(names.marks);
+        if facts.is_closed() || is_untouched {
             return Ok(init);
         }
         let span = self.token.span;
@@ -133,12 +173,22 @@ impl Evaluator<'_> {
 
     /// Resolves a part that may come up often.
     fn resolve_once(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
-        if let Some(&known) = names.memo.get(&init) {
-            return Ok(known);
+        let is_inside = !names.instances.is_empty();
+        if let Some(&known) = names.memo.get(&init)
+            && (known.has_open_name.is_some() || !is_inside)
+        {
+            names.meet_open_name(known.has_open_name.unwrap_or(false), None);
+            return Ok(known.resolved);
         }
-        let resolved = self.resolve_open(init, names)?;
+        let (resolved, has_open_name) = if is_inside {
+            let (resolved, has_open_name) = names.inside_instance(|names| self.resolve_open(init, names));
+            names.meet_open_name(has_open_name, None);
+            (resolved?, Some(has_open_name))
+        } else {
+            (self.resolve_open(init, names)?, None)
+        };
         if resolved.is_some() {
-            names.memo.insert(init, resolved);
+            names.memo.insert(init, Known { resolved, has_open_name });
         }
         Ok(resolved)
     }
@@ -168,7 +218,14 @@ impl Evaluator<'_> {
 
     fn resolve_open(&mut self, init: InitId, names: &mut Names) -> Parsed<InitId> {
         match self.keeper.arena.init(init) {
-            Init::Var(name, _) => Ok(self.look_up(name, names)?.unwrap_or(init)),
+            Init::Var(name, _) => {
+                let found = self.look_up(name, names)?;
+                if !names.instances.is_empty() {
+                    let is_open = found.is_none_or(|found| self.has_free_variable(found));
+                    names.meet_open_name(is_open, names.shadowed.iter().rposition(|&bound| bound == name));
+                }
+                Ok(found.unwrap_or(init))
+            }
             Init::Bits(seq) => self.resolve_bits(init, seq, names),
             Init::VarBit(value, index) => {
                 let resolved = self.resolve_part(value, names)?;
@@ -186,10 +243,14 @@ impl Evaluator<'_> {
                 let resolved = self.resolve_part(record, names)?;
                 if resolved == record { Ok(init) } else { self.fold_field(resolved, name, ty, names.record) }
             }
-            Init::Instance(class, seq) => match self.resolve_all(seq, names)? {
-                Some(arguments) => self.refold_instance(class, &arguments, init),
-                None => Ok(init),
-            },
+            Init::Instance(class, seq) => {
+                let (arguments, has_open_name) = names.inside_instance(|names| self.resolve_all(seq, names));
+                match arguments? {
+                    Some(arguments) if has_open_name => Ok(self.keep_instance(class, &arguments, init)),
+                    Some(arguments) => self.refold_instance(class, &arguments, init),
+                    None => Ok(init),
+                }
+            }
             Init::Named(name, value) => {
                 let value = self.resolve_part(value, names)?;
                 Ok(self.keeper.arena.intern(Init::Named(name, value)))
@@ -215,7 +276,9 @@ impl Evaluator<'_> {
             }
             // Template arguments may be given in terms of each other.
             names.map[index].is_open = true;
+            let around = std::mem::take(&mut names.instances);
             let value = self.resolve(meaning.value, names)?;
+            names.instances = around;
             if !value.is_some() {
                 names.map[index].is_open = false;
                 return Ok(None);
@@ -238,8 +301,9 @@ impl Evaluator<'_> {
         fields.open.push(name);
         // What an operator binds around the mention does not reach into the field's own value.
         let shadowed = std::mem::take(&mut names.shadowed);
+        let around = std::mem::take(&mut names.instances);
         let resolved = self.resolve_part(value, names)?;
-        names.shadowed = shadowed;
+        (names.shadowed, names.instances) = (shadowed, around);
         if let Some(fields) = &mut names.fields {
             fields.open.pop();
             fields.done.push((name, resolved));
@@ -267,7 +331,8 @@ impl Evaluator<'_> {
     }
 
     fn resolve_bits(&mut self, init: InitId, seq: Seq, names: &mut Names) -> Parsed<InitId> {
-        let keeps_unset = names.fields.is_some();
+        // Unset bits of a field keep its name, though not in a body or an argument.
+        let keeps_unset = names.fields.is_some() && names.shadowed.is_empty() && names.instances.is_empty();
         let mut resolved = Few::with_capacity(seq.len as usize);
         let mut last: Option<(InitId, InitId)> = None;
         for index in 0..seq.len as usize {

@@ -91,7 +91,7 @@ impl Evaluator<'_> {
         while self.at_statement() {
             self.statement()?;
         }
-        if self.eat(TokenKind::RBrace) { Ok(()) } else { self.unclosed(unclosed, brace) }
+        if self.eat(TokenKind::RBrace) { Ok(()) } else { self.unclosed(unclosed, brace, '{') }
     }
 
     // --- classes and defs ---------------------------------------------------------------------------------
@@ -191,7 +191,7 @@ impl Evaluator<'_> {
             Some(name) if self.type_of(name) == Some(TypeId::STRING) => Record::new(name, Kind::Def, span),
             Some(name) => {
                 let message = format!("Record name '{}' is not a string!", self.show(name));
-                return self.fail(def_span, message);
+                return self.fail(span, message);
             }
             None => {
                 let name = self.keeper.next_anonymous();
@@ -213,16 +213,13 @@ impl Evaluator<'_> {
             return Ok(None);
         }
         let name = self.of_multiclass(|cx| cx.value_in(Some(TypeId::STRING), Mode::Name))?;
-        if name == InitId::UNSET {
-            return Ok(None);
-        }
-        let Some(own) = self.multiclass_name() else { return Ok(Some(name)) };
+        let Some(own) = self.multiclass_name() else {
+            return Ok((name != InitId::UNSET).then_some(name));
+        };
         if self.mentions(name, own) {
             return Ok(Some(name));
         }
-        if self.type_of(name) != Some(TypeId::STRING) {
-            return Ok(Some(name));
-        }
+        // What is no string is complained about when the record is made.
         self.fold_now(super::ops::STRCONCAT, TypeId::STRING, &[own, name]).map(Some)
     }
 
@@ -324,6 +321,9 @@ impl Evaluator<'_> {
 
     /// `defset list<Class> name = { … }`.
     fn defset(&mut self) -> Parsed<()> {
+        if self.multiclass.is_some() {
+            return self.fail_here("defset is not allowed inside multiclass");
+        }
         self.advance();
         let span = self.token.span;
         let ty = self.read_type()?;
@@ -347,7 +347,7 @@ impl Evaluator<'_> {
         let defset = self.defsets.pop();
         result?;
         if !self.eat(TokenKind::RBrace) {
-            return self.unclosed("expected '}' at end of defset", brace);
+            return self.unclosed("expected '}' at end of defset", brace, '{');
         }
         let items = defset.map(|defset| defset.items).unwrap_or_default();
         let list = self.new_list(element, &items)?;
@@ -367,9 +367,12 @@ impl Evaluator<'_> {
             let span = self.token.span;
             self.advance();
             let mut bits = Vec::new();
+            let open = self.token.span;
             if self.eat(TokenKind::Less) {
                 bits = self.read_ranges()?;
-                self.expect(TokenKind::Greater, "expected '>' at end of bit list")?;
+                if !self.eat(TokenKind::Greater) {
+                    return self.unclosed("expected '>' at end of range list", open, '<');
+                }
             }
             self.expect(TokenKind::Equal, "expected '=' in let expression")?;
             let value = self.value(None)?;

@@ -87,7 +87,7 @@ impl Evaluator<'_> {
             }
             None => {
                 let mut message = format!("Couldn't find class '{}'", self.str(name));
-                if self.keeper.multiclasses.get(name).is_some() {
+                if self.multiclass_named(name).is_some() {
                     message.push_str(". Use 'defm' if you meant to use multiclass '");
                     message.push_str(self.str(name));
                     message.push('\'');
@@ -311,7 +311,7 @@ impl Evaluator<'_> {
         match self.keeper.arena.init(init) {
             Init::Unset => init,
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
-            Init::Int(int) => InitId::bit(int >> index.min(63) & 1 == 1),
+            Init::Int(int) => bit_of_int(int, index),
             Init::Bit(_) | Init::VarBit(..) if index == 0 => init,
             Init::Var(_, TypeId::BIT) | Init::Field(_, _, TypeId::BIT) | Init::Op(_, TypeId::BIT, _)
                 if index == 0 =>
@@ -322,8 +322,8 @@ impl Evaluator<'_> {
         }
     }
 
-    fn bits_from_int(&mut self, int: i64, width: u32) -> InitId {
-        let bits: Vec<InitId> = (0..width).map(|index| InitId::bit(int >> index.min(63) & 1 == 1)).collect();
+    pub(super) fn bits_from_int(&mut self, int: i64, width: u32) -> InitId {
+        let bits: Vec<InitId> = (0..width).map(|index| bit_of_int(int, index)).collect();
         self.keeper.arena.bits(&bits)
     }
 
@@ -336,9 +336,8 @@ impl Evaluator<'_> {
                 let mut all = 0;
                 for (index, bit) in self.keeper.arena.seq(seq).enumerate() {
                     let Init::Bit(bit) = self.keeper.arena.init(bit) else { return None };
-                    if index < 64 {
-                        all |= i64::from(bit) << index;
-                    }
+                    // More bits than an integer has come round again.
+                    all |= i64::from(bit) << (index % 64);
                 }
                 Some(all)
             }
@@ -367,4 +366,9 @@ impl Evaluator<'_> {
             .find_map(|&class| self.keeper.record(class).field(field))
             .map(|field| field.ty)
     }
+}
+
+/// One bit of an integer; those above its own are 0, whatever its sign.
+fn bit_of_int(int: i64, index: u32) -> InitId {
+    InitId::bit(index < i64::BITS && int >> index & 1 == 1)
 }

@@ -189,8 +189,13 @@ impl Evaluator<'_> {
                         lists.insert(lists.len() - 1, known);
                     }
                 }
-                TokenKind::Int(negative) if self.int_of(first).is_some() => {
+                // `5-4` is read as `5` and `-4`.
+                TokenKind::Int(negative) => {
+                    if negative > 0 {
+                        return self.fail_here("invalid range, cannot be negative");
+                    }
                     self.advance();
+                    self.check_range_end(first, span)?;
                     let last = self.keeper.arena.int(negative.wrapping_neg());
                     if !run.is_empty() {
                         let known = self.keeper.arena.list(TypeId::INT, &std::mem::take(&mut run));
@@ -209,6 +214,10 @@ impl Evaluator<'_> {
                 }
                 _ => match own {
                     Some(TypeId::INT) => run.push(first),
+                    Some(list) if self.element_type(list).is_some() => {
+                        let message = format!("expected list<int>, got {}", self.show_type(list));
+                        return self.fail(span, message);
+                    }
                     own => {
                         let shown = own.map_or_else(|| "?".to_owned(), |own| self.show_type(own));
                         return self.fail(span, format!("unhandled type {shown} in range"));
@@ -290,8 +299,7 @@ impl Evaluator<'_> {
             }
             // What is no list on the right stays symbolic, and is complained about as unresolved.
             let right = self.value(wanted)?;
-            let common = self.type_of(right).and_then(|right_type| self.common_type(left_type, right_type));
-            return self.fold_now(ops::LISTCONCAT, common.unwrap_or(left_type), &[left, right]);
+            return self.fold_now(ops::LISTCONCAT, left_type, &[left, right]);
         }
         let left = self.paste_operand(left)?;
         self.advance();
@@ -325,9 +333,7 @@ impl Evaluator<'_> {
             }
             TokenKind::Binary(int, width) => {
                 self.advance();
-                let bits: Vec<InitId> =
-                    (0..width).map(|index| InitId::bit(int >> index.min(63) & 1 == 1)).collect();
-                Ok(self.keeper.arena.bits(&bits))
+                Ok(self.bits_from_int(int, width))
             }
             TokenKind::String => {
                 let mut text = self.lexer.take_string(std::mem::take(&mut self.room));
@@ -369,6 +375,10 @@ impl Evaluator<'_> {
         let name = self.word();
         let span = self.token.span;
         self.advance();
+        // In front of `=` stands the name of an argument.
+        if self.at(TokenKind::Equal) {
+            return Ok(self.keeper.arena.intern(Init::String(name)));
+        }
         if !self.at(TokenKind::Less) {
             return self.named_value(name, span, mode);
         }
@@ -416,7 +426,7 @@ impl Evaluator<'_> {
         if !self.at(TokenKind::RBrace) {
             loop {
                 values.push(self.value(None)?);
-                if !self.eat(TokenKind::Comma) || self.at(TokenKind::RBrace) {
+                if !self.eat(TokenKind::Comma) {
                     break;
                 }
             }
@@ -514,7 +524,7 @@ impl Evaluator<'_> {
     fn dag_literal(&mut self) -> Parsed<InitId> {
         self.advance();
         let may_begin = match self.kind() {
-            TokenKind::Id | TokenKind::Question => true,
+            TokenKind::Id | TokenKind::Question | TokenKind::LSquare => true,
             TokenKind::Bang(index) => {
                 let operator = crate::record::init::OperatorId(index);
                 operator == ops::CAST || operator == ops::GETDAGOP
@@ -581,25 +591,23 @@ impl Evaluator<'_> {
             }
             let argument_span = self.token.span;
             let ty = self.keeper.record(class).template_args[arguments.len()].ty;
-            let is_named = self.at(TokenKind::Id) && self.lexer.next_is(b'=');
-            let value = if is_named {
-                let name = self.word();
-                self.advance();
-                self.keeper.arena.intern(Init::String(name))
-            } else {
-                self.value(if has_named { None } else { Some(ty) })?
-            };
-            if self.eat(TokenKind::Equal) {
-                let Some(local) = self.string_of(value) else {
-                    return self
-                        .fail(argument_span, "The name of named argument should be a valid identifier");
+            let value = self.value(if has_named { None } else { Some(ty) })?;
+            if self.at(TokenKind::Equal) {
+                let local = match self.keeper.arena.init(value) {
+                    Init::String(local) => Some(local),
+                    Init::Code(_) => None,
+                    _ => {
+                        return self
+                            .fail(argument_span, "The name of named argument should be a valid identifier");
+                    }
                 };
-                let data = self.keeper.record(class);
-                let Some(index) = data.template_locals.iter().position(|&known| known == local) else {
-                    let message = format!("Argument \"{}\" doesn't exist", self.str(local));
+                let mut locals = self.keeper.record(class).template_locals.iter();
+                let Some(index) = locals.position(|&known| Some(known) == local) else {
+                    let message = format!("Argument {} doesn't exist", self.show(value));
                     return self.fail(argument_span, message);
                 };
-                let field = data.template_args[index];
+                let field = self.keeper.record(class).template_args[index];
+                self.advance();
                 let value_span = self.token.span;
                 let value = self.value(Some(field.ty))?;
                 if value == InitId::UNSET {
@@ -667,13 +675,16 @@ impl Evaluator<'_> {
                 }
             }
         }
+        if has_error {
+            return Err(Reported);
+        }
         for index in 0..self.keeper.record(class).template_args.len() {
             let field = self.keeper.record(class).template_args[index];
             if !seen.contains(&field.name) && !self.keeper.arena.is_complete(field.value) {
                 return self.missing_argument(class, field, span);
             }
         }
-        if has_error { Err(Reported) } else { Ok(()) }
+        Ok(())
     }
 
     /// Reports a template argument that has neither value nor default.

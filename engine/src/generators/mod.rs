@@ -125,6 +125,8 @@ pub enum Action {
     PrintDetailedRecords,
     /// `--print-enums`: the names of the defs of this class.
     PrintEnums(String),
+    /// `--print-sets`: the elements of the defs of class `Set`.
+    PrintSets,
     /// `--gen-…`.
     Generate(&'static Generator, Options),
 }

@@ -71,7 +71,8 @@ fn common(records: &Records, record: Rec<'_>, out: &mut String) {
     }
     out.push('\n');
     let fields = &record.record().fields;
-    if fields.is_empty() {
+    // Template arguments count as fields, though they are listed elsewhere.
+    if fields.is_empty() && record.record().template_args.is_empty() {
         out.push_str("  Fields: (none)\n");
     } else {
         out.push_str("  Fields:\n");

@@ -4,7 +4,7 @@
 //! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
-//! * [`mod@print`], [`json`] and [`detailed`]: the three dumps, byte for byte as the reference writes them.
+//! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 
 pub mod arena;
 pub mod detailed;
@@ -12,11 +12,13 @@ pub mod init;
 pub mod json;
 pub mod keeper;
 pub mod layer;
+mod numbered;
 pub mod order;
 pub mod print;
 #[allow(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
 pub mod record;
 pub mod records;
+pub mod sets;
 pub mod types;
 
 pub use arena::Arena;

@@ -158,12 +158,6 @@ impl<'f> Lexer<'f> {
         (at <= self.frame.text.len()).then_some((&*self.frame.text, at))
     }
 
-    /// Whether the next character behind blanks is this one; comments end the look.
-    #[must_use]
-    pub fn next_is(&self, byte: u8) -> bool {
-        self.frame.text[self.frame.at..].iter().find(|byte| !byte.is_ascii_whitespace()) == Some(&byte)
-    }
-
     pub(super) fn span(&self, at: usize) -> Span {
         Span(self.frame.start + at as u32)
     }
@@ -258,12 +252,11 @@ impl<'f> Lexer<'f> {
 
     /// Skips a `/* … */` comment; they nest.
     pub(super) fn skip_comment(&mut self) -> Result<(), Bad> {
-        let frame = &mut self.frame;
-        let start = frame.at;
+        let start = self.frame.at;
         let mut depth = 0usize;
         let mut at = start;
         loop {
-            match &frame.text[at..] {
+            match &self.frame.text[at..] {
                 [b'/', b'*', ..] => {
                     depth += 1;
                     at += 2;
@@ -272,14 +265,18 @@ impl<'f> Lexer<'f> {
                     depth -= 1;
                     at += 2;
                     if depth == 0 {
-                        frame.at = at;
+                        self.frame.at = at;
                         return Ok(());
                     }
                 }
                 [] => {
-                    frame.at = at;
+                    self.frame.at = at;
                     self.error(start, "unterminated comment");
                     return Err(Bad(start));
+                }
+                [0, ..] => {
+                    self.error(start, NUL);
+                    at += 1;
                 }
                 _ => at += 1,
             }
@@ -404,10 +401,14 @@ impl<'f> Lexer<'f> {
         let end =
             text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
         let has_sign = matches!(text[start], b'+' | b'-');
-        if radix == 10
-            && !has_sign
-            && text.get(end).is_some_and(|byte| byte.is_ascii_alphabetic() || *byte == b'_')
-        {
+        // What looks like the prefix of a number ends this one: `10x1F` is `10` and `x1F`.
+        let is_word = match &text[end..] {
+            [b'x', digit, ..] if digit.is_ascii_hexdigit() => false,
+            [b'b', b'0' | b'1', ..] => false,
+            [byte, ..] => byte.is_ascii_alphabetic() || *byte == b'_',
+            [] => false,
+        };
+        if radix == 10 && !has_sign && is_word {
             let end = self.word_end(start);
             self.frame.at = end;
             self.word = (start, end);
@@ -499,14 +500,16 @@ impl<'f> Lexer<'f> {
 
     fn code(&mut self, start: usize) -> TokenKind {
         let body = start + 2;
-        let Some(length) = code_length(&self.frame.text[body..]) else {
-            self.frame.at = self.frame.text.len();
+        let length = code_length(&self.frame.text[body..]);
+        let end = length.map_or(self.frame.text.len(), |length| body + length);
+        for _ in 0..memchr::memchr_iter(0, &self.frame.text[body..end]).count() {
+            self.error(start, NUL);
+        }
+        let Some(length) = length else {
+            self.frame.at = end;
             self.error(start, "unterminated code block");
             return TokenKind::Error;
         };
-        for _ in 0..memchr::memchr_iter(0, &self.frame.text[body..body + length]).count() {
-            self.error(start, NUL);
-        }
         self.frame.at = body + length + 2;
         self.set_string(body, length);
         TokenKind::Code
@@ -517,8 +520,14 @@ impl<'f> Lexer<'f> {
         self.at_line_start = false;
         self.skip_blanks()?;
         let at = self.frame.at;
-        let is_string = self.frame.text.get(at) == Some(&b'"');
-        let kind = if is_string { self.string_literal(at) } else { TokenKind::Eof };
+        let kind = match self.frame.text.get(at) {
+            None => TokenKind::Eof,
+            Some(&first) => match self.token(at, first) {
+                Some(kind) => kind,
+                // An `include` is what this one reads the name from.
+                None => return self.include(),
+            },
+        };
         if kind == TokenKind::Error {
             return Err(Bad(at));
         }

@@ -168,9 +168,17 @@ impl Lexer<'_> {
                 [] | [b'\n', ..] => return Ok(()),
                 [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
                 [b'/', b'/', ..] => self.skip_to_line_end(),
-                [b'/', b'*', ..] => self.skip_comment()?,
-                _ => {
+                [b'/', b'*', ..] => {
+                    if let Err(bad) = self.skip_comment() {
+                        self.error(self.frame.at, format!("only comments are supported after {what}"));
+                        return Err(bad);
+                    }
+                }
+                rest => {
                     let at = frame.at;
+                    if rest[0] == b'/' {
+                        self.error(at, "unexpected character");
+                    }
                     self.error(at, format!("only comments are supported after {what}"));
                     return Err(Bad(at));
                 }
@@ -184,9 +192,9 @@ impl Lexer<'_> {
             memchr::memchr(b'\n', &frame.text[frame.at..]).map_or(frame.text.len(), |end| frame.at + end);
     }
 
-    /// Skips text up to and with the next directive's word.
+    /// Skips text up to and with the next directive's word. Of a line that begins with anything else than a comment or
+    /// a directive the rest is not looked at.
     fn skip_left_out(&mut self) -> Result<(Directive, usize), Bad> {
-        let mut is_line_start = false;
         loop {
             let frame = &mut self.frame;
             match &frame.text[frame.at..] {
@@ -195,34 +203,19 @@ impl Lexer<'_> {
                     self.check_controls_closed();
                     return Err(Bad(at));
                 }
-                [b'\n', ..] => {
-                    frame.at += 1;
-                    is_line_start = true;
-                }
-                [b' ' | b'\t' | b'\r', ..] => frame.at += 1,
-                [b'/', b'/', ..] => self.skip_to_line_end(),
+                [b' ' | b'\t' | b'\r' | b'\n', ..] => frame.at += 1,
                 [b'/', b'*', ..] => self.skip_comment()?,
-                rest if rest[0] != b'#' || !is_line_start => {
-                    // Up to what may matter: the line's end, or a comment.
-                    let skipped =
-                        memchr::memchr2(b'\n', b'/', &rest[1..]).map_or(rest.len(), |length| 1 + length);
-                    frame.at += skipped;
-                    is_line_start = false;
-                }
-                _ => {
+                [b'#', ..] => {
                     let at = frame.at;
-                    let Some((directive, length)) = self.directive_at(at) else {
-                        self.frame.at += 1;
-                        is_line_start = false;
-                        continue;
-                    };
-                    if directive == Directive::Define {
-                        self.skip_to_line_end();
-                        continue;
+                    match self.directive_at(at) {
+                        Some((directive, length)) if directive != Directive::Define => {
+                            self.frame.at = at + 1 + length;
+                            return Ok((directive, at + 1));
+                        }
+                        _ => self.skip_to_line_end(),
                     }
-                    self.frame.at = at + 1 + length;
-                    return Ok((directive, at + 1));
                 }
+                _ => self.skip_to_line_end(),
             }
         }
     }

@@ -45,9 +45,14 @@ fuzz_target!(|bytes: &[u8]| {
         targets: vec![Target {
             td: "a.td".to_owned(),
             warn_unused_template_args: true,
-            outputs: [Action::PrintRecords, Action::DumpJson, Action::PrintDetailedRecords]
-                .map(|action| Output { path: "out".to_owned(), action })
-                .into(),
+            outputs: [
+                Action::PrintRecords,
+                Action::DumpJson,
+                Action::PrintDetailedRecords,
+                Action::PrintSets,
+            ]
+            .map(|action| Output { path: "out".to_owned(), action })
+            .into(),
             ..Target::default()
         }],
         limits,

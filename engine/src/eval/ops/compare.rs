@@ -28,10 +28,11 @@ fn equal(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Option<bool> {
     }
     if let (Init::Bits(x), Init::Bits(y)) = (cx.keeper.arena.init(*a), cx.keeper.arena.init(*b))
         && x.len == y.len
-        && cx.keeper.arena.is_closed(*a)
-        && cx.keeper.arena.is_closed(*b)
     {
-        return Some(a == b);
+        // Bits that are not set are equal to nothing.
+        let is_known =
+            |bits| cx.keeper.arena.seq(bits).all(|bit| matches!(cx.keeper.arena.init(bit), Init::Bit(_)));
+        return (is_known(x) && is_known(y)).then_some(a == b);
     }
     if let Some((a, b)) = cx.two_strings(folding) {
         return Some(a == b);

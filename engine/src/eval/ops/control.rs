@@ -237,10 +237,8 @@ fn read_foreach(
                 let message = format!("expected value of type '{}', but got list type", cx.show_type(wanted));
                 return cx.fail(span, message);
             }
-            let body_wanted = wanted.and_then(|wanted| cx.element_type(wanted));
-            // The condition of `!filter` is read as if it were an item, where a bit can be one.
-            let fits = |&wanted: &TypeId| !is_filter || cx.is_convertible(TypeId::BIT, wanted);
-            (element, body_wanted.filter(fits))
+            let item_wanted = wanted.and_then(|wanted| cx.element_type(wanted));
+            (element, if is_filter { item_wanted.map(|_| TypeId::INT) } else { item_wanted })
         }
         Type::Dag if !is_filter => {
             if let Some(wanted) = wanted

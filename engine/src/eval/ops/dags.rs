@@ -4,6 +4,7 @@
 
 use super::{Binary, DagSecond, Evaluator, Fold, Folded, Folding, Form, Operands, Operator};
 use crate::{
+    diagnostic::Diagnostic,
     eval::Parsed,
     record::{Init, InitId, TypeId, init::OperatorId},
     span::Span,
@@ -152,13 +153,13 @@ pub(super) const GETDAGOP: Operator = Operator {
 
 fn read_getdagop(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = if cx.at(TokenKind::Less) {
-        let span = cx.token.span;
         let ty = match cx.read_operator_type() {
             Ok(ty) => ty,
             Err(_) => return cx.fail_here("did not get type for unary operator"),
         };
         if !matches!(cx.keeper.arena.ty(ty), crate::record::Type::Record(_)) {
-            return cx.fail(span, "type for !getdagop must be a record type");
+            let message = "type for !getdagop must be a record type";
+            cx.report(Diagnostic::error(cx.token.span, message));
         }
         ty
     } else {

@@ -140,16 +140,20 @@ pub(super) const LISTFLATTEN: Operator = Operator {
     form: Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
-        let element = cx.element_type(list).filter(|&element| cx.element_type(element).is_some());
-        Ok(element.unwrap_or(list))
+        // Of a list that is written out, the first item says what the others are.
+        let first = cx.items_of(operand).and_then(|items| items.first().copied());
+        let element = match first {
+            Some(first) => cx.type_of(first),
+            None => cx.element_type(list),
+        };
+        Ok(element.filter(|&element| cx.element_type(element).is_some()).unwrap_or(list))
     }),
     fold: |cx, folding| {
         let Some(lists) = cx.items_of(folding.operands[0]) else { return Ok(None) };
-        let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
-        let own = cx.type_of(folding.operands[0]).and_then(|own| cx.element_type(own));
-        if own.is_none_or(|own| cx.element_type(own).is_none()) {
+        let own = cx.own_element_type(folding.operands[0]);
+        let Some(element) = own.and_then(|own| cx.element_type(own)) else {
             return Ok(Some(folding.operands[0]));
-        }
+        };
         let mut flat = Vec::new();
         for list in lists {
             let Some(items) = cx.items_of(list) else { return Ok(None) };

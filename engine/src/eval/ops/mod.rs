@@ -12,6 +12,8 @@ mod read;
 mod records;
 mod strings;
 
+use std::slice;
+
 use super::{Evaluator, Parsed};
 use crate::{
     diagnostic::Diagnostic,
@@ -226,6 +228,17 @@ pub const FOREACH: OperatorId = id("foreach");
 pub const FILTER: OperatorId = id("filter");
 /// `!foldl`.
 pub const FOLDL: OperatorId = id("foldl");
+
+/// The operands of an operator that binds variables: those outside of them, the variables, and the body they are bound in.
+pub(super) fn bound_parts(operands: &[InitId]) -> (&[InitId], &[InitId], InitId) {
+    match operands {
+        // `!foreach`, `!filter`
+        [variable, list, body] => (slice::from_ref(list), slice::from_ref(variable), *body),
+        // `!foldl`
+        [outside @ .., body] if outside.len() == 4 => (&outside[..2], &outside[2..], *body),
+        _ => (operands, &[], InitId::NONE),
+    }
+}
 
 /// When an operator that is not folded is complete: only then it can be the default of a template argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

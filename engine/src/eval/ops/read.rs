@@ -2,9 +2,10 @@
 
 use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, TernaryCheck};
 use crate::{
+    diagnostic::Diagnostic,
     record::{Init, InitId, Type, TypeId, init::OperatorId},
     span::Span,
-    syntax::TokenKind,
+    syntax::{Keyword, TokenKind},
 };
 
 impl Evaluator<'_> {
@@ -195,6 +196,8 @@ impl Evaluator<'_> {
                 }
                 return Ok(None);
             }
+            // More operands are too many, whatever they are.
+            Operands::Splat | Operands::Interleave if index > 1 => return Ok(None),
             Operands::Splat if own == TypeId::INT => return Ok(None),
             Operands::Splat => "expected second parameter to be an int, got value of type",
             Operands::Interleave if index == 0 => match kind {
@@ -210,7 +213,7 @@ impl Evaluator<'_> {
             },
             Operands::Interleave if own == TypeId::STRING => return Ok(None),
             Operands::Interleave => "expected second argument to be a string, got value of type",
-            Operands::DagAnd(_) if is_scalar => return Ok(Some(own)),
+            Operands::DagAnd(_) if is_scalar => return Ok(None),
             Operands::DagAnd(_) => "expected bit, bits, int, or string; got value of type",
             Operands::All(_) => return Ok(Some(own)),
         };
@@ -222,6 +225,10 @@ impl Evaluator<'_> {
     pub(super) fn read_operator_type(&mut self) -> Parsed<TypeId> {
         const MESSAGE: &str = "expected type name for operator";
         self.expect(TokenKind::Less, MESSAGE)?;
+        if self.at(TokenKind::Keyword(Keyword::Code)) {
+            let message = "the 'code' type is not allowed in bang operators; use 'string'";
+            self.report(Diagnostic::error(self.token.span, message));
+        }
         let ty = match self.read_type() {
             Ok(ty) => ty,
             Err(_) => return self.fail_here(MESSAGE),

@@ -155,11 +155,10 @@ fn read_instances(
         cx.keeper.arena.string_init(".*")
     } else {
         let span = cx.token.span;
-        let pattern = cx.value(None)?;
-        if cx.type_of(pattern) != Some(TypeId::STRING) {
-            return cx.fail(span, "expected string type argument in !instances operator");
+        match cx.value(None) {
+            Ok(pattern) if cx.type_of(pattern) == Some(TypeId::STRING) => pattern,
+            _ => return cx.fail(span, "expected string type argument in !instances operator"),
         }
-        pattern
     };
     cx.expect(TokenKind::RParen, "expected ')' in !instances")?;
     let list = cx.keeper.arena.list_type(ty);
