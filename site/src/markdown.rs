@@ -20,7 +20,8 @@ const EXTENSIONS: Options =
 
 /// An author's text as events, mended where CommonMark would lose something that was clearly meant:
 ///
-/// * a fence that is closed further to the right than CommonMark allows ends there, not with the text;
+/// * a fence that is closed further to the right than CommonMark allows, or behind the last line of its code, ends
+///   there, not with the text;
 /// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
@@ -86,6 +87,8 @@ fn dollars(text: &str) -> Vec<usize> {
 fn close_fences(md: &str, notes: &mut Vec<String>) -> String {
     let mut out = String::with_capacity(md.len());
     let mut open: Option<(char, usize, usize)> = None;
+    // Where the code of the open fence begins.
+    let mut begun = 0;
     for line in md.split_inclusive('\n') {
         let text = line.trim_start_matches(' ');
         let indent = line.len() - text.len();
@@ -106,16 +109,24 @@ fn close_fences(md: &str, notes: &mut Vec<String>) -> String {
             }
             // A line of backticks with more of them behind is code between backticks.
             None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
-                open = Some((mark, run, indent))
+                open = Some((mark, run, indent));
+                begun = out.len() + line.len();
             }
             _ => {}
         }
         out.push_str(line);
     }
-    if open.is_some() {
+    let Some((mark, run, _)) = open else { return out };
+    // Behind the last line of code, say: ``    return 1```.``
+    let fence = mark.to_string().repeat(run);
+    let Some(at) = out[begun..].find(&fence).map(|at| at + begun) else {
         notes.push("code fence that is never closed".to_owned());
-    }
-    out
+        return out;
+    };
+    notes.push("code fence that is closed behind code".to_owned());
+    let rest = out[at..].trim_start_matches(mark);
+    let mended = format!("{}\n{fence}\n{rest}", &out[..at]);
+    close_fences(&mended, notes)
 }
 
 /// What links can lead to, seen from one page.
@@ -467,6 +478,13 @@ mod tests {
     fn a_fence_is_one_wherever_it_stands() {
         let closed_late = "```mlir\n%a = a.b\n      ```\n\nafter";
         assert!(html(closed_late).ends_with("</code></pre>\n<p>after</p>\n"), "{}", html(closed_late));
+        let behind = "```\na\nb```.\n\nafter";
+        assert!(
+            html(behind).ends_with("<code>a\nb\n</code></pre>\n<p>.</p>\n<p>after</p>\n"),
+            "{}",
+            html(behind)
+        );
+        assert_eq!(mended(behind, &Registry::default()), ["code fence that is closed behind code"]);
         let indented = "text\n\n    ```mlir\n    %a = a.b\n    ```\n\nafter";
         let out = html(indented);
         assert!(!out.contains("```") && out.contains("<i class=\"v\">%a</i>"), "{out}");

@@ -177,7 +177,7 @@ fn hand_written_pages_stand_among_the_others() {
     // The frame has an element of that name.
     assert!(texts["site/guide/docs/Mixing.html"].contains("<h2 id=\"search-1\">"));
     assert!(texts["site/index.html"].contains("guide/docs/Painting.html"));
-    assert!(texts["site/assets/index.js"].contains("Mixing"));
+    assert!(texts["site/assets/index.js"].contains("guide/docs/Mixing.html"));
     let errors: Vec<(&str, u32)> =
         site.errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
     assert_eq!(errors, [("docs/Painting.md", 13)]);

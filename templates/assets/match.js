@@ -235,7 +235,7 @@
     var dot = word.indexOf(".");
     if (dot > 0 && dot + 1 < word.length) {
       var near = dialects(word.slice(0, dot), isFuzzy);
-      scoreName(word.slice(dot + 1), function (row, score) {
+      if (near.some(Boolean)) scoreName(word.slice(dot + 1), function (row, score) {
         if (score && near[rows.dialect[row]]) put(row, score + near[rows.dialect[row]] / 10);
       }, isFuzzy);
     }
@@ -243,7 +243,7 @@
     var kinds = odsmith.index.kinds.map(function (kind) {
       return !isOnly && (kind.startsWith(word) || (LABELS[kind] || "").startsWith(word)) ? 300 : 0;
     });
-    for (var row = 0; row < rows.count; row++) put(row, Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]));
+    var around = function (row) { return Math.max(of[rows.dialect[row]], kinds[rows.kind[row]]); };
     if (word.length > 2) {
       rows.prose.each(word, function (row, at) {
         var before = at && rows.prose.text.charCodeAt(rows.prose.starts[row] + at - 1);
@@ -251,7 +251,7 @@
       });
       scoreText(word, put);
     }
-    return { scores: scores, via: via };
+    return { scores: scores, around: around, via: via };
   }
 
   // What was pasted, down to the name in it.
@@ -311,17 +311,20 @@
     var keys = new Float64Array(rows.count);
     var count = 0, best = 0;
     next: for (var row = 0; row < rows.count; row++) {
-      for (var i = 0, total = 0, named = 0, around = 0; i < answers.length; i++) {
+      for (var i = 0, total = 0, named = 0, around = 0, worst = 1000; i < answers.length; i++) {
         var score = answers[i].scores[row];
-        if (!score) continue next;
+        var place = answers[i].around(row);
+        if (!score && !place) continue next;
         // A word for the dialect or the kind tells where to look, and not how well a name fits.
-        if (score >= 240 && score <= 300) around += score;
+        if (place > score) around += place;
         else {
           total += score;
+          worst = Math.min(worst, score);
           named++;
         }
       }
-      total = named ? total / named + around / 25 : around / (answers.length || 1);
+      // All words count, the one that fits least most of all.
+      total = named ? worst * 0.9 + total / named / 10 + around / 25 : around / (answers.length || 1);
       for (i = 0; i < tests.length; i++) if (!tests[i](row)) continue next;
       if (answers.length) {
         total += Math.min(9, Math.log2(1 + (rows.degree[row] || 0))) / 25 - (rows.old.has(row) ? 90 : 0) -

@@ -75,7 +75,9 @@ async function withPage(browser, { scheme, width, javaScriptEnabled = true }, us
   const complaints = [];
   page.on("console", (message) => ["error", "warning"].includes(message.type()) && complaints.push(message.text()));
   page.on("pageerror", (error) => complaints.push(String(error)));
-  page.on("requestfailed", (request) => complaints.push(`${request.url()} failed`));
+  // A page that is left stops what it loads.
+  const isStopped = (request) => request.failure()?.errorText === "net::ERR_ABORTED";
+  page.on("requestfailed", (request) => isStopped(request) || complaints.push(`${request.url()} failed`));
   page.on("response", (response) => response.status() >= 400 && complaints.push(`${response.url()}: ${response.status()}`));
   try {
     await use(page);
@@ -97,6 +99,35 @@ const background = (page) =>
     return colors.find((color) => color !== "rgba(0, 0, 0, 0)") ?? "none";
   });
 
+/** The list beside the page, keys, and what is set in the help. */
+async function besides(page) {
+  const here = page.url();
+  const isNarrow = await page.locator("#menu").isVisible();
+  if (isNarrow) await page.click("#menu");
+  await page.fill("#filter", "circ");
+  await page.locator(".side li:visible", { hasText: "circle" }).waitFor();
+  assert.equal(await page.locator(".side li:visible", { hasText: "canvas" }).count(), 0, "the filter narrows the list");
+  await page.fill("#filter", "");
+  await page.locator("#dialects summary").click();
+  await page.locator("#dialects li").first().waitFor();
+  if (isNarrow) {
+    await page.press("#filter", "Escape");
+    assert.equal(await page.locator(".side").isVisible(), false, "Escape closes the list");
+  }
+  await page.locator("h1").click();
+  const link = page.locator('.turn [rel="next"]');
+  const next = await link.evaluate((link) => link.href);
+  await page.keyboard.press("]");
+  await page.waitForURL(next);
+  await page.keyboard.press("[");
+  await page.waitForURL(here);
+  await page.keyboard.press("?");
+  await page.locator("#dense").check();
+  await page.keyboard.press("Escape");
+  await page.reload();
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.density), "compact", "density is remembered");
+}
+
 /** Home → search → operation → back to the dialect → another operation; then the theme. */
 async function tour(page, home, name) {
   await page.goto(home);
@@ -115,14 +146,15 @@ async function tour(page, home, name) {
   await fitsWidth(page);
   await page.screenshot({ path: join(shots, `${name}-operation.png`), fullPage: true });
 
-  await page.locator('a[href$="sketch/index.html"], a[href="../index.html"]').first().click();
+  await page.locator('.trail a[href$="sketch/index.html"]').click();
   await page.waitForURL(/\/sketch\/index\.html/);
   await fitsWidth(page);
   await page.screenshot({ path: join(shots, `${name}-dialect.png`), fullPage: true });
-  await page.locator('a[href$="canvas.html"]').first().click();
+  await page.locator('main a[href$="canvas.html"]').first().click();
   await page.waitForURL(/canvas\.html/);
   assert.match(await page.locator("h1").innerText(), /canvas/);
 
+  await besides(page);
   const before = await background(page);
   await page.click("#theme");
   assert.notEqual(await background(page), before, "the theme button changes the colours");

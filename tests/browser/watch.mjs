@@ -57,7 +57,7 @@ try {
   assert.ok(slowest <= MOST_MS, `a change took ${slowest} ms`);
 
   // A mistake is told, and the page that stands stays.
-  const file = join(bundle, "include/sketch/SketchOps.td");
+  const file = join(bundle, "include/sketch/IR/SketchOps.td");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, `${text}\ndef Broken : Missing;\n`);
   for (let attempt = 0; attempt < 100 && !said.includes("Missing"); attempt++) await page.waitForTimeout(100);

@@ -15,8 +15,8 @@ const LOOKS = [
   { name: "dark", colorScheme: "dark" },
   { name: "forced colours", colorScheme: "dark", forcedColors: "active" },
 ];
-/** Pages of one kind that are looked at: the first, the largest, and one in between. */
-const EACH = 3;
+/** Pages of one kind that are looked at, by size: one in the middle, and one that is larger than nine of ten. */
+const SHARES = [0.5, 0.9];
 
 /** A few pages of every kind: pages are of a kind when they differ in names only. */
 function kinds(folder) {
@@ -32,7 +32,7 @@ function kinds(folder) {
   }
   const chosen = (pages) => {
     pages.sort(([a, x], [b, y]) => a - b || (x < y ? -1 : 1));
-    const places = Array.from({ length: EACH }, (_, i) => Math.round((i * (pages.length - 1)) / (EACH - 1)));
+    const places = SHARES.map((share) => Math.floor(share * (pages.length - 1)));
     return [...new Set(places)].map((place) => pages[place][1]);
   };
   return [...found].map(([kind, pages]) => [kind, chosen(pages)]);

@@ -12,6 +12,8 @@ import { BROWSER, FLAGS, serve, siteFolder } from "./lib.mjs";
 const PAGES = ["index.html", "arith/op/cmpi.html", "arith/all.html", "az.html"];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const WANTED = 100;
+/** The pages' policy forbids every connection, so that Lighthouse can not fetch robots.txt from within them. */
+const SKIPPED = ["robots-txt"];
 /** Other work on the machine costs speed: the best of so many runs counts. */
 const RUNS = 3;
 
@@ -25,10 +27,10 @@ try {
     const best = new Map();
     let misses = [];
     for (let run = 0; run < RUNS; run++) {
-      const { lhr } = await lighthouse(`${server.address}/${path}`, { port, output: "json", logLevel: "error", onlyCategories: CATEGORIES });
+      const { lhr } = await lighthouse(`${server.address}/${path}`, { port, output: "json", logLevel: "error", onlyCategories: CATEGORIES, skipAudits: SKIPPED });
       for (const id of CATEGORIES) best.set(id, Math.max(best.get(id) ?? 0, Math.round(lhr.categories[id].score * 100)));
       misses = CATEGORIES.flatMap((id) =>
-        lhr.categories[id].auditRefs.filter(({ id, weight }) => weight > 0 && (lhr.audits[id].score ?? 1) < 0.9).map(({ id }) => `${id} (${lhr.audits[id].displayValue ?? lhr.audits[id].title})`),
+        lhr.categories[id].auditRefs.filter(({ id, weight }) => weight > 0 && (lhr.audits[id]?.score ?? 1) < 0.9).map(({ id }) => `${id} (${lhr.audits[id].displayValue ?? lhr.audits[id].title})`),
       );
       if ([...best.values()].every((score) => score >= WANTED)) break;
     }

@@ -12,7 +12,7 @@ import { launch, siteFolder } from "./lib.mjs";
 
 const FIRST = [
   [["cmpi", "arith cmpi", "CmpIOp", "arith::CmpIOp", "mlir::arith::CmpIOp", "%0 = arith.cmpi slt, %a, %b : i32", '"arith.cmpi"(%a, %b)', "builder.create<arith::CmpIOp>(loc, a, b)", "arith.CmpIOp(predicate, lhs, rhs)"], "arith/op/cmpi.html"],
-  [["vector.contrct", "contarct", "vec contract"], "vector/op/contract.html"],
+  [["vector.contrct", "contarct", "vec contract", "vec contarct"], "vector/op/contract.html"],
   [["extact_slice", "extractslice"], "tensor/op/extract_slice.html"],
   [["lauch"], "gpu/op/launch.html"],
   [["!sparse_tensor.storage_specifier", "storage_specifier type"], "sparse_tensor/type/storage_specifier.html"],
