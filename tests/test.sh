@@ -46,8 +46,17 @@ step "the binary" $CARGO build --quiet --locked --package odsmith
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
     step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
+    step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/hostile.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"
+fi
+
+if python=$(sh tests/setup/python.sh); then
+    step "the service against its description" "$python" tests/contract/described.py --odsmith target/debug/odsmith --library "$library" --examples 25
+    ODSMITH_PYTHON=$python
+    export ODSMITH_PYTHON
+else
+    skip "the service against its description" "schemathesis can not be had here (see above)"
 fi
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"

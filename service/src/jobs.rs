@@ -15,6 +15,10 @@ use tokio::sync::oneshot;
 /// Stack of a thread that evaluates; only the pages that are touched take memory.
 pub const STACK_BYTES: usize = 256 << 20;
 
+/// How much less than other threads a job's thread is to run when both want to.
+#[cfg(target_os = "linux")]
+const NICENESS: i32 = 10;
+
 type Work = Box<dyn FnOnce() + Send>;
 
 /// Why a job gave no answer.
@@ -64,7 +68,10 @@ impl Pool {
         for index in 0..threads.max(1) {
             let shared = shared.clone();
             let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(STACK_BYTES);
-            thread.spawn(move || shared.serve())?;
+            thread.spawn(move || {
+                yield_to_others();
+                shared.serve();
+            })?;
         }
         Ok(Pool { shared })
     }
@@ -117,6 +124,13 @@ impl Pool {
         let state = self.shared.lock();
         Load { running: state.running, waiting: state.queue.len() }
     }
+}
+
+/// Makes this thread wait where others want to run: a hit takes microseconds, and nobody should wait for it until a job
+/// has had its turn. Where that can not be done all are equal.
+fn yield_to_others() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::setpriority_process(Some(rustix::thread::gettid()), NICENESS);
 }
 
 impl Drop for Pool {

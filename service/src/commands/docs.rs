@@ -22,10 +22,10 @@ impl Options {
     /// # Errors
     /// The bundle can not be read, or the site not be written.
     pub fn run(self) -> Result<ExitCode, String> {
-        // Roots are evaluated; nothing else of them is asked for.
         let finished = self.input.run(|manifest| {
             manifest.docs.enabled = true;
-            manifest.target.iter_mut().for_each(|target| target.outputs.clear());
+            manifest.outputs = false;
+            manifest.model = false;
         })?;
         let pages = finished.files.into_iter().filter_map(|(path, bytes)| {
             let below = path.strip_prefix("site/").map(str::to_owned);
