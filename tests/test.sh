@@ -38,6 +38,14 @@ else
 fi
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
 
+sh tests/setup/advisories.sh >/dev/null
+case $? in
+0) printf '\n== advisories\n   ok\n' ;;
+2) skip "advisories" "there is no database of them here (see above)" ;;
+*) failed="$failed
+  advisories" ;;
+esac
+
 # The browser test opens a site of the real binary.
 library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library

@@ -3,11 +3,12 @@
 //! Nothing of it runs on a thread that serves HTTP. A panic ends one job and nothing else.
 
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     io,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     thread,
+    time::{Duration, Instant},
 };
 
 use tokio::sync::oneshot;
@@ -44,7 +45,8 @@ struct Shared {
 #[derive(Default)]
 struct State {
     queue: VecDeque<Work>,
-    running: usize,
+    /// When each job that runs began, by the number of its thread.
+    running: BTreeMap<usize, Instant>,
     is_closed: bool,
 }
 
@@ -55,6 +57,8 @@ pub struct Load {
     pub running: usize,
     /// Jobs that wait.
     pub waiting: usize,
+    /// How long the job has run that runs longest.
+    pub longest: Duration,
 }
 
 impl Pool {
@@ -70,7 +74,7 @@ impl Pool {
             let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(STACK_BYTES);
             thread.spawn(move || {
                 yield_to_others();
-                shared.serve();
+                shared.serve(index);
             })?;
         }
         Ok(Pool { shared })
@@ -122,7 +126,11 @@ impl Pool {
     #[must_use]
     pub fn load(&self) -> Load {
         let state = self.shared.lock();
-        Load { running: state.running, waiting: state.queue.len() }
+        Load {
+            running: state.running.len(),
+            waiting: state.queue.len(),
+            longest: state.running.values().min().map_or(Duration::ZERO, Instant::elapsed),
+        }
     }
 }
 
@@ -146,19 +154,19 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn serve(&self) {
-        while let Some(work) = self.take() {
+    fn serve(&self, thread: usize) {
+        while let Some(work) = self.take(thread) {
             // What the work shared with others is behind locks of its own; its answer is dropped unsent.
             let _ = catch_unwind(AssertUnwindSafe(work));
-            self.lock().running -= 1;
+            self.lock().running.remove(&thread);
         }
     }
 
-    fn take(&self) -> Option<Work> {
+    fn take(&self, thread: usize) -> Option<Work> {
         let mut state = self.lock();
         loop {
             if let Some(work) = state.queue.pop_front() {
-                state.running += 1;
+                state.running.insert(thread, Instant::now());
                 return Some(work);
             }
             if state.is_closed {

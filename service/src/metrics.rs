@@ -87,10 +87,15 @@ impl TypedMetric for Times {
 
 impl EncodeMetric for Times {
     fn encode(&self, mut encoder: MetricEncoder<'_>) -> fmt::Result {
-        let buckets: Vec<(f64, u64)> = self.0.iter().enumerate().map(|(bucket, count)| {
-            let end = if bucket < BUCKETS { bound(bucket).as_secs_f64() } else { f64::MAX };
-            (end, count.load(Ordering::Relaxed))
-        }).collect();
+        let buckets: Vec<(f64, u64)> = self
+            .0
+            .iter()
+            .enumerate()
+            .map(|(bucket, count)| {
+                let end = if bucket < BUCKETS { bound(bucket).as_secs_f64() } else { f64::MAX };
+                (end, count.load(Ordering::Relaxed))
+            })
+            .collect();
         let count = buckets.iter().map(|(_, count)| count).sum();
         let sum = Duration::from_nanos(self.1.load(Ordering::Relaxed)).as_secs_f64();
         encoder.encode_histogram::<NoLabelSet>(sum, count, &buckets, None)
@@ -165,9 +170,7 @@ fn name(method: &Method) -> &'static str {
 
 impl Metrics {
     fn hit(&self, route: &'static str) -> Hit {
-        let counter = |status| {
-            self.requests.get_or_create_owned(&Request { method: "GET", route, status })
-        };
+        let counter = |status| self.requests.get_or_create_owned(&Request { method: "GET", route, status });
         Hit {
             ok: counter(200),
             not_modified: counter(304),

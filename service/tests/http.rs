@@ -45,7 +45,7 @@ async fn a_bundle_becomes_an_archive_with_a_lasting_address() {
     let address = made.header("content-location").to_owned();
     let kept = get(&app, &format!("{address}.tar.gz"), &[]).await;
     assert_eq!(kept.body, made.body);
-    assert_eq!(kept.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(kept.header("cache-control"), "public, max-age=31536000, immutable, no-transform");
     assert_eq!(kept.header("etag"), format!("\"sha256-{}\"", keys::sha256(&kept.body)));
     let known = get(&app, &format!("{address}.tar.gz"), &[("if-none-match", kept.header("etag"))]).await;
     assert_eq!((known.status.as_u16(), known.body.len()), (304, 0));

@@ -50,7 +50,9 @@ impl Store {
     }
 
     fn server_with(&self, secret: &str) -> Data<State> {
-        let plain = |text: &str| percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string();
+        let plain = |text: &str| {
+            percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
+        };
         let address = format!(
             "s3://{}:{}@cache/some/where?endpoint=http://127.0.0.1:{}&region=eu-test-1",
             plain(KEY),

@@ -68,7 +68,8 @@ fn spans_arrive() {
     let (with, without) = (&found[0], &found[1]);
     assert_eq!(with["name"], "GET /v1/results");
     assert_eq!((&with["traceId"], &with["parentSpanId"]), (&trace.into(), &"b7ad6b7169203331".into()));
-    let status = with["attributes"].as_array().unwrap().iter().find(|it| it["key"] == "http.response.status_code");
+    let status =
+        with["attributes"].as_array().unwrap().iter().find(|it| it["key"] == "http.response.status_code");
     assert_eq!(status.unwrap()["value"]["intValue"], "404");
     assert_eq!(without["name"], "GET /v1/limits");
     assert!(without.get("parentSpanId").is_none());

@@ -1,16 +1,20 @@
 #!/usr/bin/env python3
-"""The service against its own description: schemathesis makes requests of every kind that it allows, and of kinds that it
+"""The service against its own description, which must be a good OpenAPI document: schemathesis makes requests of every kind that it allows, and of kinds that it
 does not, and no answer may be one that it does not tell of, nor an error of the server's own.
 
   described.py --odsmith target/debug/odsmith --library /usr/lib/llvm-22/include --examples 50
 """
 import argparse
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
 import tempfile
+import urllib.request
+
+from openapi_spec_validator import validate
 
 # How bytes of an archive are sent: as they are.
 HOOKS = """
@@ -33,6 +37,8 @@ def main():
     server = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
     try:
         address = re.search(r"http://127\.0\.0\.1:\d+/", server.stderr.readline())[0]
+        with urllib.request.urlopen(f"{address}openapi.json") as answer:
+            validate(json.load(answer))
         checks = "not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,allow_header_conformance,unsupported_method"
         schemathesis = pathlib.Path(sys.executable).with_name("schemathesis")
         with tempfile.TemporaryDirectory() as folder:

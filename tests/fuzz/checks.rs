@@ -18,7 +18,14 @@ use odsmith_site::{
 
 /// Small ones, so that they are met.
 fn limits() -> Limits {
-    Limits { unpacked_bytes: 1 << 20, file_bytes: 256 << 10, entries: 200, path_bytes: 200, path_depth: 8, ..Limits::default() }
+    Limits {
+        unpacked_bytes: 1 << 20,
+        file_bytes: 256 << 10,
+        entries: 200,
+        path_bytes: 200,
+        path_depth: 8,
+        ..Limits::default()
+    }
 }
 
 /// An archive is refused, or holds only what may be held; and what it holds is the same in each format.
@@ -30,9 +37,14 @@ pub fn archive(bytes: &[u8]) {
         for (path, content) in bundle.iter() {
             assert_eq!(names::fault(path), None, "{path:?}");
             assert_eq!(normalise(path).as_deref(), Some(path));
-            assert!(path.len() as u64 <= limits.path_bytes && path.split('/').count() as u64 <= limits.path_depth);
+            assert!(
+                path.len() as u64 <= limits.path_bytes && path.split('/').count() as u64 <= limits.path_depth
+            );
             assert!(content.len() as u64 <= limits.file_bytes);
-            assert!(folder.is_empty() || path.starts_with(&format!("{folder}/")), "{path:?} is not below {folder}");
+            assert!(
+                folder.is_empty() || path.starts_with(&format!("{folder}/")),
+                "{path:?} is not below {folder}"
+            );
             total += content.len() as u64;
         }
         assert!(total <= limits.unpacked_bytes);
@@ -117,10 +129,37 @@ pub fn markdown(text: &str) {
 }
 
 const ELEMENTS: &[&str] = &[
-    "a", "blockquote", "br", "code", "del", "div", "em", "figure", "h1", "h2", "h3", "h4", "h5", "h6", "hr", "li", "ol",
-    "p", "pre", "span", "strong", "table", "tbody", "td", "th", "thead", "tr", "ul",
+    "a",
+    "blockquote",
+    "br",
+    "code",
+    "del",
+    "div",
+    "em",
+    "figure",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "span",
+    "strong",
+    "table",
+    "tbody",
+    "td",
+    "th",
+    "thead",
+    "tr",
+    "ul",
 ];
-const ATTRIBUTES: &[&str] = &["class", "href", "id", "rel", "start", "style", "tabindex", "title", "role", "aria-label"];
+const ATTRIBUTES: &[&str] =
+    &["class", "href", "id", "rel", "start", "style", "tabindex", "title", "role", "aria-label"];
 
 fn harmless(html: &str, source: &str) {
     let mut rest = html;
@@ -135,7 +174,9 @@ fn harmless(html: &str, source: &str) {
             let (value, more) = value.split_once('"').expect("a closed value");
             assert!(ATTRIBUTES.contains(&attribute), "{attribute} in {html:?} of {source:?}");
             let scheme = value.split(['/', '?', '#']).next().and_then(|start| start.split_once(':'));
-            let is_known = scheme.is_none_or(|(scheme, _)| matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "mailto"));
+            let is_known = scheme.is_none_or(|(scheme, _)| {
+                matches!(scheme.to_ascii_lowercase().as_str(), "http" | "https" | "mailto")
+            });
             assert!(attribute != "href" || is_known, "{value:?} in {html:?} of {source:?}");
             let is_known = matches!(value, "text-align: left" | "text-align: center" | "text-align: right");
             assert!(attribute != "style" || is_known, "{value:?} in {html:?} of {source:?}");

@@ -145,7 +145,7 @@ def kinds(known):
         return answer.problem(422, "tablegen-errors") and answer.json()["diagnostics"][0]["range"]["start"]["line"] == 1
 
     async def fuel(client, number):
-        answer = await client.ask("POST", "/v1/tblgen", [], f"foreach i = !range(0, 1000000) in def A{number}#i;\n".encode())
+        answer = await client.ask("POST", "/v1/tblgen", [], f"defvar n = {number};\nforeach i = !range(0, 10000) in foreach j = !range(0, 10000) in defvar x = !add(i, j, n);\n".encode())
         return answer.problem(422, "limit-exceeded")
 
     async def check(client, number):
@@ -153,7 +153,7 @@ def kinds(known):
         return answer.status == 200 and len(answer.json()) == 1
 
     async def no_archive(client, number):
-        return (await client.ask("POST", "/v1/generate", [], f"nothing {number}".encode())).problem(400, "malformed-archive")
+        return (await client.ask("POST", "/v1/generate", [], f"nothing {number}".encode())).problem(400, "bad-archive")
 
     async def unknown(client, number):
         return (await client.ask("GET", f"/v1/results/{number:064x}")).problem(404, "result-not-found")

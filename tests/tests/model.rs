@@ -71,7 +71,8 @@ fn a_dialect_as_data() {
     assert!(attribute["attribute"]["storage_type"].is_string(), "{attribute}");
 
     // Every index leads somewhere, and every root is one.
-    let (constraints, traits) = (list(&model, "constraints").len() as u64, list(&model, "traits").len() as u64);
+    let (constraints, traits) =
+        (list(&model, "constraints").len() as u64, list(&model, "traits").len() as u64);
     let roots = list(&model, "roots").len() as u64;
     for op in list(&model, "operations") {
         for part in ["arguments", "derived_attributes", "results", "regions", "successors"] {
@@ -83,7 +84,8 @@ fn a_dialect_as_data() {
         // A format is there both as text and as a tree, or not at all.
         assert_eq!(op.get("assembly_format").is_some(), op.get("format").is_some(), "{op}");
     }
-    for kind in ["attributes", "types", "enums", "interfaces", "passes", "patterns", "constraints", "traits"] {
+    for kind in ["attributes", "types", "enums", "interfaces", "passes", "patterns", "constraints", "traits"]
+    {
         assert!(!list(&model, kind).is_empty(), "{kind}");
     }
 
@@ -112,13 +114,10 @@ fn the_model_is_in_the_archive_whatever_it_came_in() {
         .into_iter()
         .map(|(path, bytes)| (path, String::from_utf8(bytes).expect("text").into()))
         .collect();
-    let body = json!({ "request": { "model": false, "docs": { "enabled": false } }, "files": text }).to_string();
-    let without = service.request(
-        "POST",
-        "/v1/generate",
-        &[("Content-Type", "application/json")],
-        body.as_bytes(),
-    );
+    let body =
+        json!({ "request": { "model": false, "docs": { "enabled": false } }, "files": text }).to_string();
+    let without =
+        service.request("POST", "/v1/generate", &[("Content-Type", "application/json")], body.as_bytes());
     assert_eq!(without.status, 200, "{}", String::from_utf8_lossy(&without.body));
     assert!(untar(&gunzip(&without.body)).iter().all(|(path, _)| path != "model.json"));
 }
@@ -195,7 +194,8 @@ for name in sys.argv[2:]:
 #[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn models_have_the_form_of_the_schema() {
     let python = std::env::var("ODSMITH_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let has_validator = Command::new(&python).args(["-c", "import jsonschema"]).stderr(Stdio::null()).status();
+    let has_validator =
+        Command::new(&python).args(["-c", "import jsonschema"]).stderr(Stdio::null()).status();
     if !has_validator.is_ok_and(|status| status.success()) {
         println!("skipped: Python has no jsonschema (tests/setup/python.sh sees to one that has)");
         return;
@@ -237,7 +237,79 @@ fn models_have_the_form_of_the_schema() {
         .args(names)
         .output()
         .expect("python3 runs");
-    let text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
+    let text =
+        String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success() && text.is_empty(), "{text}");
     let _ = fs::remove_dir_all(folder);
+}
+
+/// What is small as it is written, and has no end, or none before memory does, once somebody reads on.
+#[test]
+fn what_has_no_end_is_refused() {
+    let service = Service::start(&[]);
+    let chain = |link: fn(usize) -> String| (1..40).map(link).collect::<String>();
+    let of = |before: String, operand: &str| {
+        format!(
+            "include \"mlir/IR/OpBase.td\"\ninclude \"mlir/IR/PatternBase.td\"\n{before}\
+             def D : Dialect {{ let name = \"d\"; let cppNamespace = \"d\"; }}\n\
+             def AOp : Op<D, \"a\"> {{ let arguments = (ins {operand}:$x); let results = (outs AnyType:$r); }}\n"
+        )
+    };
+    let doubled = chain(|i| format!("def P{i} : And<[P{0}, P{0}]>;\n", i - 1));
+    let longer = chain(|i| format!("def P{i} : SubstLeaves<\"x\", \"xx\", P{}>;\n", i - 1));
+    let lists = chain(|i| format!("def T{i} : TraitList<[T{0}, T{0}]>;\n", i - 1));
+    let dags = chain(|i| format!("defvar d{i} = (BOp d{0}, d{0});\n", i - 1));
+    let pattern = "def BOp : Op<D, \"b\"> { let arguments = (ins AnyType:$x, AnyType:$y); let results = (outs AnyType:$r); }\n\
+        defvar d0 = (AOp $x);\n";
+    for (text, flags, code) in [
+        (
+            of(format!("def P0 : CPred<\"x\">;\n{doubled}def T : TypeConstraint<P39, \"t\">;\n"), "T"),
+            "-gen-op-defs",
+            "limit-exceeded",
+        ),
+        (
+            of(format!("def P0 : CPred<\"x\">;\n{longer}def T : TypeConstraint<P39, \"t\">;\n"), "T"),
+            "-gen-op-defs",
+            "limit-exceeded",
+        ),
+        (
+            of(format!("def T0 : NativeOpTrait<\"T\">;\n{lists}"), "AnyType"),
+            "-gen-op-decls",
+            "limit-exceeded",
+        ),
+        (
+            of("def A : Attr<CPred<\"true\">, \"a\"> { let baseAttr = A; }\n".to_owned(), "A"),
+            "-gen-op-decls",
+            "tablegen-errors",
+        ),
+        (
+            format!(
+                "{}{pattern}{dags}def : Pat<d39, (replaceWithValue $x)>;\n",
+                of(String::new(), "AnyType")
+            ),
+            "-gen-rewriters",
+            "limit-exceeded",
+        ),
+    ] {
+        for address in
+            [format!("/v1/tblgen?flags={flags}"), "/v1/model".to_owned(), "/v1/generate".to_owned()]
+        {
+            let (headers, body) = match address.as_str() {
+                "/v1/generate" => (
+                    vec![("Content-Type", "application/json")],
+                    json!({ "files": { "a.td": text } }).to_string(),
+                ),
+                _ => (vec![], text.clone()),
+            };
+            let start = std::time::Instant::now();
+            let answer = service.request("POST", &address, &headers, body.as_bytes());
+            let what = String::from_utf8_lossy(&answer.body).into_owned();
+            assert_eq!(
+                (answer.status, answer.json()["code"].as_str()),
+                (422, Some(code)),
+                "{address} {flags}: {what}"
+            );
+            assert!(start.elapsed().as_secs() < 10, "{address} {flags} took {:?}", start.elapsed());
+        }
+    }
 }

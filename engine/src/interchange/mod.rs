@@ -173,7 +173,7 @@ pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
 /// `library_root`.
 ///
 /// # Errors
-/// It would be larger.
+/// It would be larger, or a root's model can not be read to its end.
 pub fn document(
     release: Release,
     library_root: &str,
@@ -184,7 +184,9 @@ pub fn document(
     for (index, root) in roots.iter().enumerate() {
         all.constraint_of.clear();
         all.trait_of.clear();
-        all.root(&Model::new(root.records), Cx { library_root, root: index });
+        let model = Model::new(root.records);
+        model.check()?;
+        all.root(&model, Cx { library_root, root: index });
     }
     if all.bytes_left.is_none() {
         let message = format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
@@ -207,6 +209,14 @@ pub fn document(
         shared_matches: all.shared_matches,
         refused: all.refused.items,
     })
+}
+
+/// Whether the model of a root can be read to its end.
+///
+/// # Errors
+/// It can not.
+pub fn check(records: &Records) -> Result<(), Diagnostic> {
+    Model::new(records).check()
 }
 
 /// Something that knows where it was defined.
@@ -461,6 +471,7 @@ fn lines<T: Serialize>(items: &[T]) -> String {
         return "[]".to_owned();
     }
     // Every part of an item has a form in JSON.
-    let lines: Vec<String> = items.iter().map(|item| serde_json::to_string(item).unwrap_or_default()).collect();
+    let lines: Vec<String> =
+        items.iter().map(|item| serde_json::to_string(item).unwrap_or_default()).collect();
     format!("[\n{}\n]", lines.join(",\n"))
 }

@@ -345,12 +345,7 @@ impl Part {
         }
     }
 
-    fn argument(
-        op: &ods::Operation<'_>,
-        argument: ods::Argument,
-        cx: Cx<'_>,
-        all: &mut Collection,
-    ) -> Self {
+    fn argument(op: &ods::Operation<'_>, argument: ods::Argument, cx: Cx<'_>, all: &mut Collection) -> Self {
         let (part, decoration) = match argument {
             ods::Argument::Operand(index) => {
                 let it = op.operands()[index];

@@ -419,7 +419,13 @@ impl ArgumentMatch {
 
 impl Capture {
     fn new(of: CaptureOf, variable: Option<&str>) -> Self {
-        Capture { of, name: None, constraint: None, default_value: None, variable: variable.map(str::to_owned) }
+        Capture {
+            of,
+            name: None,
+            constraint: None,
+            default_value: None,
+            variable: variable.map(str::to_owned),
+        }
     }
 
     fn of_operand(operand: &pattern::OperandMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {

@@ -115,10 +115,14 @@ impl Delivery<'_> {
         for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
             self.output(place, output, measure, &outcome.reads);
         }
-        if let Some(records) = outcome.records
+        let is_wanted = self.request.manifest.docs.enabled || self.request.manifest.model;
+        if let Some(records) = outcome.records.filter(|_| is_wanted)
             && self.roots.iter().all(|(known, _)| *known != outcome.td)
         {
-            self.roots.push((outcome.td, records));
+            match interchange::check(&records) {
+                Ok(()) => self.roots.push((outcome.td, records)),
+                Err(error) => self.result.diagnostics.push(Report::new(&error, records.sources())),
+            }
         }
     }
 

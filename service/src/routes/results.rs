@@ -91,12 +91,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
-async fn file(
-    state: &State,
-    request: &HttpRequest,
-    key: &str,
-    path: &str,
-) -> Result<HttpResponse, ApiError> {
+async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| ApiError::new(Kind::BAD_REQUEST, "a path is UTF-8"))?;
     let Found { stored, origin } = state.stored(key).await?;

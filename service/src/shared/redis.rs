@@ -1,6 +1,8 @@
 //! Redis and Valkey.
 
-use redis::{AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, RedisResult, aio::MultiplexedConnection};
+use redis::{
+    AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, RedisResult, aio::MultiplexedConnection,
+};
 use tokio::sync::Mutex;
 
 use super::{Failure, PATIENCE, Rest};

@@ -36,9 +36,12 @@ impl S3 {
     /// `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`), or asks without one.
     pub(super) fn new(address: &str) -> Result<S3, String> {
         // The address may hold a secret, so it is not repeated.
-        let wrong = |what: &str| format!("shared_cache: {what} (s3://bucket/prefix?endpoint=https://host&region=name)");
+        let wrong = |what: &str| {
+            format!("shared_cache: {what} (s3://bucket/prefix?endpoint=https://host&region=name)")
+        };
         let url = Url::parse(address).map_err(|_| wrong("this is not the address of a bucket"))?;
-        let name = url.host_str().filter(|name| !name.is_empty()).ok_or_else(|| wrong("the bucket is missing"))?;
+        let name =
+            url.host_str().filter(|name| !name.is_empty()).ok_or_else(|| wrong("the bucket is missing"))?;
         let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
         for (name, value) in url.query_pairs() {
             match &*name {
@@ -51,7 +54,8 @@ impl S3 {
         let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
         let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
         let endpoint = Url::parse(&endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
-        let endpoint = endpoint.ok_or_else(|| wrong("the endpoint is neither an https nor an http address"))?;
+        let endpoint =
+            endpoint.ok_or_else(|| wrong("the endpoint is neither an https nor an http address"))?;
         let bucket = Bucket::new(endpoint, style, name.to_owned(), region)
             .map_err(|error| wrong(&format!("the endpoint or the bucket can not be: {error}")))?;
         let credentials = match (url.username(), url.password()) {
@@ -106,9 +110,9 @@ fn plain(text: &str) -> Result<String, String> {
 fn check(status: StatusCode) -> Result<(), Failure> {
     match status.is_success() {
         true => Ok(()),
-        false => Err(Failure {
-            is_gone: status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE,
-        }),
+        false => {
+            Err(Failure { is_gone: status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE })
+        }
     }
 }
 
