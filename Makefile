@@ -46,6 +46,14 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    python3 tests/bench/service.py $$both --bare target/release/examples/bare || status=1; \
 	    exit $$status
 
+.PHONY: soak
+soak: build ## Mixed requests against the service, each with one right answer (N=100000)
+	@library=$$(sh $(SETUP)/library.sh) && python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000)
+
+.PHONY: sbom
+sbom: build ## Lists what is in the binary: target/release/odsmith.cdx.json (CycloneDX)
+	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith --out target/release/odsmith.cdx.json
+
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
 	$(CARGO) clean

@@ -38,6 +38,14 @@ else
 fi
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
 
+sh tests/setup/advisories.sh >/dev/null
+case $? in
+0) printf '\n== advisories\n   ok\n' ;;
+2) skip "advisories" "there is no database of them here (see above)" ;;
+*) failed="$failed
+  advisories" ;;
+esac
+
 # The browser test opens a site of the real binary.
 library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library
@@ -47,8 +55,17 @@ if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
     step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/watch.mjs
     step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
+    step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/hostile.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"
+fi
+
+if python=$(sh tests/setup/python.sh); then
+    step "the service against its description" "$python" tests/contract/described.py --odsmith target/debug/odsmith --library "$library" --examples 25
+    ODSMITH_PYTHON=$python
+    export ODSMITH_PYTHON
+else
+    skip "the service against its description" "schemathesis can not be had here (see above)"
 fi
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"

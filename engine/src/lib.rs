@@ -16,6 +16,7 @@ pub mod deprecated;
 pub mod diagnostic;
 pub mod eval;
 pub mod generators;
+pub mod interchange;
 pub mod job;
 pub mod library;
 pub mod limits;

@@ -164,7 +164,7 @@ fn make<'r>(
             let mut w = Writer::new(job.limits.output_bytes as usize);
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx { records, model, options, source: &target.td, release: job.release, sink };
-            let result = (generator.run)(&cx, &mut w);
+            let result = model.check().and_then(|()| (generator.run)(&cx, &mut w));
             diagnostics = cx.sink.into_inner();
             if let Err(error) = result {
                 diagnostics.push(error);

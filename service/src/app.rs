@@ -3,7 +3,10 @@
 use std::{
     io,
     net::SocketAddr,
-    sync::atomic::{AtomicU64, Ordering},
+    sync::{
+        LazyLock,
+        atomic::{AtomicU64, Ordering},
+    },
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
@@ -12,7 +15,7 @@ use actix_web::{
     body::BoxBody,
     dev::{Server, Service, ServiceFactory, ServiceRequest, ServiceResponse},
     http::header::{self, HeaderName, HeaderValue},
-    web::{Data, PayloadConfig},
+    web::{Bytes, Data, PayloadConfig},
 };
 
 use crate::{
@@ -57,8 +60,11 @@ pub fn app(
                     Err(refused) => refused,
                 };
                 let answer = finish(answer, id, &state, standing);
-                let (route, time) = (routes::family(answer.request().path()), start.elapsed());
-                state.metrics.answered(&method, route, answer.status().as_u16(), time);
+                let (family, time) = (routes::family(answer.request().path()), start.elapsed());
+                state.metrics.answered(&method, family, answer.status().as_u16(), time);
+                if let Some(traces) = &state.traces {
+                    traces.note(&answer, &method, routes::FAMILIES[family], time);
+                }
                 if state.log != Log::Off {
                     log::Entry::new(&answer, &method, time).write(state.log);
                 }
@@ -125,18 +131,30 @@ fn finish(
     answer
 }
 
-/// The name that the client gave, if it is a plain one; else a new one.
+/// The name that the client gave, if it is a plain one; else a new one: the server's start and a number.
 fn request_id(request: &ServiceRequest) -> HeaderValue {
     static NEXT: AtomicU64 = AtomicU64::new(0);
+    static START: LazyLock<String> = LazyLock::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!("{:x}-", since.as_micros())
+    });
     if let Some(given) = request.headers().get(&REQUEST_ID) {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if (1..=64).contains(&given.len()) && given.as_bytes().iter().all(is_plain) {
             return given.clone();
         }
     }
-    let number = NEXT.fetch_add(1, Ordering::Relaxed);
-    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_micros();
-    HeaderValue::from_str(&format!("{since:x}-{number:x}")).unwrap_or(HeaderValue::from_static("-"))
+    let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
+    let mut digits = [b'0'; 16];
+    for digit in digits.iter_mut().rev() {
+        *digit = b"0123456789abcdef"[(number & 15) as usize];
+        number >>= 4;
+    }
+    let zeros = digits.iter().take(15).take_while(|&&digit| digit == b'0').count();
+    let mut id = Vec::with_capacity(START.len() + digits.len());
+    id.extend_from_slice(START.as_bytes());
+    id.extend_from_slice(&digits[zeros..]);
+    HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("-"))
 }
 
 /// A server that listens; it ends on SIGTERM and SIGINT when what runs has finished.
@@ -144,6 +162,9 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
 /// # Errors
 /// The address can not be listened on.
 pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
+    if let Some(traces) = &state.traces {
+        traces.start();
+    }
     let server = HttpServer::new(move || app(state.clone()))
         .client_request_timeout(Duration::from_secs(config.limits.head_seconds))
         .keep_alive(Duration::from_secs(15))

@@ -28,10 +28,12 @@ pub struct Config {
     pub behind_proxy: bool,
     /// Hosts that sources may be fetched from; none, if there are none.
     pub fetch_hosts: Vec<String>,
-    /// Where results are shared with other servers: `redis://host:port/`.
+    /// Where results are shared with other servers: `redis://host:port/` or `s3://bucket/prefix?endpoint=…&region=…`.
     pub shared_cache: Option<String>,
-    /// How long shared results are kept after they were made.
+    /// How long a Redis keeps shared results after they were made; a bucket has rules of its own.
     pub shared_cache_seconds: u64,
+    /// Where a collector of OpenTelemetry takes a span for each request: `http://host:4318`.
+    pub otlp: Option<String>,
     /// Every limit.
     pub limits: Limits,
 }
@@ -117,6 +119,7 @@ impl Config {
             fetch_hosts: Vec::new(),
             shared_cache: None,
             shared_cache_seconds: 7 * 24 * 3600,
+            otlp: None,
             limits: Limits::default(),
         }
     }

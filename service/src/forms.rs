@@ -231,7 +231,7 @@ impl Form {
         library: &Arc<Library>,
         change: Change,
     ) -> Result<Request, ApiError> {
-        let mut bundle = self.source.open(limits)?;
+        let mut bundle = self.source.open(self.strip_prefix.as_deref().unwrap_or_default(), limits)?;
         if let Some(prefix) = &self.strip_prefix {
             bundle = below(&bundle, prefix)?;
         }
@@ -257,11 +257,11 @@ fn below(bundle: &Bundle, prefix: &str) -> Result<Bundle, ApiError> {
 }
 
 impl Source {
-    /// The files, unpacked and checked.
+    /// The files, unpacked and checked; of an archive, those below a folder.
     ///
     /// # Errors
     /// They are refused.
-    pub fn open(&self, limits: &archive::Limits) -> Result<Bundle, Refusal> {
+    pub fn open(&self, folder: &str, limits: &archive::Limits) -> Result<Bundle, Refusal> {
         match self {
             Source::Single(name, body) if Format::of_bytes(body).is_none() => {
                 let mut names = Names::new(limits);
@@ -270,7 +270,7 @@ impl Source {
                 bundle.insert(*name, &**body);
                 Ok(bundle)
             }
-            Source::Archive(body) | Source::Single(_, body) => archive::read(body, limits),
+            Source::Archive(body) | Source::Single(_, body) => archive::read_below(body, folder, limits),
             Source::Files(files) => {
                 let mut names = Names::new(limits);
                 for (path, content) in files {

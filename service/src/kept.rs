@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// What an entry may unpack to.
-const MOST_BYTES: u64 = 1 << 30;
+pub const MOST_BYTES: u64 = 1 << 30;
 
 #[derive(Serialize, Deserialize)]
 struct Head {

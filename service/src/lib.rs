@@ -35,3 +35,4 @@ pub mod shared;
 pub mod site;
 pub mod state;
 pub mod timing;
+pub mod traces;

@@ -30,6 +30,12 @@ pub struct Manifest {
     /// What an output becomes whose generator or option does not exist.
     #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
+    /// Whether the targets' outputs are made; else there are the site and the model alone.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub outputs: bool,
+    /// Whether there is the model, as `model.json`.
+    #[serde(default = "yes", skip_serializing_if = "is_yes")]
+    pub model: bool,
     /// Roots and what to make of each; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<Target>,
@@ -51,6 +57,8 @@ impl Default for Manifest {
             defines: Vec::new(),
             on_unsupported: OnUnsupported::default(),
             target: Vec::new(),
+            outputs: true,
+            model: true,
             docs: Docs::default(),
         }
     }
@@ -137,6 +145,11 @@ pub struct Docs {
 
 fn yes() -> bool {
     true
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_yes(answer: &bool) -> bool {
+    *answer
 }
 
 impl Default for Docs {

@@ -2,23 +2,21 @@
 
 use std::{
     fmt,
-    sync::atomic::{AtomicI64, AtomicU64},
+    sync::{
+        Arc,
+        atomic::{AtomicI64, AtomicU64, Ordering},
+    },
     time::Duration,
 };
 
 use actix_web::http::Method;
 use prometheus_client::{
-    encoding::{EncodeLabelSet, text::encode},
-    metrics::{
-        counter::Counter,
-        family::Family,
-        gauge::Gauge,
-        histogram::{Histogram, exponential_buckets},
-    },
+    encoding::{EncodeLabelSet, EncodeMetric, MetricEncoder, NoLabelSet, text::encode},
+    metrics::{MetricType, TypedMetric, counter::Counter, family::Family, gauge::Gauge},
     registry::{Registry, Unit},
 };
 
-use crate::state::State;
+use crate::{routes::FAMILIES, state::State};
 
 /// The media type of the text.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -50,11 +48,71 @@ struct Call {
     outcome: &'static str,
 }
 
+/// The counters of one family of addresses.
+struct Hit {
+    ok: Counter<u64, AtomicU64>,
+    not_modified: Counter<u64, AtomicU64>,
+    seconds: Times,
+}
+
+/// How long answers took: a histogram that many threads can count on at once.
+#[derive(Clone, Debug)]
+struct Times(Arc<[AtomicU64; BUCKETS + 1]>, Arc<AtomicU64>);
+
+/// Buckets of [`Times`]: half a millisecond, and twice as much each.
+const BUCKETS: usize = 16;
+
+/// Where a bucket ends.
+fn bound(bucket: usize) -> Duration {
+    if bucket < BUCKETS { Duration::from_micros(500 << bucket) } else { Duration::MAX }
+}
+
+impl Default for Times {
+    fn default() -> Self {
+        Times(Arc::new([const { AtomicU64::new(0) }; BUCKETS + 1]), Arc::default())
+    }
+}
+
+impl Times {
+    fn observe(&self, time: Duration) {
+        let bucket = (0..BUCKETS).find(|&bucket| time <= bound(bucket)).unwrap_or(BUCKETS);
+        self.0[bucket].fetch_add(1, Ordering::Relaxed);
+        self.1.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+}
+
+impl TypedMetric for Times {
+    const TYPE: MetricType = MetricType::Histogram;
+}
+
+impl EncodeMetric for Times {
+    fn encode(&self, mut encoder: MetricEncoder<'_>) -> fmt::Result {
+        let buckets: Vec<(f64, u64)> = self
+            .0
+            .iter()
+            .enumerate()
+            .map(|(bucket, count)| {
+                let end = if bucket < BUCKETS { bound(bucket).as_secs_f64() } else { f64::MAX };
+                (end, count.load(Ordering::Relaxed))
+            })
+            .collect();
+        let count = buckets.iter().map(|(_, count)| count).sum();
+        let sum = Duration::from_nanos(self.1.load(Ordering::Relaxed)).as_secs_f64();
+        encoder.encode_histogram::<NoLabelSet>(sum, count, &buckets, None)
+    }
+
+    fn metric_type(&self) -> MetricType {
+        Self::TYPE
+    }
+}
+
 /// The counters. Gauges are read from the state when they are asked for.
 pub struct Metrics {
     registry: Registry,
     requests: Family<Request, Counter<u64, AtomicU64>>,
-    seconds: Family<Route, Histogram>,
+    seconds: Family<Route, Times>,
+    /// What hits count on, by their family, so that they need not look for it.
+    hits: Vec<Hit>,
     results: Family<Found, Counter<u64, AtomicU64>>,
     running: Gauge<i64, AtomicI64>,
     waiting: Gauge<i64, AtomicI64>,
@@ -73,7 +131,8 @@ impl Default for Metrics {
         let mut metrics = Metrics {
             registry: Registry::with_prefix("odsmith"),
             requests: Family::default(),
-            seconds: Family::new_with_constructor(|| Histogram::new(exponential_buckets(0.0005, 2.0, 16))),
+            seconds: Family::default(),
+            hits: Vec::new(),
             results: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
@@ -93,6 +152,7 @@ impl Default for Metrics {
             metrics.shared.clone(),
         );
         registry.register_with_unit("cache_size", "What caches hold", Unit::Bytes, metrics.cached.clone());
+        metrics.hits = FAMILIES.iter().map(|&route| metrics.hit(route)).collect();
         metrics
     }
 }
@@ -109,11 +169,24 @@ fn name(method: &Method) -> &'static str {
 }
 
 impl Metrics {
-    /// Counts an answer. `route` is the address as a pattern, so that there are few of them.
-    pub fn answered(&self, method: &Method, route: &'static str, status: u16, time: Duration) {
-        let label = Request { method: name(method), route, status };
-        self.requests.get_or_create(&label).inc();
-        self.seconds.get_or_create(&Route { route }).observe(time.as_secs_f64());
+    fn hit(&self, route: &'static str) -> Hit {
+        let counter = |status| self.requests.get_or_create_owned(&Request { method: "GET", route, status });
+        Hit {
+            ok: counter(200),
+            not_modified: counter(304),
+            seconds: self.seconds.get_or_create_owned(&Route { route }),
+        }
+    }
+
+    /// Counts an answer. `family` is where the address belongs among [`FAMILIES`], so that there are few routes.
+    pub fn answered(&self, method: &Method, family: usize, status: u16, time: Duration) {
+        let (Some(hit), Some(route)) = (self.hits.get(family), FAMILIES.get(family)) else { return };
+        hit.seconds.observe(time);
+        match (method, status) {
+            (&Method::GET, 200) => hit.ok.inc(),
+            (&Method::GET, 304) => hit.not_modified.inc(),
+            _ => self.requests.get_or_create(&Request { method: name(method), route, status }).inc(),
+        };
     }
 
     /// Counts a result that was asked for.

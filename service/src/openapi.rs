@@ -5,13 +5,14 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use serde_json::json;
 use utoipa::{OpenApi, ToSchema};
 
 use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, check, discovery, generate, results, sites, tblgen},
+    routes::{bundles, check, discovery, generate, model, results, sites, tblgen},
 };
 
 /// The description of the whole service.
@@ -32,7 +33,7 @@ use crate::{
     paths(
         generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
         check::check, results::whole, results::file, sites::page, discovery::generators,
-        discovery::libraries, discovery::limits, discovery::version,
+        discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
     ),
     components(schemas(Problem, ResultObject, RequestBody, Diagnostic)),
     modifiers(&Tokens, &Sentences),
@@ -185,4 +186,23 @@ pub fn document() -> String {
     let mut text = Api::openapi().to_pretty_json().unwrap_or_default();
     text.push('\n');
     text
+}
+
+/// The JSON Schema of `model.json`: what of the description is about it, by itself.
+#[must_use]
+pub fn model_schema() -> String {
+    const PREFIX: &str = "#/components/schemas/model.";
+    let components = Api::openapi().components.unwrap_or_default();
+    let definitions = components.schemas.iter().filter_map(|(name, schema)| {
+        let schema = serde_json::to_string(schema).ok()?.replace(PREFIX, "#/$defs/");
+        let schema: serde_json::Value = serde_json::from_str(&schema).ok()?;
+        Some((name.strip_prefix("model.")?.to_owned(), schema))
+    });
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "model.json",
+        "$ref": "#/$defs/Document",
+        "$defs": definitions.collect::<BTreeMap<_, _>>(),
+    });
+    format!("{schema:#}\n")
 }

@@ -28,7 +28,9 @@ pub enum Keep {
 impl Keep {
     fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            Keep::Immutable => "public, max-age=31536000, immutable",
+            // Whoever compresses on the way would break the digest. `Content-Encoding: identity` is no way to say so: Nix
+            // takes it for a packing that it must undo.
+            Keep::Immutable => "public, max-age=31536000, immutable, no-transform",
             Keep::Short => "public, max-age=300",
             Keep::Never => "no-store",
         })
@@ -78,8 +80,6 @@ fn finish(
     name(&mut response, blob, keep);
     response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(media_type)));
     response.insert_header((header::ACCEPT_RANGES, HeaderValue::from_static("bytes")));
-    // Whoever compresses on the way would break the digest.
-    response.insert_header((header::CONTENT_ENCODING, HeaderValue::from_static("identity")));
     response.insert_header((REPR_DIGEST, blob.digest.clone()));
     response.body(bytes)
 }
@@ -213,7 +213,13 @@ pub fn failure(found: &Found) -> ApiError {
             address: format!("/v1/results/{}", stored.key),
             origin: found.origin,
         })),
-        ..ApiError::new(kind, format!("{made} of {asked} outputs could be made"))
+        ..ApiError::new(
+            kind,
+            match asked {
+                0 => "the files can not be read to their end".to_owned(),
+                _ => format!("{made} of {asked} outputs could be made"),
+            },
+        )
     }
 }
 

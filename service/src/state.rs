@@ -29,6 +29,7 @@ use crate::{
     quota::Quota,
     shared::{Shared, Shelf},
     timing::Origin,
+    traces::Traces,
 };
 
 /// What all requests share.
@@ -55,6 +56,8 @@ pub struct State {
     pub fetcher: Option<Fetcher>,
     /// The second level of the cache, if there is one.
     pub shared: Option<Shared>,
+    /// Where spans go, if anywhere.
+    pub traces: Option<Traces>,
     in_flight: Arc<Semaphore>,
 }
 
@@ -117,6 +120,7 @@ impl State {
                 Some(address) => Some(Shared::new(address, config.shared_cache_seconds)?),
                 None => None,
             },
+            traces: config.otlp.as_deref().map(Traces::new).transpose()?,
             pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
             in_flight: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
             limits,

@@ -4,7 +4,10 @@ mod support;
 
 use std::io::Write;
 
-use odsmith_service::archive::{self, Format, Limits, Refusal, codec};
+use odsmith_service::{
+    archive::{self, Format, Limits, Refusal, codec},
+    keys::{ENCODER_EPOCH, sha256},
+};
 use support::{TarEntry, ZipEntry, archive, pax, tar, zip};
 
 fn refusal(bytes: &[u8]) -> String {
@@ -34,6 +37,21 @@ fn good_archives_agree() {
             ["include/a.td", "include/sub/b.td"]
         );
     }
+}
+
+/// The bytes are the contract: they stay as they are on every machine, as long as the epoch of the encoder does.
+#[test]
+fn written_archives_have_the_digests_that_they_always_had() {
+    let long = format!("{}/{}.td", "folder".repeat(20), "name".repeat(30));
+    let text = "def A { string s = \"ä\"; }\n".repeat(1000);
+    let files: [(&str, &str); 4] =
+        [("a.td", "def A;"), ("empty", ""), (&long, "def B;"), ("z/text.td", &text)];
+    let digests = Format::ALL.map(|format| (format.extension(), sha256(&archive(format, &files))));
+    assert_eq!(ENCODER_EPOCH, 1, "another epoch has other digests");
+    assert_eq!(
+        digests.each_ref().map(|(format, digest)| (*format, digest.as_str())),
+        [(".tar.gz", "GZ"), (".tar.zst", "ZST"), (".zip", "ZIP"), (".tar", "TAR")]
+    );
 }
 
 #[test]
@@ -109,13 +127,63 @@ fn tar_kinds() {
         (b'6', "named pipe"),
         (b'7', "type '7'"),
         (b'S', "sparse"),
-        (b'K', "type 'K'"),
+        (b'K', "behind an extended header"),
         (b'V', "type 'V'"),
     ] {
         let entry = TarEntry { kind, link: b"/etc/passwd", data: b"", ..named(b"x.td") };
         is_refused(&tar(&[entry]), reason);
     }
     is_refused(&tar(&[TarEntry { kind: b'5', ..named(b"folder/") }]), "folder with content");
+}
+
+/// Source archives of a whole project hold links and odd names somewhere; below the folder that is meant they must not.
+#[test]
+fn outside_of_the_folder_that_is_meant_nothing_matters() {
+    let long = pax("linkpath", &"x".repeat(200));
+    let link = |name| TarEntry { kind: b'2', link: b"elsewhere", ..TarEntry { name, ..TarEntry::default() } };
+    let outside = [
+        link(b"p/link"),
+        TarEntry { kind: b'x', data: &long, ..named(b"x") },
+        link(b"p/long"),
+        TarEntry { kind: b'K', data: b"elsewhere\0", ..named(b"././@LongLink") },
+        link(b"p/longer"),
+        TarEntry { kind: b'1', link: b"p/sub/a.td", ..TarEntry { name: b"p/hard", ..TarEntry::default() } },
+        named(b"p/aux.td"),
+        named(b"p/A.td"),
+        named(b"p/a.td"),
+    ];
+    let with = |more: &[TarEntry<'_>]| {
+        let entries = outside.iter().chain(more).flat_map(TarEntry::bytes);
+        entries.chain([0; 1024]).collect::<Vec<u8>>()
+    };
+    let read = |bytes: &[u8]| archive::read_below(bytes, "p/sub", &Limits::default());
+    let good = with(&[named(b"p/sub/a.td")]);
+    let bundle = read(&good).unwrap();
+    assert_eq!(bundle.iter().map(|(path, _)| path).collect::<Vec<_>>(), ["p/sub/a.td"]);
+    is_refused(&good, "symbolic link");
+    for (entry, reason) in [
+        (link(b"p/sub/link"), "symbolic link"),
+        // The folder itself, and those above it.
+        (link(b"p/sub"), "symbolic link"),
+        (link(b"./p"), "symbolic link"),
+        (named(b"p/sub/../../x.td"), "segment '..'"),
+        (named(b"p/sub/aux.td"), "Windows device"),
+    ] {
+        let refusal = read(&with(&[entry])).unwrap_err().to_string();
+        assert!(refusal.contains(reason), "{refusal}");
+    }
+    let entries = [
+        ZipEntry { mode: 0o120_777, ..ZipEntry::new("p/link", b"x") },
+        ZipEntry { flags: 1, ..ZipEntry::new("p/secret", b"x") },
+        ZipEntry::new("p/sub/a.td", b"def A;"),
+    ];
+    assert_eq!(read(&zip(&entries)).unwrap().len(), 1);
+    let refusal =
+        read(&zip(&[ZipEntry { mode: 0o120_777, ..ZipEntry::new("p/sub/link", b"x") }])).unwrap_err();
+    assert!(refusal.to_string().contains("symbolic link"), "{refusal}");
+    // All is counted, wherever it lies.
+    let limits = Limits { entries: 9, ..Limits::default() };
+    assert!(matches!(archive::read_below(&good, "p/sub", &limits), Err(Refusal::TooLarge { .. })));
 }
 
 #[test]
@@ -138,7 +206,8 @@ fn tar_extended_headers() {
     let with = |kind: u8, data: &[u8]| tar(&[TarEntry { kind, data, ..named(b"x") }, named(b"a.td")]);
     is_refused(&with(b'x', &pax("path", "../x.td")), "segment '..'");
     is_refused(&with(b'x', &pax("size", "7")), "disagree on the size");
-    is_refused(&with(b'x', &pax("linkpath", "/etc")), "is a link");
+    is_refused(&with(b'x', &pax("linkpath", "/etc")), "link by one of its headers");
+    is_refused(&with(b'K', b"/etc\0"), "link by one of its headers");
     is_refused(&with(b'x', &pax("GNU.sparse.name", "x")), "sparse");
     is_refused(&with(b'x', &[pax("path", "b.td"), pax("path", "c.td")].concat()), "two paths");
     is_refused(&with(b'x', b"99 path=x\n"), "broken");

@@ -199,7 +199,7 @@ async fn a_source_becomes_an_archive() {
     let at = |path: &str| format!("http://archive.example:{}{path}", network.port);
     let made = ask!(network, at("/foo.tar.gz"));
     assert_eq!(made.status, 200, "{}", String::from_utf8_lossy(&made.body));
-    assert_eq!(made.header("cache-control"), "public, max-age=31536000, immutable");
+    assert_eq!(made.header("cache-control"), "public, max-age=31536000, immutable, no-transform");
     assert_eq!(made.header("content-type"), "application/gzip");
     let far = ask!(network, at("/three"));
     assert_eq!((far.status.as_u16(), far.body == made.body), (200, true), "three redirects");

@@ -1,9 +1,11 @@
 #!/bin/sh
-# libFuzzer over the lexer and the evaluator: run.sh <seconds for each>. It needs a nightly toolchain and a C++ compiler,
-# and does by hand what `cargo fuzz run <target>` does where cargo-fuzz is installed. A failing input is kept beside the
-# corpus, under the target folder.
+# libFuzzer over the lexer, the evaluator, and what strangers send to the service: run.sh <seconds for each> [<target>…].
+# It needs a nightly toolchain and a C++ compiler, and does by hand what `cargo fuzz run <target>` does where cargo-fuzz is
+# installed. A failing input is kept beside the corpus, under the target folder.
 set -eu
 seconds=${1:-60}
+[ $# -eq 0 ] || shift
+targets=${*:-lexer evaluator archive request path markdown}
 here=$(cd "$(dirname "$0")" && pwd)
 host=$(rustc -vV | sed -n 's/^host: //p')
 target=${CARGO_TARGET_DIR:-$here/../../target}/fuzz
@@ -24,8 +26,13 @@ cp "$here"/../fixtures/lang/*.td "$seeds"
 for cases in "$here"/../fixtures/lang/cases/*.cases; do
     awk -v stem="$seeds/$(basename "$cases")" '/^=== /{ close(file); file = stem "-" ++count; next } file { print > file }' "$cases"
 done
-for name in lexer evaluator; do
+# And so is every archive of the fixtures, and the pages that people wrote.
+for format in tar gztar zip; do
+    python3 -c 'import shutil, sys; shutil.make_archive(*sys.argv[1:])' "$seeds/demo-$format" "$format" "$here/../fixtures/demo"
+done
+cp "$here"/../../README.md "$here"/../../ARCHITECTURE.md "$seeds"
+for name in $targets; do
     mkdir -p "$target/corpus-$name"
-    "$target/$host/release/$name" -max_total_time="$seconds" -max_len=4096 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
+    "$target/$host/release/$name" -max_total_time="$seconds" -max_len=16384 -timeout=20 -rss_limit_mb=2048 -print_final_stats=1 \
         -artifact_prefix="$target/$name-" "$target/corpus-$name" "$seeds" 2>&1 | tail -n 20
 done

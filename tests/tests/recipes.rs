@@ -5,7 +5,7 @@ use std::{env, fs, path::PathBuf, process::Command};
 use odsmith_tests::{
     archive::{files_below, gunzip, gzip, tar, untar},
     http::Service,
-    set_up::{repository, tests_folder},
+    set_up::{library, odsmith, repository, tests_folder},
 };
 
 /// Runs a shell script in a folder of its own with SERVER set; what it prints, or nothing where a program is missing.
@@ -26,6 +26,8 @@ fn shell(name: &str, programs: &[&str], service: &Service, script: &str) -> Opti
         .args(["-euc", script])
         .env("SERVER", service.address())
         .env("MODULE", repository().join("service/integrations/cmake"))
+        .env("ODSMITH", odsmith())
+        .env("LIBRARY", library())
         .current_dir(&folder)
         .output()
         .expect("sh runs");
@@ -82,5 +84,67 @@ EOF
     "#;
     let Some((folder, text)) = shell("cmake", &["cmake", "curl"], &service, script) else { return };
     assert!(text.contains("cpp") && text.contains("result.json") && text.contains("site"), "{text}");
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+fn nix_fetches_by_digest() {
+    let service = Service::start(&[]);
+    let script = r#"
+        place=$(curl -sS -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
+        sum=$(sha256sum < out.tar.gz | cut -d' ' -f1)
+        # A store of its own.
+        export HOME="$PWD/home" NIX_STORE_DIR="$PWD/store" NIX_STATE_DIR="$PWD/state" NIX_LOG_DIR="$PWD/log" NIX_CONF_DIR="$PWD/conf"
+        fetch() {
+            nix-instantiate --eval --read-write-mode -E "builtins.fetchurl { url = \"$SERVER$place.tar.gz\"; sha256 = \"$1\"; }" | tr -d '"'
+        }
+        cmp out.tar.gz "$(fetch "$sum")"
+        # Another digest is refused.
+        if fetch "$(printf '%064d' 0)" 2>/dev/null | grep -q store; then exit 1; fi
+        echo fetched
+    "#;
+    let Some((folder, text)) = shell("nix", &["nix-instantiate", "curl"], &service, script) else { return };
+    assert!(text.contains("fetched"), "{text}");
+    let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+fn bazel_generates_and_fetches_by_digest() {
+    let service = Service::start(&[]);
+    let script = r#"
+        place=$(curl -sS -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
+        sum=$(sha256sum < out.tar.gz | cut -d' ' -f1)
+        cp "$MODULE/../bazel/odsmith.bzl" .
+        cp -r "$MODULE/../example/include/Foo" Foo
+        rm -f Foo/CMakeLists.txt
+        mkdir binary && cp "$ODSMITH" binary/odsmith
+        cat > WORKSPACE <<EOF
+load("//:odsmith.bzl", "odsmith_archive")
+odsmith_archive(name = "result", server = "$SERVER", key = "${place##*/}", sha256 = "$sum")
+new_local_repository(name = "odsmith", path = "$PWD/binary", build_file_content = 'exports_files(["odsmith"])')
+EOF
+        cat > BUILD <<EOF
+load("//:odsmith.bzl", "odsmith_tblgen")
+odsmith_tblgen(
+    name = "ops",
+    td = "Foo/FooOps.td",
+    srcs = glob(["Foo/*.td"]),
+    includes = ["."],
+    absolute_includes = ["$LIBRARY"],
+    outs = ["FooOps.h.inc", "FooOps.cpp.inc"],
+    flags = ["-gen-op-decls", "-gen-op-defs"],
+)
+genrule(name = "names", srcs = ["@result//:cpp"], outs = ["names.txt"], cmd = "ls \$(SRCS) > \$@")
+EOF
+        export HOME="$PWD/home"
+        mkdir home
+        bazel --batch --output_user_root="$PWD/out" build //:ops //:names
+        cat bazel-bin/names.txt
+        "$ODSMITH" tblgen -gen-op-decls -I . -I "$LIBRARY" Foo/FooOps.td | cmp - bazel-bin/FooOps.h.inc
+        chmod -R u+w out
+    "#;
+    let Some((folder, text)) = shell("bazel", &["bazel", "curl"], &service, script) else { return };
+    assert!(text.contains("cpp/") && text.contains(".h.inc"), "{text}");
     let _ = fs::remove_dir_all(folder);
 }

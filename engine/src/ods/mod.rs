@@ -20,12 +20,14 @@
 //! | [`pass`] | passes, their options and statistics |
 //! | [`pattern`] | rewrite patterns |
 //! | [`mod@format`] | the declarative assembly format |
+//! | [`bounds`] | what keeps all of this from being endless |
 //! | [`cpp_name`] | class names and namespaces |
 
 pub mod argument;
 pub mod attr_or_type_def;
 pub mod attribute;
 pub mod availability;
+pub mod bounds;
 pub mod builder;
 pub mod constraint;
 pub mod cpp_name;
@@ -76,6 +78,7 @@ pub use types::TypeConstraint;
 #[derive(Debug)]
 pub struct Model<'r> {
     records: &'r Records,
+    bounds: OnceLock<Result<(), Diagnostic>>,
     enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
     patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
@@ -85,13 +88,27 @@ impl<'r> Model<'r> {
     /// The model of these records; nothing is built yet.
     #[must_use]
     pub fn new(records: &'r Records) -> Self {
-        Model { records, enums: OnceLock::new(), operations: OnceLock::new(), patterns: OnceLock::new() }
+        Model {
+            records,
+            bounds: OnceLock::new(),
+            enums: OnceLock::new(),
+            operations: OnceLock::new(),
+            patterns: OnceLock::new(),
+        }
     }
 
     /// The records.
     #[must_use]
     pub fn records(&self) -> &'r Records {
         self.records
+    }
+
+    /// Whether the rest of the model can be read; checked once.
+    ///
+    /// # Errors
+    /// As for [`bounds::check`].
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        self.bounds.get_or_init(|| bounds::check(self.records)).clone()
     }
 
     /// All enums, in natural order of their record names; built once.

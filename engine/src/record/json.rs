@@ -133,6 +133,10 @@ fn record(records: &Records, def: Rec<'_>, layout: &mut Layout, out: &mut String
 }
 
 fn init(records: &Records, id: InitId, out: &mut String) {
+    // A value whose parts are shared may be small as it is stored, and have no end as a text.
+    if out.len() > print::MOST {
+        return;
+    }
     let keeper = records.keeper();
     if !id.is_some() {
         out.push_str("null");

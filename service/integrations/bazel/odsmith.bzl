@@ -39,7 +39,7 @@ odsmith_tblgen = rule(
         "absolute_includes": attr.string_list(doc = "Include folders outside of the workspace, such as MLIR's."),
         "outs": attr.output_list(mandatory = True),
         "flags": attr.string_list(mandatory = True, doc = "One string of flags for each output."),
-        "odsmith": attr.label(executable = True, cfg = "exec", default = "@odsmith//:odsmith"),
+        "odsmith": attr.label(executable = True, allow_files = True, cfg = "exec", default = "@odsmith//:odsmith"),
     },
 )
 

@@ -158,7 +158,15 @@ fn malformed<T>(reason: impl Into<String>) -> Result<T, Refusal> {
 /// # Errors
 /// It is not an archive, it is broken, or it holds what it must not.
 pub fn read(bytes: &[u8], limits: &Limits) -> Result<Bundle, Refusal> {
-    let mut names = Names::new(limits);
+    read_below(bytes, "", limits)
+}
+
+/// The same for what is below one of its folders; nothing else of it is looked at. Paths are those of the archive.
+///
+/// # Errors
+/// It is not an archive, it is broken, or holds below the folder what it must not.
+pub fn read_below(bytes: &[u8], folder: &str, limits: &Limits) -> Result<Bundle, Refusal> {
+    let mut names = Names::below(limits, folder);
     match Format::of_bytes(bytes).ok_or(Refusal::NotAnArchive)? {
         Format::TarGz => tar::read(&codec::gunzip(bytes, limits.unpacked_bytes)?, &mut names)?,
         Format::TarZst => tar::read(&codec::unzstd(bytes, limits.unpacked_bytes)?, &mut names)?,

@@ -12,6 +12,8 @@ use super::{Limits, Refusal, is_of_interest, too_unpacked};
 /// Collects entries and refuses what must not be.
 pub struct Names<'l> {
     limits: &'l Limits,
+    /// The folder that is meant, with a slash at its end; empty if it is all of them.
+    prefix: String,
     bundle: Bundle,
     /// Every path with its case folded, as it was written, and whether it is a folder.
     seen: BTreeMap<String, (String, bool)>,
@@ -23,7 +25,25 @@ impl<'l> Names<'l> {
     /// A collector that has seen nothing.
     #[must_use]
     pub fn new(limits: &'l Limits) -> Self {
-        Names { limits, bundle: Bundle::default(), seen: BTreeMap::new(), entries: 0, bytes: 0 }
+        Names::below(limits, "")
+    }
+
+    /// A collector that takes what is below a folder. Of the rest it takes nothing, so that links there do no harm: such
+    /// entries are counted like all others, and not looked at.
+    #[must_use]
+    pub fn below(limits: &'l Limits, folder: &str) -> Self {
+        let folder = folder.trim_matches('/');
+        let prefix = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+        Names { limits, prefix, bundle: Bundle::default(), seen: BTreeMap::new(), entries: 0, bytes: 0 }
+    }
+
+    /// Whether nothing of this path is taken. The folder that is meant and those above it must be folders all the same.
+    #[must_use]
+    pub fn is_outside(&self, path: &[u8]) -> bool {
+        let path = without_slash(path.strip_prefix(b"./").unwrap_or(path));
+        let prefix = self.prefix.as_bytes();
+        let is_above = prefix.strip_prefix(path).is_some_and(|rest| rest.starts_with(b"/"));
+        !path.starts_with(prefix) && !is_above
     }
 
     /// The limits.

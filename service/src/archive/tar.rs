@@ -26,15 +26,16 @@ pub fn looks_like_one(bytes: &[u8]) -> bool {
 /// The archive is broken, ends early, is followed by something, or an entry is refused.
 pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     let mut long_name: Option<Vec<u8>> = None;
+    let mut is_said_a_link = false;
     loop {
         let Some((block, behind)) = rest.split_first_chunk::<BLOCK>() else {
             return malformed("the tar archive ends without its end mark");
         };
         if block.iter().all(|&byte| byte == 0) {
-            return match (long_name, behind.iter().all(|&byte| byte == 0)) {
-                (Some(_), _) => malformed("the tar archive ends behind an extended header"),
-                (None, false) => malformed("something follows the end mark of the tar archive"),
-                (None, true) => Ok(()),
+            return match (long_name.is_some() || is_said_a_link, behind.iter().all(|&byte| byte == 0)) {
+                (true, _) => malformed("the tar archive ends behind an extended header"),
+                (false, false) => malformed("something follows the end mark of the tar archive"),
+                (false, true) => Ok(()),
             };
         }
         names.entry()?;
@@ -43,7 +44,7 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
         }
         let header = Header::new(block)?;
         let padded = header.size.div_ceil(BLOCK).saturating_mul(BLOCK);
-        let is_metadata = matches!(header.kind, b'x' | b'g' | b'L');
+        let is_metadata = matches!(header.kind, b'x' | b'g' | b'K' | b'L');
         if is_metadata && header.size > METADATA_BYTES {
             return malformed("an extended tar header is too long");
         }
@@ -57,18 +58,25 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
         rest = after;
         match header.kind {
             b'g' => check_global(data)?,
+            // Where a link leads to; the entry that is the link follows.
+            b'K' => is_said_a_link = true,
             b'x' | b'L' => {
                 let name = if header.kind == b'L' {
                     Some(gnu_name(data))
                 } else {
-                    pax_path(data, &mut header_of(after))?
+                    let (path, is_link) = pax_path(data, &mut header_of(after))?;
+                    is_said_a_link |= is_link;
+                    path
                 };
                 if long_name.is_some() && name.is_some() {
                     return malformed("two extended tar headers name one entry");
                 }
                 long_name = long_name.or(name);
             }
-            _ => entry(&header, long_name.take().as_deref(), data, names)?,
+            _ => {
+                let is_link = std::mem::take(&mut is_said_a_link);
+                entry(&header, long_name.take().as_deref(), is_link, data, names)?;
+            }
         }
     }
 }
@@ -76,6 +84,7 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
 fn entry(
     header: &Header,
     long_name: Option<&[u8]>,
+    is_said_a_link: bool,
     data: &[u8],
     names: &mut Names<'_>,
 ) -> Result<(), Refusal> {
@@ -83,14 +92,18 @@ fn entry(
     let refuse = |reason: &str| {
         Err(Refusal::Path { path: String::from_utf8_lossy(path).into_owned(), reason: reason.to_owned() })
     };
+    if names.is_outside(path) {
+        return Ok(());
+    }
     match header.kind {
+        b'1' => refuse("is a hard link"),
+        b'2' => refuse("is a symbolic link"),
+        _ if is_said_a_link => refuse("is a link by one of its headers, and none by the other"),
         b'5' if header.size > 0 => refuse("is a folder with content"),
         b'5' => names.folder(path),
         // Archives from before ustar mark a folder by its name alone.
         b'0' | 0 if path.ends_with(b"/") && header.size == 0 => names.folder(path),
         b'0' | 0 => names.file(path, || Ok(data.to_vec())),
-        b'1' => refuse("is a hard link"),
-        b'2' => refuse("is a symbolic link"),
         b'3' | b'4' => refuse("is a device"),
         b'6' => refuse("is a named pipe"),
         b'S' => refuse("is a sparse file"),
@@ -161,9 +174,13 @@ fn check_global(data: &[u8]) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The path of a pax header. Whatever could make two readers disagree on the entry is refused.
-fn pax_path(data: &[u8], size_of_entry: &mut dyn FnMut() -> Option<u64>) -> Result<Option<Vec<u8>>, Refusal> {
-    let mut path = None;
+/// The path of a pax header, and whether it makes its entry a link. Whatever could make two readers disagree on the entry
+/// is refused.
+fn pax_path(
+    data: &[u8],
+    size_of_entry: &mut dyn FnMut() -> Option<u64>,
+) -> Result<(Option<Vec<u8>>, bool), Refusal> {
+    let (mut path, mut is_link) = (None, false);
     for record in Records(data) {
         let (key, value) = record?;
         match key {
@@ -175,12 +192,12 @@ fn pax_path(data: &[u8], size_of_entry: &mut dyn FnMut() -> Option<u64>) -> Resu
                     return malformed("two tar headers disagree on the size of an entry");
                 }
             }
-            "linkpath" => return malformed("a tar entry is a link"),
+            "linkpath" => is_link = true,
             _ if key.starts_with("GNU.sparse") => return malformed("a tar entry is a sparse file"),
             _ => {}
         }
     }
-    Ok(path)
+    Ok((path, is_link))
 }
 
 /// Records of a pax header: `length SP key=value NL`, where the length counts itself.

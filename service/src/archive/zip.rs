@@ -153,6 +153,9 @@ fn is_descriptor(bytes: &[u8], entry: &Entry<'_>) -> bool {
 
 fn take(entry: &Entry<'_>, data: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     let refuse = |reason: &str| Err(entry.refusal(reason));
+    if names.is_outside(entry.path) {
+        return names.size(entry.size);
+    }
     if entry.flags & ENCRYPTED != 0 {
         return refuse("is encrypted");
     }

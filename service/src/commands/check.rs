@@ -37,7 +37,10 @@ impl Options {
     /// # Errors
     /// The bundle can not be read.
     pub fn run(self) -> Result<ExitCode, String> {
-        let finished = self.input.run(|manifest| manifest.docs.enabled = false)?;
+        let finished = self.input.run(|manifest| {
+            manifest.docs.enabled = false;
+            manifest.model = false;
+        })?;
         let reports: Vec<Report> = finished.result.all_diagnostics().cloned().collect();
         let value = match self.format {
             Form::Text => None,

@@ -59,7 +59,8 @@ impl Options {
 /// Roots are evaluated; nothing else of them is asked for.
 pub(super) fn only_docs(manifest: &mut Manifest) {
     manifest.docs.enabled = true;
-    manifest.target.iter_mut().for_each(|target| target.outputs.clear());
+    manifest.outputs = false;
+    manifest.model = false;
 }
 
 /// The files of the site, and the Markdown tree in a folder beside them. What was mended is told.

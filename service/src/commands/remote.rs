@@ -80,6 +80,7 @@ impl Remote<'_> {
             "defines": defines,
             "target": [{ "td": there_of_root(self.input), "outputs": [output] }],
             "docs": { "enabled": false },
+            "model": false,
         });
         let mut known: BTreeMap<&str, String> =
             closure.files.iter().map(|(path, (_, bytes))| (path.as_str(), keys::sha256(bytes))).collect();

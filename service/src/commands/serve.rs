@@ -50,9 +50,13 @@ pub struct Options {
     /// A host that source archives may be fetched from, as in codeload.github.com; may be repeated
     #[arg(long = "fetch-host", value_name = "HOST", env = "ODSMITH_FETCH_HOSTS", value_delimiter = ',')]
     fetch_hosts: Vec<String>,
-    /// Where results are shared with other servers: redis://host:port/
+    /// Where results are shared with other servers: redis://host:port/, or
+    /// s3://bucket/prefix?endpoint=https://host&region=name with its keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY
     #[arg(long, value_name = "ADDRESS", env = "ODSMITH_SHARED_CACHE", hide_env_values = true)]
     shared_cache: Option<String>,
+    /// Where a collector of OpenTelemetry takes a span for each request: http://host:4318
+    #[arg(long, value_name = "ADDRESS", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
+    otlp: Option<String>,
     /// A limit by its name in /v1/limits, as in job.fuel=1000000; may be repeated
     #[arg(long = "limit", value_name = "NAME=NUMBER", env = "ODSMITH_LIMITS", value_delimiter = ',')]
     limits: Vec<String>,
@@ -75,6 +79,7 @@ impl Options {
         config.behind_proxy |= self.behind_proxy;
         config.fetch_hosts.extend(self.fetch_hosts.iter().cloned());
         config.shared_cache = self.shared_cache.clone().or(config.shared_cache);
+        config.otlp = self.otlp.clone().or(config.otlp);
         config.log = self.log.unwrap_or(config.log);
         config.check()?;
         Ok(config)
@@ -103,13 +108,17 @@ impl Options {
                 to_stderr(format!("odsmith: serving on http://{address}/ ({described})\n").as_bytes());
             }
             if let Some(address) = config.admin {
-                let (server, addresses) = app::admin_server(address, state).map_err(at(address))?;
+                let (server, addresses) = app::admin_server(address, state.clone()).map_err(at(address))?;
                 servers.push(server);
                 for address in addresses {
                     to_stderr(format!("odsmith: for its operators on http://{address}/metrics\n").as_bytes());
                 }
             }
-            try_join_all(servers).await.map_err(|error| error.to_string())
+            try_join_all(servers).await.map_err(|error| error.to_string())?;
+            if let Some(traces) = &state.traces {
+                traces.flush().await;
+            }
+            Ok::<_, String>(())
         })?;
         Ok(ExitCode::SUCCESS)
     }

@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     diagnostic::{Code, Severity},
+    interchange::{self, Root},
     job::OutputOutcome,
     limits::Limits,
     record::Records,
@@ -19,6 +20,9 @@ use super::{
     result::{Engine, LibraryName},
 };
 use crate::{automatic::outputs, manifest::Manifest, site};
+
+/// Where the model stands in the archive.
+pub const MODEL: &str = "model.json";
 
 /// Notes on authors' texts that are kept.
 const MOST_NOTES: usize = 1_000;
@@ -39,6 +43,7 @@ pub(super) fn finish(request: &Request, plan: Plan, made: Vec<Made>, limits: &Li
     for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
         delivery.evaluation(evaluation.receiver, made);
     }
+    delivery.model();
     delivery.site();
     delivery.finish(limits.diagnostics as usize)
 }
@@ -90,7 +95,7 @@ impl Delivery<'_> {
         let places = match receiver {
             Receiver::Named(places) => places,
             Receiver::Automatic(mut target) => {
-                if let Some(records) = &outcome.records {
+                if let Some(records) = outcome.records.as_ref().filter(|_| self.request.manifest.outputs) {
                     target.outputs = outputs::of(&outcome.td, records, self.request.library.root());
                 }
                 let first = self.result.outputs.len();
@@ -110,10 +115,14 @@ impl Delivery<'_> {
         for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
             self.output(place, output, measure, &outcome.reads);
         }
-        if let Some(records) = outcome.records
+        let is_wanted = self.request.manifest.docs.enabled || self.request.manifest.model;
+        if let Some(records) = outcome.records.filter(|_| is_wanted)
             && self.roots.iter().all(|(known, _)| *known != outcome.td)
         {
-            self.roots.push((outcome.td, records));
+            match interchange::check(&records) {
+                Ok(()) => self.roots.push((outcome.td, records)),
+                Err(error) => self.result.diagnostics.push(Report::new(&error, records.sources())),
+            }
         }
     }
 
@@ -134,6 +143,22 @@ impl Delivery<'_> {
         report.lines = Some(measure.lines);
         report.sha256 = Some(measure.sha256);
         self.files.insert(artefact.path, artefact.bytes);
+    }
+
+    fn model(&mut self) {
+        if !self.request.manifest.model || self.roots.is_empty() {
+            return;
+        }
+        let roots: Vec<Root<'_>> = self.roots.iter().map(|(td, records)| Root { td, records }).collect();
+        let library = &self.request.library;
+        match interchange::document(library.release(), library.root(), &roots, self.bytes_left) {
+            Ok(document) => {
+                let bytes = document.to_json();
+                self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
+                self.files.insert(MODEL.to_owned(), bytes);
+            }
+            Err(error) => self.result.diagnostics.push(Report::unlocated(&error)),
+        }
     }
 
     fn site(&mut self) {

@@ -29,6 +29,7 @@ use crate::{
     manifest::{FILE_NAME, Manifest, Output, Target},
 };
 
+pub use deliver::MODEL;
 pub use result::{Finished, OutputReport, ResultObject, SiteReport, Status, TargetReport};
 
 /// Everything that a result depends on.
@@ -90,7 +91,8 @@ impl Request {
             uses_snapshots: true,
             cancel: cancel.clone(),
         };
-        let made = evaluate::all(&self.library, &job, threads, self.manifest.docs.enabled);
+        let keeps_records = self.manifest.docs.enabled || self.manifest.model;
+        let made = evaluate::all(&self.library, &job, threads, keeps_records);
         deliver::finish(self, plan, made, limits)
     }
 }

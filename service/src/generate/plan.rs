@@ -53,6 +53,17 @@ struct Surroundings {
     on_deprecated: OnDeprecated,
 }
 
+impl Surroundings {
+    fn of(flags: &Flags) -> Self {
+        Surroundings {
+            includes: flags.includes.clone(),
+            defines: flags.defines.clone(),
+            no_unused_warnings: flags.no_unused_warnings,
+            on_deprecated: flags.on_deprecated,
+        }
+    }
+}
+
 /// One output on its way: where its report stands, and what is to make it.
 struct Planned {
     report: usize,
@@ -104,7 +115,7 @@ impl Plan {
                     td: root.to_owned(),
                     includes: target.includes.clone(),
                     warn_unused_template_args: true,
-                    plan: Some(job::Plan(Arc::new(planner))),
+                    plan: request.manifest.outputs.then(|| job::Plan(Arc::new(planner))),
                     ..job::Target::default()
                 },
                 receiver: Receiver::Automatic(target),
@@ -128,6 +139,9 @@ impl Plan {
     fn target(&mut self, request: &Request, mut target: Target, graph: &Graph<'_>) {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(request, &td, graph, &target);
+        if !request.manifest.outputs {
+            return self.target_alone(target);
+        }
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
             let flags = Flags::parse(&output.flags);
@@ -141,12 +155,7 @@ impl Plan {
                 }
                 continue;
             }
-            let key = Surroundings {
-                includes: flags.includes.clone(),
-                defines: flags.defines.clone(),
-                no_unused_warnings: flags.no_unused_warnings,
-                on_deprecated: flags.on_deprecated,
-            };
+            let key = Surroundings::of(&flags);
             let planned = Planned { report, flags };
             match groups.iter_mut().find(|(known, _)| *known == key) {
                 Some((_, group)) => group.push(planned),
@@ -159,6 +168,16 @@ impl Plan {
         for (surroundings, group) in groups {
             self.group(&target, surroundings, group);
         }
+        self.targets.push(target);
+    }
+
+    /// A target none of whose outputs are wanted; the first of them says in what surroundings it is read.
+    fn target_alone(&mut self, mut target: Target) {
+        let outputs = std::mem::take(&mut target.outputs);
+        let mut flags = outputs.iter().map(|output| Flags::parse(&output.flags));
+        let first = flags.find(|flags| problem_of(flags).is_none());
+        let surroundings = first.map(|flags| Surroundings::of(&flags)).unwrap_or_default();
+        self.group(&target, surroundings, Vec::new());
         self.targets.push(target);
     }
 

@@ -51,7 +51,7 @@ pub async fn put(
     if !is_known {
         // What would be refused later is refused now.
         let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
-        state.pool.run(move || source.open(&limits).map(|_| ())).await??;
+        state.pool.run(move || source.open("", &limits).map(|_| ())).await??;
         state.keep_bundle(digest, body.bytes).await;
     }
     Ok(HttpResponse::new(if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))

@@ -75,6 +75,7 @@ pub async fn check(
         salt: format!("check?{}", request.query_string()),
         change: Box::new(move |manifest| {
             manifest.docs.enabled = false;
+            manifest.model = false;
             change(manifest)
         }),
     };

@@ -10,9 +10,21 @@ use crate::{
     state::State,
 };
 
-/// The server answers.
-pub async fn live() -> HttpResponse {
-    ok()
+/// How many times its limit a job may run before the server is given up. Limits are met long before that; a job that
+/// meets none would hold its thread for ever.
+const PATIENCE: u64 = 4;
+
+/// The server answers, and its jobs come to an end.
+///
+/// # Errors
+/// One does not.
+pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
+    let longest = state.pool.load().longest;
+    if longest > Duration::from_secs(state.limits.job_seconds.saturating_mul(PATIENCE)) {
+        let detail = format!("a job runs for {} seconds and comes to no end", longest.as_secs());
+        return Err(ApiError::new(Kind::DEADLINE, detail));
+    }
+    Ok(ok())
 }
 
 /// A job that does nothing passes the queue.

@@ -6,6 +6,7 @@ pub mod discovery;
 mod docs;
 pub mod generate;
 pub mod health;
+pub mod model;
 pub mod results;
 pub mod sites;
 pub mod start;
@@ -29,11 +30,14 @@ fn reading() -> impl Guard {
 
 /// A resource that answers other methods with a problem.
 fn resource(path: &str, allow: &'static str) -> Resource {
-    let refuse = move || async move {
-        let detail = format!("this address takes {allow}");
-        Err::<String, _>(ApiError { allow: Some(allow), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) })
-    };
+    let refuse = move || async move { Err::<String, _>(refusal(allow)) };
     web::resource(path.to_owned()).default_service(web::route().to(refuse))
+}
+
+/// Another method than an address takes.
+fn refusal(allow: &'static str) -> ApiError {
+    let detail = format!("this address takes {allow}");
+    ApiError { allow: Some(allow), ..ApiError::new(Kind::METHOD_NOT_ALLOWED, detail) }
 }
 
 /// Every address.
@@ -43,11 +47,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
     let post = |path: &str| resource(path, "POST");
     // A scope is found by its beginning, without looking at the patterns of the others; the busiest come first.
     config
-        .service(
-            scope("/v1/results")
-                .service(read("/{name}").route(get().to(results::whole)))
-                .service(read("/{key}/files/{path:.*}").route(get().to(results::file))),
-        )
+        .service(web::scope("/v1/results").default_service(web::route().to(results::below)))
         .service(
             scope("/v1/sites")
                 .service(read("/{key}").route(get().to(sites::enter)))
@@ -67,12 +67,14 @@ pub fn configure(config: &mut web::ServiceConfig) {
             ),
         )
         .service(post("/v1/records").route(web::post().to(tblgen::records)))
+        .service(post("/v1/model").route(web::post().to(model::model)))
         .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
         .service(post("/v1/check").route(web::post().to(check::check)))
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))
         .service(read("/v1/version").route(get().to(discovery::version)))
+        .service(read("/schemas/model.json").route(get().to(model::schema)))
         .service(read("/openapi.json").route(get().to(start::openapi)))
         .service(read("/docs").route(get().to(start::docs)))
         .service(read("/problems").route(get().to(start::problems)))
@@ -83,7 +85,11 @@ pub fn configure(config: &mut web::ServiceConfig) {
 }
 
 async fn nowhere() -> Result<String, ApiError> {
-    Err(ApiError::new(Kind::NOT_FOUND, "there is nothing at this address"))
+    Err(nowhere_error())
+}
+
+fn nowhere_error() -> ApiError {
+    ApiError::new(Kind::NOT_FOUND, "there is nothing at this address")
 }
 
 /// What lies below a path; what is not there is nowhere, as everywhere.
@@ -100,28 +106,30 @@ pub fn configure_admin(config: &mut web::ServiceConfig) {
         .service(resource("/metrics", "GET, HEAD").route(get().to(health::metrics)));
 }
 
-/// Families of addresses, for counting.
-const FAMILIES: &[&str] = &[
+/// Families of addresses, for counting; the busiest first.
+pub const FAMILIES: &[&str] = &[
+    "/v1/results",
     "/v1/generate",
     "/v1/bundles",
-    "/v1/results",
     "/v1/sites",
     "/v1/tblgen",
     "/v1/records",
+    "/v1/model",
     "/v1/check",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",
     "/v1/version",
+    "other",
 ];
 
-/// The family of an address; those that are of none are one.
+/// The family of an address, as its place among [`FAMILIES`]; those that are of none are the last.
 #[must_use]
-pub fn family(path: &str) -> &'static str {
-    let is_below = |family: &&&str| {
-        path.strip_prefix(**family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+pub fn family(path: &str) -> usize {
+    let is_below = |family: &&str| {
+        path.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
-    FAMILIES.iter().find(is_below).map_or("other", |family| *family)
+    FAMILIES.iter().position(is_below).unwrap_or(FAMILIES.len() - 1)
 }
 
 /// The parameters behind the `?`, in order.

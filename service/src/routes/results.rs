@@ -1,9 +1,7 @@
 //! `GET /v1/results/{key}…`: what was made, by digest, for ever.
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    web::{Data, Path},
-};
+use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use percent_encoding::percent_decode_str;
 
 use crate::{
     archive::Format,
@@ -14,6 +12,26 @@ use crate::{
     reply,
     state::{Found, State},
 };
+
+/// Whatever is below `/v1/results/`. The busiest addresses of all are told apart here rather than by patterns, each of
+/// which would cost as much as finding the result.
+///
+/// # Errors
+/// There is no such result, or file in it; or it is not asked for by GET or HEAD.
+pub async fn below(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    if !matches!(*request.method(), Method::GET | Method::HEAD) {
+        return Err(super::refusal("GET, HEAD"));
+    }
+    let rest = request.match_info().unprocessed().strip_prefix('/').unwrap_or_default();
+    match rest.split_once('/') {
+        None if rest.is_empty() => Err(super::nowhere_error()),
+        None => whole(&state, &request, rest).await,
+        Some((key, path)) => match path.strip_prefix("files/") {
+            Some(path) => file(&state, &request, key, path).await,
+            None => Err(super::nowhere_error()),
+        },
+    }
+}
 
 /// `GET /v1/results/{key}` and `{key}.tar.gz` and so on.
 ///
@@ -31,16 +49,12 @@ use crate::{
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
-pub async fn whole(
-    state: Data<State>,
-    request: HttpRequest,
-    name: Path<String>,
-) -> Result<HttpResponse, ApiError> {
+async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpResponse, ApiError> {
     let (key, format) = match name.split_once('.') {
         Some((key, _)) => {
-            (key, Some(Format::of_name(&name).filter(|format| name[key.len()..] == *format.extension())))
+            (key, Some(Format::of_name(name).filter(|format| name[key.len()..] == *format.extension())))
         }
-        None => (name.as_str(), None),
+        None => (name, None),
     };
     if !keys::is_key(key) || format == Some(None) {
         return Err(ApiError::new(
@@ -48,16 +62,15 @@ pub async fn whole(
             "a result is named by 64 hex digits, and perhaps an extension",
         ));
     }
-    let state = state.into_inner();
     let Found { stored, origin } = state.stored(key).await?;
     match format.flatten() {
         Some(format) => {
             let archive = state.archive(&stored, format).await?;
-            Ok(reply::kept(&request, &archive, format.media_type(), origin))
+            Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
         None => {
             let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, key))?;
-            Ok(reply::kept(&request, object, "application/json", origin))
+            Ok(reply::kept(request, object, "application/json", origin))
         }
     }
 }
@@ -78,21 +91,18 @@ pub async fn whole(
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
-pub async fn file(
-    state: Data<State>,
-    request: HttpRequest,
-    names: Path<(String, String)>,
-) -> Result<HttpResponse, ApiError> {
-    let (key, path) = names.into_inner();
-    let Found { stored, origin } = state.stored(&key).await?;
+async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {
+    let path = percent_decode_str(path).decode_utf8();
+    let path = path.map_err(|_| ApiError::new(Kind::BAD_REQUEST, "a path is UTF-8"))?;
+    let Found { stored, origin } = state.stored(key).await?;
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
-    let blob = stored.files.get(&path).ok_or_else(missing)?;
+    let blob = stored.files.get(&*path).ok_or_else(missing)?;
     // Pages are served below /v1/sites only, where a policy keeps them harmless.
     let media_type = match reply::media_type(&path) {
         page if page.starts_with("text/") => "text/plain; charset=utf-8",
         "image/svg+xml" => "text/plain; charset=utf-8",
         other => other,
     };
-    Ok(reply::kept(&request, blob, media_type, origin))
+    Ok(reply::kept(request, blob, media_type, origin))
 }

@@ -128,6 +128,7 @@ fn single_target(manifest: &mut Manifest, parameters: &[(String, String)]) -> Re
     let mut target = Target { td: Some(SINGLE.to_owned()), ..Target::default() };
     let mut output = Output { path: OUTPUT.to_owned(), flags: Vec::new() };
     manifest.docs.enabled = false;
+    manifest.model = false;
     for (name, value) in parameters {
         match name.as_str() {
             "td" => target.td = Some(value.clone()),

@@ -1,0 +1,498 @@
+//! Dialects, attributes and types with parameters, enums, interfaces, passes.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Collection, Cx, Definition, format, given, op::Builder, set_fields};
+use crate::{
+    ods::{self, CaseKind},
+    record::{Rec, Val},
+};
+
+/// A dialect.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Dialect)]
+pub struct Dialect {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// The name that stands before the dot.
+    pub name: String,
+    /// The C++ class.
+    pub cpp_class: String,
+    /// The namespace of everything in it.
+    pub cpp_namespace: String,
+    /// One line.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+    /// C++ names of the dialects that it loads.
+    pub dependent_dialects: Vec<String>,
+    /// Attributes that any operation may carry.
+    pub discardable_attributes: Vec<Parameter>,
+    /// Whether inherent attributes are stored as properties.
+    pub uses_properties_for_attributes: bool,
+    /// What is declared for the author to write, and other choices: the names of the fields that are set.
+    pub hooks: Vec<String>,
+    /// C++ for the class's body.
+    pub extra_class_declaration: String,
+}
+
+/// An attribute or type with parameters.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::AttrOrType)]
+pub struct AttrOrType {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// The dialect.
+    pub dialect: String,
+    /// The name in assembly, without the dialect.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mnemonic: Option<String>,
+    /// The C++ class.
+    pub cpp_class: String,
+    /// Its namespace.
+    pub cpp_namespace: String,
+    /// One line.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+    /// Parameters in order.
+    pub parameters: Vec<DefParameter>,
+    /// Traits, each once: indexes into the document's `traits`.
+    pub traits: Vec<usize>,
+    /// Builders besides those that are generated.
+    pub builders: Vec<Builder>,
+    /// The declarative assembly format as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assembly_format: Option<String>,
+    /// The same as a tree, unless it breaks a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Vec<format::Element>>,
+    /// Whether parser and printer are written in C++.
+    pub has_custom_assembly_format: bool,
+    /// The names of the fields that are set.
+    pub hooks: Vec<String>,
+    /// C++ for the class's body.
+    pub extra_class_declaration: String,
+    /// C++ for the source file.
+    pub extra_class_definition: String,
+}
+
+/// A parameter of an attribute or type.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::DefParameter)]
+pub struct DefParameter {
+    /// Its name.
+    pub name: String,
+    /// Its C++ type.
+    pub cpp_type: String,
+    /// The C++ type that its accessor returns.
+    pub accessor_type: String,
+    /// The C++ type that its parser makes.
+    pub storage_type: String,
+    /// How documentation writes it.
+    pub syntax: String,
+    /// One line, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The default value in C++; a parameter that has one is optional.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<String>,
+    /// Whether it is the type of the attribute.
+    pub is_self_type: bool,
+    /// What it must satisfy, if it is given as a constraint: an index into the document's `constraints`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<usize>,
+}
+
+/// A C++ parameter.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Parameter)]
+pub struct Parameter {
+    /// Its name.
+    pub name: String,
+    /// Its C++ type.
+    pub cpp_type: String,
+}
+
+/// An enum.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Enum)]
+pub struct Enum {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// The C++ class.
+    pub cpp_class: String,
+    /// Its namespace.
+    pub cpp_namespace: String,
+    /// One line.
+    pub summary: String,
+    /// The explicit underlying type, if there is one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub underlying_type: Option<String>,
+    /// The cases in order.
+    pub cases: Vec<EnumCase>,
+    /// What only bit enums have.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bits: Option<BitEnum>,
+    /// The attribute class that it brings itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<EnumAttribute>,
+}
+
+/// A case of an enum.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::EnumCase)]
+pub struct EnumCase {
+    /// The C++ enumerator.
+    pub symbol: String,
+    /// How it is printed and parsed.
+    pub spelling: String,
+    /// Its value; below zero the enumerator has none of its own.
+    pub value: i64,
+    /// How it was declared.
+    pub kind: EnumCaseKind,
+}
+
+/// How a case was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = model::EnumCaseKind)]
+#[serde(rename_all = "kebab-case")]
+pub enum EnumCaseKind {
+    /// As one bit.
+    Bit,
+    /// As a group of others.
+    Group,
+    /// By its value.
+    Value,
+}
+
+/// What only bit enums have.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::BitEnum)]
+pub struct BitEnum {
+    /// All bits that may be set.
+    pub valid_bits: i64,
+    /// What stands between the printed cases.
+    pub separator: String,
+    /// Whether a group that is set hides the bits in it.
+    pub prints_primary_groups: bool,
+    /// Whether several cases are printed as one quoted string.
+    pub is_quoted: bool,
+}
+
+/// The attribute class that an enum brings.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::EnumAttribute)]
+pub struct EnumAttribute {
+    /// The C++ class.
+    pub cpp_class: String,
+    /// The width of the integer that holds the value.
+    pub bitwidth: i64,
+}
+
+/// An interface.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Interface)]
+pub struct Interface {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// Of what.
+    pub kind: InterfaceKind,
+    /// The C++ class.
+    pub cpp_class: String,
+    /// Its namespace.
+    pub cpp_namespace: String,
+    /// Markdown.
+    pub description: String,
+    /// The C++ classes of those it derives from.
+    pub bases: Vec<String>,
+    /// Its methods in order.
+    pub methods: Vec<Method>,
+    /// C++ of its verifier, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verify: Option<String>,
+}
+
+/// What an interface is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = model::InterfaceKind)]
+#[serde(rename_all = "kebab-case")]
+pub enum InterfaceKind {
+    /// Operations.
+    Operation,
+    /// Attributes.
+    Attribute,
+    /// Types.
+    Type,
+    /// Dialects.
+    Dialect,
+    /// Something else.
+    Other,
+}
+
+/// A method of an interface.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Method)]
+pub struct Method {
+    /// Its name.
+    pub name: String,
+    /// The C++ type that it returns.
+    pub return_type: String,
+    /// Its parameters.
+    pub parameters: Vec<Parameter>,
+    /// Whether it is called without an instance.
+    pub is_static: bool,
+    /// Markdown.
+    pub description: String,
+    /// C++ in the interface's class.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// C++ of the default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_body: Option<String>,
+}
+
+/// A pass.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Pass)]
+pub struct Pass {
+    /// Where it is defined; its record's name is the C++ name.
+    pub definition: Definition,
+    /// The name on the command line.
+    pub argument: String,
+    /// The C++ base class.
+    pub base_class: String,
+    /// One line.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+    /// C++ that makes one, if the author brings it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constructor: Option<String>,
+    /// C++ names of the dialects that it loads.
+    pub dependent_dialects: Vec<String>,
+    /// Its options in order.
+    pub options: Vec<PassOption>,
+    /// Its statistics in order.
+    pub statistics: Vec<PassStatistic>,
+}
+
+/// An option of a pass.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::PassOption)]
+pub struct PassOption {
+    /// The C++ variable.
+    pub cpp_name: String,
+    /// The name on the command line.
+    pub argument: String,
+    /// The C++ type; of an element for a list.
+    pub cpp_type: String,
+    /// The default value in C++.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<String>,
+    /// One line.
+    pub description: String,
+    /// More arguments of the option's constructor.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub flags: Option<String>,
+    /// Whether it takes any number of values.
+    pub is_list: bool,
+}
+
+/// A statistic of a pass.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::PassStatistic)]
+pub struct PassStatistic {
+    /// The C++ variable.
+    pub cpp_name: String,
+    /// The name that is shown.
+    pub name: String,
+    /// One line.
+    pub description: String,
+}
+
+const DIALECT_HOOKS: &[&str] = &[
+    "hasCanonicalizer",
+    "hasConstantMaterializer",
+    "hasNonDefaultDestructor",
+    "hasOperationAttrVerify",
+    "hasRegionArgAttrVerify",
+    "hasRegionResultAttrVerify",
+    "hasOperationInterfaceFallback",
+    "useDefaultAttributePrinterParser",
+    "useDefaultTypePrinterParser",
+    "isExtensible",
+];
+
+impl Dialect {
+    pub(super) fn new(dialect: ods::Dialect<'_>, cx: Cx<'_>) -> Self {
+        let discardable = dialect.discardable_attributes().into_iter().flat_map(crate::record::Dag::args);
+        Dialect {
+            definition: cx.definition(dialect.rec()),
+            name: dialect.name().to_owned(),
+            cpp_class: dialect.cpp_class_name(),
+            cpp_namespace: dialect.cpp_namespace().to_owned(),
+            summary: dialect.summary().to_owned(),
+            description: dialect.description().to_owned(),
+            dependent_dialects: dialect.dependent_dialects().into_iter().map(str::to_owned).collect(),
+            discardable_attributes: discardable.map(|(ty, name)| parameter(ty.as_str(), name)).collect(),
+            uses_properties_for_attributes: dialect.uses_properties_for_attributes(),
+            hooks: set_fields(dialect.rec(), DIALECT_HOOKS),
+            extra_class_declaration: dialect.extra_class_declaration().to_owned(),
+        }
+    }
+}
+
+fn parameter(ty: Option<&str>, name: Option<&str>) -> Parameter {
+    Parameter { name: name.unwrap_or_default().to_owned(), cpp_type: ty.unwrap_or_default().to_owned() }
+}
+
+const DEF_HOOKS: &[&str] = &[
+    "genAccessors",
+    "genVerifyDecl",
+    "genVerifyInvariantsImpl",
+    "genStorageClass",
+    "genMnemonicAlias",
+    "hasStorageCustomConstructor",
+    "skipDefaultBuilders",
+];
+
+impl AttrOrType {
+    pub(super) fn new(def: &ods::AttrOrTypeDef<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let parameters = def.parameters().iter().map(|it| DefParameter {
+            name: it.name.to_owned(),
+            cpp_type: it.cpp_type().to_owned(),
+            accessor_type: it.accessor_type().to_owned(),
+            storage_type: it.storage_type().to_owned(),
+            syntax: it.syntax().to_owned(),
+            summary: it.summary().map(str::to_owned),
+            default_value: it.default_value().map(str::to_owned),
+            is_self_type: it.is_self_type(),
+            constraint: it.constraint().map(|it| all.constraint(it.rec(), cx)),
+        });
+        AttrOrType {
+            definition: cx.definition(def.rec()),
+            dialect: def.dialect().name().to_owned(),
+            mnemonic: def.mnemonic().map(str::to_owned),
+            cpp_class: def.cpp_class_name().to_owned(),
+            cpp_namespace: def.dialect().cpp_namespace().to_owned(),
+            summary: def.summary().to_owned(),
+            description: def.description().to_owned(),
+            parameters: parameters.collect(),
+            traits: def.traits().iter().map(|&t| all.trait_of(t, cx)).collect(),
+            builders: def.builders().iter().map(Builder::new).collect(),
+            assembly_format: def.assembly_format().map(str::to_owned),
+            format: def
+                .assembly_format()
+                .and_then(|text| ods::format::DefFormat::new(def, text).ok())
+                .map(|format| format::elements(&format.elements)),
+            has_custom_assembly_format: def.has_custom_assembly_format(),
+            hooks: set_fields(def.rec(), DEF_HOOKS),
+            extra_class_declaration: def.code("extraClassDeclaration").to_owned(),
+            extra_class_definition: def.code("extraClassDefinition").to_owned(),
+        }
+    }
+}
+
+impl Enum {
+    pub(super) fn new(info: &ods::EnumInfo<'_>, cx: Cx<'_>) -> Self {
+        let cases = info.cases.iter().map(|case| EnumCase {
+            symbol: case.symbol.to_owned(),
+            spelling: case.spelling.to_owned(),
+            value: case.value,
+            kind: match case.kind {
+                CaseKind::Bit => EnumCaseKind::Bit,
+                CaseKind::Group => EnumCaseKind::Group,
+                CaseKind::Value => EnumCaseKind::Value,
+            },
+        });
+        Enum {
+            definition: cx.definition(info.record),
+            cpp_class: info.class_name.to_owned(),
+            cpp_namespace: info.cpp_namespace.to_owned(),
+            summary: info.summary.to_owned(),
+            underlying_type: given(info.underlying_type),
+            cases: cases.collect(),
+            bits: info.bits.as_ref().map(|bits| BitEnum {
+                valid_bits: bits.valid_bits,
+                separator: bits.separator.to_owned(),
+                prints_primary_groups: bits.prints_primary_groups,
+                is_quoted: bits.is_quoted,
+            }),
+            attribute: info.attribute.as_ref().map(|attribute| EnumAttribute {
+                cpp_class: attribute.class_name.to_owned(),
+                bitwidth: attribute.bitwidth,
+            }),
+        }
+    }
+}
+
+impl Interface {
+    pub(super) fn new(interface: ods::Interface<'_>, cx: Cx<'_>) -> Self {
+        let rec = interface.rec();
+        let kinds = [
+            ("OpInterface", InterfaceKind::Operation),
+            ("AttrInterface", InterfaceKind::Attribute),
+            ("TypeInterface", InterfaceKind::Type),
+            ("DialectInterface", InterfaceKind::Dialect),
+        ];
+        let kind = kinds.into_iter().find(|(class, _)| rec.is_subclass_of(class));
+        let bases = interface.base_interfaces().into_iter();
+        Interface {
+            definition: cx.definition(rec),
+            kind: kind.map_or(InterfaceKind::Other, |(_, kind)| kind),
+            cpp_class: interface.name().to_owned(),
+            cpp_namespace: interface.cpp_namespace().to_owned(),
+            description: interface.description().to_owned(),
+            bases: bases.map(ods::Interface::qualified_name).collect(),
+            methods: interface.methods().into_iter().map(Method::new).collect(),
+            verify: rec.get("verify").and_then(Val::as_str).and_then(given),
+        }
+    }
+}
+
+impl Method {
+    fn new(method: ods::Method<'_>) -> Self {
+        let parameters = method.parameters().into_iter();
+        Method {
+            name: method.name().to_owned(),
+            return_type: method.return_type().to_owned(),
+            parameters: parameters.map(|(ty, name)| parameter(Some(ty), Some(name))).collect(),
+            is_static: method.is_static(),
+            description: method.description().to_owned(),
+            body: method.body().map(str::to_owned),
+            default_body: method.default_body().map(str::to_owned),
+        }
+    }
+}
+
+impl Pass {
+    pub(super) fn new(rec: Rec<'_>, pass: &ods::Pass<'_>, cx: Cx<'_>) -> Self {
+        let options = pass.options.iter().map(|option| PassOption {
+            cpp_name: option.cpp_name.to_owned(),
+            argument: option.argument.to_owned(),
+            cpp_type: option.ty.to_owned(),
+            default_value: option.default_value.map(str::to_owned),
+            description: option.description.to_owned(),
+            flags: option.flags.map(str::to_owned),
+            is_list: option.is_list,
+        });
+        let statistics = pass.statistics.iter().map(|statistic| PassStatistic {
+            cpp_name: statistic.cpp_name.to_owned(),
+            name: statistic.name.to_owned(),
+            description: statistic.description.to_owned(),
+        });
+        Pass {
+            definition: cx.definition(rec),
+            argument: pass.argument.to_owned(),
+            base_class: pass.base_class.to_owned(),
+            summary: pass.summary.to_owned(),
+            description: pass.description.to_owned(),
+            constructor: pass.constructor.map(str::to_owned),
+            dependent_dialects: pass.dependent_dialects.iter().map(|&name| name.to_owned()).collect(),
+            options: options.collect(),
+            statistics: statistics.collect(),
+        }
+    }
+}

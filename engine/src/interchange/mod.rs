@@ -1,0 +1,477 @@
+//! The model as a document for other programs: `model.json`.
+//!
+//! A [`Document`] is plain data with a version; its JSON Schema follows from the types here. It holds what the model of
+//! every root holds: a definition that several roots share stands there once, and says whose it is.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`op`] | operations |
+//! | [`defs`] | dialects, attributes, types, enums, interfaces, passes |
+//! | [`constraint`] | what operands, attributes, properties and the like must satisfy |
+//! | [`mod@format`] | assembly formats as trees |
+//! | [`pattern`] | rewrite patterns |
+//!
+//! Texts that an author did not give are empty; what there need not be is left out.
+
+pub mod constraint;
+pub mod defs;
+pub mod format;
+pub mod op;
+pub mod pattern;
+
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hasher},
+    io::{self, Write},
+};
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    diagnostic::{Code, Diagnostic},
+    ods::{self, Model},
+    record::{Rec, RecordId, Records},
+    span::Span,
+    version::Release,
+};
+use constraint::Constraint;
+use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
+use op::{Operation, Trait};
+use pattern::{Pattern, SharedMatch};
+
+/// The version of the document: it changes when a program that reads it would have to.
+pub const SCHEMA: u32 = 1;
+
+/// The model of every root of a bundle.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Document)]
+pub struct Document {
+    /// The version of this format.
+    pub schema: u32,
+    /// The MLIR release whose rules hold.
+    pub mlir: &'static str,
+    /// The root files.
+    pub roots: Vec<String>,
+    /// Dialects.
+    pub dialects: Vec<Dialect>,
+    /// Operations.
+    pub operations: Vec<Operation>,
+    /// Attributes with parameters (`AttrDef`).
+    pub attributes: Vec<AttrOrType>,
+    /// Types with parameters (`TypeDef`).
+    pub types: Vec<AttrOrType>,
+    /// Enums.
+    pub enums: Vec<Enum>,
+    /// Interfaces of operations, attributes, types and dialects.
+    pub interfaces: Vec<Interface>,
+    /// What operands, results, attributes, properties, regions and successors must satisfy: all that are used, and all
+    /// with a name that the bundle defines.
+    pub constraints: Vec<Constraint>,
+    /// Traits of operations, attributes and types: all that are used.
+    pub traits: Vec<Trait>,
+    /// Passes.
+    pub passes: Vec<Pass>,
+    /// Rewrite patterns.
+    pub patterns: Vec<Pattern>,
+    /// Parts of source patterns that occur more than once, which patterns name by root and number.
+    pub shared_matches: Vec<SharedMatch>,
+    /// Definitions that break a rule of the model, and are not among the others for that.
+    pub refused: Vec<Refused>,
+}
+
+/// Where a definition comes from.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Definition)]
+pub struct Definition {
+    /// The name of its record; nothing for an anonymous one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub record: Option<String>,
+    /// Its place, unless it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub location: Option<Location>,
+    /// Whether it stands in MLIR's own library rather than in the bundle.
+    pub is_library: bool,
+    /// The roots that have it, as indexes into the document's `roots`.
+    pub roots: Vec<usize>,
+}
+
+/// A place.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[schema(as = model::Location)]
+pub struct Location {
+    /// The file.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1, in bytes.
+    pub column: u32,
+}
+
+/// A definition that breaks a rule of the model.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Refused)]
+pub struct Refused {
+    /// Which.
+    pub definition: Definition,
+    /// What is wrong with it.
+    pub message: String,
+}
+
+/// What a root file of a bundle defines.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<'r> {
+    /// The file.
+    pub td: &'r str,
+    /// Its records.
+    pub records: &'r Records,
+}
+
+/// What reading a definition needs to know besides it.
+#[derive(Clone, Copy)]
+pub(crate) struct Cx<'a> {
+    library_root: &'a str,
+    root: usize,
+}
+
+impl Cx<'_> {
+    pub(crate) fn definition(&self, rec: Rec<'_>) -> Definition {
+        let place = rec.records().sources().position(rec.span());
+        let location = place.map(|(buffer, at)| Location {
+            file: buffer.name.to_string(),
+            line: at.line,
+            column: at.column,
+        });
+        let is_library = location.as_ref().is_some_and(|at| at.file.starts_with(self.library_root));
+        let location = location.map(|at| Location { file: self.shown(&at.file), ..at });
+        Definition { record: name(rec), location, is_library, roots: vec![self.root] }
+    }
+
+    /// A file of the library goes by its path below the library's root, wherever that may be.
+    fn shown(&self, file: &str) -> String {
+        let below = file.strip_prefix(self.library_root).map(|path| path.trim_start_matches('/'));
+        below.unwrap_or(file).to_owned()
+    }
+}
+
+/// The name of a record, unless it is anonymous: those are numbered, which says nothing.
+pub(crate) fn name(rec: Rec<'_>) -> Option<String> {
+    (!rec.is_anonymous()).then(|| rec.name().to_owned())
+}
+
+/// A text, if there is one.
+pub(crate) fn given(text: &str) -> Option<String> {
+    (!text.is_empty()).then(|| text.to_owned())
+}
+
+/// The names of the `bit` fields among these that are set.
+pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
+    fields.iter().filter(|field| rec.is_set(field)).map(|&field| field.to_owned()).collect()
+}
+
+/// The document of these roots, in at most so many bytes of JSON. What the library defines stands below
+/// `library_root`.
+///
+/// # Errors
+/// It would be larger, or a root's model can not be read to its end.
+pub fn document(
+    release: Release,
+    library_root: &str,
+    roots: &[Root<'_>],
+    most_bytes: u64,
+) -> Result<Document, Diagnostic> {
+    let mut all = Collection { bytes_left: Some(most_bytes), ..Collection::default() };
+    for (index, root) in roots.iter().enumerate() {
+        all.constraint_of.clear();
+        all.trait_of.clear();
+        let model = Model::new(root.records);
+        model.check()?;
+        all.root(&model, Cx { library_root, root: index });
+    }
+    if all.bytes_left.is_none() {
+        let message = format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
+        return Err(Diagnostic { code: Code::Limit, ..Diagnostic::error(Span::NONE, message) });
+    }
+    Ok(Document {
+        schema: SCHEMA,
+        mlir: release.name(),
+        roots: roots.iter().map(|root| root.td.to_owned()).collect(),
+        dialects: all.dialects.items,
+        operations: all.operations.items,
+        attributes: all.attributes.items,
+        types: all.types.items,
+        enums: all.enums.items,
+        interfaces: all.interfaces.items,
+        constraints: all.constraints.items,
+        traits: all.traits.items,
+        passes: all.passes.items,
+        patterns: all.patterns.items,
+        shared_matches: all.shared_matches,
+        refused: all.refused.items,
+    })
+}
+
+/// Whether the model of a root can be read to its end.
+///
+/// # Errors
+/// It can not.
+pub fn check(records: &Records) -> Result<(), Diagnostic> {
+    Model::new(records).check()
+}
+
+/// Something that knows where it was defined.
+trait Defined: PartialEq + Serialize {
+    fn definition(&mut self) -> &mut Definition;
+}
+
+macro_rules! defined {
+    ($($kind:ty),*) => {
+        $(impl Defined for $kind {
+            fn definition(&mut self) -> &mut Definition {
+                &mut self.definition
+            }
+        })*
+    };
+}
+defined!(Dialect, Operation, AttrOrType, Enum, Interface, Constraint, Trait, Pass, Pattern, Refused);
+
+/// Definitions of one kind, each once.
+struct Merged<T> {
+    items: Vec<T>,
+    /// Where items stand, by the hash of what they are.
+    by_hash: HashMap<u64, Vec<usize>>,
+}
+
+impl<T> Default for Merged<T> {
+    fn default() -> Self {
+        Merged { items: Vec::new(), by_hash: HashMap::new() }
+    }
+}
+
+impl<T: Defined> Merged<T> {
+    /// Adds what a root has, and returns where it stands; what an earlier one has just so becomes this one's as well.
+    fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
+        let roots = std::mem::take(&mut item.definition().roots);
+        let size = Size::of(&item);
+        let known = self.by_hash.entry(size.hash.finish()).or_default();
+        for &index in &*known {
+            let before = std::mem::take(&mut self.items[index].definition().roots);
+            let is_same = self.items[index] == item;
+            let after = &mut self.items[index].definition().roots;
+            *after = before;
+            if is_same {
+                after.extend(roots);
+                after.dedup();
+                return index;
+            }
+        }
+        *bytes_left = bytes_left.and_then(|left| left.checked_sub(size.bytes));
+        if bytes_left.is_some() {
+            known.push(self.items.len());
+            item.definition().roots = roots;
+            self.items.push(item);
+        }
+        self.items.len().saturating_sub(1)
+    }
+}
+
+/// What an item takes as JSON, and the hash of that.
+#[derive(Default)]
+struct Size {
+    bytes: u64,
+    hash: DefaultHasher,
+}
+
+impl Size {
+    fn of(item: &impl Serialize) -> Size {
+        let mut size = Size { bytes: 2, ..Size::default() };
+        // Every part of an item has a form in JSON, and counting does not fail.
+        let _ = serde_json::to_writer(&mut size, item);
+        size
+    }
+}
+
+impl Write for Size {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        self.hash.write(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The document as it grows.
+#[derive(Default)]
+pub(crate) struct Collection {
+    dialects: Merged<Dialect>,
+    operations: Merged<Operation>,
+    attributes: Merged<AttrOrType>,
+    types: Merged<AttrOrType>,
+    enums: Merged<Enum>,
+    interfaces: Merged<Interface>,
+    constraints: Merged<Constraint>,
+    traits: Merged<Trait>,
+    passes: Merged<Pass>,
+    patterns: Merged<Pattern>,
+    shared_matches: Vec<SharedMatch>,
+    refused: Merged<Refused>,
+    /// Where the constraints and traits of the root at hand stand.
+    constraint_of: HashMap<RecordId, usize>,
+    trait_of: HashMap<RecordId, usize>,
+    /// Nothing once there was too much.
+    bytes_left: Option<u64>,
+}
+
+impl Collection {
+    /// Where a constraint stands.
+    fn constraint(&mut self, rec: Rec<'_>, cx: Cx<'_>) -> usize {
+        if let Some(&index) = self.constraint_of.get(&rec.id()) {
+            return index;
+        }
+        // One that wraps itself would be the end of us.
+        self.constraint_of.insert(rec.id(), 0);
+        let constraint = Constraint::new(ods::Constraint::new(rec), cx, self);
+        let index = self.constraints.add(constraint, &mut self.bytes_left);
+        self.constraint_of.insert(rec.id(), index);
+        index
+    }
+
+    /// Where a trait stands.
+    fn trait_of(&mut self, t: ods::Trait<'_>, cx: Cx<'_>) -> usize {
+        if let Some(&index) = self.trait_of.get(&t.rec().id()) {
+            return index;
+        }
+        let index = self.traits.add(Trait::new(t, cx), &mut self.bytes_left);
+        self.trait_of.insert(t.rec().id(), index);
+        index
+    }
+
+    fn root(&mut self, model: &Model<'_>, cx: Cx<'_>) {
+        let records = model.records();
+        for dialect in model.dialects() {
+            self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
+        }
+        self.each(model.operation_records(), cx, |all, rec| {
+            let op = Operation::new(&ods::Operation::new(rec)?, cx, all);
+            all.operations.add(op, &mut all.bytes_left);
+            Ok(())
+        });
+        self.each(records.derived("AttrDef"), cx, |all, rec| {
+            let def = ods::AttrOrTypeDef::new(rec, ods::DefKind::Attribute)?;
+            let def = AttrOrType::new(&def, cx, all);
+            all.attributes.add(def, &mut all.bytes_left);
+            Ok(())
+        });
+        self.each(records.derived("TypeDef"), cx, |all, rec| {
+            let def = ods::AttrOrTypeDef::new(rec, ods::DefKind::Type)?;
+            let def = AttrOrType::new(&def, cx, all);
+            all.types.add(def, &mut all.bytes_left);
+            Ok(())
+        });
+        self.each(records.derived("EnumInfo"), cx, |all, rec| {
+            all.enums.add(Enum::new(&ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left);
+            Ok(())
+        });
+        self.each(records.derived("Interface").filter(|rec| !rec.is_anonymous()), cx, |all, rec| {
+            all.interfaces.add(Interface::new(ods::Interface::new(rec), cx), &mut all.bytes_left);
+            Ok(())
+        });
+        self.each(records.derived("PassBase"), cx, |all, rec| {
+            all.passes.add(Pass::new(rec, &ods::Pass::new(rec)?, cx), &mut all.bytes_left);
+            Ok(())
+        });
+        // Of the library's constraints only those that are used.
+        let own = |rec: &Rec<'_>| !rec.is_anonymous() && !cx.definition(*rec).is_library;
+        self.each(records.derived("Constraint").filter(own), cx, |all, rec| {
+            all.constraint(rec, cx);
+            Ok(())
+        });
+        self.patterns(model, cx);
+    }
+
+    /// Reads definitions, as long as there is room for them; those that break a rule are told apart.
+    fn each<'r>(
+        &mut self,
+        recs: impl Iterator<Item = Rec<'r>>,
+        cx: Cx<'_>,
+        mut read: impl FnMut(&mut Self, Rec<'r>) -> Result<(), Diagnostic>,
+    ) {
+        for rec in recs {
+            if self.bytes_left.is_none() {
+                return;
+            }
+            if let Err(error) = read(self, rec) {
+                self.refuse(rec, &error, cx);
+            }
+        }
+    }
+
+    fn patterns(&mut self, model: &Model<'_>, cx: Cx<'_>) {
+        let all = match model.patterns() {
+            Ok(all) => all,
+            // They are read together: one that can not be is the end of all.
+            Err(error) => {
+                return self.each(model.records().derived("Pattern"), cx, |_, _| Err(error.clone()));
+            }
+        };
+        for pattern in &all.patterns {
+            if self.bytes_left.is_none() {
+                return;
+            }
+            let pattern = Pattern::new(pattern, cx, self);
+            self.patterns.add(pattern, &mut self.bytes_left);
+        }
+        for (number, part) in all.shared.iter().enumerate() {
+            let part = SharedMatch::new(number, part, cx, self);
+            self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(Size::of(&part).bytes));
+            self.shared_matches.push(part);
+        }
+    }
+
+    fn refuse(&mut self, rec: Rec<'_>, error: &Diagnostic, cx: Cx<'_>) {
+        let refused = Refused { definition: cx.definition(rec), message: error.message.clone() };
+        self.refused.add(refused, &mut self.bytes_left);
+    }
+}
+
+impl Document {
+    /// The document as JSON: each definition on a line of its own, so that people can compare two of them.
+    #[must_use]
+    pub fn to_json(&self) -> Vec<u8> {
+        let lists = [
+            ("roots", lines(&self.roots)),
+            ("dialects", lines(&self.dialects)),
+            ("operations", lines(&self.operations)),
+            ("attributes", lines(&self.attributes)),
+            ("types", lines(&self.types)),
+            ("enums", lines(&self.enums)),
+            ("interfaces", lines(&self.interfaces)),
+            ("constraints", lines(&self.constraints)),
+            ("traits", lines(&self.traits)),
+            ("passes", lines(&self.passes)),
+            ("patterns", lines(&self.patterns)),
+            ("shared_matches", lines(&self.shared_matches)),
+            ("refused", lines(&self.refused)),
+        ];
+        let mut text = format!("{{\n\"schema\": {},\n\"mlir\": \"{}\"", self.schema, self.mlir);
+        for (name, lines) in lists {
+            text += &format!(",\n\"{name}\": {lines}");
+        }
+        text += "\n}\n";
+        text.into_bytes()
+    }
+}
+
+/// A list as JSON, an item a line.
+fn lines<T: Serialize>(items: &[T]) -> String {
+    if items.is_empty() {
+        return "[]".to_owned();
+    }
+    // Every part of an item has a form in JSON.
+    let lines: Vec<String> =
+        items.iter().map(|item| serde_json::to_string(item).unwrap_or_default()).collect();
+    format!("[\n{}\n]", lines.join(",\n"))
+}

@@ -1,0 +1,431 @@
+//! Operations.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Collection, Cx, Definition, constraint::Predicate, format, given, set_fields};
+use crate::{
+    ods::{self, TraitKind, infer::Inference},
+    record::Rec,
+};
+
+/// An operation.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Operation)]
+pub struct Operation {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// The full name: `arith.addf`.
+    pub name: String,
+    /// The name inside the dialect: `addf`.
+    pub mnemonic: String,
+    /// The dialect.
+    pub dialect: String,
+    /// The C++ class.
+    pub cpp_class: String,
+    /// Its namespace.
+    pub cpp_namespace: String,
+    /// One line.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+    /// The group that documentation shows it in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub group: Option<Group>,
+    /// Operands, attributes and properties in the order of `arguments`.
+    pub arguments: Vec<Part>,
+    /// Attributes that are worked out rather than stored.
+    pub derived_attributes: Vec<Part>,
+    /// Results.
+    pub results: Vec<Part>,
+    /// Regions.
+    pub regions: Vec<Part>,
+    /// Successors.
+    pub successors: Vec<Part>,
+    /// Traits, lists flattened, each once, and what follows from the others: indexes into the document's `traits`.
+    pub traits: Vec<usize>,
+    /// Builders besides those that are generated.
+    pub builders: Vec<Builder>,
+    /// Whether only those are wanted.
+    pub skips_default_builders: bool,
+    /// Where the type of each result comes from.
+    pub result_types: Vec<ResultType>,
+    /// Whether no result type need be given to build it.
+    pub infers_result_types: bool,
+    /// The declarative assembly format as written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub assembly_format: Option<String>,
+    /// The same as a tree, unless it breaks a rule.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub format: Option<Vec<format::Element>>,
+    /// Whether parser and printer are written in C++.
+    pub has_custom_assembly_format: bool,
+    /// What is declared for the author to write: the names of the fields that are set.
+    pub hooks: Vec<String>,
+    /// What it requires, in dialects that say so.
+    pub availability: Vec<Availability>,
+    /// C++ for the class's body.
+    pub extra_class_declaration: String,
+    /// C++ for the source file.
+    pub extra_class_definition: String,
+}
+
+/// A group of operations in documentation.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Group)]
+pub struct Group {
+    /// Its heading.
+    pub summary: String,
+    /// Markdown.
+    pub description: String,
+}
+
+/// An operand, a result, an attribute, a property, a region or a successor.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Part)]
+pub struct Part {
+    /// What it is.
+    pub kind: PartKind,
+    /// Its name; may be empty.
+    pub name: String,
+    /// What it must satisfy: an index into the document's `constraints`.
+    pub constraint: usize,
+    /// What the author says of it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What the operation does to it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// Whether there may be any number, of a region or successor; the constraint of an operand or result says it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_variadic: bool,
+}
+
+/// What a part of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = model::PartKind)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartKind {
+    /// An operand.
+    Operand,
+    /// An attribute that is stored.
+    Attribute,
+    /// An attribute that is worked out.
+    DerivedAttribute,
+    /// A property.
+    Property,
+    /// A result.
+    Result,
+    /// A region.
+    Region,
+    /// A successor.
+    Successor,
+}
+
+/// A side effect.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Effect)]
+pub struct Effect {
+    /// Its C++ class.
+    pub effect: String,
+    /// What it acts on, as a C++ class.
+    pub resource: String,
+    /// Its place in the order of effects.
+    pub stage: i64,
+    /// Whether it acts on the whole of the resource.
+    pub is_on_full_region: bool,
+}
+
+/// A trait of operations, attributes or types. Each stands in the document once; what has it names its index there.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Trait)]
+pub struct Trait {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// What stands behind it.
+    pub kind: Kind,
+    /// The name that people use.
+    pub name: String,
+    /// The C++ name with its namespace; empty for a predicate.
+    pub cpp_name: String,
+    /// Whether its verifier looks at structure only and runs first.
+    pub is_structural: bool,
+    /// What a predicate says of itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub summary: Option<String>,
+    /// The condition of a predicate as a tree.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub predicate: Option<Predicate>,
+    /// The effects that it stands for.
+    pub effects: Vec<Effect>,
+}
+
+/// What stands behind a trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = model::TraitKind)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// A C++ class.
+    Native,
+    /// A condition that the generated verifier checks.
+    Predicate,
+    /// Something that the generators know.
+    Internal,
+    /// An interface.
+    Interface,
+}
+
+/// A builder.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Builder)]
+pub struct Builder {
+    /// Its parameters in order.
+    pub parameters: Vec<BuilderParameter>,
+    /// C++ of its body; only declared where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Why it should not be used any more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deprecated: Option<String>,
+    /// What it returns, if it builds an attribute or type.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub return_type: Option<String>,
+    /// Whether the context follows from a parameter.
+    pub has_inferred_context: bool,
+}
+
+/// A parameter of a builder.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::BuilderParameter)]
+pub struct BuilderParameter {
+    /// Its name, if it has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Its C++ type.
+    pub cpp_type: String,
+    /// Its default value in C++.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<String>,
+}
+
+/// Where the type of a result comes from.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::ResultType)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ResultType {
+    /// It must be given.
+    Given,
+    /// Only one will do.
+    Buildable {
+        /// C++ that makes it.
+        builder_call: String,
+    },
+    /// It follows from an argument or another result.
+    From {
+        /// Its name.
+        name: String,
+        /// C++ in between, if it is not simply equal.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        transform: Option<String>,
+    },
+    /// It is that of an operand.
+    FromOperand {
+        /// Which.
+        index: usize,
+    },
+}
+
+/// Something that an operation requires.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Availability)]
+pub struct Availability {
+    /// Requirements of one class are merged.
+    pub class: String,
+    /// The interface that asks for it.
+    pub interface: String,
+    /// The requirement in C++.
+    pub instance: String,
+}
+
+/// What an operation may leave to its author.
+const HOOKS: &[&str] = &[
+    "hasVerifier",
+    "hasRegionVerifier",
+    "hasCanonicalizer",
+    "hasCanonicalizeMethod",
+    "hasFolder",
+    "useCustomPropertiesEncoding",
+];
+
+impl Operation {
+    pub(super) fn new(op: &ods::Operation<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let rec = op.rec();
+        let derived = op.derived_attributes().iter();
+        Operation {
+            definition: cx.definition(rec),
+            name: op.name(),
+            mnemonic: op.mnemonic().to_owned(),
+            dialect: op.dialect().name().to_owned(),
+            cpp_class: op.cpp_class_name().to_owned(),
+            cpp_namespace: op.cpp_namespace().to_owned(),
+            summary: op.summary().to_owned(),
+            description: op.description().to_owned(),
+            group: op.doc_group().map(|group| Group {
+                summary: group.summary().to_owned(),
+                description: group.description().to_owned(),
+            }),
+            arguments: op.arguments().iter().map(|argument| Part::argument(op, *argument, cx, all)).collect(),
+            derived_attributes: derived
+                .map(|it| Part::new(PartKind::DerivedAttribute, it.name, it.attribute.rec(), cx, all))
+                .collect(),
+            results: op
+                .results()
+                .iter()
+                .map(|it| Part {
+                    summary: it.decoration.summary().unwrap_or_default().to_owned(),
+                    effects: effects(it.decoration.effects()),
+                    ..Part::new(PartKind::Result, it.name, it.constraint.rec(), cx, all)
+                })
+                .collect(),
+            regions: op
+                .regions()
+                .iter()
+                .map(|it| Part {
+                    is_variadic: it.is_variadic(),
+                    ..Part::new(PartKind::Region, it.name, it.rec, cx, all)
+                })
+                .collect(),
+            successors: op
+                .successors()
+                .iter()
+                .map(|it| Part {
+                    is_variadic: it.is_variadic(),
+                    ..Part::new(PartKind::Successor, it.name, it.rec, cx, all)
+                })
+                .collect(),
+            traits: op.traits().iter().map(|&t| all.trait_of(t, cx)).collect(),
+            builders: op.builders().iter().map(Builder::new).collect(),
+            skips_default_builders: op.skips_default_builders(),
+            result_types: op.result_types().iter().map(ResultType::new).collect(),
+            infers_result_types: op.all_result_types_known(),
+            assembly_format: op.assembly_format().map(str::to_owned),
+            format: op
+                .assembly_format()
+                .and_then(|text| ods::format::OpFormat::new(op, text).ok())
+                .map(|format| format::elements(&format.elements)),
+            has_custom_assembly_format: op.has_custom_assembly_format(),
+            hooks: set_fields(rec, HOOKS),
+            availability: availability(rec),
+            extra_class_declaration: op.extra_class_declaration().to_owned(),
+            extra_class_definition: op.extra_class_definition().to_owned(),
+        }
+    }
+}
+
+/// What a record requires; nothing where that can not be read, which its generators tell.
+fn availability(rec: Rec<'_>) -> Vec<Availability> {
+    let all = ods::Availability::list(rec).unwrap_or_default().into_iter();
+    all.map(|it| Availability {
+        class: it.class.to_owned(),
+        interface: ods::cpp_name::qualified(it.cpp_namespace, it.interface_name),
+        instance: it.instance.to_owned(),
+    })
+    .collect()
+}
+
+impl Part {
+    fn new(kind: PartKind, name: &str, constraint: Rec<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        Part {
+            kind,
+            name: name.to_owned(),
+            constraint: all.constraint(constraint, cx),
+            summary: String::new(),
+            effects: Vec::new(),
+            is_variadic: false,
+        }
+    }
+
+    fn argument(op: &ods::Operation<'_>, argument: ods::Argument, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let (part, decoration) = match argument {
+            ods::Argument::Operand(index) => {
+                let it = op.operands()[index];
+                (Part::new(PartKind::Operand, it.name, it.constraint.rec(), cx, all), it.decoration)
+            }
+            ods::Argument::Attribute(index) => {
+                let it = op.attributes()[index];
+                (Part::new(PartKind::Attribute, it.name, it.attribute.rec(), cx, all), it.decoration)
+            }
+            ods::Argument::Property(index) => {
+                let it = op.properties()[index];
+                (Part::new(PartKind::Property, it.name, it.property.rec(), cx, all), it.decoration)
+            }
+        };
+        let summary = decoration.summary().unwrap_or_default().to_owned();
+        Part { summary, effects: effects(decoration.effects()), ..part }
+    }
+}
+
+fn effects(effects: Vec<ods::SideEffect<'_>>) -> Vec<Effect> {
+    let all = effects.into_iter();
+    all.map(|it| Effect {
+        effect: it.effect().to_owned(),
+        resource: it.resource().to_owned(),
+        stage: it.stage(),
+        is_on_full_region: it.is_on_full_region(),
+    })
+    .collect()
+}
+
+impl Trait {
+    pub(super) fn new(t: ods::Trait<'_>, cx: Cx<'_>) -> Self {
+        Trait {
+            definition: cx.definition(t.rec()),
+            kind: match t.kind() {
+                TraitKind::Native => Kind::Native,
+                TraitKind::Predicate => Kind::Predicate,
+                TraitKind::Internal => Kind::Internal,
+                TraitKind::Interface => Kind::Interface,
+            },
+            name: match t.kind() {
+                // What has neither a name nor a class is told by what it says of itself.
+                TraitKind::Predicate if t.rec().is_anonymous() => t.summary().to_owned(),
+                _ => t.display_name().to_owned(),
+            },
+            cpp_name: t.qualified_name(),
+            is_structural: t.is_structural(),
+            summary: given(t.summary()),
+            predicate: t.predicate().as_ref().map(Predicate::new),
+            effects: effects(t.effects()),
+        }
+    }
+}
+
+impl Builder {
+    pub(super) fn new(builder: &ods::Builder<'_>) -> Self {
+        let parameters = builder.parameters.iter().map(|it| BuilderParameter {
+            name: it.name.map(str::to_owned),
+            cpp_type: it.cpp_type.to_owned(),
+            default_value: it.default_value.map(str::to_owned),
+        });
+        Builder {
+            parameters: parameters.collect(),
+            body: builder.body().map(str::to_owned),
+            deprecated: builder.deprecated().map(str::to_owned),
+            return_type: builder.return_type().map(str::to_owned),
+            has_inferred_context: builder.has_inferred_context(),
+        }
+    }
+}
+
+impl ResultType {
+    fn new(inference: &Inference<'_>) -> Self {
+        match *inference {
+            Inference::Unknown => ResultType::Given,
+            Inference::Buildable(call) => ResultType::Buildable { builder_call: call.to_owned() },
+            Inference::From(name, transform) => {
+                ResultType::From { name: name.to_owned(), transform: transform.map(str::to_owned) }
+            }
+            Inference::FromOperand(index) => ResultType::FromOperand { index },
+        }
+    }
+}

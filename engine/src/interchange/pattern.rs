@@ -1,0 +1,489 @@
+//! Rewrite patterns: what must match, what else must hold, and what replaces it. Values are C++ expressions over
+//! variables that are named here, as in the code that is generated from the pattern.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use super::{Collection, Cx, Definition, name};
+use crate::ods::pattern::{self, Entity};
+
+/// A rewrite pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Pattern)]
+pub struct Pattern {
+    /// Where it is defined.
+    pub definition: Definition,
+    /// The operation that it is tried on.
+    pub root: String,
+    /// Its benefit: the number of operations that are matched, and what the author added.
+    pub benefit: i64,
+    /// The operations that it may create.
+    pub generated_operations: Vec<String>,
+    /// What it binds.
+    pub symbols: Vec<Symbol>,
+    /// What must match.
+    pub source: Matcher,
+    /// What else must hold.
+    pub constraints: Vec<PatternConstraint>,
+    /// What happens before anything is replaced.
+    pub auxiliary: Vec<Step>,
+    /// What replaces the root's results, in order.
+    pub replacements: Vec<Replacement>,
+    /// What happens afterwards.
+    pub supplemental: Vec<Step>,
+}
+
+/// A part of source patterns that occurs more than once.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::SharedMatch)]
+pub struct SharedMatch {
+    /// The root that has it, as an index into the document's `roots`.
+    pub root: usize,
+    /// Its number there, by which patterns name it.
+    pub number: usize,
+    /// What it binds.
+    pub symbols: Vec<Symbol>,
+    /// What must match.
+    pub matcher: Matcher,
+}
+
+/// Something that a pattern binds.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Symbol)]
+pub struct Symbol {
+    /// The C++ variable that holds it.
+    pub variable: String,
+    /// Its C++ type.
+    pub cpp_type: String,
+    /// What it stands for.
+    pub entity: SymbolEntity,
+}
+
+/// What a symbol stands for.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::SymbolEntity)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum SymbolEntity {
+    /// An argument of an operation.
+    Argument {
+        /// The operation.
+        operation: String,
+        /// Which argument.
+        index: usize,
+    },
+    /// One of the values of a variadic operand.
+    Element,
+    /// The results of an operation.
+    Results {
+        /// The operation.
+        operation: String,
+    },
+    /// What a native call returns.
+    Returned {
+        /// So many values.
+        count: i64,
+    },
+    /// An attribute that a native call captures.
+    CapturedAttribute,
+    /// A value that a native call captures.
+    CapturedValue,
+}
+
+/// What something is matched by.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Matcher)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Matcher {
+    /// An operation and what its arguments must be.
+    Operation {
+        /// The operation.
+        operation: String,
+        /// The name bound to its results.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        symbol: Option<String>,
+        /// Its arguments in order.
+        arguments: Vec<ArgumentMatch>,
+    },
+    /// Native code.
+    Native {
+        /// The record of the call; nothing for an anonymous one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        record: Option<String>,
+        /// The C++ expression.
+        expression: String,
+        /// What it captures.
+        captures: Vec<Capture>,
+    },
+    /// A part that other patterns have as well.
+    Shared {
+        /// Its number.
+        number: usize,
+        /// The operation that it begins with.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        operation: Option<String>,
+        /// The variables that it fills.
+        variables: Vec<String>,
+    },
+}
+
+/// What an argument must be.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::ArgumentMatch)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ArgumentMatch {
+    /// An operand, an attribute or a property by itself.
+    Leaf(Capture),
+    /// An operand that a matching operation defines.
+    Defined {
+        /// What defines it.
+        #[schema(no_recursion)]
+        by: Box<Matcher>,
+    },
+    /// Two operands in either order.
+    Either {
+        /// What they must be.
+        #[schema(no_recursion)]
+        operands: Vec<ArgumentMatch>,
+    },
+    /// The values of a variadic operand one by one.
+    Variadic {
+        /// The variable that all of them go to.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        variable: Option<String>,
+        /// What each must be.
+        #[schema(no_recursion)]
+        elements: Vec<ArgumentMatch>,
+    },
+}
+
+/// A leaf of a source pattern.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Capture)]
+pub struct Capture {
+    /// What it is.
+    pub of: CaptureOf,
+    /// Its name in the operation, for an attribute or a property.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// What it must satisfy besides what the operation says: an index into the document's `constraints`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub constraint: Option<usize>,
+    /// The value that stands for a missing one, in C++.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub default_value: Option<String>,
+    /// The variable that it goes to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variable: Option<String>,
+}
+
+/// What a leaf is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[schema(as = model::CaptureOf)]
+#[serde(rename_all = "kebab-case")]
+pub enum CaptureOf {
+    /// An operand or another value.
+    Value,
+    /// An attribute.
+    Attribute,
+    /// A property.
+    Property,
+}
+
+/// An additional constraint.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::PatternConstraint)]
+pub struct PatternConstraint {
+    /// Which: an index into the document's `constraints`.
+    pub constraint: usize,
+    /// What it is about.
+    pub entities: Vec<String>,
+    /// The C++ condition.
+    pub condition: String,
+}
+
+/// What replaces some of the root's results.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Replacement)]
+pub struct Replacement {
+    /// What happens first.
+    pub steps: Vec<Step>,
+    /// The values: C++ expressions, each of a range.
+    pub ranges: Vec<String>,
+}
+
+/// A step of a rewrite.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::Step)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Step {
+    /// An operation is created.
+    Create {
+        /// The operation.
+        operation: String,
+        /// The variable that it goes to.
+        variable: String,
+        /// Its arguments in order.
+        arguments: Vec<CreationArgument>,
+        /// Where its result types come from.
+        types: ResultTypes,
+        /// Its location in C++.
+        location: String,
+    },
+    /// Native code is called.
+    Call {
+        /// The record of the call; nothing for an anonymous one.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        record: Option<String>,
+        /// The variable that its result goes to.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        variable: Option<String>,
+        /// The C++ expression.
+        expression: String,
+    },
+    /// Values are put together for a variadic operand.
+    Pack {
+        /// The variable that they go to.
+        variable: String,
+        /// The values.
+        values: Vec<String>,
+    },
+}
+
+/// An argument of an operation that is created.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::CreationArgument)]
+pub struct CreationArgument {
+    /// Its name; may be empty.
+    pub name: String,
+    /// The C++ expression.
+    pub value: String,
+    /// Whether that is a constant attribute or property.
+    pub is_constant: bool,
+}
+
+/// Where the result types of a created operation come from.
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[schema(as = model::ResultTypes)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum ResultTypes {
+    /// A builder with one parameter per argument knows.
+    Builder,
+    /// A builder with all arguments in lists knows.
+    CollectiveBuilder,
+    /// They are those of the root's results.
+    Root {
+        /// From this one on.
+        first: usize,
+    },
+    /// They are given.
+    Given {
+        /// What must happen first.
+        #[schema(no_recursion)]
+        steps: Vec<Step>,
+        /// The C++ expressions.
+        expressions: Vec<String>,
+    },
+}
+
+impl Pattern {
+    pub(super) fn new(pattern: &pattern::Pattern<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let constraints = pattern
+            .constraints
+            .iter()
+            .map(|it| PatternConstraint {
+                constraint: all.constraint(it.constraint.rec(), cx),
+                entities: it.entities.iter().map(|&entity| entity.to_owned()).collect(),
+                condition: it.condition.clone(),
+            })
+            .collect();
+        let replacements = pattern.rewrite.replacements.iter();
+        Pattern {
+            definition: cx.definition(pattern.rec),
+            root: pattern.root.name(),
+            benefit: i64::from(pattern.benefit_delta) + pattern.matched_ops as i64,
+            generated_operations: pattern.generated_ops.iter().cloned().collect(),
+            symbols: symbols(&pattern.symbols),
+            source: Matcher::new(&pattern.source, cx, all),
+            constraints,
+            auxiliary: steps(&pattern.rewrite.auxiliary),
+            replacements: replacements
+                .map(|it| Replacement { steps: steps(&it.steps), ranges: it.ranges.clone() })
+                .collect(),
+            supplemental: steps(&pattern.rewrite.supplemental),
+        }
+    }
+}
+
+impl SharedMatch {
+    pub(super) fn new(
+        number: usize,
+        part: &pattern::SharedMatch<'_>,
+        cx: Cx<'_>,
+        all: &mut Collection,
+    ) -> Self {
+        SharedMatch {
+            root: cx.root,
+            number,
+            symbols: symbols(&part.symbols),
+            matcher: Matcher::new(&part.matcher, cx, all),
+        }
+    }
+}
+
+fn symbols(symbols: &pattern::Symbols<'_>) -> Vec<Symbol> {
+    let all = symbols.iter();
+    all.map(|symbol| Symbol {
+        variable: symbol.variable.clone(),
+        cpp_type: symbol.entity.cpp_type(),
+        entity: match &symbol.entity {
+            Entity::Argument(op, index) => SymbolEntity::Argument { operation: op.name(), index: *index },
+            Entity::Element => SymbolEntity::Element,
+            Entity::Results(op) => SymbolEntity::Results { operation: op.name() },
+            Entity::Returned(count) => SymbolEntity::Returned { count: *count },
+            Entity::CapturedAttribute => SymbolEntity::CapturedAttribute,
+            Entity::CapturedValue => SymbolEntity::CapturedValue,
+        },
+    })
+    .collect()
+}
+
+impl Matcher {
+    fn new(matcher: &pattern::Matcher<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        match matcher {
+            pattern::Matcher::Op(op) => Matcher::Operation {
+                operation: op.op.name(),
+                symbol: op.symbol.map(str::to_owned),
+                arguments: op.arguments.iter().map(|it| ArgumentMatch::new(it, cx, all)).collect(),
+            },
+            pattern::Matcher::Native(native) => Matcher::Native {
+                record: name(native.call.rec),
+                expression: native.expression.clone(),
+                captures: native.captures.iter().map(|it| Capture::of_leaf(it, cx, all)).collect(),
+            },
+            pattern::Matcher::Shared(shared) => Matcher::Shared {
+                number: shared.number,
+                operation: shared.op.as_ref().map(|op| op.name()),
+                variables: shared.variables.clone(),
+            },
+        }
+    }
+}
+
+impl ArgumentMatch {
+    fn new(argument: &pattern::ArgumentMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        use pattern::ArgumentMatch as A;
+        match argument {
+            A::Operand(operand) => ArgumentMatch::Leaf(Capture::of_operand(operand, cx, all)),
+            A::Attribute(it) => ArgumentMatch::Leaf(Capture {
+                name: Some(it.attribute.name.to_owned()),
+                default_value: it.default_value.clone(),
+                constraint: it.constraint.map(|it| all.constraint(it.rec(), cx)),
+                ..Capture::new(CaptureOf::Attribute, it.variable.as_deref())
+            }),
+            A::Property(it) => ArgumentMatch::Leaf(Capture {
+                name: Some(it.property.name.to_owned()),
+                constraint: it.constraint.map(|it| all.constraint(it.rec(), cx)),
+                ..Capture::new(CaptureOf::Property, it.variable.as_deref())
+            }),
+            A::Defined { by, .. } => ArgumentMatch::defined(by, cx, all),
+            A::Either { sources, .. } => ArgumentMatch::Either {
+                operands: sources
+                    .iter()
+                    .map(|source| match source {
+                        pattern::OperandSource::Leaf(leaf) => {
+                            ArgumentMatch::Leaf(Capture::of_operand(leaf, cx, all))
+                        }
+                        pattern::OperandSource::Defined { by, .. } => ArgumentMatch::defined(by, cx, all),
+                    })
+                    .collect(),
+            },
+            A::Variadic { variable, elements, .. } => ArgumentMatch::Variadic {
+                variable: variable.clone(),
+                elements: elements
+                    .iter()
+                    .map(|element| match element {
+                        pattern::ElementMatch::Any(variable) => {
+                            ArgumentMatch::Leaf(Capture::new(CaptureOf::Value, variable.as_deref()))
+                        }
+                        pattern::ElementMatch::Defined(by) => ArgumentMatch::defined(by, cx, all),
+                    })
+                    .collect(),
+            },
+        }
+    }
+
+    fn defined(by: &pattern::Matcher<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        ArgumentMatch::Defined { by: Box::new(Matcher::new(by, cx, all)) }
+    }
+}
+
+impl Capture {
+    fn new(of: CaptureOf, variable: Option<&str>) -> Self {
+        Capture {
+            of,
+            name: None,
+            constraint: None,
+            default_value: None,
+            variable: variable.map(str::to_owned),
+        }
+    }
+
+    fn of_operand(operand: &pattern::OperandMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let constraint = operand.constraint.map(|it| all.constraint(it.rec(), cx));
+        Capture { constraint, ..Capture::new(CaptureOf::Value, operand.variable.as_deref()) }
+    }
+
+    fn of_leaf(leaf: &pattern::LeafCapture<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let of = if leaf.is_attribute { CaptureOf::Attribute } else { CaptureOf::Value };
+        let constraint = leaf.constraint.map(|it| all.constraint(it.rec(), cx));
+        Capture { constraint, ..Capture::new(of, leaf.variable.as_deref()) }
+    }
+}
+
+fn steps(steps: &[pattern::Step<'_>]) -> Vec<Step> {
+    steps.iter().map(Step::new).collect()
+}
+
+impl Step {
+    fn new(step: &pattern::Step<'_>) -> Self {
+        match step {
+            pattern::Step::Create(creation) => Step::Create {
+                operation: creation.op.name(),
+                variable: creation.variable.clone(),
+                arguments: creation
+                    .arguments
+                    .iter()
+                    .map(|it| CreationArgument {
+                        name: it.name.to_owned(),
+                        value: it.value.clone(),
+                        is_constant: it.is_constant,
+                    })
+                    .collect(),
+                types: ResultTypes::new(&creation.types),
+                location: creation.location.clone(),
+            },
+            pattern::Step::Call { call, variable, expression } => Step::Call {
+                record: name(call.rec),
+                variable: variable.clone(),
+                expression: expression.clone(),
+            },
+            pattern::Step::Pack { variable, values } => {
+                Step::Pack { variable: variable.clone(), values: values.clone() }
+            }
+        }
+    }
+}
+
+impl ResultTypes {
+    fn new(types: &pattern::ResultTypes<'_>) -> Self {
+        match types {
+            pattern::ResultTypes::Builder => ResultTypes::Builder,
+            pattern::ResultTypes::CollectiveBuilder => ResultTypes::CollectiveBuilder,
+            pattern::ResultTypes::Root(first) => ResultTypes::Root { first: *first },
+            pattern::ResultTypes::Given(given) => ResultTypes::Given {
+                steps: given.iter().flat_map(|it| steps(&it.steps)).collect(),
+                expressions: given.iter().map(|it| it.expression.clone()).collect(),
+            },
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! `POST /v1/model`: what dialects define, as data. `GET /schemas/model.json`: the form of that data.
+
+use std::sync::{Arc, LazyLock};
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    web::{Data, Payload},
+};
+use odsmith_engine::interchange::Document;
+
+use super::{apply, parameters, tblgen::SINGLE};
+use crate::{
+    body,
+    cache::Blob,
+    error::{ApiError, Kind},
+    forms,
+    generate::MODEL,
+    manifest::{Manifest, Target},
+    openapi::{self, Archive, Problem, RequestBody},
+    reply::{self, Keep},
+    state::{State, Upload},
+    timing::Timing,
+};
+
+static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema()));
+
+/// The body is one `.td` file, or whatever `/v1/generate` takes. Answers with the model of every root, or of `td`
+/// alone, as in `model.json` of a result's archive.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/model", tag = "make", operation_id = "model",
+    params(
+        ("td" = Option<String>, Query, description = "The one root in an archive that is meant"),
+        ("mlir" = Option<String>, Query, description = "The MLIR release"),
+        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
+        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "The model; its schema by itself is at /schemas/model.json", content_type = "application/json", body = Document),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn model(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let parameters = parameters(&request)?;
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
+    timing.mark("body");
+    let upload = Upload {
+        body: body.bytes,
+        form,
+        salt: format!("model?{}", request.query_string()),
+        change: Box::new(move |manifest| change(manifest, &parameters)),
+    };
+    let state: Arc<State> = state.into_inner();
+    let found = state.result(upload).await?;
+    timing.mark("make");
+    drop(body.permit);
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let made = found.stored.files.get(MODEL);
+    let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "the model is not there"))?;
+    let mut response = reply::blob(&request, made, "application/json", Keep::Never);
+    timing.tell(&mut response, found.origin);
+    Ok(response)
+}
+
+/// The model and nothing else.
+fn change(manifest: &mut Manifest, parameters: &[(String, String)]) -> Result<(), String> {
+    manifest.docs.enabled = false;
+    manifest.outputs = false;
+    manifest.model = true;
+    for (name, value) in parameters {
+        match name.as_str() {
+            "td" => manifest.target = vec![Target { td: Some(value.clone()), ..Target::default() }],
+            name => {
+                if !apply(manifest, name, value)? {
+                    return Err(format!("there is no parameter '{name}'"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The JSON Schema of `model.json`.
+#[utoipa::path(
+    get, path = "/schemas/model.json", tag = "discovery", operation_id = "model_schema",
+    responses(
+        (status = 200, description = "A JSON Schema", content_type = "application/schema+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn schema(request: HttpRequest) -> HttpResponse {
+    reply::blob(&request, &SCHEMA, "application/schema+json", Keep::Short)
+}

@@ -1,0 +1,78 @@
+//! Redis and Valkey.
+
+use redis::{
+    AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, RedisResult, aio::MultiplexedConnection,
+};
+use tokio::sync::Mutex;
+
+use super::{Failure, PATIENCE, Rest};
+
+/// A Redis; it is connected to when it is first asked.
+#[derive(Debug)]
+pub(super) struct Redis {
+    client: Client,
+    seconds: u64,
+    connection: Mutex<Option<MultiplexedConnection>>,
+}
+
+impl Redis {
+    /// The store at `redis://host:port/`; entries are kept for so many seconds.
+    pub(super) fn new(address: &str, seconds: u64) -> Result<Redis, String> {
+        // The address may hold a password, so it is not repeated.
+        let client = Client::open(address).map_err(|_| {
+            "shared_cache: this is not the address of a Redis (redis://host:port/)".to_owned()
+        })?;
+        Ok(Redis { client, seconds: seconds.max(1), connection: Mutex::new(None) })
+    }
+
+    pub(super) async fn get(&self, name: &str, rest: &Rest) -> Result<Option<Vec<u8>>, Failure> {
+        let mut command = redis::cmd("GET");
+        command.arg(name);
+        self.call(&command, rest).await
+    }
+
+    pub(super) async fn put(&self, name: &str, entry: Vec<u8>, rest: &Rest) -> Result<(), Failure> {
+        let mut command = redis::cmd("SET");
+        command.arg(name).arg(entry).arg("EX").arg(self.seconds);
+        self.call(&command, rest).await
+    }
+
+    async fn call<T: FromRedisValue>(&self, command: &redis::Cmd, rest: &Rest) -> Result<T, Failure> {
+        let answer: RedisResult<T> = async {
+            let mut connection = self.connect(rest).await?;
+            command.query_async(&mut connection).await
+        }
+        .await;
+        answer.map_err(|error| {
+            // A store that says no, because it is full for example, is not one that is gone.
+            let is_gone = error.is_io_error()
+                || error.is_timeout()
+                || error.is_connection_dropped()
+                || error.is_unrecoverable_error();
+            if is_gone && let Ok(mut connection) = self.connection.try_lock() {
+                *connection = None;
+            }
+            Failure { is_gone }
+        })
+    }
+
+    async fn connect(&self, rest: &Rest) -> RedisResult<MultiplexedConnection> {
+        let mut connection = self.connection.lock().await;
+        if let Some(connection) = &*connection {
+            return Ok(connection.clone());
+        }
+        // Others that waited for the lock meanwhile need not all find out by themselves.
+        if rest.is_on() {
+            return Err((ErrorKind::IoError, "it did not answer just now").into());
+        }
+        let patience =
+            AsyncConnectionConfig::new().set_connection_timeout(PATIENCE).set_response_timeout(PATIENCE);
+        match self.client.get_multiplexed_async_connection_with_config(&patience).await {
+            Ok(made) => Ok(connection.insert(made).clone()),
+            Err(error) => {
+                rest.begin();
+                Err(error)
+            }
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! Stores that speak S3. Addresses are signed here (SigV4 in the query); everything else is a GET or a PUT.
+//!
+//! ```text
+//! s3://[key:secret@]bucket[/prefix][?endpoint=https://host:port][&region=name]
+//! ```
+//!
+//! How long entries are kept is the bucket's own business: its lifecycle rules say so.
+
+use std::time::Duration;
+
+use reqwest::{Client, StatusCode};
+use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
+use url::Url;
+
+use super::{Failure, PATIENCE};
+use crate::kept;
+
+/// How long a signed address is good for.
+const VALID: Duration = Duration::from_secs(60);
+/// How long an entry may take to arrive, and to be sent.
+const READ: Duration = Duration::from_secs(2);
+const WRITE: Duration = Duration::from_secs(10);
+
+/// A bucket.
+#[derive(Debug)]
+pub(super) struct S3 {
+    client: Client,
+    bucket: Bucket,
+    credentials: Option<Credentials>,
+    /// What every name begins with: empty, or with a slash at its end.
+    prefix: String,
+}
+
+impl S3 {
+    /// The bucket at an address. Who names no key there has it in the environment (`AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`), or asks without one.
+    pub(super) fn new(address: &str) -> Result<S3, String> {
+        // The address may hold a secret, so it is not repeated.
+        let wrong = |what: &str| {
+            format!("shared_cache: {what} (s3://bucket/prefix?endpoint=https://host&region=name)")
+        };
+        let url = Url::parse(address).map_err(|_| wrong("this is not the address of a bucket"))?;
+        let name =
+            url.host_str().filter(|name| !name.is_empty()).ok_or_else(|| wrong("the bucket is missing"))?;
+        let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
+        for (name, value) in url.query_pairs() {
+            match &*name {
+                "endpoint" => endpoint = Some(value.into_owned()),
+                "region" => region = value.into_owned(),
+                name => return Err(wrong(&format!("there is no '{name}'"))),
+            }
+        }
+        // A store of one's own seldom has a name for every bucket.
+        let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
+        let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
+        let endpoint = Url::parse(&endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
+        let endpoint =
+            endpoint.ok_or_else(|| wrong("the endpoint is neither an https nor an http address"))?;
+        let bucket = Bucket::new(endpoint, style, name.to_owned(), region)
+            .map_err(|error| wrong(&format!("the endpoint or the bucket can not be: {error}")))?;
+        let credentials = match (url.username(), url.password()) {
+            ("", _) => Credentials::from_env(),
+            (key, secret) => Some(Credentials::new(plain(key)?, plain(secret.unwrap_or_default())?)),
+        };
+        let client = Client::builder().connect_timeout(PATIENCE).no_proxy().build();
+        Ok(S3 {
+            client: client.map_err(|error| wrong(&error.to_string()))?,
+            bucket,
+            credentials,
+            prefix: match url.path().trim_matches('/') {
+                "" => String::new(),
+                prefix => format!("{prefix}/"),
+            },
+        })
+    }
+
+    pub(super) async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
+        let name = format!("{}{name}", self.prefix);
+        let url = self.bucket.get_object(self.credentials.as_ref(), &name).sign(VALID);
+        let mut answer = self.client.get(url).timeout(READ).send().await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        check(answer.status())?;
+        let mut entry = Vec::new();
+        while let Some(chunk) = answer.chunk().await? {
+            if (entry.len() + chunk.len()) as u64 > kept::MOST_BYTES {
+                return Err(Failure { is_gone: false });
+            }
+            entry.extend_from_slice(&chunk);
+        }
+        Ok(Some(entry))
+    }
+
+    pub(super) async fn put(&self, name: &str, entry: Vec<u8>) -> Result<(), Failure> {
+        let name = format!("{}{name}", self.prefix);
+        let url = self.bucket.put_object(self.credentials.as_ref(), &name).sign(VALID);
+        check(self.client.put(url).timeout(WRITE).body(entry).send().await?.status())
+    }
+}
+
+/// What stands in an address behind percent signs.
+fn plain(text: &str) -> Result<String, String> {
+    let text = percent_encoding::percent_decode_str(text).decode_utf8();
+    text.map(std::borrow::Cow::into_owned)
+        .map_err(|_| "shared_cache: the key or the secret is not UTF-8".to_owned())
+}
+
+/// A store that says no is not one that is gone; one that can not go on is.
+fn check(status: StatusCode) -> Result<(), Failure> {
+    match status.is_success() {
+        true => Ok(()),
+        false => {
+            Err(Failure { is_gone: status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE })
+        }
+    }
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(_: reqwest::Error) -> Self {
+        Failure { is_gone: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let s3 = S3::new("s3://key:se%2Fcret@cache/a/b/?endpoint=http://127.0.0.1:9000&region=eu-1").unwrap();
+        assert_eq!((s3.prefix.as_str(), s3.bucket.name(), s3.bucket.region()), ("a/b/", "cache", "eu-1"));
+        assert_eq!(s3.bucket.object_url("x").as_str(), "http://127.0.0.1:9000/cache/x");
+        assert_eq!(s3.credentials.as_ref().unwrap().secret(), "se/cret");
+        let s3 = S3::new("s3://cache").unwrap();
+        assert_eq!(s3.bucket.object_url("x").as_str(), "https://cache.s3.us-east-1.amazonaws.com/x");
+        for (address, expected) in [
+            ("s3://", "the bucket is missing"),
+            ("s3://cache?endpoint=ftp://x", "neither an https nor an http"),
+            ("s3://cache?unknown=1", "there is no 'unknown'"),
+        ] {
+            let error = S3::new(address).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

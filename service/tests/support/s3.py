@@ -1,0 +1,96 @@
+"""A store that speaks S3, small and strict: every request must be signed as the specification of SigV4 (in the query)
+has it, worked out here anew. Objects are files in a folder, which a test may look at and change.
+
+  s3.py PORT_FILE FOLDER KEY SECRET REGION BUCKET
+
+A file FULL beside the folder makes it answer 507 to what is put; a file BUSY, 503 to everything.
+"""
+import datetime
+import hashlib
+import hmac
+import http.server
+import pathlib
+import sys
+import urllib.parse
+
+port_file, folder, key, secret, region, bucket = sys.argv[1:]
+folder = pathlib.Path(folder)
+
+
+def signature(method, path, query, host):
+    """The signature of a request with these parameters, without the one that it came with."""
+    pairs = sorted(pair for pair in query.split("&") if not pair.startswith("X-Amz-Signature="))
+    canonical = "\n".join([method, path, "&".join(pairs), f"host:{host}", "", "host", "UNSIGNED-PAYLOAD"])
+    given = dict(urllib.parse.parse_qsl(query))
+    date = given["X-Amz-Date"]
+    scope = f"{date[:8]}/{region}/s3/aws4_request"
+    text = "\n".join(["AWS4-HMAC-SHA256", date, scope, hashlib.sha256(canonical.encode()).hexdigest()])
+    step = ("AWS4" + secret).encode()
+    for part in [date[:8], region, "s3", "aws4_request"]:
+        step = hmac.new(step, part.encode(), hashlib.sha256).digest()
+    return hmac.new(step, text.encode(), hashlib.sha256).hexdigest(), scope
+
+
+def fault(method, path, query, host):
+    given = dict(urllib.parse.parse_qsl(query))
+    if any(name not in given for name in ["X-Amz-Date", "X-Amz-Expires", "X-Amz-Signature", "X-Amz-Credential", "X-Amz-SignedHeaders"]):
+        return "not signed"
+    expected, scope = signature(method, path, query, host)
+    signed = datetime.datetime.strptime(given["X-Amz-Date"], "%Y%m%dT%H%M%SZ")
+    age = (datetime.datetime.now(datetime.timezone.utc).replace(tzinfo=None) - signed).total_seconds()
+    if given.get("X-Amz-Algorithm") != "AWS4-HMAC-SHA256" or given["X-Amz-SignedHeaders"] != "host":
+        return "signed in another way"
+    if given["X-Amz-Credential"] != f"{key}/{scope}":
+        return "another's key"
+    if not -60 <= age <= int(given["X-Amz-Expires"]):
+        return "out of date"
+    return None if hmac.compare_digest(expected, given["X-Amz-Signature"]) else "the signature is wrong"
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+
+    def log_message(self, *_):
+        pass
+
+    def answer(self, status, body=b""):
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def handle_one(self, method):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        path, _, query = self.path.partition("?")
+        wrong = fault(method, path, query, self.headers["Host"])
+        if wrong:
+            return self.answer(403, wrong.encode())
+        if (folder.parent / "BUSY").exists():
+            return self.answer(503)
+        place, _, name = urllib.parse.unquote(path).lstrip("/").partition("/")
+        if place != bucket:
+            return self.answer(404)
+        file = folder / urllib.parse.quote(name, safe="")
+        if method == "PUT":
+            if (folder.parent / "FULL").exists():
+                return self.answer(507)
+            unfinished = folder.parent / f"unfinished-{id(self)}"
+            unfinished.write_bytes(body)
+            unfinished.rename(file)
+            return self.answer(200)
+        return self.answer(200, file.read_bytes()) if file.exists() else self.answer(404)
+
+    def do_GET(self):
+        self.handle_one("GET")
+
+    def do_PUT(self):
+        self.handle_one("PUT")
+
+
+folder.mkdir(parents=True, exist_ok=True)
+wanted = pathlib.Path(port_file)
+port = int(wanted.read_text()) if wanted.exists() else 0
+server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+wanted.with_suffix(".new").write_text(str(server.server_port))
+wanted.with_suffix(".new").rename(wanted)
+server.serve_forever()

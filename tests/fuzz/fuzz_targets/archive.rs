@@ -1,0 +1,10 @@
+//! Any bytes as an archive, and as what is inside of one.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../checks.rs"]
+mod checks;
+
+fuzz_target!(|bytes: &[u8]| checks::archive(bytes));

@@ -1,0 +1,10 @@
+//! Any text as a path.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+
+#[path = "../checks.rs"]
+mod checks;
+
+fuzz_target!(|text: &str| checks::path(text));

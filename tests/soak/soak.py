@@ -1,0 +1,258 @@
+#!/usr/bin/env python3
+"""Mixed requests against the service, each of which has one right answer: how many were answered as specified, how long
+they took, and what memory the server took on the way.
+
+  soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --requests 100000
+
+Ends with status 1 if fewer than 99.9 % were answered as specified, or if memory grew by more than a quarter in the second
+half. The server's caches are made small, so that they are full before the half and memory tells of what is lost.
+"""
+import argparse
+import asyncio
+import collections
+import gzip
+import hashlib
+import io
+import json
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import tarfile
+import time
+
+CACHE_MB = 24
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    def json(self):
+        return json.loads(self.body)
+
+    def problem(self, status, code):
+        return self.status == status and self.headers.get("content-type") == "application/problem+json" and self.json()["code"] == code
+
+
+class Client:
+    """One connection, made anew when the server closes it."""
+
+    def __init__(self, port):
+        self.port, self.reader, self.writer = port, None, None
+
+    async def ask(self, method, path, headers=(), body=b"", length=None):
+        if self.writer is None:
+            self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
+        head = f"{method} {path} HTTP/1.1\r\nHost: soak\r\n"
+        if body or method in ("POST", "PUT"):
+            head += f"Content-Length: {len(body) if length is None else length}\r\n"
+        head += "".join(f"{name}: {value}\r\n" for name, value in headers) + "\r\n"
+        self.writer.write(head.encode() + body)
+        lines = (await self.reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        found = dict((name.lower(), value) for name, _, value in (line.partition(": ") for line in lines[1:] if line))
+        status = int(lines[0].split()[1])
+        size = int(found.get("content-length", 0)) if method != "HEAD" and status not in (204, 304) else 0
+        content = await self.reader.readexactly(size)
+        if found.get("connection") == "close" or length is not None:
+            self.close()
+        return Answer(status, found, content)
+
+    def close(self):
+        if self.writer:
+            self.writer.close()
+        self.writer = None
+
+
+def archive(files):
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w") as tar:
+        for name, text in files.items():
+            info = tarfile.TarInfo(name)
+            info.size = len(text)
+            tar.addfile(info, io.BytesIO(text.encode()))
+    return gzip.compress(packed.getvalue(), 1)
+
+
+class Known:
+    """Results that stand before the soak begins."""
+
+    async def make(self, client, demo):
+        answer = await client.ask("POST", "/v1/generate", [("Content-Type", "application/gzip")], demo)
+        assert answer.status == 200, answer.body
+        self.place = answer.headers["content-location"]
+        self.archive = answer.body
+        self.demo = demo
+        result = await client.ask("GET", self.place)
+        self.tag = result.headers["etag"]
+        outputs = [output for output in result.json()["outputs"] if output["status"] == "ok"]
+        self.outputs = [(output["path"], output["sha256"]) for output in outputs]
+        self.digest = hashlib.sha256(demo).hexdigest()
+        assert (await client.ask("PUT", f"/v1/bundles/{self.digest}", [], demo)).status in (201, 204)
+
+
+def kinds(known):
+    """Every kind of request, how often it comes, and whether an answer is the right one."""
+
+    async def file(client, _):
+        path, digest = random.choice(known.outputs)
+        answer = await client.ask("GET", f"{known.place}/files/{path}")
+        return answer.status == 200 and hashlib.sha256(answer.body).hexdigest() == digest
+
+    async def unchanged(client, _):
+        answer = await client.ask("GET", known.place, [("If-None-Match", known.tag)])
+        return answer.status == 304 and answer.body == b""
+
+    async def whole(client, _):
+        answer = await client.ask("GET", f"{known.place}.tar.gz")
+        return answer.status == 200 and answer.body == known.archive
+
+    async def part(client, _):
+        start = random.randrange(len(known.archive) - 1)
+        answer = await client.ask("GET", f"{known.place}.tar.gz", [("Range", f"bytes={start}-{start + 99}")])
+        return answer.status == 206 and answer.body == known.archive[start : start + 100]
+
+    async def head(client, _):
+        answer = await client.ask("HEAD", f"{known.place}.tar.gz")
+        return answer.status == 200 and int(answer.headers["content-length"]) == len(known.archive)
+
+    async def miss(client, number):
+        answer = await client.ask("POST", "/v1/tblgen", [], f"def A{number} {{ int x = !add({number}, 1); }}\n".encode())
+        return answer.status == 200 and f"def A{number} {{\n  int x = {number + 1};\n}}".encode() in answer.body
+
+    async def dialect(client, number):
+        text = f'include "mlir/IR/OpBase.td"\ndef D : Dialect {{ let name = "d{number}"; let cppNamespace = "d"; }}\ndef AOp : Op<D, "a">;\n'
+        answer = await client.ask("POST", "/v1/model", [], text.encode())
+        return answer.status == 200 and answer.json()["operations"][0]["name"] == f"d{number}.a"
+
+    async def bundle(client, number):
+        # Another manifest for each, so that nothing of it is known.
+        body = archive({"a.td": f"def A{number};\n", "odsmith.toml": f'defines = ["X{number}"]\n'})
+        answer = await client.ask("POST", "/v1/generate", [("Accept", "application/json")], body)
+        return answer.status == 200 and answer.json()["manifest"]["defines"] == [f"X{number}"]
+
+    async def by_digest(client, _):
+        answer = await client.ask("GET", f"/v1/generate?bundle={known.digest}")
+        return answer.status in (303, 404) if answer.status == 303 else answer.problem(404, "bundle-not-found")
+
+    async def again(client, _):
+        answer = await client.ask("POST", "/v1/generate", [], known.demo)
+        return answer.status == 200 and answer.body == known.archive
+
+    async def wrong_program(client, number):
+        answer = await client.ask("POST", "/v1/tblgen", [], f"def A{number} : Missing;\n".encode())
+        return answer.problem(422, "tablegen-errors") and answer.json()["diagnostics"][0]["range"]["start"]["line"] == 1
+
+    async def fuel(client, number):
+        answer = await client.ask("POST", "/v1/tblgen", [], f"defvar n = {number};\nforeach i = !range(0, 10000) in foreach j = !range(0, 10000) in defvar x = !add(i, j, n);\n".encode())
+        return answer.problem(422, "limit-exceeded")
+
+    async def check(client, number):
+        answer = await client.ask("POST", "/v1/check", [("Accept", "application/json")], f"def A{number} : Missing;\n".encode())
+        return answer.status == 200 and len(answer.json()) == 1
+
+    async def no_archive(client, number):
+        return (await client.ask("POST", "/v1/generate", [], f"nothing {number}".encode())).problem(400, "bad-archive")
+
+    async def unknown(client, number):
+        return (await client.ask("GET", f"/v1/results/{number:064x}")).problem(404, "result-not-found")
+
+    async def method(client, _):
+        return (await client.ask("DELETE", known.place)).problem(405, "method-not-allowed")
+
+    async def large(client, _):
+        answer = await client.ask("POST", "/v1/generate", [], b"x", length=1 << 30)
+        return answer.problem(413, "too-large")
+
+    async def gone(client, number):
+        """A client that goes away in the middle of its body; nobody else is to notice."""
+        reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
+        writer.write(f"POST /v1/tblgen HTTP/1.1\r\nHost: soak\r\nContent-Length: 5000\r\n\r\ndef A{number}".encode())
+        await writer.drain()
+        writer.close()
+        return True
+
+    async def page(client, _):
+        answer = await client.ask("GET", random.choice(["/", "/docs", "/openapi.json", "/v1/limits", "/v1/generators"]))
+        return answer.status == 200 and answer.body != b""
+
+    return [
+        (file, 300), (unchanged, 200), (whole, 60), (part, 60), (head, 20), (miss, 150), (dialect, 2), (bundle, 20), (by_digest, 20),
+        (again, 20), (wrong_program, 50), (fuel, 0.2), (check, 20), (no_archive, 20), (unknown, 30), (method, 10), (large, 5), (gone, 10), (page, 20),
+    ]
+
+
+def resident(process):
+    status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
+    return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
+
+
+async def soak(options, process, port):
+    known = Known()
+    first = Client(port)
+    demo = archive({str(path.relative_to(options.demo)): path.read_text() for path in sorted(options.demo.rglob("*")) if path.is_file()})
+    await known.make(first, demo)
+    functions, weights = zip(*kinds(known))
+    counts, wrong, times = collections.Counter(), collections.Counter(), collections.defaultdict(list)
+    memory, done = [], 0
+    numbers = iter(range(options.requests))
+
+    async def work():
+        nonlocal done
+        client = Client(port)
+        for number in numbers:
+            (kind,) = random.choices(functions, weights)
+            start = time.perf_counter()
+            try:
+                good = await asyncio.wait_for(kind(client, number), 60)
+            except (OSError, asyncio.IncompleteReadError, asyncio.TimeoutError, ValueError, KeyError, IndexError) as error:
+                client.close()
+                good = False
+                print(f"{kind.__name__}: {error!r}", flush=True)
+            times[kind.__name__].append(time.perf_counter() - start)
+            counts[kind.__name__] += 1
+            wrong[kind.__name__] += not good
+            done += 1
+            if done % max(options.requests // 20, 1) == 0:
+                memory.append((done, resident(process)))
+        client.close()
+
+    started = time.perf_counter()
+    await asyncio.gather(*(work() for _ in range(options.connections)))
+    seconds = time.perf_counter() - started
+    print(f"{done:,} requests in {seconds:.0f} s, {done / seconds:,.0f} a second")
+    for kind, count in counts.most_common():
+        ordered = sorted(times[kind])
+        print(f"  {kind:14} {count:8,}  wrong {wrong[kind]:4}  median {ordered[len(ordered) // 2] * 1000:7.2f} ms  p99 {ordered[int(len(ordered) * 0.99)] * 1000:7.2f} ms")
+    print("memory, in MiB:", "  ".join(f"{count // 1000}k {megabytes:.0f}" for count, megabytes in memory))
+    share = 1 - sum(wrong.values()) / done
+    half, last = memory[len(memory) // 2 - 1][1], max(megabytes for _, megabytes in memory[-3:])
+    print(f"as specified: {share:.4%}; memory in the second half: {half:.0f} to {last:.0f} MiB")
+    return share >= 0.999 and last <= half * 1.25
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--odsmith", required=True)
+    parser.add_argument("--library", required=True)
+    parser.add_argument("--demo", type=pathlib.Path, default=pathlib.Path(__file__).parent.parent / "fixtures/demo")
+    parser.add_argument("--requests", type=int, default=100_000)
+    parser.add_argument("--connections", type=int, default=16)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    random.seed(options.seed)
+    command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}", "--cache-mb", str(CACHE_MB)]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", process.stderr.readline())[1])
+        good = asyncio.run(soak(options, process, port))
+    finally:
+        process.terminate()
+        status = process.wait()
+    print(f"the server ended with status {status}")
+    sys.exit(0 if good and status == 0 else 1)
+
+
+if __name__ == "__main__":
+    main()
