@@ -8,6 +8,7 @@ use rustc_hash::FxHasher;
 use super::{
     init::{Init, InitId, OperatorId, Seq, StrId},
     layer::{Layer, LayerBase},
+    names::KNOWN,
     record::RecordId,
     types::{Type, TypeId},
 };
@@ -264,6 +265,9 @@ impl Default for Arena {
             scratch: String::new(),
             base_bytes: 0,
         };
+        for name in KNOWN {
+            arena.string(name);
+        }
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
         }
