@@ -1,8 +1,11 @@
 //! The one growing buffer that a generator writes into.
 
-use std::fmt::{self, Display, Write};
+use std::{
+    borrow::Cow,
+    fmt::{self, Display, Write},
+};
 
-use super::Template;
+use super::{Template, snippet::Substituted};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -66,14 +69,16 @@ impl Writer {
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
             Some(text) => self.text(text),
-            None => self.display(text),
+            // Writing into the buffer cannot fail: what is over the limit is dropped.
+            None => {
+                let _ = fmt::write(self, text);
+            }
         }
     }
 
     /// Appends a value as it stands.
     pub fn display(&mut self, value: impl Display) {
-        // Writing into the buffer cannot fail: what is over the limit is dropped.
-        let _ = Write::write_fmt(self, format_args!("{value}"));
+        self.write_fmt(format_args!("{value}"));
     }
 
     /// Writes the indentation of a line, unless the line has begun.
@@ -108,9 +113,9 @@ impl Writer {
     }
 
     /// Writes one line.
-    pub fn line(&mut self, text: impl Display) {
+    pub fn line(&mut self, text: impl Text) {
         self.margin();
-        self.display(text);
+        text.write_to(self);
         self.text("\n");
     }
 
@@ -160,12 +165,16 @@ impl Writer {
     }
 
     /// Writes `head {`, the body one level deeper, and `}`.
-    pub fn braces(&mut self, head: impl Display, body: impl FnOnce(&mut Writer)) {
-        self.block(format_args!("{head} {{"), "}", body);
+    pub fn braces(&mut self, head: impl Text, body: impl FnOnce(&mut Writer)) {
+        self.margin();
+        head.write_to(self);
+        self.text(" {\n");
+        self.indented(body);
+        self.line("}");
     }
 
     /// Writes an opening line, the body one level deeper, and a closing line.
-    pub fn block(&mut self, open: impl Display, close: impl Display, body: impl FnOnce(&mut Writer)) {
+    pub fn block(&mut self, open: impl Text, close: impl Text, body: impl FnOnce(&mut Writer)) {
         self.line(open);
         self.indented(body);
         self.line(close);
@@ -307,6 +316,48 @@ impl Write for Writer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.text(text);
         Ok(())
+    }
+}
+
+/// What a line is made of: text as it stands, or what is yet to be formatted.
+pub trait Text {
+    /// Writes it.
+    fn write_to(&self, w: &mut Writer);
+}
+
+impl Text for str {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for String {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for Cow<'_, str> {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for fmt::Arguments<'_> {
+    fn write_to(&self, w: &mut Writer) {
+        w.write_fmt(*self);
+    }
+}
+
+impl Text for Substituted<'_> {
+    fn write_to(&self, w: &mut Writer) {
+        w.display(self);
+    }
+}
+
+impl<T: Text + ?Sized> Text for &T {
+    fn write_to(&self, w: &mut Writer) {
+        (**self).write_to(w);
     }
 }
 

@@ -19,7 +19,7 @@ use crate::{
     limits::Meter,
     record::{
         InitId, StrId, TypeId,
-        keeper::{Keeper, KeeperBase, Map, Overlay},
+        keeper::{Keeper, KeeperBase, Overlay, OverlayBase},
         layer::{Layer, LayerBase},
     },
     source::{Files, Sources},
@@ -34,9 +34,9 @@ pub struct Snapshot {
     base: Option<Arc<Snapshot>>,
     keeper: KeeperBase,
     multiclasses: LayerBase<Arc<Multiclass>>,
-    types: Arc<Map<StrId, TypeId>>,
-    instances: Arc<Map<InitId, InitId>>,
-    instance_spans: Arc<Map<InitId, Span>>,
+    types: OverlayBase<StrId, TypeId>,
+    instances: OverlayBase<InitId, InitId>,
+    instance_spans: OverlayBase<InitId, Span>,
     read: Read,
     /// Where the file's text begins.
     start: u32,

@@ -1,5 +1,7 @@
 //! Nodes and leaves of a pattern's dags, as they are written.
 
+use smallvec::SmallVec;
+
 use super::error;
 use crate::{
     diagnostic::Diagnostic,
@@ -34,6 +36,9 @@ pub(super) enum Arg<'r> {
     Node(Node<'r>),
     Leaf(Leaf<'r>),
 }
+
+/// The arguments of a node; most have no more than four.
+pub(super) type Args<'r> = SmallVec<[Arg<'r>; 4]>;
 
 /// An argument that is not a dag.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +81,7 @@ impl<'r> Node<'r> {
         self.dag.len()
     }
 
-    pub(super) fn args(self, pattern: Rec<'r>) -> Result<Vec<Arg<'r>>, Diagnostic> {
+    pub(super) fn args(self, pattern: Rec<'r>) -> Result<Args<'r>, Diagnostic> {
         let args = self.dag.args();
         args.map(|(value, name)| match value.as_dag() {
             Some(_) => Node::new(pattern, value).map(Arg::Node),
