@@ -32,7 +32,7 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
                 users.entry(def).or_default().push(user);
             }
         };
-        user.fields().for_each(|(_, value)| mentions(value, &mut mention));
+        user.values().for_each(|value| mentions(value, &mut mention));
     }
     let mut found: Vec<_> = deprecated
         .iter()

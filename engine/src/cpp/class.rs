@@ -144,10 +144,12 @@ impl<'a> Class<'a> {
             if self.taker_of(&method).is_some() {
                 return false;
             }
-            self.members.retain(|(_, member)| match member {
-                Member::Method(other) => !method.takes_calls_of(other),
-                Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
-            });
+            if self.methods().any(|other| method.takes_calls_of(other)) {
+                self.members.retain(|(_, member)| match member {
+                    Member::Method(other) => !method.takes_calls_of(other),
+                    Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
+                });
+            }
         }
         self.members.push((self.access, Member::Method(method)));
         true

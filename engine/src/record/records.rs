@@ -243,6 +243,11 @@ impl<'r> Rec<'r> {
             .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
+    /// The values of its fields, in the order of their first declaration.
+    pub fn values(self) -> impl Iterator<Item = Val<'r>> {
+        self.record().fields.iter().filter_map(move |field| self.records.val_or_none(field.value))
+    }
+
     /// The declaration of a field: type, place.
     #[must_use]
     pub fn field(self, name: impl Name) -> Option<&'r Field> {
