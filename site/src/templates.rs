@@ -267,7 +267,7 @@ mod tests {
         let files = theme(&[
             ("layout.hbs", "<a>{{> @partial-block}}</a>\n"),
             ("guide.hbs", include_str!("../../templates/guide.hbs")),
-    ("az.hbs", "{{#> layout}}\n{{> badges page}}{{> x this}}{{> y k=1}}\n{{/layout}}\n"),
+            ("az.hbs", "{{#> layout}}\n{{> badges page}}{{> x this}}{{> y k=1}}\n{{/layout}}\n"),
             ("partials/badges.hbs", "B\n"),
             ("partials/x.hbs", "X{{> z}}"),
             ("partials/y.hbs", "Y"),
@@ -290,7 +290,7 @@ mod tests {
         let misspelt = theme(&[
             ("layout.hbs", "{{> @partial-block}}"),
             ("guide.hbs", include_str!("../../templates/guide.hbs")),
-    ("az.hbs", "{{#> layout}}\n{{> badges}}\n{{/layout}}"),
+            ("az.hbs", "{{#> layout}}\n{{> badges}}\n{{/layout}}"),
             ("partials/badges.hbs", "one\ntwo {{frame.titel}}\n"),
         ]);
         let templates = Templates::new(&misspelt).expect("templates that parse");

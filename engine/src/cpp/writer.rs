@@ -1,11 +1,8 @@
 //! The one growing buffer that a generator writes into.
 
-use std::{
-    borrow::Cow,
-    fmt::{self, Display, Write},
-};
+use std::fmt::{self, Display, Write};
 
-use super::{Template, snippet::Substituted};
+use super::{Template, text::Text};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -316,48 +313,6 @@ impl Write for Writer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.text(text);
         Ok(())
-    }
-}
-
-/// What a line is made of: text as it stands, or what is yet to be formatted.
-pub trait Text {
-    /// Writes it.
-    fn write_to(&self, w: &mut Writer);
-}
-
-impl Text for str {
-    fn write_to(&self, w: &mut Writer) {
-        w.text(self);
-    }
-}
-
-impl Text for String {
-    fn write_to(&self, w: &mut Writer) {
-        w.text(self);
-    }
-}
-
-impl Text for Cow<'_, str> {
-    fn write_to(&self, w: &mut Writer) {
-        w.text(self);
-    }
-}
-
-impl Text for fmt::Arguments<'_> {
-    fn write_to(&self, w: &mut Writer) {
-        w.write_fmt(*self);
-    }
-}
-
-impl Text for Substituted<'_> {
-    fn write_to(&self, w: &mut Writer) {
-        w.display(self);
-    }
-}
-
-impl<T: Text + ?Sized> Text for &T {
-    fn write_to(&self, w: &mut Writer) {
-        (**self).write_to(w);
     }
 }
 

@@ -61,7 +61,7 @@ impl<'b> Graph<'b> {
         for (path, bytes) in bundle.iter() {
             by_name.entry(file_name(path)).or_default().push(path);
             if path.ends_with(".td") {
-                files.insert(path, File { text: &**bytes, includes: OnceCell::new() });
+                files.insert(path, File { text: bytes, includes: OnceCell::new() });
             }
         }
         Graph { files, by_name, library: library.collect() }
