@@ -8,3 +8,11 @@ pub struct Artefact {
     /// Its content.
     pub bytes: Vec<u8>,
 }
+
+impl Artefact {
+    /// How many of its lines are ended.
+    #[must_use]
+    pub fn lines(&self) -> usize {
+        memchr::memchr_iter(b'\n', &self.bytes).count()
+    }
+}

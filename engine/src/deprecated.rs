@@ -4,32 +4,46 @@
 //! reach through lists, dags and the fields of anonymous defs. Warnings come by the name of the deprecated def, then
 //! by the name of the one that uses it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+
+use rustc_hash::FxBuildHasher;
 
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Records, Val, View},
+    record::{Rec, Records, Val, View, name},
     span::Span,
 };
+
+/// The defs whose fields mention a def, by that def: one that is deprecated, or an anonymous one.
+type Users<'r> = HashMap<Rec<'r>, Vec<Rec<'r>>, FxBuildHasher>;
 
 /// A warning for each use of a deprecated def.
 #[must_use]
 pub fn uses(records: &Records) -> Vec<Diagnostic> {
-    if !records.defs_in_any_order().any(|def| reason(def).is_some()) {
+    let deprecated: HashMap<Rec<'_>, &str, FxBuildHasher> =
+        records.defs_in_any_order().filter_map(|def| Some((def, reason(def)?))).collect();
+    if deprecated.is_empty() {
         return Vec::new();
     }
-    let mut found: Vec<(Rec<'_>, Rec<'_>)> = Vec::new();
-    for user in records.defs().filter(|def| !def.is_anonymous()) {
-        let mut reached = Reached::default();
-        reached.fields(user);
-        found.extend(reached.deprecated.into_iter().map(|def| (def, user)));
+    let mut users = Users::default();
+    for user in records.defs_in_any_order() {
+        let mut mention = |def| {
+            if Rec::is_anonymous(def) || deprecated.contains_key(&def) {
+                users.entry(def).or_default().push(user);
+            }
+        };
+        user.values().for_each(|value| mentions(value, &mut mention));
     }
-    found.sort_by_key(|(def, user)| (def.name(), user.name()));
-    found.into_iter().filter_map(|(def, user)| Some(warning(def, user, reason(def)?))).collect()
+    let mut found: Vec<_> = deprecated
+        .iter()
+        .flat_map(|(&def, &reason)| named_users(def, &users).into_iter().map(move |user| (def, user, reason)))
+        .collect();
+    found.sort_unstable_by_key(|(def, user, _)| (def.name(), user.name()));
+    found.into_iter().map(|(def, user, reason)| warning(def, user, reason)).collect()
 }
 
 fn reason(def: Rec<'_>) -> Option<&str> {
-    def.get("odsDeprecated")?.as_str()
+    def.get(name!("odsDeprecated"))?.as_str()
 }
 
 fn warning(def: Rec<'_>, user: Rec<'_>, reason: &str) -> Diagnostic {
@@ -40,35 +54,32 @@ fn warning(def: Rec<'_>, user: Rec<'_>, reason: &str) -> Diagnostic {
     warning.note(Span::NONE, reason)
 }
 
-/// What the fields of one def reach.
-#[derive(Default)]
-struct Reached<'r> {
-    deprecated: Vec<Rec<'r>>,
-    anonymous: HashSet<Rec<'r>>,
+/// Calls `mention` with each def in a value.
+fn mentions<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
+    match value.view() {
+        View::Def(def) => mention(def),
+        View::List(list) => list.for_each(|item| mentions(item, mention)),
+        View::Dag(dag) => {
+            dag.operator().into_iter().for_each(|operator| mentions(operator, mention));
+            dag.args().for_each(|(argument, _)| mentions(argument, mention));
+        }
+        View::Unset | View::Bit(_) | View::Bits(..) | View::Int(_) | View::String(_) | View::Symbolic => {}
+    }
 }
 
-impl<'r> Reached<'r> {
-    fn fields(&mut self, def: Rec<'r>) {
-        def.fields().for_each(|(_, value)| self.value(value));
-    }
-
-    fn value(&mut self, value: Val<'r>) {
-        match value.view() {
-            View::Def(def) => {
-                if reason(def).is_some() && !self.deprecated.contains(&def) {
-                    self.deprecated.push(def);
-                }
-                if def.is_anonymous() && self.anonymous.insert(def) {
-                    self.fields(def);
-                }
-            }
-            View::List(list) => list.for_each(|item| self.value(item)),
-            View::Dag(dag) => {
-                dag.operator().into_iter().for_each(|operator| self.value(operator));
-                dag.args().for_each(|(argument, _)| self.value(argument));
-            }
-            View::Unset | View::Bit(_) | View::Bits(..) | View::Int(_) | View::String(_) | View::Symbolic => {
+/// The named defs that reach a def, through anonymous ones or without.
+fn named_users<'r>(def: Rec<'r>, users: &Users<'r>) -> HashSet<Rec<'r>, FxBuildHasher> {
+    let mut named = HashSet::default();
+    let mut seen = HashSet::<Rec<'r>, FxBuildHasher>::default();
+    let mut waiting = vec![def];
+    while let Some(def) = waiting.pop() {
+        for &user in users.get(&def).into_iter().flatten() {
+            if !user.is_anonymous() {
+                named.insert(user);
+            } else if seen.insert(user) {
+                waiting.push(user);
             }
         }
     }
+    named
 }

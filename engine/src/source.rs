@@ -49,7 +49,7 @@ pub struct Sources {
     buffers: Vec<Buffer>,
     /// Index of the root's buffer: those before it came with a shared library state.
     root: usize,
-    /// Where the root's leading `include`s stand, for the buffers that came with that state.
+    /// Where the `include`s stand that the shared state stands for, in the order in which their files ended.
     anchors: Vec<Span>,
 }
 
@@ -60,7 +60,7 @@ impl Sources {
         Sources { buffers: base.to_vec(), root: base.len(), anchors: Vec::new() }
     }
 
-    /// Says where the leading `include`s stand that the shared state stands for.
+    /// Says where the `include`s stand that the shared state stands for.
     pub fn set_anchors(&mut self, anchors: Vec<Span>) {
         self.anchors = anchors;
     }
@@ -71,15 +71,11 @@ impl Sources {
         self.buffers.get(self.root)
     }
 
-    /// The buffers, for others to go on behind; what the root included directly was included at `anchor`.
+    /// The buffers, for others to go on behind; the root was included at `anchor`.
     #[must_use]
     pub fn into_base(mut self, anchor: Span) -> Vec<Buffer> {
-        let Some(root) = self.root().cloned() else { return self.buffers };
-        let in_root = root.start..root.start + root.text.len() as u32;
-        for buffer in &mut self.buffers[self.root..] {
-            if in_root.contains(&buffer.included_at.0) {
-                buffer.included_at = anchor;
-            }
+        if let Some(root) = self.buffers.get_mut(self.root) {
+            root.included_at = anchor;
         }
         self.buffers
     }

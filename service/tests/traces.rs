@@ -27,7 +27,7 @@ fn collector() -> (String, mpsc::Receiver<(String, Value)>) {
                 let text = String::from_utf8_lossy(&bytes).into_owned();
                 if let Some((head, body)) = text.split_once("\r\n\r\n") {
                     let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-                    if body.len() >= length.unwrap().parse().unwrap() {
+                    if body.len() >= length.unwrap().parse::<usize>().unwrap() {
                         let _ = sender.send((head.to_owned(), serde_json::from_str(body).unwrap()));
                         break;
                     }

@@ -13,7 +13,9 @@
 //!
 //! Behind a member with a body stands an empty line, and behind a constructor; behind any other none.
 
-use std::{borrow::Cow, fmt};
+use std::{borrow::Cow, collections::HashSet, fmt, hash::BuildHasher};
+
+use rustc_hash::FxBuildHasher;
 
 use super::{Writer, escaped, join};
 
@@ -54,6 +56,8 @@ pub struct Class<'a> {
     default_access: Access,
     access: Access,
     members: Vec<(Access, Member<'a>)>,
+    /// Hashes of the methods' names: methods are compared only where there may be two of one name.
+    names: HashSet<u64, FxBuildHasher>,
 }
 
 enum Member<'a> {
@@ -96,6 +100,7 @@ impl<'a> Class<'a> {
             default_access: Access::Private,
             access: Access::Public,
             members: Vec::new(),
+            names: HashSet::default(),
         }
     }
 
@@ -135,14 +140,16 @@ impl<'a> Class<'a> {
     /// Adds a method, unless one that is there already takes every call that it would take; those whose calls it
     /// takes make way. Says whether it was added.
     pub fn method(&mut self, method: Method<'a>) -> bool {
-        if self.taker_of(&method).is_some() {
-            return false;
-        }
-        if self.methods().any(|other| method.takes_calls_of(other)) {
-            self.members.retain(|(_, member)| match member {
-                Member::Method(other) => !method.takes_calls_of(other),
-                Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
-            });
+        if !self.names.insert(FxBuildHasher.hash_one(&*method.name)) {
+            if self.taker_of(&method).is_some() {
+                return false;
+            }
+            if self.methods().any(|other| method.takes_calls_of(other)) {
+                self.members.retain(|(_, member)| match member {
+                    Member::Method(other) => !method.takes_calls_of(other),
+                    Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
+                });
+            }
         }
         self.members.push((self.access, Member::Method(method)));
         true
@@ -388,11 +395,15 @@ impl<'a> Method<'a> {
             w.text(" ");
         }
         if !class.is_empty() {
-            write!(w, "{class}::");
+            w.text(class);
+            w.text("::");
         }
-        write!(w, "{}(", self.name);
+        w.text(&self.name);
+        w.text("(");
         for (index, parameter) in self.parameters.iter().enumerate() {
-            w.text(if index > 0 { ", " } else { "" });
+            if index > 0 {
+                w.text(", ");
+            }
             parameter.write(has_defaults, w);
         }
         w.text(if self.is_const { ") const" } else { ")" });
@@ -455,7 +466,9 @@ impl<'a> Parameter<'a> {
     }
 
     fn write(&self, has_default: bool, w: &mut Writer) {
-        w.text(if self.is_optional { "/*optional*/" } else { "" });
+        if self.is_optional {
+            w.text("/*optional*/");
+        }
         w.text(&self.cpp_type);
         if needs_blank(&self.cpp_type) {
             w.text(" ");

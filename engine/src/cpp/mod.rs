@@ -1,6 +1,6 @@
 //! Writing C++ (and other generated) text. Knows nothing of records.
 //!
-//! * [`writer`]: the buffer, for structure that follows the data;
+//! * [`writer`]: the buffer, for structure that follows the data; [`text`]: what its lines are made of;
 //! * [`template`]: fixed text with a few holes;
 //! * [`snippet`]: the user's own code with its `$` placeholders;
 //! * [`class`]: members that are declared in one file and defined in another.
@@ -8,6 +8,7 @@
 pub mod class;
 pub mod snippet;
 pub mod template;
+pub mod text;
 pub mod writer;
 
 pub use class::{Access, Body, BodyFn, Class, Method, Parameter};

@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Write};
 
-use super::Template;
+use super::{Template, text::Text};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -66,21 +66,26 @@ impl Writer {
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
             Some(text) => self.text(text),
-            None => self.display(text),
+            // Writing into the buffer cannot fail: what is over the limit is dropped.
+            None => {
+                let _ = fmt::write(self, text);
+            }
         }
     }
 
     /// Appends a value as it stands.
     pub fn display(&mut self, value: impl Display) {
-        // Writing into the buffer cannot fail: what is over the limit is dropped.
-        let _ = Write::write_fmt(self, format_args!("{value}"));
+        self.write_fmt(format_args!("{value}"));
     }
 
     /// Writes the indentation of a line, unless the line has begun.
     pub fn margin(&mut self) {
-        if self.is_at_line_start() {
-            for _ in 0..self.indent {
-                self.push("  ");
+        if self.indent > 0 && self.is_at_line_start() {
+            let mut left = 2 * self.indent;
+            while left > 0 {
+                let width = left.min(BLANKS.len());
+                self.push(&BLANKS[..width]);
+                left -= width;
             }
         }
     }
@@ -105,9 +110,9 @@ impl Writer {
     }
 
     /// Writes one line.
-    pub fn line(&mut self, text: impl Display) {
+    pub fn line(&mut self, text: impl Text) {
         self.margin();
-        self.display(text);
+        text.write_to(self);
         self.text("\n");
     }
 
@@ -132,12 +137,7 @@ impl Writer {
     pub fn empty_blank_lines(&mut self, start: usize) {
         let written = self.text.get(start..).unwrap_or_default();
         let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && line.trim_ascii().is_empty();
-        // Few lines end in a blank, so that most bodies are looked through by their line ends alone.
-        let bytes = written.as_bytes();
-        let ends_in_blank = |end: usize| end > 0 && matches!(bytes[end - 1], b' ' | b'\t');
-        if !memchr::memchr_iter(b'\n', bytes).any(ends_in_blank)
-            || !written.split_inclusive('\n').any(is_blank)
-        {
+        if !may_have_blanks(written) || !written.split_inclusive('\n').any(is_blank) {
             return;
         }
         let lines = written.split_inclusive('\n');
@@ -162,12 +162,16 @@ impl Writer {
     }
 
     /// Writes `head {`, the body one level deeper, and `}`.
-    pub fn braces(&mut self, head: impl Display, body: impl FnOnce(&mut Writer)) {
-        self.block(format_args!("{head} {{"), "}", body);
+    pub fn braces(&mut self, head: impl Text, body: impl FnOnce(&mut Writer)) {
+        self.margin();
+        head.write_to(self);
+        self.text(" {\n");
+        self.indented(body);
+        self.line("}");
     }
 
     /// Writes an opening line, the body one level deeper, and a closing line.
-    pub fn block(&mut self, open: impl Display, close: impl Display, body: impl FnOnce(&mut Writer)) {
+    pub fn block(&mut self, open: impl Text, close: impl Text, body: impl FnOnce(&mut Writer)) {
         self.line(open);
         self.indented(body);
         self.line(close);
@@ -215,7 +219,7 @@ impl Writer {
         let is_blank = |line: &str| line.ends_with('\n') && is_blank(line);
         let is_tidy = |text: &str| {
             let has_blanks = |line: &str| line != "\n" && is_blank(line);
-            !text.starts_with('\n') && !text.split_inclusive('\n').any(has_blanks)
+            !text.starts_with('\n') && (!may_have_blanks(text) || !text.split_inclusive('\n').any(has_blanks))
         };
         if is_tidy(&self.text[start..]) {
             return;
@@ -275,6 +279,18 @@ impl Writer {
     pub fn finish(self) -> Option<String> {
         (!self.is_over).then_some(self.text)
     }
+}
+
+/// What margins are cut from.
+const BLANKS: &str = "                                ";
+
+/// Whether a line may be blank that is more than a line break: few lines end in white space, so that most texts are
+/// looked through by their line ends alone.
+fn may_have_blanks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
+    bytes.last().is_some_and(is_blank)
+        || memchr::memchr_iter(b'\n', bytes).any(|end| end > 0 && is_blank(&bytes[end - 1]))
 }
 
 fn is_blank(line: &str) -> bool {

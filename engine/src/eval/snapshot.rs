@@ -1,12 +1,16 @@
-//! Snapshots: the state behind the `include`s that a root begins with.
+//! Snapshots: the states behind the `include`s that a root begins with.
 //!
-//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is everything that those
-//! `include`s left behind, frozen; a job that begins alike starts there and writes to overlays of its own. Records,
-//! numbers and messages are the same with and without one.
+//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is everything that a file left
+//! behind, frozen; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages
+//! are the same with and without one.
+//!
+//! Files begin with `include`s themselves. So snapshots form a tree by the order in which files end: the state behind a
+//! file stands on the one behind the last file that it includes first, and roots that have nothing but `OpBase.td` in
+//! common share that, however deep it is included.
 
 use std::{
     collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use super::{Evaluator, entry::Multiclass};
@@ -15,7 +19,7 @@ use crate::{
     limits::Meter,
     record::{
         InitId, StrId, TypeId,
-        keeper::{Keeper, KeeperBase, Map, Overlay},
+        keeper::{Keeper, KeeperBase, Overlay, OverlayBase},
         layer::{Layer, LayerBase},
     },
     source::{Files, Sources},
@@ -23,24 +27,36 @@ use crate::{
     syntax::{IncludePaths, Leading, Lexer, Read},
 };
 
-/// A frozen state of evaluation.
+/// A frozen state of evaluation: that behind a file.
 #[derive(Debug)]
 pub struct Snapshot {
+    /// The state in front of the file's own text, which may be that behind its leading `include`s.
+    base: Option<Arc<Snapshot>>,
     keeper: KeeperBase,
     multiclasses: LayerBase<Arc<Multiclass>>,
-    types: Arc<Map<StrId, TypeId>>,
-    instances: Arc<Map<InitId, InitId>>,
-    instance_spans: Arc<Map<InitId, Span>>,
+    types: OverlayBase<StrId, TypeId>,
+    instances: OverlayBase<InitId, InitId>,
+    instance_spans: OverlayBase<InitId, Span>,
     read: Read,
+    /// Where the file's text begins.
+    start: u32,
+    /// Names in `include`s and the files they led to, as far as they are not the base's.
+    requests: Vec<(String, String)>,
     diagnostics: Vec<Diagnostic>,
     warnings_of_unused: bool,
     fuel: u64,
 }
 
-/// Snapshots by the names that were included.
+/// Snapshots by the name under which their file was included.
 #[derive(Debug, Default)]
 pub struct Snapshots {
-    by_names: Mutex<HashMap<Vec<String>, Vec<Arc<Snapshot>>>>,
+    by_name: Mutex<ByName>,
+}
+
+#[derive(Debug, Default)]
+struct ByName {
+    snapshots: HashMap<String, Vec<Arc<Snapshot>>>,
+    count: usize,
 }
 
 /// A store of snapshots, and whose files its snapshots may have read.
@@ -52,20 +68,36 @@ pub struct Tier<'a> {
 }
 
 /// At most so many snapshots are kept; then all are dropped and made anew as they are asked for.
-const KEPT: usize = 256;
+const KEPT: usize = 1024;
+
+impl ByName {
+    fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<&Arc<Snapshot>> {
+        self.snapshots.get(name)?.iter().find(|snapshot| fits(snapshot))
+    }
+}
 
 impl Snapshots {
-    fn find(&self, names: &[String], fits: impl Fn(&Snapshot) -> bool) -> Option<Arc<Snapshot>> {
-        let known = self.by_names.lock().unwrap_or_else(PoisonError::into_inner);
-        known.get(names)?.iter().find(|snapshot| fits(snapshot)).cloned()
+    fn lock(&self) -> MutexGuard<'_, ByName> {
+        self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn keep(&self, names: &[String], snapshot: &Arc<Snapshot>) {
-        let mut known = self.by_names.lock().unwrap_or_else(PoisonError::into_inner);
-        if known.len() >= KEPT {
-            known.clear();
+    fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<Arc<Snapshot>> {
+        self.lock().find(name, fits).cloned()
+    }
+
+    /// Keeps a snapshot, unless somebody else was faster: hands out the one that is kept.
+    fn keep(&self, name: &str, made: Snapshot, fits: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
+        let mut known = self.lock();
+        if let Some(snapshot) = known.find(name, fits) {
+            return Arc::clone(snapshot);
         }
-        known.entry(names.to_vec()).or_default().push(Arc::clone(snapshot));
+        if known.count >= KEPT {
+            *known = ByName::default();
+        }
+        known.count += 1;
+        let made = Arc::new(made);
+        known.snapshots.entry(name.to_owned()).or_default().push(Arc::clone(&made));
+        made
     }
 }
 
@@ -107,88 +139,197 @@ impl<'f> Input<'f> {
     #[must_use]
     pub fn start_on(&self, tiers: &[Tier<'_>], root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
         let leading = Leading::of(text);
-        let mut names: Vec<String> = Vec::new();
-        let mut base: Option<Arc<Snapshot>> = None;
-        let is_guarded_already = leading.guard.as_ref().is_some_and(|(guard, _)| self.macros.contains(guard));
-        let includes = if is_guarded_already { &[][..] } else { &leading.includes[..] };
-        for (name, ..) in includes {
-            let Some((path, _)) = self.paths.find(self.files, name) else { break };
-            if !tiers.iter().any(|tier| (tier.shares)(&path)) {
-                break;
-            }
-            names.push(name.clone());
-            let guard = leading.guard.as_ref().map(|(guard, _)| guard.as_str());
-            let fits = |snapshot: &Snapshot| self.fits(snapshot, guard);
-            let found = tiers.iter().find_map(|tier| tier.snapshots.find(&names, fits));
-            let next = found.or_else(|| {
-                let made = Arc::new(self.make(name, names.len() - 1, base.as_deref(), &meter)?);
-                let is_shared =
-                    |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
-                let tier = tiers.iter().find(is_shared)?;
-                if !fits(&made) {
-                    return None;
-                }
-                tier.snapshots.keep(&names, &made);
-                Some(made)
-            });
-            let Some(next) = next else {
-                names.pop();
-                break;
-            };
-            base = Some(next);
-        }
-        match base {
-            None => self.start(root, text, meter),
-            Some(base) => self.resume(&base, &leading, names.len(), root, text, meter),
-        }
-    }
-
-    /// Whether a snapshot is what its `include`s would give here.
-    fn fits(&self, snapshot: &Snapshot, guard: Option<&str>) -> bool {
-        let is_defined = |name: &str| self.macros.iter().any(|known| known == name) || guard == Some(name);
-        snapshot.warnings_of_unused == self.warns_of_unused
-            && snapshot.read.asked.iter().all(|(name, &was_defined)| is_defined(name) == was_defined)
-            && snapshot.read.requests.iter().all(|(name, path)| {
-                self.paths.find(self.files, name).is_some_and(|(found, _)| found == *path)
-            })
-    }
-
-    /// The state behind one more `include`; nothing if that does not go without an error.
-    fn make(&self, name: &str, number: usize, base: Option<&Snapshot>, meter: &Meter) -> Option<Snapshot> {
-        let root: Arc<[u8]> = format!("include \"{name}\"\n").into_bytes().into();
-        let meter = meter.fresh();
-        let mut evaluator = match base {
-            None => self.start("", &root, meter),
-            Some(base) => self.resume(base, &Leading::default(), 0, "", &root, meter),
+        let mut way = Way {
+            input: self,
+            tiers,
+            meter: &meter,
+            base: None,
+            depth: 0,
+            guards: Vec::new(),
+            reads: vec![root.to_owned()],
+            places: Vec::new(),
         };
-        evaluator.file().ok()?;
-        (evaluator.error_count == 0).then(|| evaluator.freeze(number, &self.macros))
+        let taken = way.take(&leading);
+        let Way { base: Some(base), reads, mut places, .. } = way else {
+            return self.start(root, text, meter);
+        };
+        let mut evaluator = self.resume(&base, (root, text), &leading, taken.count, reads, meter);
+        let start = evaluator.lexer.sources.root().map_or(0, |root| root.start);
+        taken.place(start, &mut places);
+        evaluator.lexer.sources.set_anchors(places);
+        evaluator
     }
 
+    /// An evaluator behind the first `count` leading `include`s of a file, in whose place `base` is; `reads` are the
+    /// files that were opened so far.
     fn resume(
         &self,
         base: &Snapshot,
+        (path, text): (&str, &Arc<[u8]>),
         leading: &Leading,
         count: usize,
-        root: &str,
-        text: &Arc<[u8]>,
+        reads: Vec<String>,
         mut meter: Meter,
     ) -> Evaluator<'f> {
-        let mut lexer = self.lexer(root, text);
-        let taken = &leading.includes[..count];
-        let (mut at, mut controls) = (0, Vec::new());
-        if let Some((_, _, end)) = taken.last() {
-            at = *end;
-            controls.extend(leading.guard.iter().map(|&(_, at)| at));
-            lexer.define(leading.guard.iter().map(|(guard, _)| guard.clone()));
-        }
-        lexer.resume(&base.read, root, Arc::clone(text), at, &controls);
-        let start = lexer.sources.root().map_or(0, |root| root.start);
-        lexer.sources.set_anchors(taken.iter().map(|&(_, quote, _)| Span(start + quote as u32)).collect());
+        let mut lexer = self.lexer(path, text);
+        lexer.resume(&base.read, leading, count, reads);
         meter.take_over(base.fuel);
         let mut evaluator = Evaluator::on(base, lexer, meter, self.warns_of_unused);
         evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
         evaluator
+    }
+}
+
+/// How far a root is read by snapshots alone.
+struct Way<'a, 'f> {
+    input: &'a Input<'f>,
+    tiers: &'a [Tier<'a>],
+    meter: &'a Meter,
+    /// The state so far.
+    base: Option<Arc<Snapshot>>,
+    /// How many `include`s are open.
+    depth: usize,
+    /// The macros of the include guards of files that are open.
+    guards: Vec<String>,
+    /// Files that were opened, in order.
+    reads: Vec<String>,
+    /// Where the files were included whose ends the state has behind it.
+    places: Vec<Span>,
+}
+
+/// What was taken of a file.
+#[derive(Default)]
+struct Taken {
+    /// So many of its leading `include`s.
+    count: usize,
+    /// Whether there are more.
+    is_all: bool,
+    /// Places of `include`s to be filled in: their numbers, and their offsets in the file.
+    offsets: Vec<(usize, usize)>,
+}
+
+impl Taken {
+    /// Fills in the places, once it is known where the file begins.
+    fn place(&self, start: u32, places: &mut [Span]) {
+        for &(number, offset) in &self.offsets {
+            places[number] = Span(start + offset as u32);
+        }
+    }
+}
+
+impl Way<'_, '_> {
+    /// Goes over as many leading `include`s of a file as can be.
+    fn take(&mut self, leading: &Leading) -> Taken {
+        let mut taken = Taken { is_all: true, ..Taken::default() };
+        let open = self.guards.len();
+        if let Some((guard, _)) = &leading.guard {
+            if self.is_defined(guard) {
+                return taken;
+            }
+            self.guards.push(guard.clone());
+        }
+        self.depth += 1;
+        for (name, quote, _) in &leading.includes {
+            if self.depth > self.input.paths.max_depth as usize {
+                taken.is_all = false;
+                break;
+            }
+            if !self.base.as_ref().is_some_and(|base| base.read.is_read_already(name)) {
+                let Some(number) = self.include(name) else {
+                    taken.is_all = false;
+                    break;
+                };
+                taken.offsets.push((number, *quote));
+            }
+            taken.count += 1;
+        }
+        self.depth -= 1;
+        self.guards.truncate(open);
+        taken
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        let is_it = |known: &String| known == name;
+        self.input.macros.iter().any(is_it)
+            || self.guards.iter().any(is_it)
+            || self.base.as_ref().is_some_and(|base| base.read.macros.contains(name))
+    }
+
+    /// Goes over one `include`: the number of its place, or nothing if it must be read.
+    fn include(&mut self, name: &str) -> Option<usize> {
+        let (path, text) = self.input.paths.find(self.input.files, name)?;
+        if !self.tiers.iter().any(|tier| (tier.shares)(&path)) {
+            return None;
+        }
+        let before = (self.base.clone(), self.reads.len(), self.places.len());
+        self.open(&path);
+        let leading = Leading::of(&text);
+        let taken = self.take(&leading);
+        // A file that includes what can not be shared can not be shared itself.
+        let behind = taken.is_all.then(|| self.behind(name, (&path, &text), &leading, taken.count)).flatten();
+        let Some(snapshot) = behind else {
+            self.base = before.0;
+            self.reads.truncate(before.1);
+            self.places.truncate(before.2);
+            return None;
+        };
+        snapshot.read.reads.iter().skip(1).for_each(|path| self.open(path));
+        taken.place(snapshot.start, &mut self.places);
+        self.places.push(Span::NONE);
+        self.base = Some(snapshot);
+        Some(self.places.len() - 1)
+    }
+
+    fn open(&mut self, path: &str) {
+        if !self.reads.iter().any(|read| read == path) {
+            self.reads.push(path.to_owned());
+        }
+    }
+
+    /// The state behind a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
+    /// be reached without an error.
+    fn behind(
+        &self,
+        name: &str,
+        (path, text): (&str, &Arc<[u8]>),
+        leading: &Leading,
+        count: usize,
+    ) -> Option<Arc<Snapshot>> {
+        let fits = |snapshot: &Snapshot| self.fits(snapshot);
+        if let Some(found) = self.tiers.iter().find_map(|tier| tier.snapshots.find(name, fits)) {
+            return Some(found);
+        }
+        let meter = self.meter.fresh();
+        let mut evaluator = match &self.base {
+            None => self.input.start(path, text, meter),
+            Some(base) => self.input.resume(base, (path, text), leading, count, vec![path.to_owned()], meter),
+        };
+        evaluator.file().ok()?;
+        if evaluator.error_count > 0 {
+            return None;
+        }
+        let made = evaluator.freeze(name, path, self);
+        let shares_all = |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
+        let tier = self.tiers.iter().find(shares_all)?;
+        fits(&made).then(|| tier.snapshots.keep(name, made, fits))
+    }
+
+    /// Whether a snapshot is what its file would give here.
+    fn fits(&self, snapshot: &Snapshot) -> bool {
+        let is_base = match (&snapshot.base, &self.base) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        let Input { files, paths, .. } = self.input;
+        is_base
+            && snapshot.warnings_of_unused == self.input.warns_of_unused
+            && snapshot.read.asked.iter().all(|(name, &was_defined)| self.is_defined(name) == was_defined)
+            && self.depth + snapshot.read.deepest <= paths.max_depth as usize
+            && snapshot
+                .requests
+                .iter()
+                .all(|(name, path)| paths.find(*files, name).is_some_and(|(found, _)| found == *path))
     }
 }
 
@@ -202,14 +343,22 @@ impl<'f> Evaluator<'f> {
         evaluator
     }
 
-    fn freeze(self, number: usize, outside: &[String]) -> Snapshot {
+    /// The state behind the file that was included by this name.
+    fn freeze(self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
         let mut read = self.lexer.into_read();
         let sources = std::mem::take(&mut read.sources);
-        read.sources = Sources::above(&sources.into_base(Span::anchor(number)));
-        // The root that only includes is nobody's file, and macros from outside are each job's own.
-        read.reads.retain(|path| !path.is_empty());
-        read.macros.retain(|name| !outside.contains(name));
+        let start = sources.root().map_or(0, |root| root.start);
+        read.sources = Sources::above(&sources.into_base(Span::anchor(way.places.len())));
+        read.requests.insert(name.to_owned(), path.to_owned());
+        // Macros from outside are each job's own.
+        read.macros.retain(|name| !way.input.macros.contains(name));
+        let is_new =
+            |name: &String| way.base.as_ref().is_none_or(|base| !base.read.requests.contains_key(name));
+        let requests = read.requests.iter().filter(|(name, _)| is_new(name));
         Snapshot {
+            base: way.base.clone(),
+            requests: requests.map(|(name, path)| (name.clone(), path.clone())).collect(),
+            start,
             keeper: self.keeper.into_base(),
             multiclasses: self.multiclasses.freeze(),
             types: self.types.freeze(),

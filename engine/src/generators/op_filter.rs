@@ -1,7 +1,12 @@
 //! `-op-include-regex`, `-op-exclude-regex`: which operations a generator is asked for.
 
 use super::{Cx, OptionSpec, Options};
-use crate::{diagnostic::Diagnostic, record::Rec, regex::Regex, span::Span};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+    regex::Regex,
+    span::Span,
+};
 
 pub(super) const EXCLUDE: OptionSpec = OptionSpec {
     name: "op-exclude-regex",
@@ -52,8 +57,8 @@ impl OpFilter {
         if !self.is_active() {
             return Ok(true);
         }
-        let mnemonic = op.string("opName")?;
-        let name = match op.def("opDialect")?.string("name")? {
+        let mnemonic = op.string(name!("opName"))?;
+        let name = match op.def(name!("opDialect"))?.string(name!("name"))? {
             "" => mnemonic.to_owned(),
             dialect => format!("{dialect}.{mnemonic}"),
         };

@@ -333,8 +333,8 @@ impl SharedMatch {
 fn symbols(symbols: &pattern::Symbols<'_>) -> Vec<Symbol> {
     let all = symbols.iter();
     all.map(|symbol| Symbol {
-        variable: symbol.variable.clone(),
-        cpp_type: symbol.entity.cpp_type(),
+        variable: symbol.variable.clone().into_owned(),
+        cpp_type: symbol.entity.cpp_type().into_owned(),
         entity: match &symbol.entity {
             Entity::Argument(op, index) => SymbolEntity::Argument { operation: op.name(), index: *index },
             Entity::Element => SymbolEntity::Element,
@@ -363,7 +363,7 @@ impl Matcher {
             pattern::Matcher::Shared(shared) => Matcher::Shared {
                 number: shared.number,
                 operation: shared.op.as_ref().map(|op| op.name()),
-                variables: shared.variables.clone(),
+                variables: shared.variables.iter().map(|name| name.clone().into_owned()).collect(),
             },
         }
     }
@@ -398,7 +398,7 @@ impl ArgumentMatch {
                     .collect(),
             },
             A::Variadic { variable, elements, .. } => ArgumentMatch::Variadic {
-                variable: variable.clone(),
+                variable: variable.clone().map(std::borrow::Cow::into_owned),
                 elements: elements
                     .iter()
                     .map(|element| match element {

@@ -3,7 +3,7 @@
 use super::{Attribute, Property, SideEffect, TypeConstraint};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val},
+    record::{Rec, Val, name},
 };
 
 /// What decorates an argument or result: `Arg<…>`, `Res<…>`.
@@ -13,8 +13,8 @@ pub struct Decoration<'r>(Option<Rec<'r>>);
 impl<'r> Decoration<'r> {
     /// The decoration that a dag's argument may be, and the constraint in it.
     pub(super) fn split(rec: Rec<'r>) -> Result<(Decoration<'r>, Rec<'r>), Diagnostic> {
-        if rec.is_subclass_of("OpVariable") {
-            return Ok((Decoration(Some(rec)), rec.def("constraint")?));
+        if rec.is_subclass_of(name!("OpVariable")) {
+            return Ok((Decoration(Some(rec)), rec.def(name!("constraint"))?));
         }
         Ok((Decoration(None), rec))
     }
@@ -22,15 +22,15 @@ impl<'r> Decoration<'r> {
     /// One line about the argument, if the author gave one.
     #[must_use]
     pub fn summary(self) -> Option<&'r str> {
-        self.0?.optional_string("summary").filter(|summary| !summary.is_empty())
+        self.0?.optional_string(name!("summary")).filter(|summary| !summary.is_empty())
     }
 
     /// The effects that the operation has on it.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
-        let list = self.0.and_then(|rec| rec.get("decorators").and_then(Val::as_list));
+        let list = self.0.and_then(|rec| rec.get(name!("decorators")).and_then(Val::as_list));
         let decorators = list.into_iter().flatten().filter_map(Val::as_def);
-        decorators.filter(|rec| rec.is_subclass_of("SideEffect")).map(SideEffect::new).collect()
+        decorators.filter(|rec| rec.is_subclass_of(name!("SideEffect"))).map(SideEffect::new).collect()
     }
 }
 

@@ -3,7 +3,7 @@
 use super::{Builder, Constraint, Dialect, Trait, builder, cpp_name};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val},
+    record::{Name, Rec, Val, name},
     span::Span,
 };
 
@@ -36,18 +36,18 @@ impl<'r> AttrOrTypeDef<'r> {
         let mut def = AttrOrTypeDef {
             rec,
             kind,
-            dialect: Dialect::new(rec.def("dialect")?),
+            dialect: Dialect::new(rec.def(name!("dialect"))?),
             parameters: Vec::new(),
             traits: Vec::new(),
             builders: builder::builders(rec)?,
         };
-        for rec in rec.defs("traits")? {
+        for rec in rec.defs(name!("traits"))? {
             if def.traits.iter().all(|seen| seen.rec() != rec) {
                 def.traits.push(Trait::new(rec));
             }
         }
         def.check_format()?;
-        let dag = rec.get("parameters").and_then(Val::as_dag);
+        let dag = rec.get(name!("parameters")).and_then(Val::as_dag);
         for (value, name) in dag.into_iter().flat_map(crate::record::Dag::args) {
             let parameter = Parameter { name: name.unwrap_or_default(), value };
             parameter.check()?;
@@ -58,8 +58,8 @@ impl<'r> AttrOrTypeDef<'r> {
 
     /// Whether mnemonic and format go together.
     fn check_format(&self) -> Result<(), Diagnostic> {
-        let has_parameters = self.rec.dag("parameters")?.len() > 0;
-        let is_custom = self.rec.bit("hasCustomAssemblyFormat")?;
+        let has_parameters = self.rec.dag(name!("parameters"))?.len() > 0;
+        let is_custom = self.rec.bit(name!("hasCustomAssemblyFormat"))?;
         let has_format = self.assembly_format().is_some();
         let message = match (self.mnemonic(), is_custom, has_format) {
             (Some(_), true, true) => "cannot specify both 'assemblyFormat' and 'hasCustomAssemblyFormat'",
@@ -69,7 +69,7 @@ impl<'r> AttrOrTypeDef<'r> {
             (None, true, _) | (None, _, true) => {
                 "'assemblyFormat' or 'hasCustomAssemblyFormat' can only be used when 'mnemonic' is set"
             }
-            (Some(_), _, true) if !self.rec.bit("genAccessors")? => {
+            (Some(_), _, true) if !self.rec.bit(name!("genAccessors"))? => {
                 "'assemblyFormat' requires 'genAccessors' to be true"
             }
             _ => return Ok(()),
@@ -95,14 +95,14 @@ impl<'r> AttrOrTypeDef<'r> {
         self.dialect
     }
 
-    fn text(&self, field: &str) -> &'r str {
+    fn text(&self, field: impl Name) -> &'r str {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
     /// The C++ class: `ComplexType`.
     #[must_use]
     pub fn cpp_class_name(&self) -> &'r str {
-        self.text("cppClassName")
+        self.text(name!("cppClassName"))
     }
 
     /// Class and the dialect's namespace.
@@ -114,19 +114,19 @@ impl<'r> AttrOrTypeDef<'r> {
     /// The name in assembly, without the dialect.
     #[must_use]
     pub fn mnemonic(&self) -> Option<&'r str> {
-        self.rec.optional_string("mnemonic")
+        self.rec.optional_string(name!("mnemonic"))
     }
 
     /// One line; may be empty.
     #[must_use]
     pub fn summary(&self) -> &'r str {
-        self.text("summary")
+        self.text(name!("summary"))
     }
 
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(&self) -> &'r str {
-        self.text("description")
+        self.text(name!("description"))
     }
 
     /// Parameters, in order.
@@ -150,24 +150,24 @@ impl<'r> AttrOrTypeDef<'r> {
     /// The declarative assembly format as written.
     #[must_use]
     pub fn assembly_format(&self) -> Option<&'r str> {
-        self.rec.optional_string("assemblyFormat")
+        self.rec.optional_string(name!("assemblyFormat"))
     }
 
     /// Whether parser and printer are written in C++.
     #[must_use]
     pub fn has_custom_assembly_format(&self) -> bool {
-        self.rec.is_set("hasCustomAssemblyFormat")
+        self.rec.is_set(name!("hasCustomAssemblyFormat"))
     }
 
     /// Whether one of the `bit` fields is set: `genAccessors`, `genVerifyDecl`, ….
     #[must_use]
-    pub fn is_set(&self, field: &str) -> bool {
+    pub fn is_set(&self, field: impl Name) -> bool {
         self.rec.is_set(field)
     }
 
     /// One of the C++ snippets: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
     #[must_use]
-    pub fn code(&self, field: &str) -> &'r str {
+    pub fn code(&self, field: impl Name) -> &'r str {
         self.text(field)
     }
 }
@@ -184,7 +184,7 @@ impl<'r> Parameter<'r> {
     fn check(self) -> Result<(), Diagnostic> {
         const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
         match self.rec() {
-            Some(rec) if rec.optional_string("cppType").is_none() => {
+            Some(rec) if rec.optional_string(name!("cppType")).is_none() => {
                 Err(rec.error(format!("{MISSING} {}", rec.name())))
             }
             None if self.value.as_str().is_none() => {
@@ -203,7 +203,7 @@ impl<'r> Parameter<'r> {
     /// Whether it is the type of the attribute, which stands behind it in assembly.
     #[must_use]
     pub fn is_self_type(self) -> bool {
-        self.rec().is_some_and(|rec| rec.is_subclass_of("AttributeSelfTypeParameter"))
+        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttributeSelfTypeParameter")))
     }
 
     /// The record, unless it is a bare C++ type.
@@ -214,70 +214,71 @@ impl<'r> Parameter<'r> {
 
     /// A text of the record; nothing for a bare C++ type or an unset field.
     #[must_use]
-    pub fn text(self, field: &str) -> Option<&'r str> {
+    pub fn text(self, field: impl Name) -> Option<&'r str> {
         self.rec()?.optional_string(field)
     }
 
     /// The C++ type.
     #[must_use]
     pub fn cpp_type(self) -> &'r str {
-        self.value.as_str().or_else(|| self.text("cppType")).unwrap_or_default()
+        self.value.as_str().or_else(|| self.text(name!("cppType"))).unwrap_or_default()
     }
 
     /// The C++ type that the accessor returns.
     #[must_use]
     pub fn accessor_type(self) -> &'r str {
-        self.text("cppAccessorType").unwrap_or_else(|| self.cpp_type())
+        self.text(name!("cppAccessorType")).unwrap_or_else(|| self.cpp_type())
     }
 
     /// The C++ type that the parser makes: one that owns its memory.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        self.text("cppStorageType").unwrap_or_else(|| self.cpp_type())
+        self.text(name!("cppStorageType")).unwrap_or_else(|| self.cpp_type())
     }
 
     /// C++ that makes the parameter of what the parser made, `$_self`.
     #[must_use]
     pub fn convert_from_storage(self) -> &'r str {
-        self.text("convertFromStorage").unwrap_or("$_self")
+        self.text(name!("convertFromStorage")).unwrap_or("$_self")
     }
 
     /// C++ that compares `$_lhs` with `$_rhs`.
     #[must_use]
     pub fn comparator(self) -> &'r str {
-        self.text("comparator").unwrap_or("$_lhs == $_rhs")
+        self.text(name!("comparator")).unwrap_or("$_lhs == $_rhs")
     }
 
     /// The dialect that its parser needs, if it is itself an attribute or type with parameters. The builtin one is
     /// always there.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        let is_def = |rec: &Rec<'_>| rec.is_subclass_of("AttrDef") || rec.is_subclass_of("TypeDef");
-        let dialect = self.rec().filter(is_def)?.def("dialect").ok().map(Dialect::new);
+        let is_def =
+            |rec: &Rec<'_>| rec.is_subclass_of(name!("AttrDef")) || rec.is_subclass_of(name!("TypeDef"));
+        let dialect = self.rec().filter(is_def)?.def(name!("dialect")).ok().map(Dialect::new);
         dialect.filter(|dialect| dialect.name() != "builtin")
     }
 
     /// What it must satisfy, if it is given as a constraint.
     #[must_use]
     pub fn constraint(self) -> Option<Constraint<'r>> {
-        self.rec().filter(|rec| rec.is_subclass_of("Constraint")).map(Constraint::new)
+        self.rec().filter(|rec| rec.is_subclass_of(name!("Constraint"))).map(Constraint::new)
     }
 
     /// One line; may be missing.
     #[must_use]
     pub fn summary(self) -> Option<&'r str> {
-        self.text("summary")
+        self.text(name!("summary"))
     }
 
     /// How documentation writes it in the syntax; the C++ type unless the record says otherwise.
     #[must_use]
     pub fn syntax(self) -> &'r str {
-        self.text("syntax").unwrap_or_else(|| self.cpp_type())
+        self.text(name!("syntax")).unwrap_or_else(|| self.cpp_type())
     }
 
     /// The default value in C++; a parameter that has one is optional.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        self.text("defaultValue").filter(|value| !value.is_empty())
+        self.text(name!("defaultValue")).filter(|value| !value.is_empty())
     }
 }

@@ -1,7 +1,7 @@
 //! Attribute constraints: classes `AttrConstraint` and `Attr`.
 
 use super::{Constraint, Dialect, TypeConstraint};
-use crate::record::{Rec, Val};
+use crate::record::{Name, Rec, Val, name};
 
 /// What an attribute of an operation must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -32,57 +32,57 @@ impl<'r> Attribute<'r> {
         self.constraint().summary()
     }
 
-    fn text(self, field: &str) -> Option<&'r str> {
+    fn text(self, field: impl Name) -> Option<&'r str> {
         self.0.optional_string(field).map(str::trim).filter(|text| !text.is_empty())
     }
 
     /// The C++ class that stores it: `::mlir::IntegerAttr`.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        self.text("storageType").unwrap_or("::mlir::Attribute")
+        self.text(name!("storageType")).unwrap_or("::mlir::Attribute")
     }
 
     /// The C++ type that its getter returns: `uint32_t`; empty if the author names none.
     #[must_use]
     pub fn return_type(self) -> &'r str {
-        self.text("returnType").unwrap_or_default()
+        self.text(name!("returnType")).unwrap_or_default()
     }
 
     /// C++ from the stored form to the returned one, with `$_self`.
     #[must_use]
     pub fn convert_from_storage(self) -> &'r str {
-        self.text("convertFromStorage").unwrap_or_default()
+        self.text(name!("convertFromStorage")).unwrap_or_default()
     }
 
     /// C++ that makes one from a value, with `$0`, if that is possible.
     #[must_use]
     pub fn const_builder_call(self) -> Option<&'r str> {
-        self.text("constBuilderCall")
+        self.text(name!("constBuilderCall"))
     }
 
     /// The default value in C++.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        self.text("defaultValue")
+        self.text(name!("defaultValue"))
     }
 
     /// The type of its value, if it has one.
     #[must_use]
     pub fn value_type(self) -> Option<TypeConstraint<'r>> {
-        self.0.get("valueType").and_then(Val::as_def).map(TypeConstraint::new)
+        self.0.get(name!("valueType")).and_then(Val::as_def).map(TypeConstraint::new)
     }
 
     /// Whether it may be missing.
     #[must_use]
     pub fn is_optional(self) -> bool {
-        self.0.is_set("isOptional")
+        self.0.is_set(name!("isOptional"))
     }
 
     /// What is wrapped by `OptionalAttr`, `DefaultValuedAttr`, `ConfinedAttr`, …, through all layers.
     #[must_use]
     pub fn base(self) -> Attribute<'r> {
         let mut attribute = self;
-        while let Some(base) = attribute.0.get("baseAttr").and_then(Val::as_def) {
+        while let Some(base) = attribute.0.get(name!("baseAttr")).and_then(Val::as_def) {
             attribute = Attribute(base);
         }
         attribute
@@ -98,19 +98,19 @@ impl<'r> Attribute<'r> {
     /// Whether it is worked out from the operation rather than stored.
     #[must_use]
     pub fn is_derived(self) -> bool {
-        self.0.is_subclass_of("DerivedAttr")
+        self.0.is_subclass_of(name!("DerivedAttr"))
     }
 
     /// C++ that works out a derived attribute.
     #[must_use]
     pub fn derived_body(self) -> Option<&'r str> {
-        self.is_derived().then(|| self.0.optional_string("body")).flatten()
+        self.is_derived().then(|| self.0.optional_string(name!("body"))).flatten()
     }
 
     /// Whether it names a type (`TypeAttrBase`).
     #[must_use]
     pub fn is_type_attribute(self) -> bool {
-        self.0.is_subclass_of("TypeAttrBase")
+        self.0.is_subclass_of(name!("TypeAttrBase"))
     }
 
     /// Whether it is a symbol's name.
@@ -135,16 +135,18 @@ impl<'r> Attribute<'r> {
     #[must_use]
     pub fn enum_info(self) -> Option<Rec<'r>> {
         let base = self.base().0;
-        if base.is_subclass_of("EnumInfo") {
+        if base.is_subclass_of(name!("EnumInfo")) {
             return Some(base);
         }
-        base.is_subclass_of("EnumAttr").then(|| base.get("enum").and_then(Val::as_def)).flatten()
+        base.is_subclass_of(name!("EnumAttr"))
+            .then(|| base.get(name!("enum")).and_then(Val::as_def))
+            .flatten()
     }
 
     /// The dialect of an attribute that belongs to one.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        self.base().0.get("dialect").and_then(Val::as_def).map(Dialect::new)
+        self.base().0.get(name!("dialect")).and_then(Val::as_def).map(Dialect::new)
     }
 
     /// Its full description, or else that of the base attribute.

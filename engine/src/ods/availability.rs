@@ -1,6 +1,9 @@
 //! When an operation or an enum's case may be used: class `Availability`, which SPIR-V and TOSA define each.
 
-use crate::{diagnostic::Diagnostic, record::Rec};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
 
 /// One requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +40,16 @@ impl<'r> Availability<'r> {
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(Availability {
             class: rec.superclasses().next_back().map_or("", Rec::name),
-            cpp_namespace: rec.string("cppNamespace")?,
-            interface_name: rec.string("interfaceName")?,
-            interface_description: rec.string("interfaceDescription")?,
-            return_type: rec.string("queryFnRetType")?,
-            method: rec.string("queryFnName")?,
-            merge: rec.string("mergeAction")?,
-            initializer: rec.string("initializer")?,
-            instance_type: rec.string("instanceType")?,
-            preparation: rec.string("instancePreparation")?,
-            instance: rec.string("instance")?,
+            cpp_namespace: rec.string(name!("cppNamespace"))?,
+            interface_name: rec.string(name!("interfaceName"))?,
+            interface_description: rec.string(name!("interfaceDescription"))?,
+            return_type: rec.string(name!("queryFnRetType"))?,
+            method: rec.string(name!("queryFnName"))?,
+            merge: rec.string(name!("mergeAction"))?,
+            initializer: rec.string(name!("initializer"))?,
+            instance_type: rec.string(name!("instanceType"))?,
+            preparation: rec.string(name!("instancePreparation"))?,
+            instance: rec.string(name!("instance"))?,
         })
     }
 
@@ -55,8 +58,8 @@ impl<'r> Availability<'r> {
     /// # Errors
     /// The field holds something else, or one of the requirements is not complete.
     pub fn list(rec: Rec<'r>) -> Result<Vec<Self>, Diagnostic> {
-        match rec.get("availability") {
-            Some(_) => rec.defs("availability")?.into_iter().map(Availability::new).collect(),
+        match rec.get(name!("availability")) {
+            Some(_) => rec.defs(name!("availability"))?.into_iter().map(Availability::new).collect(),
             None => Ok(Vec::new()),
         }
     }

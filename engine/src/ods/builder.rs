@@ -2,7 +2,7 @@
 
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val},
+    record::{Rec, Val, name},
 };
 
 /// A custom builder.
@@ -31,8 +31,8 @@ impl<'r> Builder<'r> {
     /// # Errors
     /// The dag is not led by `ins`, or an argument is neither a type's name nor a `CArg`.
     pub fn new(rec: Rec<'r>, owner: Rec<'r>) -> Result<Self, Diagnostic> {
-        let must_be_named = rec.is_subclass_of("AttrOrTypeBuilder");
-        let dag = rec.dag("dagParams")?;
+        let must_be_named = rec.is_subclass_of(name!("AttrOrTypeBuilder"));
+        let dag = rec.dag(name!("dagParams"))?;
         if dag.operator_def().is_none_or(|operator| operator.name() != "ins") {
             return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
         }
@@ -42,8 +42,9 @@ impl<'r> Builder<'r> {
             let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
                 (Some(ty), _) => (ty, None),
                 (None, Some(carg)) => {
-                    let default = carg.optional_string("defaultValue").filter(|value| !value.is_empty());
-                    (carg.optional_string("type").unwrap_or_default(), default)
+                    let default =
+                        carg.optional_string(name!("defaultValue")).filter(|value| !value.is_empty());
+                    (carg.optional_string(name!("type")).unwrap_or_default(), default)
                 }
                 (None, None) => {
                     let message = format!("expected string or CArg argument #{index}");
@@ -67,25 +68,25 @@ impl<'r> Builder<'r> {
     /// C++ of its body; only declared where there is none.
     #[must_use]
     pub fn body(&self) -> Option<&'r str> {
-        self.rec.optional_string("body").filter(|body| !body.is_empty())
+        self.rec.optional_string(name!("body")).filter(|body| !body.is_empty())
     }
 
     /// Why C++ callers should not use it any more.
     #[must_use]
     pub fn deprecated(&self) -> Option<&'r str> {
-        self.rec.optional_string("odsCppDeprecated").filter(|reason| !reason.is_empty())
+        self.rec.optional_string(name!("odsCppDeprecated")).filter(|reason| !reason.is_empty())
     }
 
     /// The return type, of a builder of an attribute or type.
     #[must_use]
     pub fn return_type(&self) -> Option<&'r str> {
-        self.rec.optional_string("returnType").filter(|ty| !ty.is_empty())
+        self.rec.optional_string(name!("returnType")).filter(|ty| !ty.is_empty())
     }
 
     /// Whether the context follows from a parameter, of a builder of an attribute or type.
     #[must_use]
     pub fn has_inferred_context(&self) -> bool {
-        self.rec.is_set("hasInferredContextParam")
+        self.rec.is_set(name!("hasInferredContextParam"))
     }
 }
 
@@ -94,6 +95,6 @@ impl<'r> Builder<'r> {
 /// # Errors
 /// The first one that breaks a rule.
 pub(super) fn builders(rec: Rec<'_>) -> Result<Vec<Builder<'_>>, Diagnostic> {
-    let list = rec.get("builders").and_then(Val::as_list);
+    let list = rec.get(name!("builders")).and_then(Val::as_list);
     list.into_iter().flatten().filter_map(Val::as_def).map(|builder| Builder::new(builder, rec)).collect()
 }

@@ -15,7 +15,7 @@ pub fn class_name(record: &str) -> &str {
 /// `class` in `namespace`: `ns::Class`, or the bare class where the namespace is empty.
 #[must_use]
 pub fn qualified(namespace: &str, class: &str) -> String {
-    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
+    if namespace.is_empty() { class.to_owned() } else { [namespace, "::", class].concat() }
 }
 
 /// The parts of a namespace such as `::mlir::arith`, without empty ones at the front.
@@ -28,29 +28,49 @@ pub fn namespaces(namespace: &str) -> impl Iterator<Item = &str> {
 #[must_use]
 pub fn camel_case(snake: &str, capital: bool) -> String {
     let mut out = String::with_capacity(snake.len());
-    let mut chars = snake.chars().peekable();
-    if let Some(first) = chars.next() {
-        out.push(if capital { first.to_ascii_uppercase() } else { first });
-    }
-    while let Some(c) = chars.next() {
-        match chars.next_if(|next| c == '_' && next.is_ascii_lowercase()) {
-            Some(next) => out.push(next.to_ascii_uppercase()),
-            None => out.push(c),
-        }
-    }
+    push_camel_case(snake, capital, &mut out);
     out
+}
+
+fn push_camel_case(snake: &str, capital: bool, out: &mut String) {
+    let mut rest = snake;
+    if let Some(first) = rest.chars().next() {
+        out.push(if capital { first.to_ascii_uppercase() } else { first });
+        rest = &rest[first.len_utf8()..];
+    }
+    while let Some((before, behind)) = rest.split_once('_') {
+        out.push_str(before);
+        rest = match behind.as_bytes().first() {
+            Some(letter) if letter.is_ascii_lowercase() => {
+                out.push(char::from(letter.to_ascii_uppercase()));
+                &behind[1..]
+            }
+            _ => {
+                out.push('_');
+                behind
+            }
+        };
+    }
+    out.push_str(rest);
 }
 
 /// The getter of an operand, attribute, …: `getSomeName` for `some_name`.
 #[must_use]
 pub fn getter(name: &str) -> String {
-    format!("get{}", camel_case(name, true))
+    prefixed("get", name)
 }
 
 /// The setter of an attribute or property: `setSomeName` for `some_name`.
 #[must_use]
 pub fn setter(name: &str) -> String {
-    format!("set{}", camel_case(name, true))
+    prefixed("set", name)
+}
+
+fn prefixed(prefix: &str, name: &str) -> String {
+    let mut out = String::with_capacity(prefix.len() + name.len());
+    out.push_str(prefix);
+    push_camel_case(name, true, &mut out);
+    out
 }
 
 /// `camelCase` as `camel_case`; what is in capitals counts as one word.

@@ -1,6 +1,6 @@
 //! A dialect: class `Dialect`.
 
-use crate::record::{Dag, Rec};
+use crate::record::{Dag, Name, Rec, name};
 
 /// A dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,32 +19,32 @@ impl<'r> Dialect<'r> {
         self.0
     }
 
-    fn text(self, field: &str) -> &'r str {
+    fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default()
     }
 
     /// The name that stands before the dot: `arith`.
     #[must_use]
     pub fn name(self) -> &'r str {
-        self.text("name")
+        self.text(name!("name"))
     }
 
     /// One line; may be empty.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.text("summary")
+        self.text(name!("summary"))
     }
 
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
-        self.text("description")
+        self.text(name!("description"))
     }
 
     /// The namespace of everything in it: `::mlir::arith`.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
-        self.text("cppNamespace")
+        self.text(name!("cppNamespace"))
     }
 
     /// The dialect's class: the record's name without its underscores.
@@ -56,31 +56,31 @@ impl<'r> Dialect<'r> {
     /// C++ names of the dialects that it loads.
     #[must_use]
     pub fn dependent_dialects(self) -> Vec<&'r str> {
-        let list = self.0.get("dependentDialects").and_then(crate::record::Val::as_list);
+        let list = self.0.get(name!("dependentDialects")).and_then(crate::record::Val::as_list);
         list.into_iter().flatten().filter_map(crate::record::Val::as_str).collect()
     }
 
     /// Discardable attributes with typed helpers: C++ type and name.
     #[must_use]
     pub fn discardable_attributes(self) -> Option<Dag<'r>> {
-        self.0.get("discardableAttrs").and_then(crate::record::Val::as_dag)
+        self.0.get(name!("discardableAttrs")).and_then(crate::record::Val::as_dag)
     }
 
     /// C++ for the class's body.
     #[must_use]
     pub fn extra_class_declaration(self) -> &'r str {
-        self.text("extraClassDeclaration")
+        self.text(name!("extraClassDeclaration"))
     }
 
     /// Whether one of the `bit` fields is set: `hasCanonicalizer`, `isExtensible`, ….
     #[must_use]
-    pub fn is_set(self, field: &str) -> bool {
+    pub fn is_set(self, field: impl Name) -> bool {
         self.0.is_set(field)
     }
 
     /// Whether inherent attributes are stored as properties.
     #[must_use]
     pub fn uses_properties_for_attributes(self) -> bool {
-        self.0.is_set("usePropertiesForAttributes")
+        self.0.is_set(name!("usePropertiesForAttributes"))
     }
 }

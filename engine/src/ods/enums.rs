@@ -1,7 +1,10 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
 use super::predicate;
-use crate::{diagnostic::Diagnostic, record::Rec};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
 
 /// A C++ enum.
 #[derive(Debug)]
@@ -90,22 +93,26 @@ impl<'r> EnumInfo<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        let class_name = record.string("className")?;
-        let cpp_namespace = record.string("cppNamespace")?;
+        let class_name = record.string(name!("className"))?;
+        let cpp_namespace = record.string(name!("cppNamespace"))?;
         Ok(EnumInfo {
             record,
             class_name,
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
-            cases: record.defs("enumerants")?.into_iter().map(EnumCase::new).collect::<Result<_, _>>()?,
-            summary: record.string("summary")?,
-            underlying_type: record.string("underlyingType")?,
-            from_underlying_fn: record.string("underlyingToSymbolFnName")?,
-            from_string_fn: record.string("stringToSymbolFnName")?,
-            to_string_fn: record.string("symbolToStringFnName")?,
-            to_string_type: record.string("symbolToStringFnRetType")?,
-            max_value_fn: record.string("maxEnumValFnName")?,
-            bits: record.is_subclass_of("BitEnumBase").then(|| BitEnum::new(record)).transpose()?,
+            cases: record
+                .defs(name!("enumerants"))?
+                .into_iter()
+                .map(EnumCase::new)
+                .collect::<Result<_, _>>()?,
+            summary: record.string(name!("summary"))?,
+            underlying_type: record.string(name!("underlyingType"))?,
+            from_underlying_fn: record.string(name!("underlyingToSymbolFnName"))?,
+            from_string_fn: record.string(name!("stringToSymbolFnName"))?,
+            to_string_fn: record.string(name!("symbolToStringFnName"))?,
+            to_string_type: record.string(name!("symbolToStringFnRetType"))?,
+            max_value_fn: record.string(name!("maxEnumValFnName"))?,
+            bits: record.is_subclass_of(name!("BitEnumBase")).then(|| BitEnum::new(record)).transpose()?,
             attribute: EnumAttribute::new(record)?,
         })
     }
@@ -132,13 +139,15 @@ impl<'r> EnumInfo<'r> {
 impl<'r> EnumCase<'r> {
     fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(EnumCase {
-            symbol: record.string("symbol")?,
-            spelling: record.string("str")?,
-            value: record.int("value")?,
-            kind: if record.is_subclass_of("BitEnumCaseBit") || record.is_subclass_of("BitEnumAttrCaseBit") {
+            symbol: record.string(name!("symbol"))?,
+            spelling: record.string(name!("str"))?,
+            value: record.int(name!("value"))?,
+            kind: if record.is_subclass_of(name!("BitEnumCaseBit"))
+                || record.is_subclass_of(name!("BitEnumAttrCaseBit"))
+            {
                 CaseKind::Bit
-            } else if record.is_subclass_of("BitEnumCaseGroup")
-                || record.is_subclass_of("BitEnumAttrCaseGroup")
+            } else if record.is_subclass_of(name!("BitEnumCaseGroup"))
+                || record.is_subclass_of(name!("BitEnumAttrCaseGroup"))
             {
                 CaseKind::Group
             } else {
@@ -165,25 +174,25 @@ impl<'r> EnumCase<'r> {
 impl<'r> BitEnum<'r> {
     fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(BitEnum {
-            valid_bits: record.int("validBits")?,
-            separator: record.string("separator")?,
-            prints_primary_groups: record.bit("printBitEnumPrimaryGroups")?,
-            is_quoted: record.bit("printBitEnumQuoted")?,
+            valid_bits: record.int(name!("validBits"))?,
+            separator: record.string(name!("separator"))?,
+            prints_primary_groups: record.bit(name!("printBitEnumPrimaryGroups"))?,
+            is_quoted: record.bit(name!("printBitEnumQuoted"))?,
         })
     }
 }
 
 impl<'r> EnumAttribute<'r> {
     fn new(record: Rec<'r>) -> Result<Option<Self>, Diagnostic> {
-        if !record.is_subclass_of("EnumAttrInfo") || !record.bit("genSpecializedAttr")? {
+        if !record.is_subclass_of(name!("EnumAttrInfo")) || !record.bit(name!("genSpecializedAttr"))? {
             return Ok(None);
         }
-        let base = record.def("baseAttrClass")?;
+        let base = record.def(name!("baseAttrClass"))?;
         // An attribute whose values have no width is held in 64 bits.
-        let bitwidth = base.def("valueType")?.get("bitwidth").and_then(|width| width.as_int());
+        let bitwidth = base.def(name!("valueType"))?.get(name!("bitwidth")).and_then(|width| width.as_int());
         Ok(Some(EnumAttribute {
-            class_name: record.string("specializedAttrClassName")?,
-            condition: predicate::condition(base.def("predicate")?)?,
+            class_name: record.string(name!("specializedAttrClassName"))?,
+            condition: predicate::condition(base.def(name!("predicate"))?)?,
             bitwidth: bitwidth.unwrap_or(64),
         }))
     }

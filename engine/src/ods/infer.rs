@@ -5,7 +5,7 @@
 //! whose result types all follow implements `InferTypeOpInterface`.
 
 use super::{OpResult, Operand, Trait};
-use crate::record::{Rec, Val};
+use crate::record::{Rec, Val, name};
 
 /// Where the type of one result comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub(super) fn infer<'r>(
     if results.is_empty() || results.iter().any(|result| result.constraint.is_variable_length()) {
         return (found, false);
     }
-    let same_type = traits.iter().any(|t| t.qualified_name() == "::mlir::OpTrait::SameOperandsAndResultType");
+    let same_type = traits.iter().any(|t| t.is_named("::mlir::OpTrait::SameOperandsAndResultType"));
     if same_type {
         // Nothing else counts then, not even a type that can be built.
         let single = operands.iter().position(|operand| !operand.constraint.is_variable_length());
@@ -50,8 +50,8 @@ pub(super) fn infer<'r>(
     loop {
         let before = found.clone();
         for t in traits {
-            if t.rec().is_subclass_of("AllTypesMatch") {
-                let values = t.rec().get("values").and_then(Val::as_list).into_iter().flatten();
+            if t.rec().is_subclass_of(name!("AllTypesMatch")) {
+                let values = t.rec().get(name!("values")).and_then(Val::as_list).into_iter().flatten();
                 let values: Vec<&'r str> = values.filter_map(Val::as_str).collect();
                 let is_known = |name: &str| {
                     is_argument(name) || result(name).is_some_and(|index| found[index] != Inference::Unknown)
@@ -87,9 +87,9 @@ pub(super) const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(\
 /// Of a trait that goes one way: from where, to where, and C++ in between.
 fn directed(t: Rec<'_>) -> Option<(&str, &str, Option<&str>)> {
     let text = |field| t.optional_string(field);
-    if t.is_subclass_of("TypesMatchWith") {
+    if t.is_subclass_of(name!("TypesMatchWith")) {
         Some((text("lhs")?, text("rhs")?, text("transformer")))
-    } else if t.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
+    } else if t.is_subclass_of(name!("ShapedTypeMatchesElementCountAndTypes")) {
         Some((text("shaped")?, text("elements")?, Some(ELEMENT_TYPES)))
     } else {
         None

@@ -1,7 +1,7 @@
 //! Interfaces: class `Interface`, of operations, attributes, types and dialects.
 
 use super::cpp_name;
-use crate::record::{Rec, Val};
+use crate::record::{Name, Rec, Val, name};
 
 /// An interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -20,20 +20,20 @@ impl<'r> Interface<'r> {
         self.0
     }
 
-    fn text(self, field: &str) -> &'r str {
+    fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default()
     }
 
     /// The C++ class: `CallOpInterface`.
     #[must_use]
     pub fn name(self) -> &'r str {
-        self.text("cppInterfaceName")
+        self.text(name!("cppInterfaceName"))
     }
 
     /// The C++ namespace.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
-        self.text("cppNamespace")
+        self.text(name!("cppNamespace"))
     }
 
     /// The class with its namespace.
@@ -45,20 +45,20 @@ impl<'r> Interface<'r> {
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
-        self.text("description")
+        self.text(name!("description"))
     }
 
     /// Its methods, in order.
     #[must_use]
     pub fn methods(self) -> Vec<Method<'r>> {
-        let list = self.0.get("methods").and_then(Val::as_list);
+        let list = self.0.get(name!("methods")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(|method| method.as_def().map(Method)).collect()
     }
 
     /// The interfaces it derives from, as it names them.
     #[must_use]
     pub fn base_interfaces(self) -> Vec<Interface<'r>> {
-        let list = self.0.get("baseInterfaces").and_then(Val::as_list);
+        let list = self.0.get(name!("baseInterfaces")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(|base| base.as_def().map(Interface)).collect()
     }
 
@@ -81,19 +81,19 @@ impl<'r> Interface<'r> {
     /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).
     #[must_use]
     pub fn declares_methods(self) -> bool {
-        self.0.is_subclass_of("DeclareInterfaceMethods")
+        self.0.is_subclass_of(name!("DeclareInterfaceMethods"))
     }
 
     /// Methods with a default that are to be declared nevertheless.
     #[must_use]
     pub fn always_overridden_methods(self) -> Vec<&'r str> {
-        let list = self.0.get("alwaysOverriddenMethods").and_then(Val::as_list);
+        let list = self.0.get(name!("alwaysOverriddenMethods")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(Val::as_str).collect()
     }
 
     /// One of the C++ snippets: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
     #[must_use]
-    pub fn code(self, field: &str) -> &'r str {
+    pub fn code(self, field: impl Name) -> &'r str {
         self.text(field)
     }
 }
@@ -103,7 +103,7 @@ impl<'r> Interface<'r> {
 pub struct Method<'r>(Rec<'r>);
 
 impl<'r> Method<'r> {
-    fn text(self, field: &str) -> &'r str {
+    fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default()
     }
 
@@ -116,19 +116,19 @@ impl<'r> Method<'r> {
     /// Its name.
     #[must_use]
     pub fn name(self) -> &'r str {
-        self.text("name")
+        self.text(name!("name"))
     }
 
     /// The C++ type that it returns.
     #[must_use]
     pub fn return_type(self) -> &'r str {
-        self.text("returnType")
+        self.text(name!("returnType"))
     }
 
     /// Its parameters: C++ type and name.
     #[must_use]
     pub fn parameters(self) -> Vec<(&'r str, &'r str)> {
-        let dag = self.0.get("arguments").and_then(Val::as_dag);
+        let dag = self.0.get(name!("arguments")).and_then(Val::as_dag);
         let args = dag.into_iter().flat_map(crate::record::Dag::args);
         args.map(|(ty, name)| (ty.as_str().unwrap_or_default(), name.unwrap_or_default())).collect()
     }
@@ -136,24 +136,24 @@ impl<'r> Method<'r> {
     /// Whether it is called without an instance.
     #[must_use]
     pub fn is_static(self) -> bool {
-        self.0.is_subclass_of("StaticInterfaceMethod")
+        self.0.is_subclass_of(name!("StaticInterfaceMethod"))
     }
 
     /// C++ of the method in the interface class.
     #[must_use]
     pub fn body(self) -> Option<&'r str> {
-        Some(self.text("body")).filter(|body| !body.trim_ascii().is_empty())
+        Some(self.text(name!("body"))).filter(|body| !body.trim_ascii().is_empty())
     }
 
     /// C++ of the default implementation.
     #[must_use]
     pub fn default_body(self) -> Option<&'r str> {
-        Some(self.text("defaultBody")).filter(|body| !body.trim_ascii().is_empty())
+        Some(self.text(name!("defaultBody"))).filter(|body| !body.trim_ascii().is_empty())
     }
 
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
-        self.text("description")
+        self.text(name!("description"))
     }
 }

@@ -133,9 +133,8 @@ impl<'r> Model<'r> {
 
     /// The records of all operations by name, bytewise: the reference visits operations so, and everything else in
     /// natural order.
-    pub fn operation_records(&self) -> impl Iterator<Item = Rec<'r>> + use<'r> {
-        let records = self.records;
-        records.class("Op").into_iter().flat_map(|_| records.defs()).filter(|def| def.is_subclass_of("Op"))
+    pub fn operation_records(&self) -> impl ExactSizeIterator<Item = Rec<'r>> + use<'r> {
+        self.records.derived_bytewise("Op")
     }
 
     /// All operations by record name, bytewise; built once.

@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     diagnostic::Diagnostic,
-    record::{Dag, Rec, Val},
+    record::{Dag, Name, Rec, Val, name},
 };
 
 /// An operation, with everything it is made of.
@@ -40,8 +40,8 @@ impl<'r> Operation<'r> {
     /// # Errors
     /// The first rule of the manual that the record breaks.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        let dialect = Dialect::new(rec.def("opDialect")?);
-        let cpp_namespace = rec.string("cppNamespace")?;
+        let dialect = Dialect::new(rec.def(name!("opDialect"))?);
+        let cpp_namespace = rec.string(name!("cppNamespace"))?;
         let mut op = Operation {
             rec,
             dialect,
@@ -68,13 +68,13 @@ impl<'r> Operation<'r> {
         op.read_traits()?;
         op.read_regions()?;
         op.builders = builder::builders(rec)?;
-        if rec.bit("skipDefaultBuilders")? && op.builders.is_empty() {
+        if rec.bit(name!("skipDefaultBuilders"))? && op.builders.is_empty() {
             return Err(op.error("default builders are skipped and no custom builders provided"));
         }
         op.check_accessors()?;
         op.check_names()?;
         op.infer_result_types();
-        op.mnemonic = rec.string("opName")?;
+        op.mnemonic = rec.string(name!("opName"))?;
         Ok(op)
     }
 
@@ -83,37 +83,37 @@ impl<'r> Operation<'r> {
     }
 
     /// The dag of a field, which must be led by `marker`.
-    fn led_by(&self, field: &str, marker: &str) -> Result<Dag<'r>, Diagnostic> {
+    fn led_by(&self, field: impl Name, marker: &str) -> Result<Dag<'r>, Diagnostic> {
         let dag = self.rec.dag(field)?;
         if dag.operator_def().is_none_or(|operator| operator.name() != marker) {
-            return Err(self.error(format!("'{field}' must have '{marker}' directive")));
+            return Err(self.error(format!("'{}' must have '{marker}' directive", field.text())));
         }
         Ok(dag)
     }
 
     fn read_arguments(&mut self) -> Result<(), Diagnostic> {
-        for (index, (value, name)) in self.rec.dag("arguments")?.args().enumerate() {
+        for (index, (value, name)) in self.rec.dag(name!("arguments"))?.args().enumerate() {
             let Some(rec) = value.as_def() else {
                 return Err(self.error(format!("undefined type for argument #{index}")));
             };
             let (decoration, constraint) = Decoration::split(rec)?;
             let name = name.unwrap_or_default();
-            if constraint.is_subclass_of("TypeConstraint") {
+            if constraint.is_subclass_of(name!("TypeConstraint")) {
                 self.arguments.push(Argument::Operand(self.operands.len()));
                 let constraint = TypeConstraint::new(constraint);
                 self.operands.push(Operand { name, constraint, decoration });
-            } else if constraint.is_subclass_of("Attr") {
+            } else if constraint.is_subclass_of(name!("Attr")) {
                 if name.is_empty() {
                     return Err(Diagnostic::error(rec.span(), "attributes must be named"));
                 }
-                if constraint.is_subclass_of("DerivedAttr") {
+                if constraint.is_subclass_of(name!("DerivedAttr")) {
                     let message = "derived attributes not allowed in argument list";
                     return Err(Diagnostic::error(rec.span(), message));
                 }
                 self.arguments.push(Argument::Attribute(self.attributes.len()));
                 let attribute = Attribute::new(constraint);
                 self.attributes.push(NamedAttribute { name, attribute, decoration });
-            } else if constraint.is_subclass_of("Property") {
+            } else if constraint.is_subclass_of(name!("Property")) {
                 if name.is_empty() {
                     return Err(Diagnostic::error(rec.span(), "properties must be named"));
                 }
@@ -236,7 +236,7 @@ impl<'r> Operation<'r> {
     }
 
     fn read_traits(&mut self) -> Result<(), Diagnostic> {
-        let traits = self.rec.defs("traits")?;
+        let traits = self.rec.defs(name!("traits"))?;
         traits.into_iter().try_for_each(|rec| self.add_trait(rec))?;
         self.declared_traits = self.traits.len();
         Ok(())
@@ -245,18 +245,18 @@ impl<'r> Operation<'r> {
     /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
     /// and must stand behind those it depends on.
     fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
-        if rec.is_subclass_of("TraitList") {
-            return rec.defs("traits")?.into_iter().try_for_each(|rec| self.add_trait(rec));
+        if rec.is_subclass_of(name!("TraitList")) {
+            return rec.defs(name!("traits"))?.into_iter().try_for_each(|rec| self.add_trait(rec));
         }
         if self.traits.iter().any(|seen| seen.rec() == rec) {
             return Ok(());
         }
-        if rec.is_subclass_of("Interface") {
-            rec.defs("baseInterfaces")?.into_iter().try_for_each(|base| self.add_trait(base))?;
+        if rec.is_subclass_of(name!("Interface")) {
+            rec.defs(name!("baseInterfaces"))?.into_iter().try_for_each(|base| self.add_trait(base))?;
         }
-        for needed in rec.defs("dependentTraits")? {
+        for needed in rec.defs(name!("dependentTraits"))? {
             if self.traits.iter().all(|seen| seen.rec() != needed) {
-                let (name, needed) = (rec.string("trait")?, needed.string("trait")?);
+                let (name, needed) = (rec.string(name!("trait"))?, needed.string(name!("trait"))?);
                 return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
             }
         }
@@ -326,26 +326,26 @@ impl<'r> Operation<'r> {
         cpp_name::qualified(self.cpp_namespace, self.cpp_class_name())
     }
 
-    fn text(&self, field: &str) -> &'r str {
+    fn text(&self, field: impl Name) -> &'r str {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
     /// One line; may be empty.
     #[must_use]
     pub fn summary(&self) -> &'r str {
-        self.text("summary")
+        self.text(name!("summary"))
     }
 
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(&self) -> &'r str {
-        self.text("description")
+        self.text(name!("description"))
     }
 
     /// The group that documentation shows it in.
     #[must_use]
     pub fn doc_group(&self) -> Option<OpDocGroup<'r>> {
-        self.rec.get("opDocGroup").and_then(Val::as_def).map(OpDocGroup)
+        self.rec.get(name!("opDocGroup")).and_then(Val::as_def).map(OpDocGroup)
     }
 
     /// Operands, attributes and properties in the order of `arguments`.
@@ -429,13 +429,13 @@ impl<'r> Operation<'r> {
     /// Whether the record itself names the trait of this qualified C++ name.
     #[must_use]
     pub fn declares_trait(&self, qualified_name: &str) -> bool {
-        self.traits[..self.declared_traits].iter().any(|t| t.qualified_name() == qualified_name)
+        self.traits[..self.declared_traits].iter().any(|t| t.is_named(qualified_name))
     }
 
     /// The interfaces among the traits; those that only name a trait (effects with fixed lists) are not among them.
     pub fn interfaces(&self) -> impl Iterator<Item = Interface<'r>> {
         let interfaces = self.traits.iter().filter(|t| t.kind() == TraitKind::Interface);
-        interfaces.map(|t| t.rec()).filter(|rec| rec.is_subclass_of("Interface")).map(Interface::new)
+        interfaces.map(|t| t.rec()).filter(|rec| rec.is_subclass_of(name!("Interface"))).map(Interface::new)
     }
 
     /// Custom builders.
@@ -447,7 +447,7 @@ impl<'r> Operation<'r> {
     /// Whether only custom builders are wanted.
     #[must_use]
     pub fn skips_default_builders(&self) -> bool {
-        self.rec.is_set("skipDefaultBuilders")
+        self.rec.is_set(name!("skipDefaultBuilders"))
     }
 
     /// Where the type of each result comes from.
@@ -465,31 +465,31 @@ impl<'r> Operation<'r> {
     /// The declarative assembly format as written; nothing if it is unset.
     #[must_use]
     pub fn assembly_format(&self) -> Option<&'r str> {
-        self.rec.optional_string("assemblyFormat")
+        self.rec.optional_string(name!("assemblyFormat"))
     }
 
     /// Whether parser and printer are written in C++.
     #[must_use]
     pub fn has_custom_assembly_format(&self) -> bool {
-        self.rec.is_set("hasCustomAssemblyFormat")
+        self.rec.is_set(name!("hasCustomAssemblyFormat"))
     }
 
     /// Whether one of the `bit` fields is set: `hasVerifier`, `hasFolder`, `hasCanonicalizer`, ….
     #[must_use]
-    pub fn is_set(&self, field: &str) -> bool {
+    pub fn is_set(&self, field: impl Name) -> bool {
         self.rec.is_set(field)
     }
 
     /// C++ for the class's body.
     #[must_use]
     pub fn extra_class_declaration(&self) -> &'r str {
-        self.text("extraClassDeclaration")
+        self.text(name!("extraClassDeclaration"))
     }
 
     /// C++ for the source file.
     #[must_use]
     pub fn extra_class_definition(&self) -> &'r str {
-        self.text("extraClassDefinition")
+        self.text(name!("extraClassDefinition"))
     }
 
     /// Operands that may be other than one.
@@ -517,12 +517,12 @@ impl<'r> OpDocGroup<'r> {
     /// Its heading.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.0.optional_string("summary").unwrap_or_default()
+        self.0.optional_string(name!("summary")).unwrap_or_default()
     }
 
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(self) -> &'r str {
-        self.0.optional_string("description").unwrap_or_default()
+        self.0.optional_string(name!("description")).unwrap_or_default()
     }
 }

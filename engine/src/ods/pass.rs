@@ -1,6 +1,9 @@
 //! Passes: class `PassBase`, with options and statistics.
 
-use crate::{diagnostic::Diagnostic, record::Rec};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
 
 /// A pass.
 #[derive(Debug)]
@@ -62,18 +65,18 @@ impl<'r> Pass<'r> {
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         let dependent_dialects =
-            record.list("dependentDialects")?.map(|name| name.as_str().unwrap_or_default());
+            record.list(name!("dependentDialects"))?.map(|name| name.as_str().unwrap_or_default());
         Ok(Pass {
             name: record.name(),
-            argument: record.string("argument")?,
-            base_class: record.string("baseClass")?,
-            summary: record.string("summary")?,
-            description: record.string("description")?,
-            constructor: non_empty(record.string("constructor")?),
+            argument: record.string(name!("argument"))?,
+            base_class: record.string(name!("baseClass"))?,
+            summary: record.string(name!("summary"))?,
+            description: record.string(name!("description"))?,
+            constructor: non_empty(record.string(name!("constructor"))?),
             dependent_dialects: dependent_dialects.collect(),
             options: record.defs("options")?.into_iter().map(PassOption::new).collect::<Result<_, _>>()?,
             statistics: record
-                .defs("statistics")?
+                .defs(name!("statistics"))?
                 .into_iter()
                 .map(PassStatistic::new)
                 .collect::<Result<_, _>>()?,
@@ -84,13 +87,13 @@ impl<'r> Pass<'r> {
 impl<'r> PassOption<'r> {
     fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(PassOption {
-            cpp_name: record.string("cppName")?,
-            argument: record.string("argument")?,
-            ty: record.string("type")?,
-            default_value: non_empty(record.string("defaultValue")?),
-            description: record.string("description")?,
-            flags: non_empty(record.string("additionalOptFlags")?),
-            is_list: record.is_subclass_of("ListOption"),
+            cpp_name: record.string(name!("cppName"))?,
+            argument: record.string(name!("argument"))?,
+            ty: record.string(name!("type"))?,
+            default_value: non_empty(record.string(name!("defaultValue"))?),
+            description: record.string(name!("description"))?,
+            flags: non_empty(record.string(name!("additionalOptFlags"))?),
+            is_list: record.is_subclass_of(name!("ListOption")),
         })
     }
 }
@@ -98,9 +101,9 @@ impl<'r> PassOption<'r> {
 impl<'r> PassStatistic<'r> {
     fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
         Ok(PassStatistic {
-            cpp_name: record.string("cppName")?,
-            name: record.string("name")?,
-            description: record.string("description")?,
+            cpp_name: record.string(name!("cppName"))?,
+            name: record.string(name!("name"))?,
+            description: record.string(name!("description"))?,
         })
     }
 }

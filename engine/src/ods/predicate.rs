@@ -11,7 +11,10 @@
 //! Children of `And` and `Or` that are known to be true or false are dropped or decide; what stands below
 //! `SubstLeaves` and `Concat` is written out in full.
 
-use crate::{diagnostic::Diagnostic, record::Rec};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
 
 /// The condition of a constraint.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -58,27 +61,27 @@ impl<'r> Predicate<'r> {
     /// # Errors
     /// A field is missing or has no value.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        if !rec.is_subclass_of("CombinedPred") {
-            return Ok(Predicate::Leaf(rec.string("predExpr")?));
+        if !rec.is_subclass_of(name!("CombinedPred")) {
+            return Ok(Predicate::Leaf(rec.string(name!("predExpr"))?));
         }
-        let children = rec.defs("children")?;
+        let children = rec.defs(name!("children"))?;
         let all = || children.iter().map(|&child| Predicate::new(child)).collect::<Result<Vec<_>, _>>();
         let first = || match children.first() {
             Some(&child) => Predicate::new(child).map(Box::new),
             None => Err(Diagnostic::error(rec.span(), "predicate has no child")),
         };
-        Ok(match rec.def("kind")?.name() {
+        Ok(match rec.def(name!("kind"))?.name() {
             "PredCombinerAnd" => Predicate::And(all()?),
             "PredCombinerOr" => Predicate::Or(all()?),
             "PredCombinerNot" => Predicate::Not(first()?),
             "PredCombinerConcat" => Predicate::Concat {
-                prefix: rec.string("prefix")?,
-                suffix: rec.string("suffix")?,
+                prefix: rec.string(name!("prefix"))?,
+                suffix: rec.string(name!("suffix"))?,
                 child: first()?,
             },
             _ => Predicate::SubstLeaves {
-                pattern: rec.string("pattern")?,
-                replacement: rec.string("replacement")?,
+                pattern: rec.string(name!("pattern"))?,
+                replacement: rec.string(name!("replacement"))?,
                 child: first()?,
             },
         })

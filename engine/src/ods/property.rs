@@ -1,7 +1,7 @@
 //! Properties: class `Property`.
 
 use super::Constraint;
-use crate::record::{Rec, Val};
+use crate::record::{Name, Rec, Val, name};
 
 /// What a property of an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -34,14 +34,14 @@ impl<'r> Property<'r> {
 
     /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….
     #[must_use]
-    pub fn code(self, field: &str) -> &'r str {
+    pub fn code(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default().trim_ascii()
     }
 
     /// The C++ type that stores it.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        match self.code("storageType") {
+        match self.code(name!("storageType")) {
             "" => "Property",
             ty => ty,
         }
@@ -50,7 +50,7 @@ impl<'r> Property<'r> {
     /// The C++ type of its getter.
     #[must_use]
     pub fn interface_type(self) -> &'r str {
-        match self.code("interfaceType") {
+        match self.code(name!("interfaceType")) {
             "" => self.storage_type(),
             ty => ty,
         }
@@ -59,20 +59,20 @@ impl<'r> Property<'r> {
     /// The default value in C++, of the interface type.
     #[must_use]
     pub fn default_value(self) -> Option<&'r str> {
-        Some(self.code("defaultValue")).filter(|value| !value.is_empty())
+        Some(self.code(name!("defaultValue"))).filter(|value| !value.is_empty())
     }
 
     /// Whether it has a parser that may find nothing.
     #[must_use]
     pub fn has_optional_parser(self) -> bool {
-        !self.code("optionalParser").is_empty()
+        !self.code(name!("optionalParser")).is_empty()
     }
 
     /// What is wrapped, through all layers.
     #[must_use]
     pub fn base(self) -> Property<'r> {
         let mut property = self;
-        while let Some(base) = property.0.get("baseProperty").and_then(Val::as_def) {
+        while let Some(base) = property.0.get(name!("baseProperty")).and_then(Val::as_def) {
             property = Property(base);
         }
         property

@@ -1,7 +1,7 @@
 //! Regions: class `Region`.
 
 use super::Constraint;
-use crate::record::Rec;
+use crate::record::{Rec, name};
 
 /// A region of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,6 @@ impl<'r> NamedRegion<'r> {
     /// `VariadicRegion<…>`.
     #[must_use]
     pub fn is_variadic(self) -> bool {
-        self.rec.is_subclass_of("VariadicRegion")
+        self.rec.is_subclass_of(name!("VariadicRegion"))
     }
 }

@@ -1,6 +1,6 @@
 //! Side effects: class `SideEffect`, on a trait or as a decorator of an operand or result.
 
-use crate::record::Rec;
+use crate::record::{Name, Rec, name};
 
 /// One effect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -19,49 +19,49 @@ impl<'r> SideEffect<'r> {
         self.0
     }
 
-    fn text(self, field: &str) -> &'r str {
+    fn text(self, field: impl Name) -> &'r str {
         self.0.optional_string(field).unwrap_or_default()
     }
 
     /// The effect's C++ class: `::mlir::MemoryEffects::Read`.
     #[must_use]
     pub fn effect(self) -> &'r str {
-        self.text("effect")
+        self.text(name!("effect"))
     }
 
     /// The C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
     #[must_use]
     pub fn base_effect(self) -> &'r str {
-        self.text("baseEffectName")
+        self.text(name!("baseEffectName"))
     }
 
     /// The interface's trait: `MemoryEffectOpInterface::Trait`.
     #[must_use]
     pub fn interface_trait(self) -> &'r str {
-        self.text("interfaceTrait")
+        self.text(name!("interfaceTrait"))
     }
 
     /// The C++ namespace of the interface.
     #[must_use]
     pub fn cpp_namespace(self) -> &'r str {
-        self.text("cppNamespace")
+        self.text(name!("cppNamespace"))
     }
 
     /// What it acts on: `::mlir::SideEffects::DefaultResource`.
     #[must_use]
     pub fn resource(self) -> &'r str {
-        self.text("resource")
+        self.text(name!("resource"))
     }
 
     /// Its place in the order of effects.
     #[must_use]
     pub fn stage(self) -> i64 {
-        self.0.get("stage").and_then(crate::record::Val::as_int).unwrap_or_default()
+        self.0.get(name!("stage")).and_then(crate::record::Val::as_int).unwrap_or_default()
     }
 
     /// Whether it acts on the whole of the resource.
     #[must_use]
     pub fn is_on_full_region(self) -> bool {
-        self.0.is_set("effectOnFullRegion")
+        self.0.is_set(name!("effectOnFullRegion"))
     }
 }

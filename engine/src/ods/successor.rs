@@ -1,7 +1,7 @@
 //! Successors: class `Successor`.
 
 use super::Constraint;
-use crate::record::Rec;
+use crate::record::{Rec, name};
 
 /// A successor of an operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -22,6 +22,6 @@ impl<'r> NamedSuccessor<'r> {
     /// `VariadicSuccessor<…>`.
     #[must_use]
     pub fn is_variadic(self) -> bool {
-        self.rec.is_subclass_of("VariadicSuccessor")
+        self.rec.is_subclass_of(name!("VariadicSuccessor"))
     }
 }

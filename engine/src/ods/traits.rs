@@ -3,7 +3,7 @@
 use super::{Predicate, SideEffect, cpp_name};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val},
+    record::{Name, Rec, Val, name},
 };
 
 /// What stands behind a trait.
@@ -30,11 +30,11 @@ impl<'r> Trait<'r> {
     /// The view of a record of class `Trait` that is not a list; one of no known kind counts as native.
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
-        let kind = if rec.is_subclass_of("PredTrait") {
+        let kind = if rec.is_subclass_of(name!("PredTrait")) {
             TraitKind::Predicate
-        } else if rec.is_subclass_of("GenInternalTrait") {
+        } else if rec.is_subclass_of(name!("GenInternalTrait")) {
             TraitKind::Internal
-        } else if rec.is_subclass_of("InterfaceTrait") {
+        } else if rec.is_subclass_of(name!("InterfaceTrait")) {
             TraitKind::Interface
         } else {
             TraitKind::Native
@@ -49,12 +49,12 @@ impl<'r> Trait<'r> {
     pub fn checked(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let t = Trait::new(rec);
         if t.kind != TraitKind::Predicate {
-            rec.string("trait")?;
+            rec.string(name!("trait"))?;
         }
         if t.is_side_effects() {
-            for effect in rec.defs("effects")? {
-                effect.string("effect")?;
-                effect.string("resource")?;
+            for effect in rec.defs(name!("effects"))? {
+                effect.string(name!("effect"))?;
+                effect.string(name!("resource"))?;
             }
         }
         Ok(t)
@@ -72,14 +72,14 @@ impl<'r> Trait<'r> {
         self.kind
     }
 
-    fn text(self, field: &str) -> &'r str {
+    fn text(self, field: impl Name) -> &'r str {
         self.rec.optional_string(field).unwrap_or_default()
     }
 
     /// The C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
     #[must_use]
     pub fn trait_name(self) -> &'r str {
-        self.text("trait")
+        self.text(name!("trait"))
     }
 
     /// The C++ name with its namespace; empty for a predicate.
@@ -89,7 +89,7 @@ impl<'r> Trait<'r> {
             TraitKind::Predicate => String::new(),
             TraitKind::Internal => self.trait_name().to_owned(),
             TraitKind::Native | TraitKind::Interface => {
-                cpp_name::qualified(self.text("cppNamespace"), self.trait_name())
+                cpp_name::qualified(self.text(name!("cppNamespace")), self.trait_name())
             }
         }
     }
@@ -102,7 +102,7 @@ impl<'r> Trait<'r> {
             TraitKind::Predicate => qualified_name.is_empty(),
             TraitKind::Internal => name == qualified_name,
             TraitKind::Native | TraitKind::Interface => {
-                let namespace = self.text("cppNamespace");
+                let namespace = self.text(name!("cppNamespace"));
                 let rest = qualified_name.strip_suffix(name);
                 rest.is_some_and(|rest| match namespace {
                     "" => rest.is_empty(),
@@ -125,56 +125,56 @@ impl<'r> Trait<'r> {
     /// Whether its verifier looks at structure only and runs first.
     #[must_use]
     pub fn is_structural(self) -> bool {
-        self.rec.is_subclass_of("StructuralOpTrait")
+        self.rec.is_subclass_of(name!("StructuralOpTrait"))
     }
 
     /// Traits that must come before it.
     #[must_use]
     pub fn dependent_traits(self) -> Vec<Rec<'r>> {
-        let list = self.rec.get("dependentTraits").and_then(Val::as_list);
+        let list = self.rec.get(name!("dependentTraits")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(Val::as_def).collect()
     }
 
     /// The summary of a predicate.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.text("summary")
+        self.text(name!("summary"))
     }
 
     /// The condition of a predicate.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
-        Predicate::new(self.rec.get("predicate").and_then(Val::as_def)?).ok()
+        Predicate::new(self.rec.get(name!("predicate")).and_then(Val::as_def)?).ok()
     }
 
     /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
     #[must_use]
     pub fn is_side_effects(self) -> bool {
-        self.rec.is_subclass_of("SideEffectsTraitBase")
+        self.rec.is_subclass_of(name!("SideEffectsTraitBase"))
     }
 
     /// The C++ base class of its effects.
     #[must_use]
     pub fn base_effect(self) -> &'r str {
-        self.text("baseEffectName")
+        self.text(name!("baseEffectName"))
     }
 
     /// Its fixed effects.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
-        let list = self.rec.get("effects").and_then(Val::as_list);
+        let list = self.rec.get(name!("effects")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(|effect| effect.as_def().map(SideEffect::new)).collect()
     }
 
     /// C++ for the body of the class that has it.
     #[must_use]
     pub fn extra_declaration(self) -> &'r str {
-        self.text("extraConcreteClassDeclaration")
+        self.text(name!("extraConcreteClassDeclaration"))
     }
 
     /// C++ for the source file of the class that has it.
     #[must_use]
     pub fn extra_definition(self) -> &'r str {
-        self.text("extraConcreteClassDefinition")
+        self.text(name!("extraConcreteClassDefinition"))
     }
 }

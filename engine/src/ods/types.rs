@@ -1,7 +1,7 @@
 //! Type constraints: class `TypeConstraint`, of operands and results.
 
 use super::{Constraint, Dialect};
-use crate::record::{Rec, Val};
+use crate::record::{Rec, Val, name};
 
 /// A type constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,19 +35,19 @@ impl<'r> TypeConstraint<'r> {
     /// `Optional<…>`: none or one.
     #[must_use]
     pub fn is_optional(self) -> bool {
-        self.0.is_subclass_of("Optional")
+        self.0.is_subclass_of(name!("Optional"))
     }
 
     /// `Variadic<…>`: any number.
     #[must_use]
     pub fn is_variadic(self) -> bool {
-        self.0.is_subclass_of("Variadic")
+        self.0.is_subclass_of(name!("Variadic"))
     }
 
     /// `VariadicOfVariadic<…>`: any number of runs.
     #[must_use]
     pub fn is_variadic_of_variadic(self) -> bool {
-        self.0.is_subclass_of("VariadicOfVariadic")
+        self.0.is_subclass_of(name!("VariadicOfVariadic"))
     }
 
     /// Whether there may be other than one.
@@ -59,31 +59,32 @@ impl<'r> TypeConstraint<'r> {
     /// The attribute with the lengths of the runs, for `VariadicOfVariadic`.
     #[must_use]
     pub fn segment_attribute(self) -> Option<&'r str> {
-        self.is_variadic_of_variadic().then(|| self.0.optional_string("segmentAttrName")).flatten()
+        self.is_variadic_of_variadic().then(|| self.0.optional_string(name!("segmentAttrName"))).flatten()
     }
 
     /// The type inside `Optional<…>` or `Variadic<…>`, or itself.
     #[must_use]
     pub fn base(self) -> TypeConstraint<'r> {
-        let base = self.is_variable_length().then(|| self.0.get("baseType").and_then(Val::as_def)).flatten();
+        let base =
+            self.is_variable_length().then(|| self.0.get(name!("baseType")).and_then(Val::as_def)).flatten();
         base.map_or(self, TypeConstraint)
     }
 
     /// The C++ class of the type.
     #[must_use]
     pub fn cpp_type(self) -> &'r str {
-        self.0.optional_string("cppType").unwrap_or("::mlir::Type")
+        self.0.optional_string(name!("cppType")).unwrap_or("::mlir::Type")
     }
 
     /// The C++ call that makes the type, if only one type satisfies the constraint.
     #[must_use]
     pub fn builder_call(self) -> Option<&'r str> {
-        self.base().0.optional_string("builderCall").filter(|call| !call.is_empty())
+        self.base().0.optional_string(name!("builderCall")).filter(|call| !call.is_empty())
     }
 
     /// The dialect of a type that belongs to one.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        self.0.get("dialect").and_then(Val::as_def).map(Dialect::new)
+        self.0.get(name!("dialect")).and_then(Val::as_def).map(Dialect::new)
     }
 }

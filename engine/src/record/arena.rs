@@ -7,7 +7,8 @@ use rustc_hash::FxHasher;
 
 use super::{
     init::{Init, InitId, OperatorId, Seq, StrId},
-    layer::{Layer, LayerBase},
+    layer::{Layer, LayerBase, is_small_above},
+    names::KNOWN,
     record::RecordId,
     types::{Type, TypeId},
 };
@@ -38,14 +39,14 @@ pub struct ArenaBase {
     bytes: usize,
     text: Arc<Vec<Arc<String>>>,
     strings: LayerBase<(u32, u32)>,
-    string_table: Arc<Entries>,
+    string_table: TableBase,
     pool: LayerBase<InitId>,
     classes: LayerBase<RecordId>,
     types: LayerBase<Type>,
-    type_table: Arc<Entries>,
+    type_table: TableBase,
     inits: LayerBase<Init>,
     facts: LayerBase<Facts>,
-    init_table: Arc<Entries>,
+    init_table: TableBase,
 }
 
 /// Hashes and indices; keeping the hash makes growing cheap and comparing rare.
@@ -54,8 +55,16 @@ type Entries = HashTable<(u32, u32)>;
 /// A hash table of indices above a shared one.
 #[derive(Debug, Default)]
 struct Table {
-    base: Arc<Entries>,
+    base: TableBase,
     own: Entries,
+}
+
+/// A shared hash table in two parts: a big one, and a small one with what came later, so that a little more can be
+/// added without a copy of everything.
+#[derive(Clone, Debug, Default)]
+struct TableBase {
+    big: Arc<Entries>,
+    small: Arc<Entries>,
 }
 
 /// As many inits as a small dialect has: room for them is made at once.
@@ -68,11 +77,11 @@ fn spread(hash: u32) -> u64 {
 
 impl Table {
     fn with_room(entries: usize) -> Self {
-        Table { base: Arc::default(), own: Entries::with_capacity(entries) }
+        Table { base: TableBase::default(), own: Entries::with_capacity(entries) }
     }
 
-    fn above(base: &Arc<Entries>) -> Self {
-        Table { base: Arc::clone(base), own: Entries::new() }
+    fn above(base: &TableBase) -> Self {
+        Table { base: base.clone(), own: Entries::new() }
     }
 
     fn find(&self, hash: u32, mut is: impl FnMut(u32) -> bool) -> Option<u32> {
@@ -80,26 +89,39 @@ impl Table {
         if let Some(&(_, found)) = self.own.find(spread(hash), &mut matches) {
             return Some(found);
         }
-        if self.base.is_empty() {
+        if self.base.big.is_empty() {
             return None;
         }
-        self.base.find(spread(hash), &mut matches).map(|&(_, found)| found)
+        let big = self.base.big.find(spread(hash), &mut matches);
+        big.or_else(|| self.base.small.find(spread(hash), &mut matches)).map(|&(_, found)| found)
     }
 
     fn insert(&mut self, hash: u32, index: u32) {
         self.own.insert_unique(spread(hash), (hash, index), |&(hash, _)| spread(hash));
     }
 
-    fn freeze(self) -> Arc<Entries> {
-        if self.base.is_empty() {
-            return Arc::new(self.own);
+    fn freeze(self) -> TableBase {
+        let TableBase { big, small } = self.base;
+        if big.is_empty() {
+            return TableBase { big: Arc::new(self.own), small };
         }
-        let mut all = Entries::clone(&self.base);
-        for &(hash, index) in &self.own {
-            all.insert_unique(spread(hash), (hash, index), |&(hash, _)| spread(hash));
+        if self.own.is_empty() {
+            return TableBase { big, small };
         }
-        Arc::new(all)
+        if is_small_above(small.len() + self.own.len(), big.len()) {
+            return TableBase { big, small: Arc::new(merged(&small, &self.own)) };
+        }
+        TableBase { big: Arc::new(merged(&merged(&big, &small), &self.own)), small: Arc::default() }
     }
+}
+
+/// Both tables as one.
+fn merged(a: &Entries, b: &Entries) -> Entries {
+    let mut all = Entries::clone(a);
+    for &(hash, index) in b {
+        all.insert_unique(spread(hash), (hash, index), |&(hash, _)| spread(hash));
+    }
+    all
 }
 
 /// Bytes of a chunk of text, as a power of two.
@@ -264,6 +286,9 @@ impl Default for Arena {
             scratch: String::new(),
             base_bytes: 0,
         };
+        for name in KNOWN {
+            arena.string(name);
+        }
         for plain in [Type::Bit, Type::Int, Type::String, Type::Dag, Type::Record(Seq { start: 0, len: 0 })] {
             arena.intern_type(plain);
         }

@@ -7,19 +7,38 @@ use rustc_hash::FxBuildHasher;
 use super::{
     arena::{Arena, ArenaBase},
     init::{Init, InitId, StrId},
-    layer::{Layer, LayerBase},
+    layer::{Layer, LayerBase, is_small_above},
     record::{Record, RecordId},
 };
 use crate::text;
 
-/// A plain map of a frozen [`Overlay`].
-pub type Map<K, V> = HashMap<K, V, FxBuildHasher>;
+type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
 /// A map above a shared one.
 #[derive(Debug)]
 pub struct Overlay<K, V> {
-    base: Arc<Map<K, V>>,
+    base: OverlayBase<K, V>,
     own: Map<K, V>,
+}
+
+/// A shared map in two parts: a big one, and a small one with what came later, so that a little more can be added
+/// without a copy of everything. An entry of the small one hides one of the big one.
+#[derive(Debug)]
+pub struct OverlayBase<K, V> {
+    big: Arc<Map<K, V>>,
+    small: Arc<Map<K, V>>,
+}
+
+impl<K, V> Clone for OverlayBase<K, V> {
+    fn clone(&self) -> Self {
+        OverlayBase { big: Arc::clone(&self.big), small: Arc::clone(&self.small) }
+    }
+}
+
+impl<K, V> Default for OverlayBase<K, V> {
+    fn default() -> Self {
+        OverlayBase { big: Arc::default(), small: Arc::default() }
+    }
 }
 
 /// A map from names.
@@ -27,21 +46,22 @@ pub type Names<V> = Overlay<StrId, V>;
 
 impl<K, V> Default for Overlay<K, V> {
     fn default() -> Self {
-        Overlay { base: Arc::default(), own: Map::default() }
+        Overlay { base: OverlayBase::default(), own: Map::default() }
     }
 }
 
 impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
     /// An empty overlay above `base`.
     #[must_use]
-    pub fn above(base: &Arc<Map<K, V>>) -> Self {
-        Overlay { base: Arc::clone(base), own: Map::default() }
+    pub fn above(base: &OverlayBase<K, V>) -> Self {
+        Overlay { base: base.clone(), own: Map::default() }
     }
 
     /// The entry of this key.
     #[must_use]
     pub fn get(&self, key: K) -> Option<V> {
-        self.own.get(&key).or_else(|| self.base.get(&key)).copied()
+        let own = self.own.get(&key).or_else(|| self.base.small.get(&key));
+        own.or_else(|| self.base.big.get(&key)).copied()
     }
 
     /// Adds or replaces an entry.
@@ -51,26 +71,31 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
 
     /// All entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
-        let hidden = |key: &K| !self.own.contains_key(key);
-        self.base
-            .iter()
-            .filter(move |(key, _)| hidden(key))
-            .chain(&self.own)
-            .map(|(&key, &entry)| (key, entry))
+        let OverlayBase { big, small } = &self.base;
+        let of_big = big.iter().filter(|(key, _)| !small.contains_key(key) && !self.own.contains_key(key));
+        let of_small = small.iter().filter(|(key, _)| !self.own.contains_key(key));
+        of_big.chain(of_small).chain(&self.own).map(|(&key, &entry)| (key, entry))
     }
 
     /// The whole map as one shareable base.
     #[must_use]
-    pub fn freeze(self) -> Arc<Map<K, V>> {
-        if self.base.is_empty() {
-            return Arc::new(self.own);
+    pub fn freeze(self) -> OverlayBase<K, V> {
+        let OverlayBase { big, small } = self.base;
+        if big.is_empty() {
+            return OverlayBase { big: Arc::new(self.own), small };
         }
         if self.own.is_empty() {
-            return self.base;
+            return OverlayBase { big, small };
         }
-        let mut all = Map::clone(&self.base);
+        let is_small = is_small_above(small.len() + self.own.len(), big.len());
+        let mut all = Map::clone(if is_small { &small } else { &big });
+        if is_small {
+            all.extend(self.own);
+            return OverlayBase { big, small: Arc::new(all) };
+        }
+        all.extend(small.iter().map(|(&key, &entry)| (key, entry)));
         all.extend(self.own);
-        Arc::new(all)
+        OverlayBase { big: Arc::new(all), small: Arc::default() }
     }
 }
 
@@ -104,10 +129,10 @@ pub struct KeeperBase {
     arena: ArenaBase,
     records: LayerBase<Record>,
     patches: Patches,
-    classes: Arc<Map<StrId, RecordId>>,
-    defs: Arc<Map<StrId, RecordId>>,
-    multiclasses: Arc<Map<StrId, u32>>,
-    globals: Arc<Map<StrId, InitId>>,
+    classes: OverlayBase<StrId, RecordId>,
+    defs: OverlayBase<StrId, RecordId>,
+    multiclasses: OverlayBase<StrId, u32>,
+    globals: OverlayBase<StrId, InitId>,
     anonymous: u32,
     record_bytes: usize,
 }

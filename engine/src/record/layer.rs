@@ -2,6 +2,11 @@
 
 use std::{ops::Index, sync::Arc};
 
+/// Whether a table is small beside another: small ones are copied to add to them, big ones are not.
+pub fn is_small_above(small: usize, big: usize) -> bool {
+    small < big / 8
+}
+
 /// Indices that one entry of a base's directory stands for, as a power of two.
 const PAGE_BITS: u32 = 13;
 const PAGE: usize = 1 << PAGE_BITS;

@@ -3,6 +3,7 @@
 //! * [`layer`]: append-only tables above a shared base;
 //! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
+//! * [`names`]: names whose ids are the same in every arena;
 //! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
 //! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 
@@ -12,6 +13,7 @@ pub mod init;
 pub mod json;
 pub mod keeper;
 pub mod layer;
+pub mod names;
 mod numbered;
 pub mod order;
 pub mod print;
@@ -23,6 +25,8 @@ pub mod types;
 
 pub use arena::Arena;
 pub use init::{Init, InitId, Seq, StrId};
+pub(crate) use names::name;
+pub use names::{Known, Name};
 pub use record::{Field, Record, RecordId};
 pub use records::{Dag, Rec, Records, Val, View};
 pub use types::{Type, TypeId};

@@ -3,13 +3,12 @@
 //! Behind evaluation everything is read through [`Rec`] (a record) and [`Val`] (a value): `Copy` handles that
 //! know their [`Records`], so that a reader writes `op.string("summary")` and never sees an id.
 
-use std::{collections::HashMap, sync::OnceLock};
-
-use rustc_hash::FxBuildHasher;
+use std::{cmp::Ordering, sync::OnceLock};
 
 use super::{
     init::{Init, InitId, Seq, StrId},
     keeper::Keeper,
+    names::{KNOWN, Name},
     order, print,
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
@@ -21,16 +20,23 @@ use crate::{diagnostic::Diagnostic, source::Sources, span::Span};
 pub struct Records {
     keeper: Keeper,
     sources: Sources,
+    /// By name, once somebody asked.
     classes: OnceLock<Vec<RecordId>>,
+    /// By name, once somebody asked.
     defs: OnceLock<Vec<RecordId>>,
-    derived: OnceLock<HashMap<RecordId, Vec<RecordId>, FxBuildHasher>>,
+    /// In any order.
+    unsorted_defs: OnceLock<Vec<RecordId>>,
+    /// The classes of the known names.
+    known_classes: Vec<Option<RecordId>>,
 }
 
 impl Records {
     /// Freezes a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, sources: Sources) -> Self {
-        Records { keeper, sources, classes: OnceLock::new(), defs: OnceLock::new(), derived: OnceLock::new() }
+        let [classes, defs, unsorted_defs] = [const { OnceLock::new() }; 3];
+        let known_classes = (0..KNOWN.len() as u32).map(|id| keeper.classes.get(StrId(id))).collect();
+        Records { keeper, sources, classes, defs, unsorted_defs, known_classes }
     }
 
     /// The keeper, for printers that work on ids.
@@ -47,25 +53,25 @@ impl Records {
 
     /// All classes, by name (bytewise).
     pub fn classes(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
-        let sorted = self.classes.get_or_init(|| self.sorted(self.keeper.classes.unordered()));
+        let sorted = self.classes.get_or_init(|| {
+            let classes = self.keeper.classes.unordered().map(|(_, id)| self.rec(id));
+            by_name(classes, str::cmp).map(Rec::id).collect()
+        });
         sorted.iter().map(|&id| self.rec(id))
     }
 
     /// All defs, by name (bytewise).
     pub fn defs(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
-        let sorted = self.defs.get_or_init(|| self.sorted(self.keeper.defs.unordered()));
+        let sorted =
+            self.defs.get_or_init(|| by_name(self.defs_in_any_order(), str::cmp).map(Rec::id).collect());
         sorted.iter().map(|&id| self.rec(id))
     }
 
     /// All defs, in an order of no meaning.
-    pub fn defs_in_any_order(&self) -> impl Iterator<Item = Rec<'_>> {
-        self.keeper.defs.unordered().map(|(_, id)| self.rec(id))
-    }
-
-    fn sorted(&self, entries: impl Iterator<Item = (StrId, RecordId)>) -> Vec<RecordId> {
-        let mut named: Vec<_> = entries.map(|(name, id)| (self.keeper.str(name), id)).collect();
-        named.sort_unstable_by_key(|&(name, _)| name);
-        named.into_iter().map(|(_, id)| id).collect()
+    pub fn defs_in_any_order(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
+        let defs =
+            self.unsorted_defs.get_or_init(|| self.keeper.defs.unordered().map(|(_, id)| id).collect());
+        defs.iter().map(|&id| self.rec(id))
     }
 
     /// The class of this name.
@@ -73,6 +79,12 @@ impl Records {
     pub fn class(&self, name: &str) -> Option<Rec<'_>> {
         let id = self.keeper.classes.get(self.keeper.arena.find_string(name)?)?;
         Some(self.rec(id))
+    }
+
+    /// The class of the known name at this place.
+    #[must_use]
+    pub fn known_class(&self, place: usize) -> Option<RecordId> {
+        self.known_classes[place]
     }
 
     /// The def of this name.
@@ -84,26 +96,21 @@ impl Records {
 
     /// The defs that derive from the class of this name, in natural order of their names; none if there is
     /// no such class.
-    pub fn derived(&self, class: &str) -> impl ExactSizeIterator<Item = Rec<'_>> + Clone {
-        let index = self.derived.get_or_init(|| self.index_by_class());
-        let found = self.class(class).and_then(|class| index.get(&class.id));
-        found.map(Vec::as_slice).unwrap_or_default().iter().map(|&id| self.rec(id))
+    #[must_use]
+    pub fn derived(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
+        by_name(self.derived_in_any_order(class), order::natural)
     }
 
-    fn index_by_class(&self) -> HashMap<RecordId, Vec<RecordId>, FxBuildHasher> {
-        let mut defs: Vec<Rec<'_>> = self.defs().collect();
-        defs.sort_by(|a, b| order::natural(a.name(), b.name()));
-        let mut index: HashMap<RecordId, Vec<RecordId>, FxBuildHasher> = HashMap::default();
-        for def in defs {
-            for superclass in &def.record().superclasses {
-                let list = index.entry(superclass.class).or_default();
-                // A class that was brought in twice is listed twice.
-                if list.last() != Some(&def.id) {
-                    list.push(def.id);
-                }
-            }
-        }
-        index
+    /// The same, by name (bytewise).
+    #[must_use]
+    pub fn derived_bytewise(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
+        by_name(self.derived_in_any_order(class), str::cmp)
+    }
+
+    fn derived_in_any_order(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
+        let class = self.class(class);
+        let defs = class.into_iter().flat_map(|class| self.defs_in_any_order().map(move |def| (def, class)));
+        defs.filter(|(def, class)| def.record().is_subclass_of(class.id)).map(|(def, _)| def)
     }
 
     /// The handle of a record.
@@ -123,6 +130,16 @@ impl Records {
     pub fn val(&self, id: InitId) -> Val<'_> {
         Val { records: self, id }
     }
+}
+
+/// Records by their names, no two of which are the same.
+fn by_name<'r>(
+    records: impl Iterator<Item = Rec<'r>>,
+    order: impl Fn(&str, &str) -> Ordering,
+) -> std::vec::IntoIter<Rec<'r>> {
+    let mut named: Vec<(&str, Rec<'r>)> = records.map(|rec| (rec.name(), rec)).collect();
+    named.sort_unstable_by(|(a, _), (b, _)| order(a, b));
+    named.into_iter().map(|(_, rec)| rec).collect::<Vec<_>>().into_iter()
 }
 
 /// A class or def of frozen records.
@@ -214,8 +231,8 @@ impl<'r> Rec<'r> {
 
     /// Whether it derives from the class of this name.
     #[must_use]
-    pub fn is_subclass_of(self, class: &str) -> bool {
-        self.records.class(class).is_some_and(|class| self.record().is_subclass_of(class.id))
+    pub fn is_subclass_of(self, class: impl Name) -> bool {
+        class.class(self.records).is_some_and(|class| self.record().is_subclass_of(class))
     }
 
     /// Fields in the order of their first declaration.
@@ -226,15 +243,20 @@ impl<'r> Rec<'r> {
             .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
+    /// The values of its fields, in the order of their first declaration.
+    pub fn values(self) -> impl Iterator<Item = Val<'r>> {
+        self.record().fields.iter().filter_map(move |field| self.records.val_or_none(field.value))
+    }
+
     /// The declaration of a field: type, place.
     #[must_use]
-    pub fn field(self, name: &str) -> Option<&'r Field> {
-        self.record().field(self.records.keeper.arena.find_string(name)?)
+    pub fn field(self, name: impl Name) -> Option<&'r Field> {
+        self.record().field(name.id(&self.records.keeper.arena)?)
     }
 
     /// The value of a field, `?` included; nothing if there is no such field.
     #[must_use]
-    pub fn get(self, name: &str) -> Option<Val<'r>> {
+    pub fn get(self, name: impl Name) -> Option<Val<'r>> {
         let value = self.field(name)?.value;
         value.is_some().then(|| self.records.val(value))
     }
@@ -252,28 +274,28 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field.
-    pub fn value(self, name: &str) -> Result<Val<'r>, Diagnostic> {
+    pub fn value(self, name: impl Name) -> Result<Val<'r>, Diagnostic> {
         self.get(name).ok_or_else(|| {
-            self.error(format!("Record `{}' does not have a field named `{name}'!\n", self.name()))
+            self.error(format!("Record `{}' does not have a field named `{}'!\n", self.name(), name.text()))
         })
     }
 
-    fn wrong<T>(self, name: &str, what: &str) -> Result<T, Diagnostic> {
-        Err(self.error(format!("Record `{}', field `{name}' {what}", self.name())))
+    fn wrong<T>(self, name: impl Name, what: &str) -> Result<T, Diagnostic> {
+        Err(self.error(format!("Record `{}', field `{}' {what}", self.name(), name.text())))
     }
 
     /// A string field.
     ///
     /// # Errors
     /// There is no such field, or it is not a string.
-    pub fn string(self, name: &str) -> Result<&'r str, Diagnostic> {
+    pub fn string(self, name: impl Name) -> Result<&'r str, Diagnostic> {
         let value = self.value(name)?;
         value.as_str().map_or_else(|| self.wrong(name, "exists but does not have a string value"), Ok)
     }
 
     /// A string field, where the field may be missing or unset.
     #[must_use]
-    pub fn optional_string(self, name: &str) -> Option<&'r str> {
+    pub fn optional_string(self, name: impl Name) -> Option<&'r str> {
         self.get(name)?.as_str()
     }
 
@@ -281,7 +303,7 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not an integer.
-    pub fn int(self, name: &str) -> Result<i64, Diagnostic> {
+    pub fn int(self, name: impl Name) -> Result<i64, Diagnostic> {
         let value = self.value(name)?;
         match value.as_int() {
             Some(int) => Ok(int),
@@ -293,14 +315,14 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not a bit.
-    pub fn bit(self, name: &str) -> Result<bool, Diagnostic> {
+    pub fn bit(self, name: impl Name) -> Result<bool, Diagnostic> {
         let value = self.value(name)?;
         value.as_bit().map_or_else(|| self.wrong(name, "does not have a bit initializer!"), Ok)
     }
 
     /// A `bit` field, where the field may be missing or unset; that counts as false.
     #[must_use]
-    pub fn is_set(self, name: &str) -> bool {
+    pub fn is_set(self, name: impl Name) -> bool {
         self.get(name).and_then(Val::as_bit).unwrap_or(false)
     }
 
@@ -308,7 +330,7 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not a record.
-    pub fn def(self, name: &str) -> Result<Rec<'r>, Diagnostic> {
+    pub fn def(self, name: impl Name) -> Result<Rec<'r>, Diagnostic> {
         let value = self.value(name)?;
         value.as_def().map_or_else(|| self.wrong(name, "does not have a def initializer!"), Ok)
     }
@@ -317,7 +339,7 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not a list.
-    pub fn list(self, name: &str) -> Result<List<'r>, Diagnostic> {
+    pub fn list(self, name: impl Name) -> Result<List<'r>, Diagnostic> {
         let value = self.value(name)?;
         value.as_list().map_or_else(|| self.wrong(name, "exists but does not have a list value"), Ok)
     }
@@ -326,7 +348,7 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not a list of records.
-    pub fn defs(self, name: &str) -> Result<Vec<Rec<'r>>, Diagnostic> {
+    pub fn defs(self, name: impl Name) -> Result<Vec<Rec<'r>>, Diagnostic> {
         let items = self.list(name)?;
         items
             .map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not entirely DefInit!"), Ok))
@@ -337,7 +359,7 @@ impl<'r> Rec<'r> {
     ///
     /// # Errors
     /// There is no such field, or it is not a dag.
-    pub fn dag(self, name: &str) -> Result<Dag<'r>, Diagnostic> {
+    pub fn dag(self, name: impl Name) -> Result<Dag<'r>, Diagnostic> {
         let value = self.value(name)?;
         value.as_dag().map_or_else(|| self.wrong(name, "does not have a dag initializer!"), Ok)
     }

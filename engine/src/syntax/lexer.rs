@@ -6,6 +6,7 @@ use std::{
 };
 
 use super::{
+    leading::Leading,
     preprocessor::Control,
     token::{Keyword, Token, TokenKind},
 };
@@ -51,6 +52,8 @@ pub struct Lexer<'f> {
     pub(super) frame: Frame,
     /// The places of the `include`s that led there, the root's first.
     outer: Vec<Frame>,
+    /// How deep `include`s have nested.
+    deepest: usize,
     /// Whether only white space and comments stand before the cursor on its line.
     pub(super) at_line_start: bool,
     word: (usize, usize),
@@ -108,6 +111,7 @@ impl<'f> Lexer<'f> {
             guards: BTreeMap::new(),
             frame: Frame::default(),
             outer: Vec::new(),
+            deepest: 0,
             at_line_start: true,
             word: (0, 0),
             string: String::new(),
@@ -127,7 +131,7 @@ impl<'f> Lexer<'f> {
         }
         let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
         let start = self.sources.buffers()[index].start;
-        let guard = super::Leading::guard_of(&text);
+        let guard = Leading::guard_of(&text);
         let frame = Frame { text, start, at: 0, controls: Vec::new(), guard };
         self.outer.push(std::mem::replace(&mut self.frame, frame));
         self.at_line_start = true;
@@ -536,6 +540,7 @@ impl<'f> Lexer<'f> {
             return Err(Bad(at));
         }
         let name = std::mem::take(&mut self.string);
+        self.deepest = self.deepest.max(self.outer.len() + 1);
         if self.outer.len() + 1 > self.paths.max_depth as usize {
             let over = limits::over(self.span(at), "include depth", u64::from(self.paths.max_depth), "files");
             self.pending.push(*over);
@@ -556,15 +561,11 @@ impl<'f> Lexer<'f> {
         Ok(())
     }
 
-    /// Whether an `include` of this name gives nothing: the file was read, and lies whole in an `#ifndef` of a macro
-    /// that is defined now.
+    /// Whether an `include` of this name gives nothing; that is asking about the file's macro.
     fn is_read_already(&mut self, name: &str) -> bool {
-        let Some(guard) = self.requests.get(name).and_then(|path| self.guards.get(path)) else {
+        let Some(guard) = guard_of_read(name, &self.requests, &self.guards, &self.macros) else {
             return false;
         };
-        if !self.macros.contains(guard) {
-            return false;
-        }
         self.asked.entry(guard.clone()).or_insert(true);
         true
     }
@@ -573,14 +574,12 @@ impl<'f> Lexer<'f> {
         self.paths.find(self.files, name)
     }
 
-    /// Defines macros.
-    pub fn define(&mut self, macros: impl IntoIterator<Item = String>) {
-        self.macros.extend(macros);
-    }
-
-    /// What was read so far: the state behind leading `include`s.
+    /// What was read so far, to the end of the root.
     #[must_use]
-    pub fn into_read(self) -> Read {
+    pub fn into_read(mut self) -> Read {
+        if let (Some(guard), Some(root)) = (self.frame.guard, self.sources.root()) {
+            self.guards.entry(root.name.to_string()).or_insert(guard);
+        }
         Read {
             sources: self.sources,
             reads: self.reads,
@@ -588,24 +587,41 @@ impl<'f> Lexer<'f> {
             asked: self.asked,
             requests: self.requests,
             guards: self.guards,
+            deepest: self.deepest,
         }
     }
 
-    /// Takes over what an earlier lexer read, and goes on behind the root's first `at` bytes; `controls` are the
-    /// `#ifndef`s that are open there, by the place of their macro's name.
-    pub fn resume(&mut self, read: &Read, root: &str, text: Arc<[u8]>, at: usize, controls: &[usize]) {
-        self.sources = Sources::above(&read.buffers());
+    /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
+    /// behind them; `reads` are the files that were opened so far.
+    pub fn resume(&mut self, read: &Read, leading: &Leading, count: usize, reads: Vec<String>) {
+        let root = self.sources.root().map_or_else(|| "".into(), |root| Arc::clone(&root.name));
+        self.sources = Sources::above(read.sources.buffers());
         self.macros.extend(read.macros.iter().cloned());
-        self.asked.clone_from(&read.asked);
         self.requests.clone_from(&read.requests);
         self.guards.clone_from(&read.guards);
-        self.reads.clear();
-        self.open_root(root, text);
-        self.reads.extend(read.reads.iter().cloned());
-        self.frame.at = at;
-        self.frame.controls = controls.iter().map(|&at| Control::taken(at)).collect();
-        self.at_line_start = at == 0;
+        let text = std::mem::take(&mut self.frame.text);
+        self.open_root(&root, text);
+        self.reads = reads;
+        let Some((_, _, end)) = leading.includes[..count].last() else { return };
+        self.frame.at = *end;
+        self.at_line_start = false;
+        if let Some((guard, at)) = &leading.guard {
+            self.asked.insert(guard.clone(), false);
+            self.macros.insert(guard.clone());
+            self.frame.controls.push(Control::taken(*at));
+        }
     }
+}
+
+/// The macro of a file that an `include` of this name would read again for nothing: the file was read, and lies whole
+/// in an `#ifndef` of a macro that is defined now.
+fn guard_of_read<'a>(
+    name: &str,
+    requests: &BTreeMap<String, String>,
+    guards: &'a BTreeMap<String, String>,
+    macros: &HashSet<String>,
+) -> Option<&'a String> {
+    guards.get(requests.get(name)?).filter(|guard| macros.contains(*guard))
 }
 
 /// Where the `}]` stands that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
@@ -625,20 +641,24 @@ fn code_length(text: &[u8]) -> Option<usize> {
 pub struct Read {
     /// The texts.
     pub sources: Sources,
-    /// Files, the root first.
+    /// Files that this lexer opened, the root first.
     pub reads: Vec<String>,
     /// Macros that are defined.
     pub macros: HashSet<String>,
-    /// Macros that were asked about before they were defined, and whether they were.
+    /// Macros that this lexer asked about before it defined them, and whether they were.
     pub asked: BTreeMap<String, bool>,
     /// Names in `include`s and the files they led to.
     pub requests: BTreeMap<String, String>,
+    /// How deep `include`s nested below the root.
+    pub deepest: usize,
     guards: BTreeMap<String, String>,
 }
 
 impl Read {
-    fn buffers(&self) -> Vec<crate::source::Buffer> {
-        self.sources.buffers().to_vec()
+    /// Whether an `include` of this name gives nothing.
+    #[must_use]
+    pub fn is_read_already(&self, name: &str) -> bool {
+        guard_of_read(name, &self.requests, &self.guards, &self.macros).is_some()
     }
 }
 

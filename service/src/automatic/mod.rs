@@ -7,17 +7,32 @@
 pub mod includes;
 pub mod outputs;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::OnceCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use odsmith_engine::bundle::{Bundle, normalise};
 
 /// Who includes whom in a bundle.
 pub struct Graph<'b> {
-    /// Every `.td` file and what it includes.
-    files: BTreeMap<&'b str, Vec<String>>,
+    /// Every `.td` file.
+    files: BTreeMap<&'b str, File<'b>>,
     /// Every path by its last segment.
     by_name: BTreeMap<&'b str, Vec<&'b str>>,
     library: BTreeSet<&'b str>,
+}
+
+/// A file, and what it includes once somebody asked: with a manifest that spells everything out nobody does.
+struct File<'b> {
+    text: &'b [u8],
+    includes: OnceCell<Vec<String>>,
+}
+
+impl File<'_> {
+    fn includes(&self) -> &[String] {
+        self.includes.get_or_init(|| includes::of(self.text))
+    }
 }
 
 /// The include folders that a root needs.
@@ -39,14 +54,14 @@ enum Meaning<'b> {
 }
 
 impl<'b> Graph<'b> {
-    /// Reads the bundle's files.
+    /// The graph of a bundle's files.
     pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>) -> Self {
         let mut files = BTreeMap::new();
         let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (path, bytes) in bundle.iter() {
             by_name.entry(file_name(path)).or_default().push(path);
             if path.ends_with(".td") {
-                files.insert(path, includes::of(bytes));
+                files.insert(path, File { text: bytes, includes: OnceCell::new() });
             }
         }
         Graph { files, by_name, library: library.collect() }
@@ -56,8 +71,8 @@ impl<'b> Graph<'b> {
     #[must_use]
     pub fn roots(&self) -> Vec<&'b str> {
         let mut included = BTreeSet::new();
-        for (&path, includes) in &self.files {
-            for include in includes {
+        for (&path, file) in &self.files {
+            for include in file.includes() {
                 match self.meaning(path, include, &[]) {
                     Meaning::File(target, _) if target != path => {
                         included.insert(target);
@@ -77,12 +92,12 @@ impl<'b> Graph<'b> {
         let mut waiting = vec![root];
         let mut seen = BTreeSet::new();
         while let Some(path) = waiting.pop() {
-            let Some((&path, includes)) = self.files.get_key_value(path) else { continue };
+            let Some((&path, file)) = self.files.get_key_value(path) else { continue };
             if !seen.insert(path) {
                 continue;
             }
             let mut next = Vec::new();
-            for include in includes {
+            for include in file.includes() {
                 let folders: Vec<&str> = given.iter().chain(&inferred.includes).map(String::as_str).collect();
                 match self.meaning(path, include, &folders) {
                     Meaning::File(target, folder) => {

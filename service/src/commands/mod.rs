@@ -12,6 +12,7 @@ use std::{
     fs,
     io::{IsTerminal, Write, stderr},
     num::NonZero,
+    panic::resume_unwind,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::Arc,
@@ -149,8 +150,7 @@ impl Input {
             Ok(())
         })?;
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let threads = thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN);
-        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), threads));
+        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), parallelism()));
         let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         print_messages(finished.result.all_diagnostics());
         Ok(finished)
@@ -191,12 +191,29 @@ fn to_stderr(bytes: &[u8]) {
     let _ = stderr().lock().write_all(bytes);
 }
 
+/// How many threads may do the work.
+fn parallelism() -> NonZero<usize> {
+    thread::available_parallelism().unwrap_or(NonZero::<usize>::MIN)
+}
+
 /// Writes files into a folder, or into an archive if the name is one's.
 fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) -> Result<(), String> {
     if let Some(format) = out.to_str().and_then(Format::of_name) {
         return disk::write(out, &archive::write(format, files));
     }
-    files.iter().try_for_each(|(path, bytes)| disk::write(&disk::place(out, path), bytes))
+    let threads = parallelism().get();
+    let write_every = |first: usize| {
+        let mut own = files.iter().skip(first).step_by(threads);
+        own.try_for_each(|(path, bytes)| disk::write(&disk::place(out, path), bytes))
+    };
+    thread::scope(|scope| {
+        let write_every = &write_every;
+        let helpers: Vec<_> = (1..threads).map(|first| scope.spawn(move || write_every(first))).collect();
+        let done = write_every(0);
+        let all =
+            helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        all.fold(done, |done, next| done.and(next))
+    })
 }
 
 /// Runs the command line.

@@ -3,14 +3,12 @@
 use std::{
     num::NonZero,
     panic::resume_unwind,
-    sync::{
-        OnceLock,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Mutex, OnceLock, PoisonError},
     thread,
 };
 
 use odsmith_engine::{
+    artefact::Artefact,
     job::{Job, Session, TargetOutcome},
     library::Library,
 };
@@ -37,21 +35,27 @@ pub(super) struct Measure {
 pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_records: bool) -> Vec<Made> {
     let session = Session::new(library, job);
     let made: Vec<OnceLock<Made>> = job.targets.iter().map(|_| OnceLock::new()).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
+    let waiting = Mutex::new(0..made.len());
+    // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
+    let work = |is_from_the_end: bool| {
         loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(place) = made.get(index) else { break };
+            let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
+            let next = if is_from_the_end { waiting.next_back() } else { waiting.next() };
+            drop(waiting);
+            let Some(index) = next else { break };
             let keeps_records = keeps_records || job.targets[index].plan.is_some();
-            let _ = place.set(one(&session, index, keeps_records));
+            let _ = made[index].set(one(&session, index, keeps_records));
         }
     };
     let others = threads.get().min(job.targets.len()).saturating_sub(1);
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        let start = |index| {
+            let thread = thread::Builder::new().stack_size(STACK_BYTES);
+            thread.spawn_scoped(scope, move || work(index % 2 == 0))
+        };
         // A thread that can not be had is one that does not help.
         let helpers: Vec<_> = (0..others).map_while(|index| start(index).ok()).collect();
-        work();
+        work(false);
         for helper in helpers {
             if let Err(panic) = helper.join() {
                 resume_unwind(panic);
@@ -66,11 +70,10 @@ fn one(session: &Session<'_>, index: usize, keeps_records: bool) -> Made {
     if !keeps_records {
         outcome.records = None;
     }
-    let measures =
-        outcome.outputs.iter().map(|output| output.artefact.as_ref().map(|made| measure(&made.bytes)));
+    let measures = outcome.outputs.iter().map(|output| output.artefact.as_ref().map(measure));
     Made { measures: measures.collect(), outcome }
 }
 
-fn measure(bytes: &[u8]) -> Measure {
-    Measure { lines: bytes.iter().filter(|&&byte| byte == b'\n').count(), sha256: keys::sha256(bytes) }
+fn measure(made: &Artefact) -> Measure {
+    Measure { lines: made.lines(), sha256: keys::sha256(&made.bytes) }
 }

@@ -276,7 +276,7 @@ class AsmPrinter;
 /// The names of all classes, as the dialect's initialisation takes them.
 fn emit_list(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"LIST")]);
-    w.line(join(defs.iter().map(|def| qualified_name(def)), ",\n"));
+    w.line(format_args!("{}", join(defs.iter().map(|def| qualified_name(def)), ",\n")));
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"LIST")]);
 }
 

@@ -7,6 +7,7 @@ use super::{info::OpInfo, properties::filled};
 use crate::{
     cpp::{Class, Method, Template, Writer},
     ods::NamedProperty,
+    record::name,
 };
 
 pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
@@ -18,7 +19,7 @@ pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         .parameter("::mlir::DialectBytecodeReader &", "reader")
         .parameter("::mlir::OperationState &", "state");
     let write = Method::new("void", "writeProperties").parameter("::mlir::DialectBytecodeWriter &", "writer");
-    if op.op.is_set("useCustomPropertiesEncoding") {
+    if op.op.is_set(name!("useCustomPropertiesEncoding")) {
         class.method(read);
         class.method(write);
         return;

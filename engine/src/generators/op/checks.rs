@@ -1,6 +1,8 @@
 //! What keeps the classes of an operation from being written: groups whose place cannot be told, members of the same
 //! name, result types that follow from nothing.
 
+use std::fmt::Display;
+
 use super::{inference, info::OpInfo};
 use crate::{diagnostic::Diagnostic, ods::cpp_name};
 
@@ -81,7 +83,7 @@ struct Names<'a, 'b> {
 
 impl Names<'_, '_> {
     /// Adds a method; `shown` is what a message calls it, and `line` the place in the reference that it names.
-    fn add(&mut self, name: String, shown: &str, line: u32) -> Result<(), Diagnostic> {
+    fn add(&mut self, name: String, shown: impl Display, line: u32) -> Result<(), Diagnostic> {
         if self.seen.contains(&name) {
             let op = &self.op.name;
             let message = format!("Unexpected overlap when generating `{shown}` for {op} (from line {line})");
@@ -117,13 +119,13 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     for named in op.op.natural_attributes() {
         let getter = cpp_name::getter(named.name);
         let stored = format!("{getter}Attr");
-        names.add(stored.clone(), &format!("Adaptor::{stored}"), 4708)?;
+        names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;
         names.add(getter.clone(), &getter, 1399)?;
     }
     for region in op.op.regions().iter().filter(|region| !region.name.is_empty()) {
         let getter = cpp_name::getter(region.name);
         let line = if region.is_variadic() { 4768 } else { 4774 };
-        names.add(getter.clone(), &format!("Adaptor::{getter}"), line)?;
+        names.add(getter.clone(), format_args!("Adaptor::{getter}"), line)?;
     }
     Ok(())
 }

@@ -7,6 +7,7 @@ use super::{
 use crate::{
     cpp::{Access, Class, Method, Writer, substitute},
     ods::{OpResult, TraitKind},
+    record::name,
 };
 
 /// The class of an operation; `verifiers` are there where bodies are written.
@@ -45,7 +46,7 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
     }
     verifier::add_verifiers(op, verifiers, &mut class);
     add_canonicalizer(op, &mut class);
-    if op.op.is_set("hasFolder") {
+    if op.op.is_set(name!("hasFolder")) {
         add_folder(op, &mut class);
     }
     inference::add_inference(op, &mut class);
@@ -175,7 +176,7 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 }
 
 fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let has_method = op.op.is_set("hasCanonicalizeMethod");
+    let has_method = op.op.is_set(name!("hasCanonicalizeMethod"));
     if has_method {
         let method = Method::new("::llvm::LogicalResult", "canonicalize").fixed();
         class.method(method.parameter(op.class, "op").parameter("::mlir::PatternRewriter &", "rewriter"));
@@ -184,7 +185,7 @@ fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         .fixed()
         .parameter("::mlir::RewritePatternSet &", "results")
         .parameter("::mlir::MLIRContext *", "context");
-    if op.op.is_set("hasCanonicalizer") {
+    if op.op.is_set(name!("hasCanonicalizer")) {
         class.method(patterns);
     } else if has_method {
         class.method(patterns.defined(|w| w.line("results.add(canonicalize);")));

@@ -13,7 +13,7 @@ use rustc_hash::FxBuildHasher;
 use crate::{
     cpp::{Template, Writer, escaped, from_fn, substitute},
     ods::{Constraint, Operation, Property},
-    record::{RecordId, Val},
+    record::{RecordId, Val, name},
 };
 
 /// The functions of one file.
@@ -62,7 +62,7 @@ impl<'r> Functions<'r> {
     fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
         let Functions { kind, subject, by_record, by_predicate, all } = self;
         by_record.entry(constraint.rec().id()).or_insert_with(|| {
-            let predicate = constraint.rec().get("predicate").and_then(Val::as_def)?;
+            let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
             let names = [("_self", *subject), ("_op", "*op")];
             let condition = substitute(&constraint.condition(), &names).to_string();
             let is_value = matches!(*kind, "attr" | "prop");

@@ -10,6 +10,7 @@ use super::{
 use crate::{
     cpp::{Class, Method, Template, Writer, continued, from_fn},
     ods::{NamedAttribute, NamedProperty, cpp_name},
+    record::name,
 };
 
 const EMIT_ERROR: &str = "::llvm::function_ref<::mlir::InFlightDiagnostic()>";
@@ -229,7 +230,7 @@ const PROPERTY_AS_ATTRIBUTE: Template = Template(
 fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
     let storage = [("_storage", "propStorage")];
     let own = op.op.properties().iter().filter_map(|named| {
-        let code = named.property.code("hashProperty");
+        let code = named.property.code(name!("hashProperty"));
         (!code.is_empty()).then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
     });
     let range = "::llvm::hash_combine_range(std::begin(propStorage), std::end(propStorage));";

@@ -102,7 +102,7 @@ pub(super) const DEFS: Generator = Generator {
 /// The operations that the options ask for.
 fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Diagnostic> {
     let records = requested_records(cx)?;
-    if records.len() == cx.model.operation_records().count() {
+    if records.len() == cx.model.operation_records().len() {
         return cx.model.operations().map(Cow::Borrowed);
     }
     records.into_iter().map(Operation::new).collect::<Result<_, _>>().map(Cow::Owned)

@@ -8,6 +8,7 @@ use super::{
 use crate::{
     cpp::{Class, Method, Template, Writer, continued, substitute},
     ods::{Attribute, NamedAttribute, NamedProperty, Property, cpp_name},
+    record::name,
 };
 
 /// `struct Properties`, for an operation that stores something there.
@@ -68,7 +69,7 @@ void @setter(const @storage &propValue) {
 
 /// The default value as it is stored; only one of the interface type has its placeholders filled.
 pub(super) fn storage_default(property: Property<'_>) -> Option<String> {
-    match property.code("storageTypeValueOverride") {
+    match property.code(name!("storageTypeValueOverride")) {
         "" => property
             .default_value()
             .map(|default| substitute(default, &[("_builder", "odsBuilder")]).to_string()),
@@ -87,8 +88,8 @@ fn emit_property(named: &NamedProperty<'_>, w: &mut Writer) {
             ("type", &property.interface_type()),
             ("getter", &cpp_name::getter(name)),
             ("setter", &cpp_name::setter(name)),
-            ("from_storage", &substitute(property.code("convertFromStorage"), &storage[..1])),
-            ("to_storage", &substitute(property.code("assignToStorage"), &storage)),
+            ("from_storage", &substitute(property.code(name!("convertFromStorage")), &storage[..1])),
+            ("to_storage", &substitute(property.code(name!("assignToStorage")), &storage)),
         ],
     );
 }

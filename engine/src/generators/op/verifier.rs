@@ -12,6 +12,7 @@ use super::{
 use crate::{
     cpp::{Class, Method, Template, Writer, from_fn, substitute},
     ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name},
+    record::name,
 };
 
 /// The verifiers of the operation.
@@ -27,7 +28,7 @@ pub(super) fn add_verifiers<'a>(
         }
     }));
     class.method(Method::new(result, "verifyInvariants").defined(|w| {
-        if op.op.is_set("hasVerifier") {
+        if op.op.is_set(name!("hasVerifier")) {
             w.line("if(::mlir::succeeded(verifyInvariantsImpl()) && ::mlir::succeeded(verify()))");
             w.line("  return ::mlir::success();");
             w.line("return ::mlir::failure();");
@@ -35,10 +36,10 @@ pub(super) fn add_verifiers<'a>(
             w.line("return verifyInvariantsImpl();");
         }
     }));
-    if op.op.is_set("hasVerifier") {
+    if op.op.is_set(name!("hasVerifier")) {
         class.method(Method::new(result, "verify"));
     }
-    if op.op.is_set("hasRegionVerifier") {
+    if op.op.is_set(name!("hasRegionVerifier")) {
         class.method(Method::new(result, "verifyRegions"));
     }
 }

@@ -34,15 +34,15 @@ pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Wri
     w.line("tblgen_ops.push_back(op0);");
     emit_matcher(&pattern.source, At { depth: 0, operation: "op0" }, functions, w);
     for (first, other) in pattern.symbols.equal_operands() {
-        let message = format!("Operands '{first}' and '{other}' must be equal");
-        emit_check(&format!("*{first}.begin() == *{other}.begin()"), "op0", &message, w);
+        let message = format_args!("Operands '{first}' and '{other}' must be equal");
+        emit_check(format_args!("*{first}.begin() == *{other}.begin()"), "op0", message, w);
     }
     for constraint in &pattern.constraints {
         let entities = join(&constraint.entities, ", ");
         let kind = if constraint.is_of_type() { "value entity" } else { "entities" };
         let summary = escaped(constraint.constraint.summary());
-        let message = format!("{kind} '{entities}' failed to satisfy constraint: '{summary}'");
-        emit_check(&constraint.condition, "op0", &message, w);
+        let message = format_args!("{kind} '{entities}' failed to satisfy constraint: '{summary}'");
+        emit_check(&constraint.condition, "op0", message, w);
     }
 }
 
@@ -61,7 +61,7 @@ fn emit_matcher(matcher: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w:
 }
 
 /// Gives up where a condition does not hold.
-fn emit_check(condition: &str, place: &str, message: &str, w: &mut Writer) {
+fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &mut Writer) {
     w.block(format_args!("if (!({condition})){{"), "}", |w| {
         w.block(
             format_args!("return rewriter.notifyMatchFailure({place}, [&](::mlir::Diagnostic &diag) {{"),
@@ -113,8 +113,8 @@ fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut
     let casted = at.casted();
     emit_cast("dyn_cast", &matched.op, at, w);
     if at.depth > 0 {
-        let message = format!("{casted} is not {} type", matched.op.qualified_cpp_class_name());
-        emit_check(&casted, at.operation, &message, w);
+        let class = matched.op.qualified_cpp_class_name();
+        emit_check(&casted, at.operation, format_args!("{casted} is not {class} type"), w);
     }
     if let Some(symbol) = matched.symbol {
         w.line(format_args!("{symbol} = {casted};"));
@@ -179,9 +179,9 @@ fn emit_attribute(
         if let Some(value) = default_value {
             w.line(format_args!("if (!tblgen_attr) tblgen_attr = {value};"));
         } else if !attribute.attribute.is_optional() {
-            let message =
-                format!("expected op '{}' to have attribute '{name}' of type '{storage}'", op.name());
-            emit_check("tblgen_attr", &casted, &message, w);
+            let op = op.name();
+            let message = format_args!("expected op '{op}' to have attribute '{name}' of type '{storage}'");
+            emit_check("tblgen_attr", &casted, message, w);
         }
         if let Some(constraint) = *constraint {
             if attribute.attribute.is_optional() && needs_attribute(constraint) {
@@ -232,8 +232,8 @@ fn emit_defined(operand: usize, by: &Matcher<'_>, at: At<'_>, functions: &Functi
         w.line(format_args!(
             "auto *{operation} = (*{casted}.getODSOperands({operand}).begin()).getDefiningOp();"
         ));
-        let message = format!("There's no operation that defines operand {operand} of {casted}");
-        emit_check(&operation, &casted, &message, w);
+        let message = format_args!("There's no operation that defines operand {operand} of {casted}");
+        emit_check(&operation, &casted, message, w);
         emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
         w.line(format_args!("tblgen_ops.push_back({operation});"));
     });
@@ -263,9 +263,10 @@ fn emit_either(
                         let operation = format!("local_op_{number}");
                         w.line(format_args!("auto {operation} = (*v{number}.begin()).getDefiningOp();"));
                         w.block("{", "}", |w| {
-                            let message =
-                                format!("There's no operation that defines operand {operand} of {casted}");
-                            emit_check(&operation, &casted, &message, w);
+                            let message = format_args!(
+                                "There's no operation that defines operand {operand} of {casted}"
+                            );
+                            emit_check(&operation, &casted, message, w);
                             emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
                         });
                     }
@@ -319,11 +320,11 @@ fn emit_variadic(
                         "auto *{operation} = variadic_operand_range[{number}].getDefiningOp();"
                     ));
                     // Spelled as the reference has it.
-                    let message = format!(
+                    let message = format_args!(
                         "There's no operation that defines variadic operand {operand} (variadic sub-opearnd \
                          #{number}) of {casted}"
                     );
-                    emit_check(&operation, &casted, &message, w);
+                    emit_check(&operation, &casted, message, w);
                     emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
                     w.line(format_args!("tblgen_ops.push_back({operation});"));
                 }),
@@ -339,8 +340,8 @@ fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>,
         w.line(format_args!("{ty} {};", capture.local));
     }
     // The expression stands in the message as it is, quotes included.
-    let message = format!("{expression} return ::mlir::failure");
-    emit_check(&format!("!::mlir::failed({expression})"), at.operation, &message, w);
+    let message = format_args!("{expression} return ::mlir::failure");
+    emit_check(format_args!("!::mlir::failed({expression})"), at.operation, message, w);
     for capture in captures {
         if let Some(variable) = &capture.variable {
             w.line(format_args!("{variable} = {};", capture.local));

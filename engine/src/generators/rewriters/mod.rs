@@ -15,7 +15,7 @@ mod rewriting;
 
 use super::{Cx, Generator};
 use crate::{
-    cpp::{Writer, join},
+    cpp::{Writer, from_fn, join},
     ods::{
         Pattern, Patterns,
         pattern::{SharedMatch, Symbols},
@@ -74,7 +74,8 @@ fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_
 
 fn emit_class(pattern: &Pattern<'_>, name: &str, functions: &Functions<'_>, cx: &Cx<'_>, w: &mut Writer) {
     emit_origin(pattern, cx, w);
-    let ops = join(pattern.generated_ops.iter().map(|op| format!("\"{op}\"")), ", ").to_string();
+    let ops = pattern.generated_ops.iter().map(|op| from_fn(move |f| write!(f, "\"{op}\"")));
+    let ops = join(ops, ", ");
     let root = pattern.root.name();
     let benefit = (pattern.matched_ops as i32).wrapping_add(pattern.benefit_delta);
     w.block(format_args!("struct {name} : public ::mlir::RewritePattern {{"), "};", |w| {

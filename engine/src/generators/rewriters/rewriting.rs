@@ -1,7 +1,7 @@
 //! From captured variables to new operations.
 
 use crate::{
-    cpp::{Writer, join},
+    cpp::{Writer, from_fn, join},
     ods::{
         Argument, Pattern, cpp_name,
         pattern::{Creation, CreationArgument, ResultTypes, Step},
@@ -11,7 +11,8 @@ use crate::{
 /// The body of a pattern's rewrite.
 pub(super) fn emit(pattern: &Pattern<'_>, w: &mut Writer) {
     let rewrite = &pattern.rewrite;
-    let locations = (0..pattern.matched_ops).map(|number| format!("tblgen_ops[{number}]->getLoc()"));
+    let locations =
+        (0..pattern.matched_ops).map(|number| from_fn(move |f| write!(f, "tblgen_ops[{number}]->getLoc()")));
     w.line(format_args!("auto odsLoc = rewriter.getFusedLoc({{{}}}); (void)odsLoc;", join(locations, ", ")));
     emit_steps(&rewrite.auxiliary, w);
     let has_results = !pattern.root.results().is_empty();

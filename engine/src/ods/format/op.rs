@@ -11,7 +11,7 @@ use crate::{
         Attribute, Operation, TypeConstraint,
         infer::{ELEMENT_TYPES, Inference},
     },
-    record::Val,
+    record::{Val, name},
 };
 
 type Result<T> = std::result::Result<T, FormatError>;
@@ -659,12 +659,12 @@ impl<'r> OpMeaning<'_, 'r> {
         let mut known = Vec::new();
         for t in self.op.traits() {
             let rec = t.rec();
-            if rec.is_subclass_of("AllTypesMatch") {
-                let list = rec.get("values").and_then(Val::as_list).into_iter().flatten();
+            if rec.is_subclass_of(name!("AllTypesMatch")) {
+                let list = rec.get(name!("values")).and_then(Val::as_list).into_iter().flatten();
                 let names: Vec<&str> = list.filter_map(Val::as_str).collect();
                 let variables: Vec<_> = names.iter().filter_map(|name| self.find(name)).collect();
                 self.note_equal(&variables, &variables, &mut known);
-            } else if rec.is_subclass_of("TypesMatchWith") {
+            } else if rec.is_subclass_of(name!("TypesMatchWith")) {
                 let text = |field| rec.optional_string(field);
                 let ends = text("lhs").zip(text("rhs"));
                 let ends = ends.and_then(|(lhs, rhs)| self.find(lhs).zip(self.find(rhs)));
@@ -673,7 +673,7 @@ impl<'r> OpMeaning<'_, 'r> {
                     let source = TypeSource::Variable(lhs, text("transformer"));
                     known.push(((rhs.kind, rhs.index), source));
                 }
-            } else if rec.is_subclass_of("ShapedTypeMatchesElementCountAndTypes") {
+            } else if rec.is_subclass_of(name!("ShapedTypeMatchesElementCountAndTypes")) {
                 let variable = |field| rec.optional_string(field).and_then(|name| self.find(name));
                 let Some((shaped, elements)) = variable("shaped").zip(variable("elements")) else { continue };
                 if self.has_type(shaped) {
@@ -684,9 +684,8 @@ impl<'r> OpMeaning<'_, 'r> {
                 }
             } else {
                 let mut variables: Vec<Variable<'r>> = Vec::new();
-                let same = t.qualified_name();
-                let takes_results = same == "::mlir::OpTrait::SameOperandsAndResultType";
-                if !takes_results && same != "::mlir::OpTrait::SameTypeOperands" {
+                let takes_results = t.is_named("::mlir::OpTrait::SameOperandsAndResultType");
+                if !takes_results && !t.is_named("::mlir::OpTrait::SameTypeOperands") {
                     continue;
                 }
                 let operands = (0..self.op.operands().len()).map(|index| (VariableKind::Operand, index));

@@ -146,7 +146,7 @@ impl<'r> Reader<'r, '_> {
         &mut self,
         place: Argument<'r, '_>,
         element: Option<usize>,
-        name: &str,
+        name: &'r str,
     ) -> Result<(), Diagnostic> {
         if !is_bound(name) {
             return Ok(());

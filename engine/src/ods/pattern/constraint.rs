@@ -4,7 +4,7 @@ use super::Reader;
 use crate::{
     diagnostic::Diagnostic,
     ods::{Constraint, ConstraintKind},
-    record::Val,
+    record::{Val, name},
 };
 
 /// An additional constraint.
@@ -40,14 +40,14 @@ const MOST: usize = 4;
 impl<'r> Reader<'r, '_> {
     pub(super) fn read_constraints(&mut self) -> Result<Vec<PatternConstraint<'r>>, Diagnostic> {
         // All are looked at before the first one is resolved.
-        let uses = self.rec.list("constraints")?.map(|value| self.constraint_use(value));
+        let uses = self.rec.list(name!("constraints"))?.map(|value| self.constraint_use(value));
         let uses: Vec<ConstraintUse<'r>> = uses.collect::<Result<_, _>>()?;
         uses.into_iter().map(|usage| self.read_constraint(usage)).collect()
     }
 
     fn constraint_use(&self, value: Val<'r>) -> Result<ConstraintUse<'r>, Diagnostic> {
         let dag = value.as_dag().ok_or_else(|| self.error("pattern constraint must be a DAG"))?;
-        let Some(operator) = dag.operator_def().filter(|def| def.is_subclass_of("Constraint")) else {
+        let Some(operator) = dag.operator_def().filter(|def| def.is_subclass_of(name!("Constraint"))) else {
             return Err(self.error("expected a constraint in the additional constraints of the pattern"));
         };
         let entities: Option<Vec<&'r str>> = dag.args().map(|(_, name)| name).collect();

@@ -1,10 +1,12 @@
 //! Nodes and leaves of a pattern's dags, as they are written.
 
+use smallvec::SmallVec;
+
 use super::error;
 use crate::{
     diagnostic::Diagnostic,
     ods::{Attribute, Constraint, ConstraintKind},
-    record::{Dag, Rec, Val},
+    record::{Dag, Name, Rec, Val, name},
 };
 
 /// A dag of a pattern: `(operator:$name arguments…)`.
@@ -35,6 +37,9 @@ pub(super) enum Arg<'r> {
     Leaf(Leaf<'r>),
 }
 
+/// The arguments of a node; most have no more than four.
+pub(super) type Args<'r> = SmallVec<[Arg<'r>; 4]>;
+
 /// An argument that is not a dag.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf<'r> {
@@ -54,7 +59,7 @@ impl<'r> Node<'r> {
     }
 
     pub(super) fn kind(self) -> Kind {
-        if self.operator.is_subclass_of("NativeCodeCall") {
+        if self.operator.is_subclass_of(name!("NativeCodeCall")) {
             return Kind::NativeCall;
         }
         match self.operator.name() {
@@ -76,7 +81,7 @@ impl<'r> Node<'r> {
         self.dag.len()
     }
 
-    pub(super) fn args(self, pattern: Rec<'r>) -> Result<Vec<Arg<'r>>, Diagnostic> {
+    pub(super) fn args(self, pattern: Rec<'r>) -> Result<Args<'r>, Diagnostic> {
         let args = self.dag.args();
         args.map(|(value, name)| match value.as_dag() {
             Some(_) => Node::new(pattern, value).map(Arg::Node),
@@ -98,13 +103,13 @@ impl<'r> Leaf<'r> {
         self.value.is_unset()
     }
 
-    fn def_of(self, class: &str) -> Option<Rec<'r>> {
+    fn def_of(self, class: impl Name) -> Option<Rec<'r>> {
         self.value.as_def().filter(|def| def.is_subclass_of(class))
     }
 
     /// The constraint that it is.
     pub(super) fn constraint(self) -> Option<Constraint<'r>> {
-        self.def_of("Constraint").map(Constraint::new)
+        self.def_of(name!("Constraint")).map(Constraint::new)
     }
 
     pub(super) fn is(self, kind: ConstraintKind) -> bool {
@@ -112,20 +117,20 @@ impl<'r> Leaf<'r> {
     }
 
     pub(super) fn native_call(self) -> Option<Rec<'r>> {
-        self.def_of("NativeCodeCall")
+        self.def_of(name!("NativeCodeCall"))
     }
 
     /// `ConstantAttr`: the attribute and its value.
     pub(super) fn constant_attribute(self) -> Option<(Attribute<'r>, String)> {
-        let def = self.def_of("ConstantAttr")?;
-        let attribute = def.get("attr").and_then(Val::as_def)?;
-        Some((Attribute::new(attribute), def.optional_string("value")?.to_owned()))
+        let def = self.def_of(name!("ConstantAttr"))?;
+        let attribute = def.get(name!("attr")).and_then(Val::as_def)?;
+        Some((Attribute::new(attribute), def.optional_string(name!("value"))?.to_owned()))
     }
 
     /// A case of an enum that is an attribute itself, and its value.
     pub(super) fn enum_case(self) -> Option<(Attribute<'r>, String)> {
-        let def = self.def_of("EnumCase").filter(|def| def.is_subclass_of("Attr"))?;
-        Some((Attribute::new(def), def.int("value").ok()?.to_string()))
+        let def = self.def_of(name!("EnumCase")).filter(|def| def.is_subclass_of(name!("Attr")))?;
+        Some((Attribute::new(def), def.int(name!("value")).ok()?.to_string()))
     }
 
     /// Whether it says its value itself.
@@ -137,6 +142,6 @@ impl<'r> Leaf<'r> {
 
     /// The value of a `ConstantProp`.
     pub(super) fn constant_property(self) -> Option<&'r str> {
-        self.def_of("ConstantProp")?.optional_string("value")
+        self.def_of(name!("ConstantProp"))?.optional_string(name!("value"))
     }
 }

@@ -10,30 +10,32 @@
 //! When the map grows, the nodes are entered anew in list order; one that falls into the bucket of the node before it
 //! goes behind that.
 
+use std::borrow::Cow;
+
 /// Up to this size the reference's library looks for an equal key by walking the list.
 const SMALL: usize = 20;
 
 /// Entries under string keys, several per key if need be.
 #[derive(Clone, Debug)]
-pub(super) struct HashOrder<T> {
-    nodes: Vec<Node<T>>,
+pub(super) struct HashOrder<'r, T> {
+    nodes: Vec<Node<'r, T>>,
     buckets: u64,
 }
 
 #[derive(Clone, Debug)]
-struct Node<T> {
-    key: String,
+struct Node<'r, T> {
+    key: Cow<'r, str>,
     hash: u64,
     entry: T,
 }
 
-impl<T> HashOrder<T> {
+impl<'r, T> HashOrder<'r, T> {
     pub(super) fn new() -> Self {
         HashOrder { nodes: Vec::new(), buckets: 1 }
     }
 
     /// Adds an entry.
-    pub(super) fn insert(&mut self, key: String, entry: T) {
+    pub(super) fn insert(&mut self, key: Cow<'r, str>, entry: T) {
         let hash = hash(key.as_bytes());
         let was_small = self.nodes.len() <= SMALL;
         self.grow();
@@ -71,12 +73,23 @@ impl<T> HashOrder<T> {
 
     /// All entries.
     pub(super) fn iter(&self) -> impl DoubleEndedIterator<Item = (&str, &T)> {
-        self.nodes.iter().map(|node| (node.key.as_str(), &node.entry))
+        self.nodes.iter().map(|node| (&*node.key, &node.entry))
+    }
+
+    /// The keys of all entries.
+    pub(super) fn keys(&self) -> impl Iterator<Item = &Cow<'r, str>> {
+        self.nodes.iter().map(|node| &node.key)
+    }
+
+    /// Whether two entries have one key.
+    pub(super) fn has_equal_keys(&self) -> bool {
+        // Equal keys stand together.
+        self.nodes.windows(2).any(|pair| pair[0].key == pair[1].key)
     }
 
     /// All entries, to be changed.
     pub(super) fn iter_mut(&mut self) -> impl Iterator<Item = (&str, &mut T)> {
-        self.nodes.iter_mut().map(|node| (node.key.as_str(), &mut node.entry))
+        self.nodes.iter_mut().map(|node| (&*node.key, &mut node.entry))
     }
 
     /// The entries of a key, in order.
@@ -120,7 +133,7 @@ mod tests {
     fn check(keys: &str, expected: &str) {
         let mut order = HashOrder::new();
         for (number, key) in keys.split(' ').enumerate() {
-            order.insert(key.to_owned(), number);
+            order.insert(key.into(), number);
         }
         let keys: Vec<&str> = order.iter().map(|(key, _)| key).collect();
         assert_eq!(keys.join(" "), expected);
@@ -139,7 +152,7 @@ mod tests {
     fn equal_keys_stand_behind_the_first() {
         let mut order = HashOrder::new();
         for number in 0..4 {
-            order.insert("x".to_owned(), number);
+            order.insert("x".into(), number);
         }
         assert_eq!(order.of("x").copied().collect::<Vec<_>>(), [0, 3, 2, 1]);
     }

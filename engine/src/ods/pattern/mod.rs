@@ -33,19 +33,23 @@ pub mod source;
 pub mod symbols;
 
 use std::{
+    borrow::Cow,
     collections::{BTreeSet, HashMap},
     sync::Arc,
 };
 
+use rustc_hash::FxBuildHasher;
+
 use super::Operation;
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, RecordId, Val, View},
+    record::{Rec, RecordId, Val, View, name},
     span::Span,
 };
 use dag::Node;
 use native::Placeholders;
 use shared::SharedDags;
+use symbols::Place;
 
 pub use constraint::PatternConstraint;
 pub use native::NativeCall;
@@ -106,9 +110,9 @@ impl<'r> Patterns<'r> {
     /// The first rule that one breaks.
     pub fn new(records: impl Iterator<Item = Rec<'r>>) -> Result<Self, Diagnostic> {
         let recs: Vec<Rec<'r>> = records.collect();
-        let mut cx = Cx { ops: HashMap::new(), shared: SharedDags::default() };
+        let mut cx = Cx { ops: HashMap::default(), shared: SharedDags::default(), parameters: Vec::new() };
         for &rec in &recs {
-            let root = Node::new(rec, rec.value("sourcePattern")?)?;
+            let root = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
             cx.shared.add(rec, root)?;
         }
         let shared = cx.shared.finish();
@@ -121,8 +125,10 @@ impl<'r> Patterns<'r> {
 
 /// What reading a pattern needs to know of the others.
 struct Cx<'r> {
-    ops: HashMap<RecordId, Arc<Operation<'r>>>,
+    ops: HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>,
     shared: SharedDags<'r>,
+    /// The symbols of each shared part: names and places.
+    parameters: Vec<Vec<(Cow<'r, str>, Option<Place<'r>>)>>,
 }
 
 impl<'r> Cx<'r> {
@@ -139,11 +145,13 @@ impl<'r> Cx<'r> {
         let mut reader = Reader::new(rec, self);
         reader.bind_source(node)?;
         let matcher = reader.read_shared(node)?;
-        Ok(SharedMatch { symbols: reader.symbols, matcher })
+        let symbols = reader.symbols;
+        self.parameters.push(symbols.places().collect());
+        Ok(SharedMatch { symbols, matcher })
     }
 
     fn pattern(&mut self, rec: Rec<'r>) -> Result<Pattern<'r>, Diagnostic> {
-        let source = Node::new(rec, rec.value("sourcePattern")?)?;
+        let source = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
         let nodes = |field: &str| -> Result<Vec<Node<'r>>, Diagnostic> {
             rec.list(field)?.map(|value| Node::new(rec, value)).collect()
         };
@@ -175,7 +183,7 @@ impl<'r> Cx<'r> {
 
 /// `(addBenefit n)`.
 fn benefit_delta(rec: Rec<'_>) -> Result<i32, Diagnostic> {
-    let dag = rec.dag("benefitDelta")?;
+    let dag = rec.dag(name!("benefitDelta"))?;
     let benefit = if dag.len() == 1 { dag.arg(0).map(Val::view) } else { None };
     match benefit {
         // As in the reference, the benefit is an `int` that wraps around.

@@ -1,6 +1,10 @@
 //! Calls of native code: class `NativeCodeCall`.
 
-use crate::{cpp::substitute, diagnostic::Diagnostic, record::Rec};
+use crate::{
+    cpp::substitute,
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
 
 /// A call of native code.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +23,11 @@ impl<'r> NativeCall<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        Ok(NativeCall { rec, expression: rec.string("expression")?, returns: rec.int("numReturns")? })
+        Ok(NativeCall {
+            rec,
+            expression: rec.string(name!("expression"))?,
+            returns: rec.int(name!("numReturns"))?,
+        })
     }
 }
 

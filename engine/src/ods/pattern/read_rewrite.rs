@@ -230,9 +230,8 @@ impl<'r> Reader<'r, '_> {
                 "Cannot specify explicit return types in an op whose return values replace the source pattern's root op",
             ));
         }
-        let has_collective_builder = ["SameOperandsAndResultType", "FirstAttrDerivedResultType"]
-            .iter()
-            .any(|name| op.has_trait(&format!("::mlir::OpTrait::{name}")));
+        let has_collective_builder = op.has_trait("::mlir::OpTrait::SameOperandsAndResultType")
+            || op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType");
         let is_collective =
             directives.return_type.is_some() || has_collective_builder || is_replaced.is_some();
         let arguments = self.read_arguments(&op, args, &nested, is_collective)?;

@@ -1,6 +1,6 @@
 //! Reads source patterns, in the order in which their C++ is written.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{
     ArgumentMatch, AttributeMatch, ElementMatch, LeafCapture, Matcher, NativeCall, NativeMatch, OpMatch,
@@ -63,10 +63,8 @@ impl<'r> Reader<'r, '_> {
             _ => None,
         };
         // The function has its parameters in the order of its own symbols.
-        let mut part = Reader::new(self.rec, self.cx);
-        part.bind_source(node)?;
-        let names: Vec<_> = part.symbols.places().map(|(name, place)| (name.to_owned(), place)).collect();
-        let variables = names.iter().map(|(name, place)| self.symbols.variable(name, *place)).collect();
+        let parameters = self.cx.parameters[number].iter();
+        let variables = parameters.map(|(name, place)| self.symbols.variable(name.clone(), *place)).collect();
         Ok(SharedCall { number, op, variables })
     }
 
@@ -284,12 +282,12 @@ impl<'r> Reader<'r, '_> {
         variadic: Node<'r>,
         at: &At,
     ) -> Result<ArgumentMatch<'r>, Diagnostic> {
-        let variable = |name: &str, element| {
+        let variable = |name: &'r str, element| {
             is_bound(name).then(|| self.symbols.variable(name, Some((node.value, index, element))))
         };
         let all = variable(variadic.name(), None);
         let args = variadic.args(self.rec)?;
-        let names: Vec<Option<String>> = args
+        let names: Vec<Option<Cow<'r, str>>> = args
             .iter()
             .enumerate()
             .map(|(number, arg)| match arg {
@@ -337,7 +335,7 @@ impl<'r> Reader<'r, '_> {
             if leaf.is(ConstraintKind::Property) {
                 return Err(self.error(format!("native code call cannot capture a property as arg {number}")));
             }
-            let variable = is_bound(leaf.name).then(|| leaf.name.to_owned());
+            let variable = is_bound(leaf.name).then_some(Cow::Borrowed(leaf.name));
             let is_attribute = leaf.is(ConstraintKind::Attribute);
             captures.push(LeafCapture { local, is_attribute, constraint: leaf.constraint(), variable });
         }

@@ -2,6 +2,10 @@
 //!
 //! Where a dag occurs again, what stands inside it is not counted again.
 
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
 use super::{
     dag::{Arg, Kind, Node},
     error,
@@ -11,15 +15,14 @@ use crate::{
     ods::{Constraint, ConstraintKind},
     record::{InitId, Rec},
 };
-use std::collections::HashMap;
 
 /// The dags and constraints of all source patterns.
 #[derive(Debug, Default)]
 pub(super) struct SharedDags<'r> {
     dags: Vec<Occurring<'r>>,
-    by_value: HashMap<InitId, usize>,
+    by_value: HashMap<InitId, usize, FxBuildHasher>,
     /// Among the shared ones, the number of each.
-    numbers: HashMap<InitId, usize>,
+    numbers: HashMap<InitId, usize, FxBuildHasher>,
     pub(super) constraints: Vec<Constraint<'r>>,
 }
 

@@ -1,6 +1,6 @@
 //! The source pattern: a tree of operations, arguments and native calls that must match.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::NativeCall;
 use crate::ods::{Constraint, NamedAttribute, NamedProperty, Operation};
@@ -55,7 +55,7 @@ pub enum ArgumentMatch<'r> {
         /// The operand.
         operand: usize,
         /// The variable that all of them go to.
-        variable: Option<String>,
+        variable: Option<Cow<'r, str>>,
         /// What each must be.
         elements: Vec<ElementMatch<'r>>,
     },
@@ -69,7 +69,7 @@ pub struct OperandMatch<'r> {
     /// The constraint, if it says more than the operation does.
     pub constraint: Option<Constraint<'r>>,
     /// The variable that it goes to.
-    pub variable: Option<String>,
+    pub variable: Option<Cow<'r, str>>,
 }
 
 /// An operand of `either`.
@@ -96,7 +96,7 @@ pub struct AttributeMatch<'r> {
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
     /// The variable that it goes to.
-    pub variable: Option<String>,
+    pub variable: Option<Cow<'r, str>>,
 }
 
 /// A property, and what it must satisfy.
@@ -107,14 +107,14 @@ pub struct PropertyMatch<'r> {
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
     /// The variable that it goes to.
-    pub variable: Option<String>,
+    pub variable: Option<Cow<'r, str>>,
 }
 
 /// One value of a variadic operand.
 #[derive(Clone, Debug)]
 pub enum ElementMatch<'r> {
     /// Any; it goes to the variable.
-    Any(Option<String>),
+    Any(Option<Cow<'r, str>>),
     /// One that a matching operation defines.
     Defined(Matcher<'r>),
 }
@@ -140,7 +140,7 @@ pub struct LeafCapture<'r> {
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,
     /// The variable that it goes to.
-    pub variable: Option<String>,
+    pub variable: Option<Cow<'r, str>>,
 }
 
 /// A call of the function that matches a shared part.
@@ -151,5 +151,5 @@ pub struct SharedCall<'r> {
     /// The operation that it begins with, unless it is a native call.
     pub op: Option<Arc<Operation<'r>>>,
     /// The variables that it fills.
-    pub variables: Vec<String>,
+    pub variables: Vec<Cow<'r, str>>,
 }

@@ -1,6 +1,6 @@
 //! The symbols of a pattern: what each name stands for, and the C++ variables that hold it.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use super::{error, hash_order::HashOrder};
 use crate::{
@@ -33,7 +33,7 @@ pub(super) type Place<'r> = (Val<'r>, usize, Option<usize>);
 #[derive(Clone, Debug)]
 pub struct Symbol<'r> {
     /// The C++ variable that holds it.
-    pub variable: String,
+    pub variable: Cow<'r, str>,
     /// What it stands for.
     pub entity: Entity<'r>,
     place: Option<Place<'r>>,
@@ -43,12 +43,13 @@ pub struct Symbol<'r> {
 #[derive(Clone, Debug)]
 pub struct Symbols<'r> {
     pattern: Rec<'r>,
-    order: HashOrder<Symbol<'r>>,
+    order: HashOrder<'r, Symbol<'r>>,
 }
 
 /// A name without the `__N` at its end, and that number. As in the reference, what stands behind the digits is ignored.
 pub(super) fn split_index(name: &str) -> (&str, Option<usize>) {
-    let Some((base, rest)) = name.rsplit_once("__") else { return (name, None) };
+    let Some(at) = name.as_bytes().windows(2).rposition(|pair| pair == b"__") else { return (name, None) };
+    let (base, rest) = (&name[..at], &name[at + 2..]);
     let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
     match rest[..digits].parse() {
         Ok(index) => (base, Some(index)),
@@ -74,18 +75,18 @@ impl<'r> Entity<'r> {
 
     /// The C++ type of its variable.
     #[must_use]
-    pub fn cpp_type(&self) -> String {
-        match self {
-            Entity::Element => OPERANDS.to_owned(),
+    pub fn cpp_type(&self) -> Cow<'r, str> {
+        Cow::Borrowed(match self {
+            Entity::Element => OPERANDS,
             Entity::Argument(op, argument) => match op.arguments()[*argument] {
-                Argument::Operand(_) => OPERANDS.to_owned(),
-                Argument::Attribute(index) => op.attributes()[index].attribute.storage_type().to_owned(),
-                Argument::Property(index) => op.properties()[index].property.interface_type().to_owned(),
+                Argument::Operand(_) => OPERANDS,
+                Argument::Attribute(index) => op.attributes()[index].attribute.storage_type(),
+                Argument::Property(index) => op.properties()[index].property.interface_type(),
             },
-            Entity::Results(op) => op.qualified_cpp_class_name(),
-            Entity::Returned(_) | Entity::CapturedValue => "::mlir::Value".to_owned(),
-            Entity::CapturedAttribute => "::mlir::Attribute".to_owned(),
-        }
+            Entity::Results(op) => return Cow::Owned(op.qualified_cpp_class_name()),
+            Entity::Returned(_) | Entity::CapturedValue => "::mlir::Value",
+            Entity::CapturedAttribute => "::mlir::Attribute",
+        })
     }
 
     /// Whether its variable cannot be declared without a value.
@@ -105,17 +106,17 @@ impl<'r> Symbol<'r> {
             Entity::Element => format!("(*{variable}.begin())"),
             Entity::Argument(op, _) => {
                 match self.entity.operand().map(|operand| op.operands()[operand].constraint) {
-                    Some(constraint) if constraint.is_variadic() => variable.clone(),
+                    Some(constraint) if constraint.is_variadic() => variable.to_string(),
                     Some(constraint) if constraint.is_optional() => {
                         format!("({variable}.empty() ? ::mlir::Value() : *{variable}.begin())")
                     }
                     Some(_) => format!("(*{variable}.begin())"),
-                    None => variable.clone(),
+                    None => variable.to_string(),
                 }
             }
             Entity::Results(op) => {
                 if op.results().is_empty() {
-                    return vec![variable.clone()];
+                    return vec![variable.to_string()];
                 }
                 let result = |index: usize| match op.results()[index].constraint.is_variadic() {
                     true => format!("{variable}.getODSResults({index})"),
@@ -129,9 +130,9 @@ impl<'r> Symbol<'r> {
             Entity::Returned(count) => match index {
                 Some(index) if *count > 1 => format!("{variable}[{index}]"),
                 None if *count > 1 => format!("{variable}.begin(), {variable}.end()"),
-                _ => variable.clone(),
+                _ => variable.to_string(),
             },
-            Entity::CapturedAttribute | Entity::CapturedValue => variable.clone(),
+            Entity::CapturedAttribute | Entity::CapturedValue => variable.to_string(),
         }]
     }
 
@@ -139,7 +140,7 @@ impl<'r> Symbol<'r> {
     fn ranges(&self, index: Option<usize>) -> Vec<String> {
         let variable = &self.variable;
         match &self.entity {
-            Entity::Element | Entity::Argument(..) | Entity::CapturedAttribute => vec![variable.clone()],
+            Entity::Element | Entity::Argument(..) | Entity::CapturedAttribute => vec![variable.to_string()],
             Entity::Results(op) => {
                 let results = match index {
                     Some(index) => index..index + 1,
@@ -169,13 +170,13 @@ impl<'r> Symbols<'r> {
 
     /// Pairs of variables that hold operands of one name, which must be equal.
     #[must_use]
-    pub fn equal_operands(&self) -> Vec<(String, String)> {
+    pub fn equal_operands(&self) -> Vec<(&str, &str)> {
         let mut pairs = Vec::new();
         let mut first: Option<(&str, &Symbol<'r>)> = None;
         for (name, symbol) in self.order.iter() {
             match first {
                 Some((seen, first)) if seen == name => {
-                    pairs.push((first.variable.clone(), symbol.variable.clone()));
+                    pairs.push((&*first.variable, &*symbol.variable));
                 }
                 _ => first = Some((name, symbol)),
             }
@@ -183,14 +184,14 @@ impl<'r> Symbols<'r> {
         pairs
     }
 
-    fn insert(&mut self, name: &str, entity: Entity<'r>, place: Option<Place<'r>>) {
-        self.order.insert(name.to_owned(), Symbol { variable: name.to_owned(), entity, place });
+    fn insert(&mut self, name: Cow<'r, str>, entity: Entity<'r>, place: Option<Place<'r>>) {
+        self.order.insert(name.clone(), Symbol { variable: name, entity, place });
     }
 
     /// Binds an argument of an operation; operands may share a name.
     pub(super) fn bind_argument(
         &mut self,
-        name: &str,
+        name: &'r str,
         entity: Entity<'r>,
         place: Place<'r>,
     ) -> Result<(), Diagnostic> {
@@ -200,12 +201,12 @@ impl<'r> Symbols<'r> {
         if !is_free {
             return Err(self.bound_twice(name));
         }
-        self.insert(name, entity, Some(place));
+        self.insert(name.into(), entity, Some(place));
         Ok(())
     }
 
     /// Binds what a native call in the source pattern captures.
-    pub(super) fn bind_captured(&mut self, name: &str, entity: Entity<'r>) -> Result<(), Diagnostic> {
+    pub(super) fn bind_captured(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
         self.check_index(name)?;
         self.bind(name, entity)
     }
@@ -218,12 +219,12 @@ impl<'r> Symbols<'r> {
     }
 
     /// Binds what may have a name of its own only; a `__N` behind the name is not part of it.
-    pub(super) fn bind(&mut self, name: &str, entity: Entity<'r>) -> Result<(), Diagnostic> {
+    pub(super) fn bind(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
         let (base, _) = split_index(name);
         if self.order.of(base).next().is_some() {
             return Err(self.bound_twice(name));
         }
-        self.insert(base, entity, None);
+        self.insert(base.into(), entity, None);
         Ok(())
     }
 
@@ -232,12 +233,15 @@ impl<'r> Symbols<'r> {
     pub(super) fn bind_generated(&mut self, name: &str, entity: Entity<'r>) {
         let (base, _) = split_index(name);
         if self.order.of(base).next().is_none() {
-            self.insert(base, entity, None);
+            self.insert(base.to_owned().into(), entity, None);
         }
     }
 
     /// Gives operands of one name variables of their own: `x`, `x0`, `x1`, leaving out those that are names.
     pub(super) fn name_variables(&mut self) {
+        if !self.order.has_equal_keys() {
+            return;
+        }
         let names: Vec<String> = self.order.iter().map(|(name, _)| name.to_owned()).collect();
         let mut last: Option<(String, usize)> = None;
         for (name, symbol) in self.order.iter_mut() {
@@ -246,7 +250,7 @@ impl<'r> Symbols<'r> {
                     while names.contains(&format!("{name}{next}")) {
                         *next += 1;
                     }
-                    symbol.variable = format!("{name}{next}");
+                    symbol.variable = format!("{name}{next}").into();
                     *next += 1;
                 }
                 _ => last = Some((name.to_owned(), 0)),
@@ -255,15 +259,15 @@ impl<'r> Symbols<'r> {
     }
 
     /// The variable of the argument at a place, or of what alone has the name.
-    pub(super) fn variable(&self, name: &str, place: Option<Place<'r>>) -> String {
-        let mut symbols = self.order.of(name);
-        let at_place = |symbol: &&Symbol<'r>| symbol.place == place;
-        symbols.find(at_place).map_or_else(|| name.to_owned(), |symbol| symbol.variable.clone())
+    pub(super) fn variable(&self, name: impl Into<Cow<'r, str>>, place: Option<Place<'r>>) -> Cow<'r, str> {
+        let name = name.into();
+        let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
+        symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
     }
 
     /// The names with their places, in order.
-    pub(super) fn places(&self) -> impl Iterator<Item = (&str, Option<Place<'r>>)> {
-        self.order.iter().map(|(name, symbol)| (name, symbol.place))
+    pub(super) fn places(&self) -> impl Iterator<Item = (Cow<'r, str>, Option<Place<'r>>)> {
+        self.order.keys().cloned().zip(self.iter().map(|symbol| symbol.place))
     }
 
     fn find<'a>(&'a self, name: &'a str) -> Result<(&'a Symbol<'r>, Option<usize>), Diagnostic> {
@@ -287,7 +291,8 @@ impl<'r> Symbols<'r> {
 
     /// The same as one argument list.
     pub(super) fn value(&self, name: &str) -> Result<String, Diagnostic> {
-        self.values(name).map(|values| values.join(", "))
+        let mut values = self.values(name)?;
+        Ok(if values.len() == 1 { values.swap_remove(0) } else { values.join(", ") })
     }
 
     /// The C++ expressions for what a name stands for, each a range.

@@ -29,6 +29,7 @@ use crate::{
         cpp_name::getter,
         format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
     },
+    record::name,
 };
 
 /// Writes what stands between the braces of `parse`.
@@ -117,7 +118,7 @@ impl<'r> Cx<'_, 'r> {
     /// Whether a trait of the library is there: `SingleBlock`, ….
     fn has_op_trait(self, name: &str) -> bool {
         self.op.traits().iter().any(|t| {
-            let is_library = t.rec().optional_string("cppNamespace") == Some("::mlir::OpTrait");
+            let is_library = t.rec().optional_string(name!("cppNamespace")) == Some("::mlir::OpTrait");
             is_library && t.trait_name() == name
         })
     }
@@ -155,7 +156,7 @@ impl<'r> Cx<'_, 'r> {
     fn enum_info(self, attribute: Attribute<'r>) -> Option<EnumInfo<'r>> {
         // An attribute of its own class around an enum is written as that class says.
         let base = attribute.base().rec();
-        base.is_subclass_of("EnumAttrInfo").then(|| EnumInfo::new(base).ok()).flatten()
+        base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::new(base).ok()).flatten()
     }
 }
 

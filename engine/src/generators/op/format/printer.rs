@@ -8,6 +8,7 @@ use crate::{
         Attribute, EnumInfo,
         format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
     },
+    record::name,
 };
 
 /// Writes the printer of the whole format.
@@ -166,7 +167,7 @@ fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     let storage = format!("getProperties().{}", variable.name);
     let names = [("_printer", "_odsPrinter"), ("_storage", storage.as_str()), ("_ctxt", "getContext()")];
     // Not indented in the reference.
-    writeln!(w, "{};", substitute(cx.property(variable).code("printer").trim_ascii(), &names));
+    writeln!(w, "{};", substitute(cx.property(variable).code(name!("printer")).trim_ascii(), &names));
 }
 
 fn emit_region(cx: Cx<'_, '_>, region: &str, indent: &str, w: &mut Writer) {
@@ -262,7 +263,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
             VariableKind::Attribute => write!(w, "{}Attr()", getter(variable.name)),
             VariableKind::Property => {
                 let storage = format!("getProperties().{}", variable.name);
-                let convert = cx.property(*variable).code("convertFromStorage");
+                let convert = cx.property(*variable).code(name!("convertFromStorage"));
                 w.display(substitute(convert, &[("_storage", &storage)]));
             }
             _ => write!(w, "{}()", getter(variable.name)),

@@ -1,0 +1,47 @@
+//! What lines are made of.
+
+use std::{borrow::Cow, fmt};
+
+use super::{Writer, snippet::Substituted};
+
+/// What a line is made of: text as it stands, or what is yet to be formatted.
+pub trait Text {
+    /// Writes it.
+    fn write_to(&self, w: &mut Writer);
+}
+
+impl Text for str {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for String {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for Cow<'_, str> {
+    fn write_to(&self, w: &mut Writer) {
+        w.text(self);
+    }
+}
+
+impl Text for fmt::Arguments<'_> {
+    fn write_to(&self, w: &mut Writer) {
+        w.write_fmt(*self);
+    }
+}
+
+impl Text for Substituted<'_> {
+    fn write_to(&self, w: &mut Writer) {
+        w.display(self);
+    }
+}
+
+impl<T: Text + ?Sized> Text for &T {
+    fn write_to(&self, w: &mut Writer) {
+        (**self).write_to(w);
+    }
+}
