@@ -457,9 +457,10 @@ impl Evaluator<'_> {
                 names.shadowed.push(name);
             }
         }
-        let resolved = self.resolve_part(body, names);
+        let resolved = self.resolve(body, names);
         names.shadowed.truncate(before);
-        resolved
+        // A body without a value may never be asked for one.
+        resolved.map(|resolved| if resolved.is_some() { resolved } else { body })
     }
 
     /// `record.name`, folded if the record is known and its field is finished.

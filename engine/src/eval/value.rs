@@ -61,7 +61,6 @@ impl Evaluator<'_> {
             match (self.keeper.arena.init(value), self.type_of(value).map(|own| self.keeper.arena.ty(own))) {
                 (Init::Int(_), _) => 64,
                 (_, Some(Type::Bits(width))) => width,
-                (_, Some(Type::Bit)) => 1,
                 _ => return None,
             };
         if indices.iter().any(|&index| index >= width) {
@@ -179,8 +178,8 @@ impl Evaluator<'_> {
                     self.advance();
                     let last_span = self.token.span;
                     let last = self.value_in(None, Mode::Value)?;
-                    self.check_range_end(first, span)?;
                     self.check_range_end(last, last_span)?;
+                    self.check_range_end(first, span)?;
                     lists.push(self.inclusive_range(first, last, ints)?);
                     is_single = false;
                     // Pieces keep their order.
@@ -642,12 +641,11 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Parsed<()> {
         let mut seen: SmallVec<[StrId; 8]> = SmallVec::new();
-        let mut has_error = false;
+        let (mut has_error, mut repeated) = (false, None);
         for (index, (argument, &argument_span)) in arguments.iter_mut().zip(spans).enumerate() {
             let (name, value) = self.argument(class, index, *argument);
             if seen.contains(&name) {
-                let message = format!("We can only specify the template argument '{}' once", self.str(name));
-                return self.fail(span, message);
+                repeated = repeated.or(Some(name));
             }
             seen.push(name);
             let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else {
@@ -677,6 +675,10 @@ impl Evaluator<'_> {
         }
         if has_error {
             return Err(Reported);
+        }
+        if let Some(name) = repeated {
+            let message = format!("We can only specify the template argument '{}' once", self.str(name));
+            return self.fail(span, message);
         }
         for index in 0..self.keeper.record(class).template_args.len() {
             let field = self.keeper.record(class).template_args[index];

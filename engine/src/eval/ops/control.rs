@@ -380,7 +380,8 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left_variable = cx.bound_variable(left, start_type);
     let right_variable = cx.bound_variable(right, item_type);
-    let body = cx.value_with(&[(left, left_variable), (right, right_variable)], None)?;
+    // Of two variables of one name, the text means the left one; the value will be that of the right one.
+    let body = cx.value_with(&[(right, right_variable), (left, left_variable)], None)?;
     let Some(body_type) = cx.type_of(body) else {
         return cx.fail_here("could not get type of !foldl expression");
     };

@@ -177,7 +177,7 @@ fn fold_getdagop(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         && !cx.is_a(own, folding.ty)
     {
         let message = format!(
-            "Expected type '{}', got '{}' in: !getdagop({})",
+            "Expected type '{}', got '{}' in: !getdagop({})\n",
             cx.show_type(folding.ty),
             cx.show_type(own),
             cx.show(folding.operands[0])

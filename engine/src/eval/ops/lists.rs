@@ -262,7 +262,7 @@ fn read_range(
         };
         let is_list = cx.element_type(own).is_some();
         let shown = cx.show_type(own);
-        let is_int = cx.is_convertible(own, TypeId::INT);
+        let is_int = own == TypeId::INT;
         match operands.len() {
             0 if is_list => first_is_list = true,
             0 if is_int => {}

@@ -222,6 +222,8 @@ pub const AND: OperatorId = id("and");
 pub const OR: OperatorId = id("or");
 /// `!cond`.
 pub const COND: OperatorId = id("cond");
+/// `!subst`.
+pub const SUBST: OperatorId = id("subst");
 /// `!foreach`.
 pub const FOREACH: OperatorId = id("foreach");
 /// `!filter`.

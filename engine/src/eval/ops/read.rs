@@ -1,6 +1,6 @@
 //! Reading an operator with its operands.
 
-use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, TernaryCheck};
+use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, SUBST, TernaryCheck};
 use crate::{
     diagnostic::Diagnostic,
     record::{Init, InitId, Type, TypeId, init::OperatorId},
@@ -47,8 +47,8 @@ impl Evaluator<'_> {
                 self.expect(TokenKind::Comma, "expected ',' in ternary operator")?;
             }
             let span = self.token.span;
-            // Both branches of `!if` go where its result goes.
-            let wanted = wanted.filter(|_| operator == IF && index > 0);
+            // Both branches of `!if` go where its result goes, and so do both values of `!subst`.
+            let wanted = wanted.filter(|_| matches!(operator, IF | SUBST) && index > 0);
             *operand = (self.value(wanted)?, span);
         }
         self.expect(TokenKind::RParen, "expected ')' in binary operator")?;

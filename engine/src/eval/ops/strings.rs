@@ -126,7 +126,7 @@ impl Evaluator<'_> {
     /// Fails if an operand has another type.
     fn check_argument(&mut self, operand: InitId, ty: TypeId, name: &str, span: Span) -> Parsed<()> {
         match self.type_of(operand) {
-            Some(own) if own == ty || ty == TypeId::INT && self.is_convertible(own, TypeId::INT) => Ok(()),
+            Some(own) if own == ty => Ok(()),
             Some(own) => {
                 let message = format!("expected {name}, got type '{}'", self.show_type(own));
                 self.fail(span, message)

@@ -1,0 +1,350 @@
+//! Random programs of the TableGen language: valid ones mostly, with mistakes in between.
+//!
+//! A program is a tree of statements, so that a failing one can be made smaller by leaving out branches. Statements and
+//! values are written along the grammar, with the types that stand in their places; mistakes are wrong types, names and
+//! words in between.
+
+mod aggregates;
+mod statements;
+mod values;
+
+use std::fmt::Write as _;
+
+/// A stream of numbers that depends on its seed alone.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The stream of a seed.
+    #[must_use]
+    pub fn new(seed: u64) -> Self {
+        Random(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0xD1B5_4A32_D192_ED03)
+    }
+
+    /// The next number.
+    pub fn number(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.number() % end.max(1) as u64) as usize
+    }
+
+    /// True in one of `n` cases.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
+    /// One of these.
+    ///
+    /// # Panics
+    /// When there are none.
+    pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
+        &items[self.below(items.len())]
+    }
+}
+
+/// A statement, or a block of them.
+#[derive(Clone, Debug)]
+pub struct Node {
+    head: String,
+    children: Vec<Node>,
+    tail: &'static str,
+}
+
+impl Node {
+    fn leaf(head: String) -> Node {
+        Node { head, children: Vec::new(), tail: "" }
+    }
+
+    fn write(&self, indent: usize, text: &mut String) {
+        let _ = writeln!(text, "{:indent$}{}", "", self.head);
+        self.children.iter().for_each(|child| child.write(indent + 2, text));
+        if !self.tail.is_empty() {
+            let _ = writeln!(text, "{:indent$}{}", "", self.tail);
+        }
+    }
+}
+
+/// A program.
+#[derive(Clone, Debug)]
+pub struct Program(Vec<Node>);
+
+impl Program {
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        self.0.iter().for_each(|node| node.write(0, &mut text));
+        text
+    }
+
+    /// The smallest program that leaving out statements leads to and that still `fails`.
+    #[must_use]
+    pub fn shrunk(mut self, fails: impl Fn(&str) -> bool) -> Program {
+        fn paths(nodes: &[Node], here: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+            for (index, node) in nodes.iter().enumerate() {
+                here.push(index);
+                all.push(here.clone());
+                paths(&node.children, here, all);
+                here.pop();
+            }
+        }
+        fn without(nodes: &mut Vec<Node>, path: &[usize]) {
+            match path {
+                [index] => drop(nodes.remove(*index)),
+                [index, rest @ ..] => without(&mut nodes[*index].children, rest),
+                [] => {}
+            }
+        }
+        loop {
+            let mut all = Vec::new();
+            paths(&self.0, &mut Vec::new(), &mut all);
+            let smaller = all.iter().rev().find_map(|path| {
+                let mut nodes = self.0.clone();
+                without(&mut nodes, path);
+                let program = Program(nodes);
+                fails(&program.text()).then_some(program)
+            });
+            match smaller {
+                Some(program) => self = program,
+                None => return self,
+            }
+        }
+    }
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Ty {
+    Bit,
+    Bits(usize),
+    Int,
+    String,
+    Code,
+    Dag,
+    List(Box<Ty>),
+    Class(usize),
+}
+
+/// Name, type, and whether there is a default.
+type Parameters = Vec<(String, Ty, bool)>;
+
+#[derive(Clone, Debug)]
+struct Class {
+    name: String,
+    parameters: Vec<(String, Ty, bool)>,
+    /// Inherited ones included.
+    fields: Vec<(String, Ty)>,
+    ancestors: Vec<usize>,
+    /// Whether its argument says how many instances of itself it makes.
+    is_recursive: bool,
+}
+
+/// Writes one program.
+#[derive(Clone, Debug)]
+struct Author {
+    random: Random,
+    classes: Vec<Class>,
+    defs: Vec<(String, usize)>,
+    multiclasses: Vec<(String, Parameters)>,
+    /// Names in scope.
+    scope: Vec<(String, Ty)>,
+    /// Names that `deftype` gave.
+    aliases: Vec<(String, Ty)>,
+    counter: usize,
+    /// A mistake is made in one of so many places; 0 for none.
+    mistakes: usize,
+    inside_multiclass: bool,
+}
+
+/// A random program. Most statements that a program does not go on with (`accepts` says so) are left out; one may end it.
+#[must_use]
+pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
+    let mut random = Random::new(seed);
+    let mistakes = [0, 0, 0, 400, 120, 40][random.below(6)];
+    let mut author = Author {
+        random,
+        classes: Vec::new(),
+        defs: Vec::new(),
+        multiclasses: Vec::new(),
+        scope: Vec::new(),
+        aliases: Vec::new(),
+        counter: 0,
+        mistakes,
+        inside_multiclass: false,
+    };
+    author.classes.push(Class {
+        name: "Plain".to_owned(),
+        parameters: Vec::new(),
+        fields: Vec::new(),
+        ancestors: Vec::new(),
+        is_recursive: false,
+    });
+    author.defs.push(("plain".to_owned(), 0));
+    let mut nodes: Vec<Node> =
+        ["class Operator;", "def op : Operator;", "def op2;", "class Plain;", "def plain : Plain;"]
+            .map(|line| Node::leaf(line.to_owned()))
+            .into();
+    let count = 4 + author.random.below(12);
+    for index in 0..count {
+        let before = author.clone();
+        let node = if index < 2 { author.class() } else { author.statement(0) };
+        nodes.push(node);
+        let program = Program(nodes);
+        let is_accepted = accepts(&program.text());
+        nodes = program.0;
+        if is_accepted {
+            continue;
+        }
+        if author.random.one_in(6) {
+            break;
+        }
+        nodes.pop();
+        author = Author { random: author.random, ..before };
+    }
+    if author.random.one_in(5) {
+        slip(&mut nodes, &mut author.random);
+    }
+    Program(nodes)
+}
+
+/// Makes one mistake in one of the lines, as a hand that slips does.
+fn slip(nodes: &mut [Node], random: &mut Random) {
+    const WORDS: &[&str] = &[
+        "?",
+        ";",
+        ",",
+        ":",
+        "=",
+        "<",
+        ">",
+        "{",
+        "}",
+        "(",
+        ")",
+        "[",
+        "]",
+        ".",
+        "...",
+        "#",
+        "-",
+        "0",
+        "\"\"",
+        "x",
+        "NAME",
+        "op",
+        "Plain",
+        "let",
+        "in",
+        "def",
+        "defm",
+        "field",
+        "append",
+        "prepend",
+        "int",
+        "bit",
+        "string",
+        "list<int>",
+        "true",
+        "!add",
+        "!cast<int>",
+        "!nothing",
+        "code",
+        "$x",
+        "/*",
+        "//",
+        "[{",
+        "\"",
+        "'",
+        "0b12",
+        "99999999999999999999",
+        "\n#ifdef A\n",
+        "\n#else\n",
+        "\n#endif\n",
+        "include \"none.td\"",
+    ];
+    let index = random.below(nodes.len());
+    let node = &mut nodes[index];
+    if !node.children.is_empty() && random.one_in(2) {
+        return slip(&mut node.children, random);
+    }
+    let mut words = split(&node.head);
+    let at = random.below(words.len().max(1));
+    match random.below(5) {
+        0 if at < words.len() => drop(words.remove(at)),
+        1 if at < words.len() => words.insert(at, words[at].clone()),
+        2 if at + 1 < words.len() => words.swap(at, at + 1),
+        3 if at < words.len() => words[at] = (*random.pick(WORDS)).to_owned(),
+        _ => words.insert(at, (*random.pick(WORDS)).to_owned()),
+    }
+    node.head = words.concat();
+}
+
+/// The words of a line, with the white space around them; joined again they are the line.
+fn split(line: &str) -> Vec<String> {
+    let kind = |c: char| match c {
+        c if c.is_alphanumeric() || matches!(c, '_' | '!' | '$' | '"') => 0,
+        ' ' => 1,
+        _ => 2,
+    };
+    let mut words: Vec<String> = Vec::new();
+    let mut last = None;
+    for c in line.chars() {
+        let kind = kind(c);
+        match words.last_mut() {
+            Some(word) if last == Some(kind) && kind != 2 => word.push(c),
+            _ => words.push(c.to_string()),
+        }
+        last = Some(kind);
+    }
+    words
+}
+
+impl Author {
+    fn fresh(&mut self, stem: &str) -> String {
+        self.counter += 1;
+        if self.mistake() && self.counter > 3 {
+            return format!("{stem}{}", self.random.below(self.counter));
+        }
+        format!("{stem}{}", self.counter)
+    }
+
+    fn mistake(&mut self) -> bool {
+        self.mistakes > 0 && self.random.one_in(self.mistakes)
+    }
+
+    fn spelled(&self, ty: &Ty) -> String {
+        // Every other time under its name, if it has one.
+        let alias = self.aliases.iter().find(|(_, own)| own == ty);
+        if let Some((name, _)) = alias.filter(|_| self.counter.is_multiple_of(2)) {
+            return name.clone();
+        }
+        match ty {
+            Ty::Bit => "bit".to_owned(),
+            Ty::Bits(width) => format!("bits<{width}>"),
+            Ty::Int => "int".to_owned(),
+            Ty::String => "string".to_owned(),
+            Ty::Code => "code".to_owned(),
+            Ty::Dag => "dag".to_owned(),
+            Ty::List(element) => format!("list<{}>", self.spelled(element)),
+            Ty::Class(class) => self.classes[*class].name.clone(),
+        }
+    }
+
+    fn ty(&mut self, depth: usize) -> Ty {
+        match self.random.below(if depth > 1 { 8 } else { 11 }) {
+            0 => Ty::Bit,
+            1 => Ty::Bits([1, 2, 3, 4, 5, 8, 12, 70][self.random.below(8)]),
+            2 | 3 => Ty::Int,
+            4 | 5 => Ty::String,
+            6 => [Ty::Dag, Ty::Dag, Ty::Code][self.random.below(3)].clone(),
+            7 => Ty::Class(self.random.below(self.classes.len())),
+            _ => Ty::List(Box::new(self.ty(depth + 1))),
+        }
+    }
+}
