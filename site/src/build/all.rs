@@ -92,7 +92,7 @@ fn entry(page: &Page) -> Option<AllEntry> {
             name: Link { text: view.name.clone(), href },
             also: Some(view.cpp_class.clone()),
             summary: view.summary.clone(),
-            syntax: view.syntax.tokens.iter().map(|token| unlinked(token)).collect(),
+            syntax: view.syntax.tokens.iter().map(unlinked).collect(),
             description: view.description.clone(),
             parts: view.parts.clone(),
             constraints: view.constraints.clone(),
@@ -103,12 +103,7 @@ fn entry(page: &Page) -> Option<AllEntry> {
             name: Link { text: view.name.clone(), href },
             also: Some(view.cpp_class.clone()),
             summary: view.summary.clone(),
-            syntax: view
-                .syntax
-                .iter()
-                .flat_map(|syntax| &syntax.tokens)
-                .map(|token| unlinked(token))
-                .collect(),
+            syntax: view.syntax.iter().flat_map(|syntax| &syntax.tokens).map(unlinked).collect(),
             description: view.description.clone(),
             parts: parts("Parameters", "attr", &view.parameters),
             traits: names(&view.traits, &view.interfaces),
