@@ -215,7 +215,10 @@
         }
       }
     });
-    counts.forEach(function (count, row) { if (count === pieces.length) put(row, 100); });
+    counts.forEach(function (count, row) { 
+      // A dialect's page tells of what all in it share.
+      if (count === pieces.length) put(row, odsmith.index.kinds[rows.kind[row]] === "dialect" ? 110 : 100);
+    });
   }
 
   // How well every row answers a word: nothing, or up to 1000.

@@ -166,9 +166,13 @@ try {
     for (const query of queries) {
       // Every letter that is typed is a question.
       for (let end = 1; end <= query.length; end++) {
-        const from = performance.now();
-        odsmith.find(query.slice(0, end), 40);
-        times.push([performance.now() - from, query.slice(0, end)]);
+        // Other work on the machine costs time: the best of three.
+        const runs = [0, 0, 0].map(() => {
+          const from = performance.now();
+          odsmith.find(query.slice(0, end), 40);
+          return performance.now() - from;
+        });
+        times.push([Math.min(...runs), query.slice(0, end)]);
       }
     }
     times.sort((a, b) => a[0] - b[0]);
