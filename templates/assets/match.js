@@ -34,18 +34,21 @@
   function build() {
     var index = odsmith.index;
     var more = odsmith.words || { aliases: {}, joined: [], words: {}, users: {}, degree: {} };
-    var short = unfold(index.names);
-    var summary = index.summaries.split("\n");
+    // Names that few ask for come later; they count on from the others.
+    var parts = [index].concat(odsmith.rest && odsmith.rest.names ? odsmith.rest : []);
+    var all = function (of) { return [].concat.apply([], parts.map(of)); };
+    var short = all(function (part) { return unfold(part.names); });
+    var summary = all(function (part) { return part.summaries.split("\n"); });
     var count = short.length;
-    var bare = new Set(index.bare);
+    var bare = new Set(all(function (part) { return part.bare; }));
     var joined = new Set(more.joined);
     var full = [], flat = [], alias = [], names = [];
     rows = {
       count: count, short: short, summary: summary, prefix: [], kind: [], dialect: [], flat: flat, alias: alias,
-      skip: new Int32Array(count), old: new Set(index.deprecated), users: more.users, degree: more.degree, cases: []
+      skip: new Int32Array(count), old: new Set(all(function (part) { return part.deprecated; })), users: more.users, degree: more.degree, cases: []
     };
     var at = 0;
-    index.runs.forEach(function (run) {
+    all(function (part) { return part.runs; }).forEach(function (run) {
       var kind = index.kinds[run[0]];
       var sigil = kind === "type" ? "!" : kind === "attr" ? "#" : "";
       var isDotted = kind === "op" || sigil !== "";
@@ -215,7 +218,10 @@
         }
       }
     });
-    counts.forEach(function (count, row) { if (count === pieces.length) put(row, 100); });
+    counts.forEach(function (count, row) { 
+      // A dialect's page tells of what all in it share.
+      if (count === pieces.length) put(row, odsmith.index.kinds[rows.kind[row]] === "dialect" ? 110 : 100);
+    });
   }
 
   // How well every row answers a word: nothing, or up to 1000.
@@ -361,7 +367,7 @@
       // The case of an enum that was asked for, with its place on the page.
       word: word,
       summary: rows.summary[row],
-      href: (index.addresses[row] || (kind === "dialect" ? short + "/index.html"
+      href: (index.addresses[row] || odsmith.rest && odsmith.rest.addresses[row] || (kind === "dialect" ? short + "/index.html"
         : (/^(trait|interface|constraint|class|guide)$/.test(kind) ? kind : dialect + "/" + kind) + "/" + short + ".html")) +
         (word ? "#case-" + word : ""),
       isOld: rows.old.has(row),

@@ -124,9 +124,11 @@
       status.textContent = "Loading…";
       return odsmith.load("index", update);
     }
-    if (!odsmith.words) odsmith.load("words", function () {
-      odsmith.renew();
-      update();
+    if (!odsmith.rest) odsmith.load("words", function () {
+      odsmith.load("rest", function () {
+        odsmith.renew();
+        update();
+      });
     });
     var needs = odsmith.needs(text);
     if (needs) return odsmith.load(needs, update);

@@ -22,6 +22,9 @@ use crate::{
 pub const KINDS: &[&str] =
     &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class", "guide"];
 
+/// Kinds that there are many of and few ask for: their names are in a script of their own.
+const RARE: &[&str] = &["constraint", "class"];
+
 /// As much of a summary as the list of results shows; the preview shows all of it.
 const SUMMARY_CHARS: usize = 50;
 /// The most letters of a name that are left out because the name before it has them too.
@@ -103,21 +106,35 @@ impl Index {
     /// Everything but the pages: the scripts that a site has, by path.
     #[must_use]
     pub fn scripts(&self, pages: &[Page]) -> Vec<(String, String)> {
+        let index = self.sorted();
+        let rare = index.rows.partition_point(|row| !RARE.contains(&row.kind));
         let mut scripts = vec![
-            ("assets/index.js".to_owned(), self.names_script()),
-            ("assets/words.js".to_owned(), self.words_script(pages)),
-            ("assets/facets.js".to_owned(), self.facets_script(pages)),
+            ("assets/index.js".to_owned(), index.names_script("index", 0..rare)),
+            ("assets/rest.js".to_owned(), index.names_script("rest", rare..index.rows.len())),
+            ("assets/words.js".to_owned(), index.words_script(pages)),
+            ("assets/facets.js".to_owned(), index.facets_script(pages)),
         ];
-        scripts.extend(more::previews(self, pages));
-        scripts.extend(more::lists(self));
-        scripts.extend(more::texts(self, pages));
+        scripts.extend(more::previews(&index, pages));
+        scripts.extend(more::lists(&index));
+        scripts.extend(more::texts(&index, pages));
         scripts
     }
 
-    fn names_script(&self) -> String {
+    /// The same with rare kinds last.
+    fn sorted(&self) -> Index {
+        let mut index = Index { dialects: self.dialects.clone(), ..Index::default() };
+        let (rare, usual): (Vec<&Row>, Vec<&Row>) =
+            self.rows.iter().partition(|row| RARE.contains(&row.kind));
+        usual.into_iter().chain(rare).for_each(|row| index.push(row.clone()));
+        index
+    }
+
+    /// The names of some of the rows.
+    fn names_script(&self, name: &str, rows: std::ops::Range<usize>) -> String {
         let mut names = Names { kinds: KINDS, dialects: &self.dialects, ..Names::default() };
         let mut before = "";
-        for (index, row) in self.rows.iter().enumerate() {
+        let first = rows.start;
+        for (index, row) in self.rows.iter().enumerate().take(rows.end).skip(first) {
             let kind = KINDS.iter().position(|known| *known == row.kind).unwrap_or_default();
             match names.runs.last_mut() {
                 Some((of, dialect, count)) if *of == kind && *dialect == row.dialect => *count += 1,
@@ -125,7 +142,7 @@ impl Index {
             }
             let dialect = &self.dialects[row.dialect];
             let short = short_name(row, dialect);
-            if index > 0 {
+            if index > first {
                 names.names.push('\n');
                 names.summaries.push('\n');
             }
@@ -147,7 +164,7 @@ impl Index {
                 names.deprecated.push(index);
             }
         }
-        script("index", &names)
+        script(name, &names)
     }
 
     /// Other names: C++ classes, the cases of enums, and who takes an enum.
@@ -354,7 +371,7 @@ mod tests {
         };
         index.push(row("arith.cmpi", "arith/op/cmpi.html", "CmpIOp"));
         index.push(row("arith.Cmpi", "arith/op/Cmpi-2.html", "Other"));
-        let script = index.names_script();
+        let script = index.names_script("index", 0..2);
         assert!(script.contains(r#""names":"0cmpi\n0Cmpi""#), "{script}");
         assert!(script.contains(r#""addresses":{"1":"arith/op/Cmpi-2.html"}"#), "{script}");
         assert!(index.words_script(&[]).contains(r#""aliases":{"1":"Other"}"#));
