@@ -16,6 +16,7 @@ pub mod pool;
 pub mod port;
 pub mod program;
 pub mod random;
+pub mod random_ods;
 pub mod reference;
 pub mod run;
 pub mod set_up;

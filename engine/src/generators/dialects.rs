@@ -12,7 +12,7 @@ pub(super) const DECLS: Generator = Generator {
     about: "Generate dialect declarations",
     run: |cx, w| {
         cx.require_class("Dialect")?;
-        let dialect = cx.selected_dialect()?.map(Selected::new).transpose()?;
+        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DECLARED)).transpose()?;
         w.file_header("Dialect Declarations", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             w.namespaces(dialect.view.cpp_namespace(), |w| emit_class(&dialect, w));
@@ -27,7 +27,7 @@ pub(super) const DEFS: Generator = Generator {
     about: "Generate dialect definitions",
     run: |cx, w| {
         cx.require_class("Dialect")?;
-        let dialect = cx.selected_dialect()?.map(Selected::new).transpose()?;
+        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DEFINED)).transpose()?;
         w.file_header("Dialect Definitions", Some(cx.source_name()));
         if let Some(dialect) = dialect {
             emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
@@ -42,6 +42,28 @@ pub(super) const DEFS: Generator = Generator {
     },
 };
 
+/// The fields that a declaration is made of, in the order in which the reference looks for them.
+const DECLARED: &[&str] = &[
+    "cppNamespace",
+    "isExtensible",
+    "summary",
+    "description",
+    "name",
+    "useDefaultAttributePrinterParser",
+    "useDefaultTypePrinterParser",
+    "hasCanonicalizer",
+    "hasConstantMaterializer",
+    "hasOperationAttrVerify",
+    "hasRegionArgAttrVerify",
+    "hasRegionResultAttrVerify",
+    "hasOperationInterfaceFallback",
+    "discardableAttrs",
+    "extraClassDeclaration",
+];
+
+/// The same of a definition.
+const DEFINED: &[&str] = &["cppNamespace", "isExtensible", "discardableAttrs", "hasNonDefaultDestructor"];
+
 /// A dialect whose discardable attributes have been checked.
 struct Selected<'r> {
     view: Dialect<'r>,
@@ -52,7 +74,10 @@ struct Selected<'r> {
 }
 
 impl<'r> Selected<'r> {
-    fn new(view: Dialect<'r>) -> Result<Self, Diagnostic> {
+    fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
+        for field in fields {
+            view.rec().value(field)?;
+        }
         let attributes = view.discardable_attributes().into_iter().flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
             Some(name) => Ok((ty.as_str().unwrap_or_default(), name)),

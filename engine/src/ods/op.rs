@@ -104,18 +104,18 @@ impl<'r> Operation<'r> {
                 self.operands.push(Operand { name, constraint, decoration });
             } else if constraint.is_subclass_of(name!("Attr")) {
                 if name.is_empty() {
-                    return Err(Diagnostic::error(rec.span(), "attributes must be named"));
+                    return Err(constraint.error("attributes must be named"));
                 }
                 if constraint.is_subclass_of(name!("DerivedAttr")) {
                     let message = "derived attributes not allowed in argument list";
-                    return Err(Diagnostic::error(rec.span(), message));
+                    return Err(constraint.error(message));
                 }
                 self.arguments.push(Argument::Attribute(self.attributes.len()));
                 let attribute = Attribute::new(constraint);
                 self.attributes.push(NamedAttribute { name, attribute, decoration });
             } else if constraint.is_subclass_of(name!("Property")) {
                 if name.is_empty() {
-                    return Err(Diagnostic::error(rec.span(), "properties must be named"));
+                    return Err(constraint.error("properties must be named"));
                 }
                 self.arguments.push(Argument::Property(self.properties.len()));
                 let property = Property::new(constraint);
@@ -181,25 +181,29 @@ impl<'r> Operation<'r> {
         Ok(())
     }
 
-    /// Whether the getters of operands, results, regions and successors leave those of every operation alone. A list of
-    /// all operands or regions may have the name of one, and a result may be called `type`.
+    /// Whether the getters of operands, results, regions and successors leave those of every operation alone. Where a
+    /// list of all operands or regions is a single group, or there is a single result, they mean the same.
     fn check_accessors(&self) -> Result<(), Diagnostic> {
-        const TAKEN: &[&str] = &["AttributeNames", "Attributes", "Operands", "Operation", "Regions", "Type"];
-        let list = |is_list: bool, own: &'static str| if is_list { own } else { "" };
-        let operands = self.operands.iter();
-        let operands = operands.map(|it| (it.name, list(it.constraint.is_variable_length(), "Operands")));
-        let results = self.results.iter().map(|it| (it.name, "Type"));
-        let regions = self.regions.iter().map(|it| (it.name, list(it.is_variadic(), "Regions")));
-        let successors = self.successors.iter().map(|it| (it.name, ""));
-        for (name, own) in operands.chain(results).chain(regions).chain(successors) {
-            let accessor = cpp_name::camel_case(name, true);
-            if TAKEN.contains(&accessor.as_str()) && accessor != own {
-                return Err(self.error(format!(
-                    "generated accessor for `{name}` overlaps with a default one; please rename to avoid overlap"
-                )));
-            }
+        let has_one_list = matches!(self.operands.as_slice(), [one] if one.constraint.is_variable_length());
+        let has_one_region_list = matches!(self.regions.as_slice(), [one] if one.is_variadic());
+        let is_taken = |accessor: &str| match accessor {
+            "AttributeNames" | "Attributes" | "Operation" => true,
+            "Operands" => !has_one_list,
+            "Regions" => !has_one_region_list,
+            "Type" => self.results.len() != 1,
+            _ => false,
+        };
+        let operands = self.operands.iter().map(|it| it.name);
+        let results = self.results.iter().map(|it| it.name);
+        let regions = self.regions.iter().map(|it| it.name);
+        let successors = self.successors.iter().map(|it| it.name);
+        let mut names = operands.chain(results).chain(regions).chain(successors);
+        match names.find(|name| is_taken(&cpp_name::camel_case(name, true))) {
+            Some(name) => Err(self.error(format!(
+                "generated accessor for `{name}` overlaps with a default one; please rename to avoid overlap"
+            ))),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn read_successors(&mut self) -> Result<(), Diagnostic> {

@@ -1,6 +1,8 @@
 //! Reading an operator with its operands.
 
-use super::{Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, SUBST, TernaryCheck};
+use super::{
+    Binary, DagSecond, Evaluator, Form, GETDAGARG, IF, OPERATORS, Operands, Parsed, SUBST, TernaryCheck,
+};
 use crate::{
     diagnostic::Diagnostic,
     record::{Init, InitId, Type, TypeId, init::OperatorId},

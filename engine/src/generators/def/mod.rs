@@ -29,7 +29,7 @@ use super::{Cx, Generator, OptionSpec};
 use crate::{
     cpp::{Class, Template, Writer, join},
     diagnostic::Diagnostic,
-    ods::{AttrOrTypeDef, DefKind, Dialect},
+    ods::{AttrOrTypeDef, DefKind, Dialect, Parameter},
     span::Span,
 };
 
@@ -38,25 +38,25 @@ pub(super) use members::members;
 pub(super) const ATTR_DECLS: Generator = Generator {
     name: "gen-attrdef-decls",
     about: "Generate AttrDef declarations",
-    run: |cx, w| emit_declarations(&ATTRIBUTE, &cx.model.attr_defs()?, cx, w),
+    run: |cx, w| emit_declarations(&ATTRIBUTE, cx, w),
 };
 
 pub(super) const ATTR_DEFS: Generator = Generator {
     name: "gen-attrdef-defs",
     about: "Generate AttrDef definitions",
-    run: |cx, w| emit_definitions(&ATTRIBUTE, &cx.model.attr_defs()?, cx, w),
+    run: |cx, w| emit_definitions(&ATTRIBUTE, cx, w),
 };
 
 pub(super) const TYPE_DECLS: Generator = Generator {
     name: "gen-typedef-decls",
     about: "Generate TypeDef declarations",
-    run: |cx, w| emit_declarations(&TYPE, &cx.model.type_defs()?, cx, w),
+    run: |cx, w| emit_declarations(&TYPE, cx, w),
 };
 
 pub(super) const TYPE_DEFS: Generator = Generator {
     name: "gen-typedef-defs",
     about: "Generate TypeDef definitions",
-    run: |cx, w| emit_definitions(&TYPE, &cx.model.type_defs()?, cx, w),
+    run: |cx, w| emit_definitions(&TYPE, cx, w),
 };
 
 pub(super) const ATTR_DIALECT: OptionSpec = OptionSpec {
@@ -76,7 +76,8 @@ struct Kind {
     class: &'static str,
     /// What guards of the preprocessor begin with.
     guard: &'static str,
-    /// What the file is about.
+    kind: DefKind,
+    /// What the file is about: the class of the records.
     title: &'static str,
     /// The field of the name inside the context.
     name_field: &'static str,
@@ -90,6 +91,7 @@ const ATTRIBUTE: Kind = Kind {
     short: "Attr",
     class: "Attribute",
     guard: "GET_ATTRDEF",
+    kind: DefKind::Attribute,
     title: "AttrDef",
     name_field: "attrName",
     option: ATTR_DIALECT.name,
@@ -100,6 +102,7 @@ const TYPE: Kind = Kind {
     short: "Type",
     class: "Type",
     guard: "GET_TYPEDEF",
+    kind: DefKind::Type,
     title: "TypeDef",
     name_field: "typeName",
     option: TYPE_DIALECT.name,
@@ -115,8 +118,14 @@ impl Kind {
     }
 }
 
-/// The definitions of the selected dialect in the order in which they were made, with that dialect; nothing where there
-/// are none.
+/// All definitions in the order in which they were made, in which the first one that breaks a rule is found.
+fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+    let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
+    recs.sort_by_key(|rec| rec.id());
+    recs.into_iter().map(|rec| AttrOrTypeDef::new(rec, kind.kind)).collect()
+}
+
+/// The definitions of the selected dialect, with that dialect; nothing where there are none.
 fn selected<'d, 'r>(
     kind: &Kind,
     defs: &'d [AttrOrTypeDef<'r>],
@@ -124,8 +133,7 @@ fn selected<'d, 'r>(
 ) -> Result<Option<(Dialect<'r>, Vec<&'d AttrOrTypeDef<'r>>)>, Diagnostic> {
     let name = cx.options.get(kind.option).filter(|name| !name.is_empty());
     let is_selected = |def: &&AttrOrTypeDef<'_>| name.is_none_or(|name| def.dialect().name() == name);
-    let mut defs: Vec<_> = defs.iter().filter(is_selected).collect();
-    defs.sort_by_key(|def| def.rec().id());
+    let defs: Vec<_> = defs.iter().filter(is_selected).collect();
     let Some(dialect) = defs.first().map(|def| def.dialect()) else { return Ok(None) };
     if defs.iter().any(|def| def.dialect() != dialect) {
         const SEVERAL: &str =
@@ -145,7 +153,12 @@ struct Generated<'d, 'r> {
 impl<'d, 'r> Generated<'d, 'r> {
     fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         check_fields(def)?;
-        Ok(Generated { def, class: class::class(def, cx)?, storage: storage::class(def) })
+        let class = class::class(def, cx)?;
+        let storage = storage::class(def);
+        if storage.is_some() {
+            check_comparators(def)?;
+        }
+        Ok(Generated { def, class, storage })
     }
 
     fn all(defs: &[&'d AttrOrTypeDef<'r>], cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
@@ -182,13 +195,24 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
-fn emit_declarations<'r>(
-    kind: &Kind,
-    defs: &[AttrOrTypeDef<'r>],
-    cx: &Cx<'r>,
-    w: &mut Writer,
-) -> Result<(), Diagnostic> {
-    let selected = selected(kind, defs, cx)?;
+/// Whether all parameters can be compared as they are.
+fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    const RAW_APINT: &str = "Using a raw APInt parameter without a custom comparator is not supported because an \
+                             assert in the equality operator is triggered when the two APInts have different bit \
+                             widths. This can lead to unexpected crashes. Use an `APIntParameter` or provide a \
+                             custom comparator.";
+    let is_raw = |parameter: &Parameter<'_>| {
+        parameter.cpp_type().contains("APInt") && parameter.text("comparator").is_none()
+    };
+    match def.parameters().iter().any(is_raw) {
+        true => Err(def.rec().error(RAW_APINT)),
+        false => Ok(()),
+    }
+}
+
+fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let all = all_defs(kind, cx)?;
+    let selected = selected(kind, &all, cx)?;
     for def in selected.iter().flat_map(|(_, defs)| defs) {
         def.rec().string("summary")?;
         def.rec().string("description")?;
@@ -220,13 +244,9 @@ fn emit_declarations<'r>(
     Ok(())
 }
 
-fn emit_definitions<'r>(
-    kind: &Kind,
-    defs: &[AttrOrTypeDef<'r>],
-    cx: &Cx<'r>,
-    w: &mut Writer,
-) -> Result<(), Diagnostic> {
-    let selected = selected(kind, defs, cx)?;
+fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let all = all_defs(kind, cx)?;
+    let selected = selected(kind, &all, cx)?;
     w.file_header(&format!("{} Definitions", kind.title), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
     let generated = Generated::all(&defs, cx)?;

@@ -126,9 +126,12 @@ impl<'r> Parts<'r> {
         let mut ops = requested_operations(cx)?;
         ops.retain(|op| op.dialect() == dialect);
         let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
+        // Those of other dialects are checked as well.
         let defs = |class, kind| {
-            let recs = cx.records.derived(class).filter(is_of_dialect);
-            recs.map(|rec| AttrOrTypeDef::new(rec, kind)).collect::<Result<Vec<_>, _>>()
+            let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
+            let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
+            defs.retain(|def| def.dialect() == dialect);
+            Ok::<_, Diagnostic>(defs)
         };
         let constraints = |class, without| {
             let recs = cx.records.derived(class).filter(is_of_dialect);

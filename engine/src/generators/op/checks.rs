@@ -3,12 +3,11 @@
 
 use std::fmt::Display;
 
-use super::{inference, info::OpInfo};
+use super::{effects, inference, info::OpInfo, interfaces};
 use crate::{diagnostic::Diagnostic, ods::cpp_name};
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    check_default_accessors(op)?;
     let operands = op.op.variable_length_operands().count();
     check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
     check_adaptor(op)?;
@@ -18,49 +17,24 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     inference::check(op)
 }
 
+/// Checks what is made after the format.
+pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    let mut declared = interfaces::methods(op);
+    match declared.any(|declared| effects::methods(op).any(|method| declared.takes_calls_of(&method))) {
+        true => Err(overlap(op, "getEffects", 3820)),
+        false => Ok(()),
+    }
+}
+
+fn overlap(op: &OpInfo<'_>, shown: impl Display, line: u32) -> Diagnostic {
+    error(op, format!("Unexpected overlap when generating `{shown}` for {} (from line {line})", op.name))
+}
+
 fn error(op: &OpInfo<'_>, message: String) -> Diagnostic {
     Diagnostic::error(op.op.rec().span(), message)
 }
 
-/// The names of all operands, results, regions and successors that have one.
-fn value_names<'a>(op: &OpInfo<'a>) -> [Vec<&'a str>; 4] {
-    let mut names = [
-        op.op.operands().iter().map(|operand| operand.name).collect::<Vec<_>>(),
-        op.op.results().iter().map(|result| result.name).collect(),
-        op.op.regions().iter().map(|region| region.name).collect(),
-        op.op.successors().iter().map(|successor| successor.name).collect(),
-    ];
-    names.iter_mut().for_each(|names| names.retain(|name| !name.is_empty()));
-    names
-}
-
-/// Getters that every operation has.
-const DEFAULT_GETTERS: [&str; 5] =
-    ["getAttributeNames", "getAttributes", "getOperands", "getOperation", "getRegions"];
-
-fn check_default_accessors(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
-    // A single group may be named after what the default getter returns: they return the same.
-    let may_be_operands = matches!(op.op.operands(), [operand] if operand.constraint.is_variable_length());
-    let may_be_regions = matches!(op.op.regions(), [region] if region.is_variadic());
-    let [operands, results, regions, successors] = value_names(op);
-    for (names, allowed) in [
-        (operands, may_be_operands.then_some("getOperands")),
-        (results, None),
-        (regions, may_be_regions.then_some("getRegions")),
-        (successors, None),
-    ] {
-        for name in names {
-            let getter = cpp_name::getter(name);
-            if DEFAULT_GETTERS.contains(&getter.as_str()) && allowed != Some(getter.as_str()) {
-                let rest = "overlaps with a default one; please rename to avoid overlap";
-                return Err(error(op, format!("generated accessor for `{name}` {rest}")));
-            }
-        }
-    }
-    Ok(())
-}
-
-/// Several groups of variable length need something that tells them apart.
+/// Several groups of variable length need something that tells them apart, and only they may have their lengths stored.
 fn check_sizes(
     op: &OpInfo<'_>,
     what: &str,
@@ -68,10 +42,18 @@ fn check_sizes(
     has_segments: bool,
     same_size: &str,
 ) -> Result<(), Diagnostic> {
-    if count < 2 || has_segments || op.op.has_trait(&format!("::mlir::OpTrait::{same_size}")) {
+    let message = if count > 1 {
+        if has_segments || op.op.has_trait(&format!("::mlir::OpTrait::{same_size}")) {
+            return Ok(());
+        }
+        format!("op has multiple variadic {what} but no specification over their sizes")
+    } else if has_segments {
+        let segments =
+            if what == "operands" { "AttrSizedOperandSegments" } else { "AttrSizedResultSegments" };
+        format!("op must have at least two variadic {what} to use '{segments}' trait")
+    } else {
         return Ok(());
-    }
-    let message = format!("op has multiple variadic {what} but no specification over their sizes");
+    };
     Err(error(op, message))
 }
 
@@ -85,9 +67,7 @@ impl Names<'_, '_> {
     /// Adds a method; `shown` is what a message calls it, and `line` the place in the reference that it names.
     fn add(&mut self, name: String, shown: impl Display, line: u32) -> Result<(), Diagnostic> {
         if self.seen.contains(&name) {
-            let op = &self.op.name;
-            let message = format!("Unexpected overlap when generating `{shown}` for {op} (from line {line})");
-            return Err(error(self.op, message));
+            return Err(overlap(self.op, shown, line));
         }
         self.seen.push(name);
         Ok(())

@@ -28,12 +28,20 @@ struct Group<'a> {
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for Group { base, effects, .. } in collect(op) {
-        let parameter = format!("::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<{base}>> &");
-        let method = Method::new("void", "getEffects").parameter(parameter, "effects");
-        class.method(method.defined(move |w| {
+        class.method(method(base).defined(move |w| {
             effects.iter().for_each(|(target, effect)| emit(*target, *effect, w));
         }));
     }
+}
+
+/// The methods, without what they do.
+pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
+    collect(op).into_iter().map(|group| method(group.base))
+}
+
+fn method<'a>(base: &str) -> Method<'a> {
+    let parameter = format!("::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<{base}>> &");
+    Method::new("void", "getEffects").parameter(parameter, "effects")
 }
 
 /// The traits of the interfaces.

@@ -46,13 +46,14 @@ pub(super) struct StoredAttribute<'a> {
 }
 
 impl<'a> OpInfo<'a> {
-    pub(super) fn new(op: &'a Operation<'a>) -> Result<Self, Vec<Diagnostic>> {
+    /// All but the format, which comes last: what is wrong elsewhere is said first.
+    pub(super) fn new(op: &'a Operation<'a>) -> Self {
         let attributes_are_properties = op.dialect().uses_properties_for_attributes();
         let mut info = OpInfo {
             op,
             class: op.cpp_class_name(),
             name: op.name(),
-            format: op.assembly_format().map(|text| OpFormat::new(op, text)).transpose()?,
+            format: None,
             attributes_are_properties,
             has_properties: attributes_are_properties || !op.properties().is_empty(),
             has_operand_segments: op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments"),
@@ -61,7 +62,13 @@ impl<'a> OpInfo<'a> {
             attribute_names: Vec::new(),
         };
         info.collect_attributes();
-        Ok(info)
+        info
+    }
+
+    /// Reads the declarative assembly format, if there is one.
+    pub(super) fn read_format(&mut self) -> Result<(), Vec<Diagnostic>> {
+        self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
+        Ok(())
     }
 
     fn collect_attributes(&mut self) {

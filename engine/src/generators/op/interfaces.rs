@@ -31,13 +31,20 @@ fn is_inherited(interface: Interface<'_>, method: interface::Method<'_>) -> bool
 
 /// Declares all others, and those that the user names.
 pub(super) fn add_methods<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for interface in op.op.interfaces().filter(|interface| interface.declares_methods()) {
-        for method in interface.methods() {
-            if method.body().is_none() && !is_inherited(interface, method) {
-                class.method(declaration(method));
-            }
-        }
+    for method in methods(op) {
+        class.method(method);
     }
+}
+
+/// The methods that are declared.
+pub(super) fn methods<'a>(op: &OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
+    let declaring = op.op.interfaces().filter(|interface| interface.declares_methods());
+    declaring.flat_map(|interface| {
+        let methods = interface.methods().into_iter();
+        methods
+            .filter(move |method| method.body().is_none() && !is_inherited(interface, *method))
+            .map(declaration)
+    })
 }
 
 fn declaration(method: interface::Method<'_>) -> Method<'_> {

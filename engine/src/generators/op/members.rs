@@ -9,7 +9,8 @@ use crate::{
 
 /// See [`crate::generators::members::of_operation`].
 pub(in crate::generators) fn members(op: &Operation<'_>) -> Option<Members> {
-    let op = OpInfo::new(op).ok()?;
+    let mut op = OpInfo::new(op);
+    op.read_format().ok()?;
     Some(Members { builders: builders_of(&op), accessors: accessors_of(&op) })
 }
 

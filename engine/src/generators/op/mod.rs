@@ -112,17 +112,16 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Dia
 fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<'a>>, Diagnostic> {
     let mut infos = Vec::with_capacity(operations.len());
     for op in operations {
-        match OpInfo::new(op) {
-            Ok(info) => {
-                checks::check(&info)?;
-                infos.push(info);
-            }
-            Err(mut errors) => {
-                let Some(last) = errors.pop() else { continue };
-                errors.into_iter().for_each(|error| cx.report(error));
-                return Err(last);
-            }
+        let mut info = OpInfo::new(op);
+        checks::check(&info)?;
+        if let Err(mut errors) = info.read_format()
+            && let Some(last) = errors.pop()
+        {
+            errors.into_iter().for_each(|error| cx.report(error));
+            return Err(last);
         }
+        checks::check_effects(&info)?;
+        infos.push(info);
     }
     for warning in infos.iter().filter_map(attributes::check_materialization) {
         cx.report(warning);

@@ -165,18 +165,16 @@ fn emit_properties(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: 
             continue;
         }
         let (ty, getter) = (property.interface_type(), cpp_name::getter(name));
+        let variable = format!("tblgen_{}", cpp_name::camel_case(name, false));
         w.outdented(|w| {
             w.line("{\n");
-            w.line(format_args!("    [[maybe_unused]] {ty} tblgen_{name} = this->{getter}();\n"));
+            w.line(format_args!("    [[maybe_unused]] {ty} {variable} = this->{getter}();\n"));
             let function =
                 verifiers.and_then(|verifiers| verifiers.name(Kind::Property, property.constraint()));
             if let Some(function) = function {
-                w.line(format_args!(
-                    "      if (::mlir::failed({function}(*this, tblgen_{name}, \"{name}\")))"
-                ));
+                w.line(format_args!("      if (::mlir::failed({function}(*this, {variable}, \"{name}\")))"));
                 w.line("        return ::mlir::failure();");
             } else {
-                let variable = format!("tblgen_{name}");
                 let names = [("_self", variable.as_str())];
                 let condition = property.constraint().condition();
                 let message = streamed(property.summary(), &names, Stream::Argument);
@@ -192,7 +190,7 @@ fn emit_properties(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: 
 
 /// Reads all stored attributes into variables and fails if one is missing.
 fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
-    if op.attributes.is_empty() {
+    if op.attribute_names.is_empty() {
         return;
     }
     let missing = |name: &str| error(op, site, format!("requires attribute '{name}'")).to_string();
@@ -210,10 +208,11 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         Site::Adaptor => "auto namedAttrRange = odsAttrs;",
     });
     w.line("auto namedAttrIt = namedAttrRange.begin();");
-    // Attributes are sorted: up to a required one, all others that may stand before it are taken along.
+    // Attributes are sorted: up to a required one, all others that may stand before it are taken along. As in the
+    // reference, derived ones are among them, though none is ever stored.
     let mut optional: Vec<&str> = Vec::new();
-    for StoredAttribute { name, is_required, .. } in &op.attributes {
-        if !is_required {
+    for name in &op.attribute_names {
+        if op.attribute(name).is_none_or(|attribute| !attribute.is_required) {
             optional.push(name);
             continue;
         }
@@ -264,6 +263,9 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
             SEGMENT_CHECK,
             &[("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
         );
+        // The reference leaves blanks behind the block, in front of what comes next.
+        w.margin();
+        w.text("  ");
     }
 }
 

@@ -16,14 +16,14 @@ pub(super) enum Collective {
     Properties,
 }
 
-/// A builder that takes all operands at once.
+/// A builder that takes all operands at once. Says whether it was added.
 pub(super) fn add_collective<'a>(
     op: &'a OpInfo<'a>,
     results: ResultForm,
     form: Collective,
     class: &mut Class<'a>,
-) {
-    let has_region_count = op.op.regions().iter().any(|region| region.is_variadic());
+) -> bool {
+    let has_region_count = adds_regions(results) && op.op.regions().iter().any(|region| region.is_variadic());
     let mut parameters = Vec::new();
     if results == ResultForm::Collective {
         parameters.push(Parameter::new("::mlir::TypeRange", "resultTypes"));
@@ -41,7 +41,12 @@ pub(super) fn add_collective<'a>(
     }
     let builder_name = if results == ResultForm::Collective { "" } else { "odsBuilder" };
     let body = move |w: &mut Writer| emit_collective(op, results, form, w);
-    add(op, builder_name, parameters, None, Some(Box::new(body)), class);
+    add(op, builder_name, parameters, None, Some(Box::new(body)), class)
+}
+
+/// As in the reference, a builder that finds the result types in an attribute forgets about regions.
+fn adds_regions(results: ResultForm) -> bool {
+    results != ResultForm::OfFirstAttribute
 }
 
 fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &mut Writer) {
@@ -60,7 +65,9 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
             w.line("odsState.addAttributes(discardableAttributes);");
         }
     }
-    emit_all_regions(op, w);
+    if adds_regions(results) {
+        emit_all_regions(op, w);
+    }
     let converts = form == Collective::Attributes && op.has_stored_properties();
     match results {
         ResultForm::Separate => {}

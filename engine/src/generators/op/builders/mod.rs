@@ -42,34 +42,36 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }
         add_separate(op, *form, ResultForm::Collective, class);
     }
-    let collective = |results: ResultForm, class: &mut Class<'a>| {
-        add_collective(op, results, Collective::Attributes, class);
-        if op.has_properties {
-            add_collective(op, results, Collective::Properties, class);
-        }
+    // What is inferred from all operands at once knows nothing of successors.
+    let is_inferred = is_inferred && op.op.successors().is_empty();
+    let collective_forms: &[Collective] = match op.has_properties {
+        true => &[Collective::Attributes, Collective::Properties],
+        false => &[Collective::Attributes],
     };
-    add_collective(op, ResultForm::Collective, Collective::Attributes, class);
-    if is_inferred {
-        add_collective(op, ResultForm::Inferred, Collective::Attributes, class);
-    }
-    if op.has_properties {
-        add_collective(op, ResultForm::Collective, Collective::Properties, class);
-        if is_inferred {
-            add_collective(op, ResultForm::Inferred, Collective::Properties, class);
+    for form in collective_forms {
+        let is_added = add_collective(op, ResultForm::Collective, *form, class);
+        if is_added && is_inferred {
+            add_collective(op, ResultForm::Inferred, *form, class);
         }
     }
-    if is_inferred || op.op.variable_length_results().next().is_some() {
+    // Where types are inferred, most of what follows takes no calls that are not taken already.
+    if op.op.variable_length_results().next().is_some() {
         return;
     }
     if op.op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
         for form in forms {
             add_separate(op, *form, ResultForm::OfFirstOperand, class);
         }
-        collective(ResultForm::OfFirstOperand, class);
+        for form in collective_forms {
+            add_collective(op, ResultForm::OfFirstOperand, *form, class);
+        }
     } else if op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType")
         && !op.op.natural_attributes().is_empty()
     {
-        collective(ResultForm::OfFirstAttribute, class);
+        // As in the reference, properties are taken even where there are none.
+        for form in [Collective::Attributes, Collective::Properties] {
+            add_collective(op, ResultForm::OfFirstAttribute, form, class);
+        }
     }
 }
 
@@ -99,7 +101,8 @@ enum ResultForm {
     OfFirstAttribute,
 }
 
-/// Adds a builder and what creates an operation by it; `parameters` are those behind builder and state.
+/// Adds a builder and what creates an operation by it; `parameters` are those behind builder and state. Says whether
+/// the builder was added.
 fn add<'a>(
     op: &'a OpInfo<'a>,
     builder_name: &'static str,
@@ -107,14 +110,14 @@ fn add<'a>(
     deprecated: Option<&'a str>,
     body: Option<BodyFn<'a>>,
     class: &mut Class<'a>,
-) {
+) -> bool {
     let mut build = Method::new("void", "build")
         .fixed()
         .parameter("::mlir::OpBuilder &", builder_name)
         .parameter("::mlir::OperationState &", "odsState")
         .parameters(parameters.iter().cloned());
     build.deprecated = deprecated;
-    class.method(match body {
+    let is_added = class.method(match body {
         Some(body) => build.defined(body),
         None => build,
     });
@@ -150,6 +153,7 @@ fn add<'a>(
         emit_forwarded(&arguments, w);
         w.text(");\n");
     }));
+    is_added
 }
 
 fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {

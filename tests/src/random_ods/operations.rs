@@ -1,0 +1,588 @@
+//! Random operations.
+
+use super::{Tree, Writer};
+
+/// What an operation has, as its traits and its format see it.
+#[derive(Debug, Default)]
+pub(super) struct Shape {
+    pub operands: Vec<Member>,
+    pub results: Vec<Member>,
+    pub attributes: Vec<Member>,
+    pub properties: Vec<Member>,
+    pub regions: Vec<Member>,
+    pub successors: Vec<Member>,
+    /// Whether a trait gives the types of the results.
+    pub infers_results: bool,
+    /// Operands and results whose types follow from a trait.
+    pub inferred: Vec<String>,
+}
+
+/// An operand, a result, an attribute, a property, a region or a successor.
+#[derive(Clone, Debug)]
+pub(super) struct Member {
+    pub name: String,
+    pub kind: Kind,
+    /// Whether its type can be built from nothing.
+    pub is_buildable: bool,
+}
+
+/// How often a member is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Single,
+    Optional,
+    Variadic,
+    Nested,
+    Unit,
+}
+
+const NAMES: &[&str] = &[
+    "a",
+    "b",
+    "c",
+    "x",
+    "y",
+    "lhs",
+    "rhs",
+    "input",
+    "snake_case",
+    "camelCase",
+    "Upper",
+    "x1",
+    "value_2",
+    "init_args",
+    "in",
+    "name",
+    "index",
+    "def",
+    "_lead",
+    "trail_",
+];
+const RISKY_NAMES: &[&str] = &[
+    "type",
+    "operands",
+    "state",
+    "loc",
+    "attributes",
+    "properties",
+    "result",
+    "results",
+    "context",
+    "default",
+    "class",
+    "builder",
+    "regions",
+    "parser",
+    "opName",
+    "odsState",
+    "self",
+    "from",
+    "is",
+    "attr",
+];
+const BUILDABLE: &[&str] =
+    &["I32", "Index", "F32", "I1", "Made", "BF16", "Held", "NoneType", "Complex<F64>", "SI16"];
+const OTHER_TYPES: &[&str] = &[
+    "AnyType",
+    "AnyType",
+    "AnyTensor",
+    "F32Tensor",
+    "AnyMemRef",
+    "AnyInteger",
+    "AnySignlessIntegerOrIndex",
+    "TensorOf<[I32, F64]>",
+    "AnyTypeOf<[I32, F32, AnyTensor]>",
+    "AnyTypeOf<[I32, Index], \"of \\\"few\\\"\", \"::fuzz::Few\">",
+    "AllOfType<[AnyInteger, AnySignlessInteger], \"both\">",
+    "ConfinedType<AnyInteger, [CPred<\"$_self.good()\">], \"good $_self\">",
+    "Odd",
+    "HeldOf",
+    "SizedType",
+    "VectorOfRankAndType<[1, 2], [F32]>",
+    "StaticShapeMemRefOf<[F32]>",
+    "TupleOf<[I1, Index]>",
+    "FunctionType",
+    "TypeAlias<I64, \"long\">",
+    "OpaqueType<\"fuzz\", \"opaque\", \"an opaque\">",
+    "BoolLike",
+    "AnyComplex",
+];
+const ATTRIBUTES: &[&str] = &[
+    "AnyAttr",
+    "I32Attr",
+    "I64Attr",
+    "SI8Attr",
+    "UI64Attr",
+    "IndexAttr",
+    "F32Attr",
+    "F64Attr",
+    "BoolAttr",
+    "StrAttr",
+    "TypeAttr",
+    "TypeAttrOf<I32>",
+    "TypedStrAttr<AnyType>",
+    "SymbolNameAttr",
+    "SymbolRefAttr",
+    "FlatSymbolRefAttr",
+    "DenseI64ArrayAttr",
+    "DenseBoolArrayAttr",
+    "ArrayAttr",
+    "I64ArrayAttr",
+    "I64SmallVectorArrayAttr",
+    "StrArrayAttr",
+    "TypeArrayAttr",
+    "DictionaryAttr",
+    "ElementsAttr",
+    "I32ElementsAttr",
+    "RankedF32ElementsAttr<[2, 3]>",
+    "AffineMapAttr",
+    "APIntAttr",
+    "Level",
+    "RankAttr",
+    "BitsAttr",
+    "Mark",
+    "WordAttr",
+    "SizedAttr",
+    "AnyAttrOf<[I32Attr, StrAttr]>",
+    "AnyAttrOf<[I32Attr, F32Attr], \"number\", \"::mlir::TypedAttr\">",
+    "ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<7>]>",
+    "ConfinedAttr<I32ArrayAttr, [ArrayMinCount<1>, ArrayCount<4>]>",
+    "ConfinedAttr<DenseI32ArrayAttr, [DenseArraySorted<DenseI32ArrayAttr>]>",
+    "TypedArrayAttrBase<Level, \"levels\">",
+    "TypedArrayAttrBase<StrAttr, \"words\">",
+    "TypeAttrBase<\"::mlir::IntegerType\", \"an integer type\">",
+];
+const DEFAULTED: &[&str] = &[
+    "DefaultValuedAttr<I32Attr, \"7\">",
+    "DefaultValuedAttr<BoolAttr, \"false\">",
+    "DefaultValuedAttr<F32Attr, \"1.5f\">",
+    "DefaultValuedAttr<Level, \"Level::High\">",
+    "DefaultValuedAttr<RankAttr, \"Rank3::One\">",
+    "DefaultValuedEnumAttr<Level, Low>",
+    "DefaultValuedStrAttr<StrAttr, \"w\\\"d\">",
+    "DefaultValuedOptionalStrAttr<StrAttr, \"none\">",
+    "DefaultValuedOptionalAttr<I64Attr, \"-1\">",
+    "DefaultValuedAttr<DenseI64ArrayAttr, \"{1, 2}\">",
+    "DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, \"1\">",
+    "ConfinedAttr<DefaultValuedAttr<I32Attr, \"3\">, [IntNonNegative]>",
+    "OptionalAttr<DefaultValuedAttr<I32Attr, \"9\">>",
+    "DefaultValuedAttr<WordAttr, \"w\">",
+    "DefaultValuedAttr<BitsAttr, \"::fuzz::Bits::A|::fuzz::Bits::B\">",
+];
+const DERIVED: &[&str] = &[
+    "DerivedAttr<\"int\", [{ return 4; }], \"attr($_self)\">",
+    "DerivedAttr<\"::fuzz::Thing\", [{\n    return {};\n  }]>",
+    "DerivedTypeAttr<\"return type();\">",
+];
+const PROPERTIES: &[&str] = &[
+    "I32Prop",
+    "I64Prop",
+    "StringProp",
+    "BoolProp",
+    "PairProp",
+    "LevelProp",
+    "NamedLevelProp",
+    "ArrayProp<I32Prop>",
+    "ArrayProp<PairProp, \"pairs\">",
+    "IntArrayProp<I64Prop>",
+    "ConfinedProp<I64Prop, CPred<\"$_self > 2\">>",
+    "ArrayProp<ConfinedProp<StringProp, CPred<\"!$_self.empty()\">>>",
+    "ConstantProp<I32Prop, \"4\">",
+    "I64Property",
+];
+const DEFAULTED_PROPERTIES: &[&str] = &[
+    "DefaultValuedProp<I64Prop, \"5\">",
+    "DefaultValuedProp<StringProp, \"\\\"s\\\"\">",
+    "DefaultValuedProp<LevelProp, \"Rank3::Two\">",
+    "OptionalProp<I64Prop>",
+    "OptionalProp<StringProp, 0>",
+    "OptionalProp<ArrayProp<I32Prop>>",
+    "DefaultValuedProp<ArrayProp<I64Prop>, \"::llvm::ArrayRef<int64_t>{}\", \"::llvm::SmallVector<int64_t>{}\">",
+    "DefaultValuedProp<OptionalProp<BoolProp>, \"std::nullopt\">",
+    "ConfinedProp<DefaultValuedProp<I32Prop, \"1\">, CPred<\"$_self\">>",
+];
+const REGIONS: &[&str] =
+    &["AnyRegion", "SizedRegion<1>", "MinSizedRegion<2>", "MaxSizedRegion<1>", "FullRegion"];
+const SUCCESSORS: &[&str] = &["AnySuccessor", "GoodSuccessor"];
+const EFFECTS: &[&str] = &[
+    "[MemRead]",
+    "[MemWrite]",
+    "[MemAlloc<Heap>]",
+    "[MemFree<DefaultResource, 1>]",
+    "[MemReadAt<2, FullEffect>]",
+    "[MemRead, MemWrite<Heap, 3>]",
+];
+const TRAITS: &[&str] = &[
+    "Commutative",
+    "Pure",
+    "IsolatedFromAbove",
+    "Terminator",
+    "SingleBlock",
+    "SingleBlockImplicitTerminator<\"EndOp\">",
+    "NoTerminator",
+    "NoRegionArguments",
+    "HasParent<\"OuterOp\">",
+    "ParentOneOf<[\"OuterOp\", \"::fuzz::InnerOp\"]>",
+    "ElementwiseMappable",
+    "Elementwise",
+    "ConstantLike",
+    "SymbolTable",
+    "Symbol",
+    "TraitList<[SingleBlock, Wired]>",
+    "Coded",
+    "Counted<3>",
+    "Sized",
+    "DeclareOpInterfaceMethods<Sized>",
+    "DeclareOpInterfaceMethods<Sized, [\"isOdd\"]>",
+    "OpAsmOpInterface",
+    "DeclareOpInterfaceMethods<OpAsmOpInterface, [\"getAsmResultNames\"]>",
+    "DeclareOpInterfaceMethods<MemoryEffectsOpInterface>",
+    "DeclareOpInterfaceMethods<InferTypeOpInterface>",
+    "InferTypeOpAdaptor",
+    "InferTypeOpAdaptorWithIsCompatible",
+    "InferShapedTypeOpAdaptor",
+    "InferTensorType",
+    "RecursiveMemoryEffects",
+    "AlwaysSpeculatable",
+    "RecursivelySpeculatable",
+    "MemoryEffects<[MemRead, MemWrite<Heap>]>",
+    "MemoryEffects<[MemAlloc<Heap, 1, FullEffect>]>",
+    "SameOperandsShape",
+    "SameOperandsElementType",
+    "SameOperandsAndResultElementType",
+    "ResultsBroadcastableShape",
+    "PredOpTrait<\"be \\\"right\\\"\", CPred<\"right($_op)\">>",
+    "PredOpTrait<\"two\", And<[CPred<\"$_op.getNumOperands() == 2\">, Neg<CPred<\"bad($0)\">>]>>",
+    "PredOpTrait<\"alike\", TCresVTEtIsSameAsOpBase<0, 0>>",
+    "MemRefsNormalizable",
+    "ReturnLike",
+    "RegionKindInterface",
+    "CallOpInterface",
+    "DeclareOpInterfaceMethods<CallOpInterface>",
+    "FunctionOpInterface",
+    "DeclareOpInterfaceMethods<CastOpInterface>",
+    "DeclareOpInterfaceMethods<SymbolUserOpInterface>",
+    "DeclareOpInterfaceMethods<BranchOpInterface, [\"getSuccessorForOperands\"]>",
+    "DeclareOpInterfaceMethods<RegionBranchOpInterface, [\"getEntrySuccessorOperands\"]>",
+    "DeclareOpInterfaceMethods<InferIntRangeInterface, [\"inferResultRanges\"]>",
+    "DeclareOpInterfaceMethods<LoopLikeOpInterface, [\"getLoopInductionVars\", \"getInitsMutable\"]>",
+    "ConditionallySpeculatable",
+    "DeclareOpInterfaceMethods<ConditionallySpeculatable>",
+    "AffineScope",
+];
+const LETS: &[&str] = &[
+    "summary = \"One line `of` it\"",
+    "description = [{\n    More than\n      one line.\n\n    ```mlir\n    %0 = x\n    ```\n  }]",
+    "hasVerifier = 1",
+    "hasRegionVerifier = 1",
+    "hasCanonicalizer = 1",
+    "hasCanonicalizeMethod = 1",
+    "hasFolder = 1",
+    "useCustomPropertiesEncoding = 1",
+    "extraClassDeclaration = [{\n    int $cppClass_extra();\n    static int twice();\n  }]",
+    "extraClassDefinition = [{\n    int $cppClass::extra() { return 1; }\n  }]",
+    "cppNamespace = \"::fuzz::other\"",
+    "opDocGroup = DocGroup",
+];
+const BUILDERS: &[&str] = &[
+    "OpBuilder<(ins)>",
+    "OpBuilder<(ins \"int\":$n)>",
+    "OpBuilder<(ins \"::mlir::Value\":$v, CArg<\"int\", \"3\">:$n), [{\n      build($_builder, $_state, v, n + 1);\n    }]>",
+    "OpBuilder<(ins CArg<\"::mlir::Type\", \"{}\">:$t)>",
+    "OpBuilder<(ins \"::mlir::TypeRange\":$types, \"::mlir::ValueRange\":$values, CArg<\"::llvm::ArrayRef<::mlir::NamedAttribute>\", \"{}\">:$attributes)>",
+    "DeprecatedOpBuilder<\"use \\\"another\\\"\", (ins \"bool\":$flag), [{ (void)flag; }]>",
+    "OpBuilder<(ins \"int\", \"long\":$named)>",
+];
+const OP_NAMES: &[&str] =
+    &["op", "other", "deep.nested", "snake_case", "x", "Upper", "if", "return", "get_2", "a.b.c"];
+const DEF_NAMES: &[&str] =
+    &["AOp", "Fuzz_BOp", "Plain_COp", "Some_Thing_Op", "_LeadOp", "NoSuffix", "DOp", "Fuzz_E", "Op", "X2Op"];
+
+impl Writer<'_> {
+    pub(super) fn operations(&mut self) -> Tree {
+        let mut names = Vec::new();
+        let mut ops = Vec::new();
+        for _ in 0..=self.below(4) {
+            let name = self.name(DEF_NAMES, &mut names);
+            ops.push(self.operation(&name));
+        }
+        Tree::block("", ops, "")
+    }
+
+    fn operation(&mut self, def: &str) -> Tree {
+        let mut shape = Shape::default();
+        let mut used = Vec::new();
+        let mut lets = Vec::new();
+        let arguments = self.arguments(&mut shape, &mut used);
+        let results = self.results(&mut shape, &mut used);
+        lets.push(Tree::list("  let arguments = (ins\n    ", arguments, ",\n    ", "\n  );\n"));
+        lets.push(Tree::list("  let results = (outs ", results, ", ", ");\n"));
+        if self.one_in(4) {
+            let (kinds, _) = self.members(REGIONS, "VariadicRegion", &mut used, &mut shape.regions);
+            lets.push(Tree::list("  let regions = (region ", kinds, ", ", ");\n"));
+        }
+        if self.one_in(6) {
+            let (kinds, _) = self.members(SUCCESSORS, "VariadicSuccessor", &mut used, &mut shape.successors);
+            lets.push(Tree::list("  let successors = (successor ", kinds, ", ", ");\n"));
+        }
+        let traits = self.traits(&mut shape);
+        lets.extend(self.lets(LETS, 9));
+        if self.one_in(5) {
+            let builders = self.lets_of(BUILDERS, 2);
+            if (!builders.is_empty() || self.mistake()) && self.one_in(3) {
+                lets.push(Tree::leaf("  let skipDefaultBuilders = 1;\n"));
+            }
+            lets.push(Tree::list("  let builders = [\n    ", builders, ",\n    ", "\n  ];\n"));
+        }
+        match self.below(8) {
+            0 => lets.push(Tree::leaf("  let hasCustomAssemblyFormat = 1;\n")),
+            1..=5 => lets.push(self.assembly(&shape)),
+            _ => {}
+        }
+        let derived = self.derived(&mut used);
+        lets.extend(derived);
+        let class = if self.one_in(5) { "PlainOp" } else { "FuzzOp" };
+        let name = self.pick(OP_NAMES);
+        let head = Tree::list(format!("def {def} : {class}<\"{name}\", ["), traits, ", ", "]> {\n");
+        let mut parts = vec![head];
+        parts.append(&mut lets);
+        Tree::block("", vec![Tree::block("", parts, "}\n")], "")
+    }
+
+    fn member_name(&mut self, used: &mut Vec<String>) -> String {
+        let names = if self.one_in(60) || self.mistake() { RISKY_NAMES } else { NAMES };
+        self.name(names, used)
+    }
+
+    fn arguments(&mut self, shape: &mut Shape, used: &mut Vec<String>) -> Vec<Tree> {
+        let mut arguments = Vec::new();
+        for _ in 0..self.below(6) {
+            let (text, mut member) = match self.below(9) {
+                0..=4 => self.value(used, &mut arguments),
+                5 => self.property(used),
+                _ => self.attribute(used),
+            };
+            let (kind, text) = text;
+            let described = match self.below(14) {
+                0 => format!("Arg<{text}, \"the \\\"{}\\\" one\">", member.name),
+                1 if kind == "operand" => {
+                    let effects = self.pick(EFFECTS);
+                    format!("Arg<{text}, \"\", {effects}>")
+                }
+                _ => text,
+            };
+            if (kind == "operand" && self.one_in(30)) || self.mistake() {
+                arguments.push(Tree::leaf(described));
+                member.name.clear();
+            } else {
+                arguments.push(Tree::leaf(format!("{described}:${}", member.name)));
+            }
+            match kind {
+                "operand" => shape.operands.push(member),
+                "property" => shape.properties.push(member),
+                _ => shape.attributes.push(member),
+            }
+        }
+        arguments
+    }
+
+    fn value(
+        &mut self,
+        used: &mut Vec<String>,
+        arguments: &mut Vec<Tree>,
+    ) -> ((&'static str, String), Member) {
+        let (text, is_buildable) = self.value_type();
+        let name = self.member_name(used);
+        let (text, kind) = match self.below(12) {
+            0 | 1 => (format!("Variadic<{text}>"), Kind::Variadic),
+            2 | 3 => (format!("Optional<{text}>"), Kind::Optional),
+            4 if self.one_in(3) => {
+                let segments = format!("{}_segments", name.to_lowercase());
+                arguments.push(Tree::leaf(format!("DenseI32ArrayAttr:${segments}")));
+                (format!("VariadicOfVariadic<{text}, \"{segments}\">"), Kind::Nested)
+            }
+            5 if !is_buildable => ("Even".to_owned(), Kind::Single),
+            _ => (text, Kind::Single),
+        };
+        (("operand", text), Member { name, kind, is_buildable })
+    }
+
+    fn value_type(&mut self) -> (String, bool) {
+        let is_buildable = self.one_in(2);
+        let text = self.pick(if is_buildable { BUILDABLE } else { OTHER_TYPES });
+        (text.to_owned(), is_buildable && !text.starts_with("Complex"))
+    }
+
+    fn property(&mut self, used: &mut Vec<String>) -> ((&'static str, String), Member) {
+        let name = self.member_name(used);
+        let (text, kind) = match self.below(5) {
+            0 => ("UnitProp", Kind::Unit),
+            1 | 2 => (self.pick(DEFAULTED_PROPERTIES), Kind::Optional),
+            _ => (self.pick(PROPERTIES), Kind::Single),
+        };
+        (("property", text.to_owned()), Member { name, kind, is_buildable: false })
+    }
+
+    fn attribute(&mut self, used: &mut Vec<String>) -> ((&'static str, String), Member) {
+        let name = self.member_name(used);
+        let (text, kind) = match self.below(9) {
+            0 => ("UnitAttr".to_owned(), Kind::Unit),
+            1 => (self.pick(DEFAULTED).to_owned(), Kind::Optional),
+            2 | 3 => (format!("OptionalAttr<{}>", self.pick(ATTRIBUTES)), Kind::Optional),
+            4 if self.mistake() => ("SmallAttr".to_owned(), Kind::Single),
+            4 if self.mistake() => ("DerivedTypeAttr<\"return type();\">".to_owned(), Kind::Single),
+            _ => (self.pick(ATTRIBUTES).to_owned(), Kind::Single),
+        };
+        (("attribute", text), Member { name, kind, is_buildable: false })
+    }
+
+    /// Derived attributes, which are fields.
+    fn derived(&mut self, used: &mut Vec<String>) -> Vec<Tree> {
+        let mut fields = Vec::new();
+        for _ in 0..2 {
+            if self.one_in(9) {
+                let value = self.pick(DERIVED);
+                // Other than in a dag, a keyword can not be a name here.
+                let name = self.name(&["derived", "kind_of", "Shape", "_rank"], used);
+                let class = if value.starts_with("DerivedT") { "DerivedTypeAttr" } else { "DerivedAttr" };
+                fields.push(Tree::leaf(format!("  {class} {name} = {value};\n")));
+            }
+        }
+        fields
+    }
+
+    fn results(&mut self, shape: &mut Shape, used: &mut Vec<String>) -> Vec<Tree> {
+        let count = *self.random.pick(&[0, 1, 1, 1, 2, 3]);
+        let mut results = Vec::new();
+        for _ in 0..count {
+            let ((_, text), mut member) = self.value(used, &mut Vec::new());
+            let text = if self.one_in(14) {
+                let effects = self.pick(EFFECTS);
+                format!("Res<{text}, \"what came\", {effects}>")
+            } else {
+                text
+            };
+            if member.kind == Kind::Nested {
+                continue;
+            }
+            if self.one_in(9) {
+                member.name.clear();
+                results.push(Tree::leaf(text));
+            } else {
+                results.push(Tree::leaf(format!("{text}:${}", member.name)));
+            }
+            shape.results.push(member);
+        }
+        results
+    }
+
+    /// Regions or successors, the last one variadic at times.
+    fn members(
+        &mut self,
+        kinds: &[&'static str],
+        variadic: &str,
+        used: &mut Vec<String>,
+        members: &mut Vec<Member>,
+    ) -> (Vec<Tree>, usize) {
+        let count = 1 + self.below(3);
+        let mut trees = Vec::new();
+        for index in 0..count {
+            let text = self.pick(kinds);
+            let name = self.member_name(used);
+            let is_variadic = (index + 1 == count || self.mistake()) && self.one_in(3);
+            let (text, kind) = match is_variadic {
+                true => (format!("{variadic}<{text}>"), Kind::Variadic),
+                false => (text.to_owned(), Kind::Single),
+            };
+            trees.push(Tree::leaf(format!("{text}:${name}")));
+            members.push(Member { name, kind, is_buildable: false });
+        }
+        (trees, count)
+    }
+
+    fn traits(&mut self, shape: &mut Shape) -> Vec<Tree> {
+        let mut traits = Vec::new();
+        let is_variadic = |member: &&Member| !matches!(member.kind, Kind::Single | Kind::Unit);
+        let operands = shape.operands.iter().filter(is_variadic).count();
+        let results = shape.results.iter().filter(is_variadic).count();
+        let is_nested = shape.operands.iter().any(|member| member.kind == Kind::Nested);
+        if (operands > 1 || is_nested || self.one_in(15)) && !self.mistake() {
+            traits.push(match is_nested || self.one_in(2) {
+                true => "AttrSizedOperandSegments".to_owned(),
+                false => "SameVariadicOperandSize".to_owned(),
+            });
+        }
+        if (results > 1 || self.one_in(15)) && !self.mistake() {
+            traits.push(self.pick(&["AttrSizedResultSegments", "SameVariadicResultSize"]).to_owned());
+        }
+        for _ in 0..self.below(4) {
+            match self.below(3) {
+                0 => {
+                    let inferring = self.inferring_trait(shape);
+                    traits.extend(inferring);
+                }
+                _ => traits.push(self.pick(TRAITS).to_owned()),
+            }
+        }
+        Tree::leaves(traits)
+    }
+
+    /// A trait that says something about the types of operands and results.
+    fn inferring_trait(&mut self, shape: &mut Shape) -> Option<String> {
+        let values: Vec<&Member> = shape.operands.iter().chain(&shape.results).collect();
+        let named: Vec<&Member> = values.iter().copied().filter(|value| !value.name.is_empty()).collect();
+        if named.len() < 2 {
+            return None;
+        }
+        let first = self.below(named.len() - 1);
+        let (from, to) =
+            (named[first].clone(), named[first + 1 + self.below(named.len() - first - 1)].clone());
+        let is_attr = self.one_in(6) && !shape.attributes.is_empty();
+        let from_name = match is_attr {
+            true => shape.attributes[self.below(shape.attributes.len())].name.clone(),
+            false => from.name.clone(),
+        };
+        let to_name = to.name.clone();
+        let several = matches!(to.kind, Kind::Variadic | Kind::Nested);
+        let text = match self.below(13) {
+            0 if !shape.results.is_empty() && !shape.operands.is_empty() => {
+                shape.infers_results = true;
+                return Some("SameOperandsAndResultType".to_owned());
+            }
+            1 if !shape.operands.is_empty() => {
+                shape.inferred.extend(shape.operands.iter().skip(1).map(|operand| operand.name.clone()));
+                return Some("SameTypeOperands".to_owned());
+            }
+            2 if shape.results.len() == 1 && !shape.attributes.is_empty() => {
+                shape.infers_results = true;
+                return Some("FirstAttrDerivedResultType".to_owned());
+            }
+            3 | 4 => format!("AllTypesMatch<[\"{from_name}\", \"{to_name}\"]>"),
+            5 => format!("AllTypesMatch<[{}]>", quoted(&named)),
+            6 | 7 if several => format!(
+                "RangedTypesMatchWith<\"ranges\", \"{from_name}\", \"{to_name}\", \"$_self.types()\">"
+            ),
+            6..=8 => format!(
+                "TypesMatchWith<\"the same\", \"{from_name}\", \"{to_name}\", \"wrap($_self, $_ctxt)\">"
+            ),
+            9 => format!(
+                "OptionalTypesMatchWith<\"alike\", \"{from_name}\", \"{to_name}\", \"$_self\", \"same\">"
+            ),
+            10 => return Some(format!("AllShapesMatch<[{}]>", quoted(&named))),
+            11 => return Some(format!("AllElementTypesMatch<[\"{from_name}\", \"{to_name}\"]>")),
+            _ => return Some(format!("AllRanksMatch<[\"{from_name}\", \"{to_name}\"]>")),
+        };
+        shape.inferred.push(to_name);
+        Some(text)
+    }
+
+    /// Some of these texts, each in one of `n` cases.
+    pub(super) fn lets_of(&mut self, texts: &[&'static str], n: usize) -> Vec<Tree> {
+        texts.iter().filter(|_| self.random.one_in(n)).map(|text| Tree::leaf(*text)).collect()
+    }
+}
+
+fn quoted(members: &[&Member]) -> String {
+    let names: Vec<String> = members.iter().map(|member| format!("\"{}\"", member.name)).collect();
+    names.join(", ")
+}

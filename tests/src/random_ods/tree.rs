@@ -1,0 +1,88 @@
+//! Text as a tree whose branches can be left out.
+
+use std::fmt;
+
+/// Parts between an opening and a closing text.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Tree {
+    open: String,
+    parts: Vec<Tree>,
+    separator: &'static str,
+    close: &'static str,
+}
+
+impl Tree {
+    /// Text that stands or falls as a whole.
+    pub(super) fn leaf(text: impl Into<String>) -> Tree {
+        Tree { open: text.into(), ..Tree::default() }
+    }
+
+    /// Parts, one behind the other, between two texts.
+    pub(super) fn block(open: impl Into<String>, parts: Vec<Tree>, close: &'static str) -> Tree {
+        Tree { open: open.into(), parts, separator: "", close }
+    }
+
+    /// Parts with something between them.
+    pub(super) fn list(
+        open: impl Into<String>,
+        parts: Vec<Tree>,
+        separator: &'static str,
+        close: &'static str,
+    ) -> Tree {
+        Tree { open: open.into(), parts, separator, close }
+    }
+
+    /// The parts of a list of words.
+    pub(super) fn leaves(words: Vec<String>) -> Vec<Tree> {
+        words.into_iter().map(Tree::leaf).collect()
+    }
+
+    /// The smallest tree that leaving out branches leads to and that still `fails`.
+    pub(super) fn shrunk(mut self, fails: impl Fn(&Tree) -> bool) -> Tree {
+        loop {
+            let smaller = self.paths().into_iter().find_map(|path| {
+                let mut tree = self.clone();
+                tree.remove(&path);
+                fails(&tree).then_some(tree)
+            });
+            match smaller {
+                Some(tree) => self = tree,
+                None => return self,
+            }
+        }
+    }
+
+    /// The branches, the big ones first.
+    fn paths(&self) -> Vec<Vec<usize>> {
+        let mut paths = vec![Vec::new()];
+        let mut next = 0;
+        while let Some(path) = paths.get(next).cloned() {
+            let here = path.iter().fold(self, |tree, &index| &tree.parts[index]);
+            paths.extend((0..here.parts.len()).map(|index| [&path[..], &[index]].concat()));
+            next += 1;
+        }
+        paths.remove(0);
+        paths
+    }
+
+    fn remove(&mut self, path: &[usize]) {
+        match path {
+            [index] => drop(self.parts.remove(*index)),
+            [index, rest @ ..] => self.parts[*index].remove(rest),
+            [] => {}
+        }
+    }
+}
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.open)?;
+        for (index, part) in self.parts.iter().enumerate() {
+            if index > 0 {
+                f.write_str(self.separator)?;
+            }
+            part.fmt(f)?;
+        }
+        f.write_str(self.close)
+    }
+}
