@@ -308,7 +308,7 @@ fn a_constraint_shows_its_condition_and_who_demands_it() {
             "bright &amp; &lt;light&gt;",
             "all of",
             "<a href=\"../constraint/AnyType.html\"><code>AnyType</code></a>",
-            "$_self = <i class",
+            "inner(",
             "<code>IsBright</code>",
             "Holds for whatever &lt;glows&gt;",
             "<dt>Not known</dt>",
@@ -356,7 +356,7 @@ fn a_pass_has_all_that_its_definition_tells() {
         &texts,
         "site/paint/pass/paint-dry.html",
         &[
-            "--paint-dry=&quot;hours=&lt;unsigned&gt; only=&lt;string,…&gt;&quot;",
+            "&quot;hours&#x3D;&lt;unsigned&gt; only&#x3D;&lt;string,…&gt;&quot;",
             "lets &lt;paint&gt; dry",
             "../../paint/pass/paint-wet.html",
             "how &lt;long&gt;",
