@@ -102,6 +102,8 @@ impl Writer {
         if let Some(fragment) = href.strip_prefix('#') {
             return format!("#{fragment}");
         }
+        // Places on HTML pages are not places in Markdown.
+        let href = href.split('#').next().unwrap_or(href);
         let target = if self.is_twin { href.replace(".html", ".md") } else { tree_path(href) };
         format!("{}{target}", "../".repeat(self.from.matches('/').count()))
     }

@@ -277,7 +277,7 @@ fn what_the_definitions_know_is_on_the_page() {
         "href=\"../../paint/type/colour.html\"",
         "Draws the same, whatever comes first",
         "types of 'a' &amp; \"b\" match &lt;T&gt;",
-        "FillOp::create(builder, loc, Value area, bool dry)",
+        "FillOp::create(builder, loc, Value area, <i class=\"k\">bool</i> dry)",
         "href=\"https://example.org/paint.td#L",
     ] {
         assert!(page.contains(needle), "{needle}");
@@ -308,7 +308,7 @@ fn a_constraint_shows_its_condition_and_who_demands_it() {
             "bright &amp; &lt;light&gt;",
             "all of",
             "<a href=\"../constraint/AnyType.html\"><code>AnyType</code></a>",
-            "inner(",
+            "$_self = inner($_self)</code>",
             "<code>IsBright</code>",
             "Holds for whatever &lt;glows&gt;",
             "<dt>Not known</dt>",
