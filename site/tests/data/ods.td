@@ -4,7 +4,7 @@ def outs;
 def region;
 def successor;
 class Pred { string predExpr = "true"; }
-class CPred<string code> : Pred { let predExpr = "(" # code # ")"; }
+class CPred<string condition> : Pred { let predExpr = "(" # condition # ")"; }
 class PredCombinerKind;
 def PredCombinerAnd : PredCombinerKind;
 def PredCombinerNot : PredCombinerKind;
