@@ -8,7 +8,7 @@ SETUP := tests/setup
 
 .PHONY: help
 help: ## Shows this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1\t\2/p' $(MAKEFILE_LIST) | expand -t 20
 
 .PHONY: tools
 tools:
@@ -53,6 +53,11 @@ soak: build ## Mixed requests against the service, each with one right answer (N
 .PHONY: sbom
 sbom: build ## Lists what is in the binary: target/release/odsmith.cdx.json (CycloneDX)
 	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith --out target/release/odsmith.cdx.json
+
+.PHONY: site-check
+site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
+	@$(CARGO) build --release --locked --package odsmith-site --example timed
+	@sh tests/site/check.sh
 
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)

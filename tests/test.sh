@@ -51,6 +51,7 @@ library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library
 export ODSMITH_LIBRARY
 step "the binary" $CARGO build --quiet --locked --package odsmith
+step "a site" env QUICK=1 ODSMITH_BIN="$PWD/target/debug/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
     step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/watch.mjs

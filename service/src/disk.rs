@@ -1,6 +1,7 @@
 //! The local disk: where the command line reads from and writes to.
 
 use std::{
+    collections::BTreeMap,
     fs,
     io::{self, Read},
     path::{Path, PathBuf},
@@ -51,6 +52,26 @@ pub fn reason(error: &io::Error) -> String {
         Some(at) => text[..at].to_owned(),
         None => text,
     }
+}
+
+/// A theme: the templates and assets below a folder, by their paths there.
+///
+/// # Errors
+/// A file can not be read, or is not text.
+pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
+    let mut files = BTreeMap::new();
+    walk(root, "", 0, &mut |path, file| {
+        if path.ends_with(".hbs") || path.starts_with("assets/") {
+            let text = fs::read_to_string(file)
+                .map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
+            files.insert(path.to_owned(), text);
+        }
+        Ok(())
+    })?;
+    if files.is_empty() {
+        return Err(format!("{}: holds neither templates (.hbs) nor assets/", root.display()));
+    }
+    Ok(files)
 }
 
 /// All files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.

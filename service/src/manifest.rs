@@ -1,8 +1,9 @@
 //! `odsmith.toml`: what is asked for. Every form of a request becomes one [`Manifest`]; unknown fields are refused.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::bundle::normalise;
+use odsmith_site::flavor::Flavor;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -135,6 +136,16 @@ pub struct Docs {
     /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
+    /// Where the site will stand: an `https` address. With it there are a sitemap and what else needs whole addresses.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub base_url: Option<String>,
+    /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
+    #[serde(default, skip_serializing_if = "is_plain")]
+    #[schema(value_type = String)]
+    pub flavor: Flavor,
+    /// Templates and assets in place of the usual ones. Only the command line has them.
+    #[serde(skip)]
+    pub theme: BTreeMap<String, String>,
     /// Pages of the author's own: Markdown files, and folders of them with a slash behind; all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
@@ -152,9 +163,23 @@ fn is_yes(answer: &bool) -> bool {
     *answer
 }
 
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_plain(flavor: &Flavor) -> bool {
+    *flavor == Flavor::default()
+}
+
 impl Default for Docs {
     fn default() -> Self {
-        Docs { enabled: true, title: None, source_url: None, pages: Vec::new(), is_live: false }
+        Docs {
+            enabled: true,
+            title: None,
+            source_url: None,
+            base_url: None,
+            flavor: Flavor::default(),
+            theme: BTreeMap::new(),
+            pages: Vec::new(),
+            is_live: false,
+        }
     }
 }
 
@@ -202,10 +227,12 @@ impl Manifest {
                 }
             }
         }
-        if let Some(url) = &self.docs.source_url
-            && !(url.starts_with("https://") || url.starts_with("http://"))
-        {
-            return Err("docs.source_url is neither an https nor an http address".to_owned());
+        for (field, url) in [("source_url", &self.docs.source_url), ("base_url", &self.docs.base_url)] {
+            if let Some(url) = url
+                && !(url.starts_with("https://") || url.starts_with("http://"))
+            {
+                return Err(format!("docs.{field} is neither an https nor an http address"));
+            }
         }
         Ok(())
     }

@@ -57,7 +57,9 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
             .collect(),
         pages: docs.pages.clone(),
         is_live: docs.is_live,
-        theme: std::collections::BTreeMap::new(),
+        theme: docs.theme.clone(),
+        base_url: docs.base_url.clone(),
+        flavor: docs.flavor,
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     });
     let note = |note: odsmith_site::Note| Note {
@@ -66,17 +68,23 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
         page: note.page,
         what: note.what,
     };
-    let error = |note: odsmith_site::Note| report(bundle, note);
+    let faults = site.faults.into_iter().map(|fault| odsmith_site::Note {
+        file: fault.file,
+        line: fault.line,
+        what: fault.what,
+        ..odsmith_site::Note::default()
+    });
     Made {
         pages: site.artefacts,
         notes: site.notes.into_iter().map(note).collect(),
-        errors: site.errors.into_iter().map(error).collect(),
+        errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
     }
 }
 
-/// A mistake in a hand-written page, at its line.
-fn report(bundle: &Bundle, note: odsmith_site::Note) -> Report {
-    let text = bundle.get(&note.file).map_or(&[][..], |bytes| &bytes[..]);
+/// A mistake in a hand-written page or in a theme, at its line.
+fn report(docs: &Docs, bundle: &Bundle, note: odsmith_site::Note) -> Report {
+    let own = || docs.theme.get(&note.file).map(|text| text.as_bytes());
+    let text = own().or_else(|| bundle.get(&note.file).map(|bytes| &bytes[..])).unwrap_or_default();
     let line =
         text.split(|&byte| byte == b'\n').nth(note.line.saturating_sub(1) as usize).unwrap_or_default();
     let end = LineColumn { line: note.line, column: line.len() as u32 + 1 };

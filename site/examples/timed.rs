@@ -21,7 +21,9 @@ use odsmith_engine::{
     version::Release,
 };
 use odsmith_site::{
-    Input, TargetRecords, build, flavor,
+    Input, TargetRecords,
+    build::{self, Page},
+    flavor::{self, Draft, Flavor, Tree},
     render::{self, Renderer},
     site,
     templates::Templates,
@@ -72,16 +74,21 @@ fn phases(targets: &[TargetRecords]) {
     let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-    let renderer = Renderer::new(&book.registry, templates, false).expect("templates that parse");
+    let renderer =
+        Renderer::new(&book.registry, templates, render::BOOT, false).expect("templates that parse");
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
     count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());
     step("HTML");
     count(book.pages.iter().filter_map(render::json).map(|text| text.len()).sum());
     step("JSON");
-    count(book.pages.iter().filter_map(flavor::twin).map(|text| text.len()).sum());
+    let tree = Tree::new(&book.pages, Flavor::Gfm);
+    let drafts: Vec<(&Page, Draft)> =
+        book.pages.iter().filter_map(|page| Some((page, Draft::new(page)?))).collect();
+    step("drafts");
+    count(drafts.iter().map(|(page, draft)| flavor::twin(page, draft).len()).sum());
     step("Markdown");
-    count(book.pages.iter().filter_map(flavor::page).map(|(_, text)| text.len()).sum());
+    count(drafts.iter().filter_map(|(page, draft)| tree.page(page, draft)).map(|(_, text)| text.len()).sum());
     step("tree");
 }
 

@@ -14,6 +14,16 @@ pub fn rewrite(md: &str) -> String {
     writer.out.trim().to_owned()
 }
 
+/// A line of an author's, written anew.
+#[must_use]
+pub fn line(text: &str) -> String {
+    let starts_plain = text.trim_start().starts_with(|c: char| c.is_alphabetic());
+    if starts_plain && !text.contains("  ") && text.bytes().all(markdown::is_plain) {
+        return text.trim().to_owned();
+    }
+    rewrite(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace('\n', " ")
+}
+
 /// Text as code, whatever backticks it holds.
 #[must_use]
 pub fn code(text: &str) -> String {
@@ -29,7 +39,18 @@ pub fn escape(text: &str, is_line_start: bool) -> String {
     let mut out = String::with_capacity(text.len() + 8);
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     for (at, c) in text.char_indices() {
-        let is_mark = matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '{' | '}' | '|');
+        // Not every parser takes a backslash before these.
+        if c == '<' {
+            out.push_str("&lt;");
+            continue;
+        }
+        // An entity may come in pieces: a text may end with what begins it.
+        let next = text[at + c.len_utf8()..].chars().next();
+        if c == '&' && next.is_none_or(|next| next == '#' || next.is_ascii_alphanumeric()) {
+            out.push_str("&amp;");
+            continue;
+        }
+        let is_mark = matches!(c, '\\' | '`' | '*' | '_' | '[' | ']' | '{' | '}' | '|');
         let starts_block = is_line_start
             && (at == 0 && matches!(c, '#' | '>' | '-' | '+' | '=' | '~')
                 || at == digits && digits > 0 && matches!(c, '.' | ')'));
@@ -189,6 +210,8 @@ impl Writer {
             }
             None => "- ".to_owned(),
         };
+        // Some parsers want four columns, and none minds.
+        let marker = format!("{marker:<4}");
         if is_first && !is_nested {
             self.block();
         } else if !std::mem::take(&mut self.at_start) {
@@ -276,18 +299,19 @@ mod tests {
 
     #[test]
     fn no_tag_is_left() {
-        check("a<b> `c<d>` *e* x_y", "a\\<b> `c<d>` *e* x\\_y");
-        check("<script>\nalert(1)\n</script>", "\\<script> alert(1) \\</script>");
+        check("a<b> `c<d>` *e* x_y", "a&lt;b> `c<d>` *e* x\\_y");
+        check("a &amp;lt; b & c", "a &amp;lt; b & c");
+        check("<script>\nalert(1)\n</script>", "&lt;script> alert(1) &lt;/script>");
         check("```mlir\n<b>", "```mlir\n<b>\n```");
     }
 
     #[test]
     fn blocks_keep_their_shape() {
-        check("a\n\n* b\n* c\n  * d\n\ne", "a\n\n- b\n- c\n  - d\n\ne");
-        check("1. a\n\n   b\n2. c", "1. a\n\n   b\n2. c");
+        check("a\n\n* b\n* c\n  * d\n\ne", "a\n\n-   b\n-   c\n    -   d\n\ne");
+        check("1. a\n\n   b\n2. c", "1.  a\n\n    b\n2.  c");
         check("> a\n> b\n\nc", "> a\n> b\n\nc");
         check("|a|b|\n|-|:-:|\n|`x\\|y`|2|", "| a | b |\n| --- | :-: |\n| `x\\|y` | 2 |");
-        check("- a\n  ```\n  x\n   y\n  ```", "- a\n\n  ```\n  x\n   y\n  ```");
+        check("- a\n  ```\n  x\n   y\n  ```", "-   a\n\n    ```\n    x\n     y\n    ```");
         check("# A\n\ntext\n\n## B", "### A\n\ntext\n\n### B");
     }
 

@@ -14,9 +14,11 @@ pub mod flavor;
 pub mod guide;
 pub mod highlight;
 pub mod links;
+pub mod machine;
 pub mod markdown;
 pub mod math;
 pub mod render;
+pub mod schema;
 pub mod search;
 pub mod sidebar;
 pub mod skeleton;
@@ -26,14 +28,24 @@ pub mod text;
 pub mod view;
 pub mod witness;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
+};
 
 use odsmith_engine::{artefact::Artefact, record::Records};
 
 use crate::{
+    flavor::{Draft, Flavor, Tree},
     render::Renderer,
     templates::{Fault, Templates},
 };
+
+/// So many pieces of work for each thread.
+const SHARES_PER_THREAD: usize = 16;
 
 /// What a site is made from.
 #[derive(Clone, Debug, Default)]
@@ -56,6 +68,10 @@ pub struct Input<'r> {
     pub threads: usize,
     /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
     pub theme: BTreeMap<String, String>,
+    /// Where the site will stand, if that is known: for what needs whole addresses.
+    pub base_url: Option<String>,
+    /// The generator that the Markdown tree is for.
+    pub flavor: Flavor,
 }
 
 /// The records of one root file.
@@ -83,7 +99,7 @@ pub struct Site {
 }
 
 /// Something in an author's text that does not stand on the page as it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The file.
     pub file: String,
@@ -100,23 +116,21 @@ pub struct Note {
 pub fn site(input: &Input<'_>) -> Site {
     let mut book = build::book(input);
     sidebar::place(&mut book);
-    let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 8);
+    let base = input.base_url.as_deref().map(machine::base);
+    if let Some(base) = &base {
+        for page in &mut book.pages {
+            page.frame.linked_data = Some(machine::linked_data(page, &input.title, base));
+        }
+    }
+    let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 32);
     let mut faults = Vec::new();
+    let tree = Tree::new(&book.pages, input.flavor);
+    let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let renderer = Templates::new(&input.theme)
-        .and_then(|templates| Renderer::new(&book.registry, templates, input.is_live));
+        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live));
     match renderer {
         Ok(renderer) => {
-            let share = book.pages.len().div_ceil(input.threads.max(1)).max(1);
-            let shares: Vec<Share> = std::thread::scope(|scope| {
-                let renderer = &renderer;
-                let mut chunks = book.pages.chunks(share);
-                let here = chunks.next();
-                let others: Vec<_> =
-                    chunks.map(|pages| scope.spawn(move || write(renderer, pages))).collect();
-                let first = here.map(|pages| write(renderer, pages));
-                first.into_iter().chain(others.into_iter().filter_map(|share| share.join().ok())).collect()
-            });
-            for share in shares {
+            for share in in_shares(&renderer, &tree, &book.pages, input.threads.max(1)) {
                 artefacts.extend(share.artefacts);
                 faults.extend(share.faults);
             }
@@ -125,21 +139,59 @@ pub fn site(input: &Input<'_>) -> Site {
     }
     faults.sort();
     faults.dedup();
-    let mut add = |path: &str, text: String| {
-        artefacts.push(Artefact { path: format!("site/{path}"), bytes: text.into_bytes() });
-    };
-    for (path, text) in render::ASSETS {
-        add(path, (*text).to_owned());
+    let mut add = |path: String, bytes: Vec<u8>| artefacts.push(Artefact { path, bytes });
+    let mut assets: BTreeMap<&str, &str> = render::ASSETS.iter().copied().collect();
+    let own =
+        input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
+    assets.extend(own.map(|(path, text)| (path.as_str(), text.as_str())));
+    for (path, text) in assets {
+        add(format!("site/{path}"), text.as_bytes().to_vec());
     }
-    add("coverage.svg", book.badge());
+    for (path, bytes) in machine::files(&book, &input.title, base.as_deref()) {
+        add(format!("site/{path}"), bytes);
+    }
+    add("site/schema/page.schema.json".to_owned(), schema::page().into_bytes());
+    for (path, text) in tree.navigation(&book.pages) {
+        add(format!("markdown/{path}"), text.into_bytes());
+    }
+    add("site/coverage.svg".to_owned(), book.badge().into_bytes());
     if input.is_live {
-        add(render::LIVE.0, render::LIVE.1.to_owned());
+        add(format!("site/{}", render::LIVE.0), render::LIVE.1.as_bytes().to_vec());
     }
     for (path, text) in book.index.scripts(&book.pages) {
-        add(&path, text);
+        add(format!("site/{path}"), text.into_bytes());
     }
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
     Site { artefacts, notes: book.notes, errors: book.errors, faults, coverage: book.coverage }
+}
+
+/// Writes all pages, a share on each thread.
+fn in_shares(renderer: &Renderer<'_>, tree: &Tree, pages: &[build::Page], threads: usize) -> Vec<Share> {
+    // Pages of a kind stand together, and differ in size from others: small shares even that out.
+    let size = pages.len().div_ceil(threads * SHARES_PER_THREAD).max(1);
+    let chunks: Vec<&[build::Page]> = pages.chunks(size).collect();
+    let next = AtomicUsize::new(0);
+    let work = || {
+        let mut done = Vec::new();
+        while let Some((index, pages)) = take(&next, &chunks) {
+            done.push((index, write(renderer, tree, pages)));
+        }
+        done
+    };
+    let mut shares: Vec<(usize, Share)> = std::thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
+        let mut done = work();
+        // A thread that panicked has said so; its pages are missing, which the faults' reader sees.
+        done.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
+        done
+    });
+    shares.sort_by_key(|(index, _)| *index);
+    shares.into_iter().map(|(_, share)| share).collect()
+}
+
+fn take<'a, T: ?Sized>(next: &AtomicUsize, from: &[&'a T]) -> Option<(usize, &'a T)> {
+    let index = next.fetch_add(1, Ordering::Relaxed);
+    from.get(index).map(|item| (index, *item))
 }
 
 /// What one thread has written.
@@ -150,7 +202,7 @@ struct Share {
 }
 
 /// Writes pages in all their forms.
-fn write(renderer: &Renderer<'_>, pages: &[build::Page]) -> Share {
+fn write(renderer: &Renderer<'_>, tree: &Tree, pages: &[build::Page]) -> Share {
     let mut share = Share::default();
     for page in pages {
         let mut add =
@@ -163,17 +215,18 @@ fn write(renderer: &Renderer<'_>, pages: &[build::Page]) -> Share {
         if let Some(json) = render::json(page) {
             add(format!("site/{stem}.json"), json);
         }
-        if let Some(md) = flavor::twin(page) {
-            add(format!("site/{stem}.md"), md);
-        }
-        if let Some((path, md)) = flavor::page(page) {
-            if let Some(svg) = page.body.diagram() {
-                add(format!("markdown/{}", path.replace(".md", ".svg")), svg.standalone.clone());
-            }
-            add(format!("markdown/{path}"), md);
-        }
         if let Some(svg) = page.body.diagram() {
             add(format!("site/{stem}.svg"), svg.standalone.clone());
+        }
+        let Some(draft) = Draft::new(page) else { continue };
+        if page.frame.markdown.is_some() {
+            add(format!("site/{stem}.md"), flavor::twin(page, &draft));
+        }
+        if let Some((path, md)) = tree.page(page, &draft) {
+            if let (Some(svg), Some(stem)) = (page.body.diagram(), path.strip_suffix(".md")) {
+                add(format!("markdown/{stem}.svg"), svg.standalone.clone());
+            }
+            add(format!("markdown/{path}"), md);
         }
     }
     share

@@ -262,7 +262,7 @@ pub fn inline(md: &str, scope: Scope<'_>) -> String {
 }
 
 /// Whether a byte means nothing to Markdown within a line.
-fn is_plain(byte: u8) -> bool {
+pub(crate) fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte >= 0x80 || b" .,;:'\"()/+=%?-".contains(&byte)
 }
 

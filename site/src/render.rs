@@ -39,9 +39,11 @@ pub const ASSETS: &[(&str, &str)] = &[
 
 /// What a site has besides while it is watched.
 pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../templates/assets/live.js"));
+/// The script that stands in each page, by its file.
+pub const BOOT_FILE: &str = "assets/boot.js";
 
 /// Runs before the page is painted, so that a chosen theme does not flash.
-const BOOT: &str = include_str!("../../templates/assets/boot.js");
+pub const BOOT: &str = include_str!("../../templates/assets/boot.js");
 
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
@@ -55,7 +57,7 @@ pub struct Renderer<'r> {
 struct Chrome {
     /// Whether the page waits for the next one.
     is_live: bool,
-    boot: &'static str,
+    boot: String,
     policy: String,
     generator: &'static str,
 }
@@ -71,19 +73,29 @@ struct View<'a, T: Serialize> {
 /// itself; a server repeats it as a header.
 #[must_use]
 pub fn policy() -> String {
+    policy_for(BOOT)
+}
+
+fn policy_for(boot: &str) -> String {
     format!(
         "default-src 'none'; script-src 'self' 'sha256-{}'; style-src 'self'; img-src 'self'; base-uri 'none'; \
          form-action 'self'",
-        base64(&Sha256::digest(BOOT))
+        base64(&Sha256::digest(boot))
     )
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`; pages that are live wait for the next ones.
+    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that stands in each page, and pages
+    /// that are live wait for the next ones.
     ///
     /// # Errors
     /// A template does not parse.
-    pub fn new(registry: &'r Registry, templates: Templates, is_live: bool) -> Result<Self, Fault> {
+    pub fn new(
+        registry: &'r Registry,
+        templates: Templates,
+        boot: &str,
+        is_live: bool,
+    ) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
         handlebars.register_escape_fn(|text| {
@@ -100,9 +112,13 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("link", Box::new(NameLink));
         handlebars.register_helper("tokens", Box::new(Tokens));
         let chrome = Chrome {
-            boot: BOOT,
+            boot: boot.to_owned(),
             is_live,
-            policy: if is_live { format!("{}; connect-src 'self'", policy()) } else { policy() },
+            policy: if is_live {
+                format!("{}; connect-src 'self'", policy_for(boot))
+            } else {
+                policy_for(boot)
+            },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
         Ok(Renderer { handlebars, templates, chrome })

@@ -11,6 +11,7 @@ mod coverage;
 mod pass;
 mod patterns;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 pub use crate::skeleton::Skeleton;
@@ -25,7 +26,7 @@ pub use patterns::{Pattern, PatternRule, Patterns};
 pub const SCHEMA: &str = "odsmith.page/1";
 
 /// A text that leads somewhere, if there is a page for it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Link {
     /// What it says.
     pub text: String,
@@ -34,7 +35,7 @@ pub struct Link {
 }
 
 /// An author's text.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Prose {
     /// CommonMark, with the common indentation removed.
     pub md: String,
@@ -43,7 +44,7 @@ pub struct Prose {
 }
 
 /// Where a definition stands.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Source {
     /// The file, as it was named.
     pub file: String,
@@ -60,7 +61,7 @@ pub struct Source {
 }
 
 /// A short remark beside a title.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Badge {
     /// One or two words.
     pub text: String,
@@ -71,7 +72,7 @@ pub struct Badge {
 }
 
 /// A labelled fact.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Fact {
     /// What is told.
     pub label: String,
@@ -84,7 +85,7 @@ pub struct Fact {
 }
 
 /// One line of an index: a name and what it stands for.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Row {
     /// What precedes the name and is shown fainter: `arith.`.
     pub prefix: String,
@@ -99,7 +100,7 @@ pub struct Row {
 }
 
 /// Some rows under a heading.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Group {
     /// The fragment.
     pub id: String,
@@ -125,7 +126,7 @@ impl Group {
 }
 
 /// What surrounds a page's own content.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Frame {
     /// The page's address from the site's root.
     pub path: String,
@@ -153,10 +154,12 @@ pub struct Frame {
     pub json: Option<String>,
     /// What stands beside the page.
     pub sidebar: Option<Sidebar>,
+    /// What search engines read, as JSON-LD, where the site's address is known.
+    pub linked_data: Option<String>,
 }
 
 /// The names around a page's own, in its dialect.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Sidebar {
     /// The dialect.
     pub dialect: String,
@@ -169,7 +172,7 @@ pub struct Sidebar {
 }
 
 /// The home page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Home {
     /// The dialects.
     pub dialects: Vec<DialectCard>,
@@ -186,7 +189,7 @@ pub struct Home {
 }
 
 /// How many of something.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Count {
     /// How many.
     pub number: usize,
@@ -195,7 +198,7 @@ pub struct Count {
 }
 
 /// A dialect on the home page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DialectCard {
     /// Its name.
     pub name: String,
@@ -208,7 +211,7 @@ pub struct DialectCard {
 }
 
 /// A dialect's page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Dialect {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -229,7 +232,7 @@ pub struct Dialect {
 }
 
 /// An operation's page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Operation {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -292,7 +295,7 @@ pub struct Operation {
 }
 
 /// How an operation, type or attribute is written.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Syntax {
     /// `declarative`, `custom` or `generic`: where the custom form comes from.
     pub origin: &'static str,
@@ -311,7 +314,7 @@ pub struct Syntax {
 }
 
 /// A railroad diagram.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Diagram {
     /// SVG for the text column of a page.
     pub wide: String,
@@ -325,7 +328,7 @@ pub struct Diagram {
 }
 
 /// A piece of a signature or grammar.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Token {
     /// `operand`, `attr`, `region`, `result`, `literal`, `directive` or `plain`.
     pub role: &'static str,
@@ -336,7 +339,7 @@ pub struct Token {
 }
 
 /// All operands, say, of an operation.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Parts {
     /// The fragment: `operands`.
     pub id: &'static str,
@@ -349,7 +352,7 @@ pub struct Parts {
 }
 
 /// An operand, attribute, property, result, region or successor.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Part {
     /// The fragment: `operand-lhs`.
     pub id: String,
@@ -382,7 +385,7 @@ pub struct Part {
 }
 
 /// Something that must hold.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Constraint {
     /// The fragment: `c1`.
     pub id: String,
@@ -397,7 +400,7 @@ pub struct Constraint {
 }
 
 /// An enum on the page of an operation that takes it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct EnumSummary {
     /// The attribute or property.
     pub of: String,
@@ -412,7 +415,7 @@ pub struct EnumSummary {
 }
 
 /// A trait or interface on the page of what has it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Trait {
     /// The name, and its page.
     pub name: Link,
@@ -425,7 +428,7 @@ pub struct Trait {
 }
 
 /// A builder.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Builder {
     /// `AddFOp::create(…)`.
     pub signature: String,
@@ -434,7 +437,7 @@ pub struct Builder {
 }
 
 /// How Python makes an operation.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Python {
     /// The function that makes one and returns its results.
     pub function: String,
@@ -443,7 +446,7 @@ pub struct Python {
 }
 
 /// The page of a type or attribute.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct AttrOrType {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -494,7 +497,7 @@ pub struct AttrOrType {
 }
 
 /// An enum's page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Enum {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -525,7 +528,7 @@ pub struct Enum {
 }
 
 /// A case of an enum.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Case {
     /// The fragment: `case-slt`.
     pub id: String,
@@ -540,7 +543,7 @@ pub struct Case {
 }
 
 /// The page of a trait or interface.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct TraitPage {
     /// [`SCHEMA`].
     pub schema: &'static str,
@@ -581,7 +584,7 @@ pub struct TraitPage {
 }
 
 /// A method of an interface.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Method {
     /// The fragment: `method-getLoopBounds`.
     pub id: String,
@@ -602,7 +605,7 @@ pub struct Method {
 }
 
 /// Methods that an interface inherits from another.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Inherited {
     /// The other interface.
     pub from: Link,
@@ -611,7 +614,7 @@ pub struct Inherited {
 }
 
 /// A hand-written page.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Guide {
     /// What it is called.
     pub title: String,
@@ -626,7 +629,7 @@ pub struct Guide {
 }
 
 /// The list of everything, by name.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Az {
     /// By first letter.
     pub groups: Vec<Group>,

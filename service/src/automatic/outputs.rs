@@ -96,19 +96,86 @@ const KINDS: &[Kind] = &[
     Kind { class: "Pattern", suffix: "Patterns", makers: &[("gen-rewriters", ".inc")], dialect_option: None },
 ];
 
+/// Which outputs are made where nobody names any.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Wanted {
+    /// Whatever a root is good for.
+    #[default]
+    All,
+    /// The Markdown that mlir-tblgen writes.
+    Docs,
+}
+
+/// What mlir-tblgen documents: the class, the generator, and what its file's name ends in.
+const DOCS: &[(&str, &str, &str)] = &[
+    ("Dialect", "gen-dialect-doc", "Dialect"),
+    ("Op", "gen-op-doc", "Ops"),
+    ("AttrDef", "gen-attrdef-doc", "Attributes"),
+    ("TypeDef", "gen-typedef-doc", "Types"),
+    ("EnumInfo", "gen-enum-doc", "Enums"),
+    ("PassBase", "gen-pass-doc", "Passes"),
+    ("OpInterface", "gen-op-interface-docs", "Interfaces"),
+    ("AttrInterface", "gen-attr-interface-docs", "AttrInterfaces"),
+    ("TypeInterface", "gen-type-interface-docs", "TypeInterfaces"),
+];
+
+/// The outputs of a root that are wanted.
+#[must_use]
+pub fn wanted(which: Wanted, root: &str, records: &Records, library_root: &str) -> Vec<Output> {
+    match which {
+        Wanted::All => of(root, records, library_root),
+        Wanted::Docs => docs(root, records, library_root),
+    }
+}
+
+fn docs(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
+    let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
+    let mut outputs = Vec::new();
+    for (class, generator, suffix) in DOCS {
+        let defs: Vec<Rec<'_>> = records.derived(class).filter(|def| is_own(*def, library_root)).collect();
+        if defs.is_empty() {
+            continue;
+        }
+        let suffix = if stem.ends_with(suffix) { "" } else { suffix };
+        if *class != "Dialect" {
+            push(&mut outputs, format!("{stem}{suffix}.md"), generator, None);
+            continue;
+        }
+        let dialects = dialects(&defs);
+        for dialect in &dialects {
+            let own = if dialects.len() > 1 { camel(dialect) } else { String::new() };
+            push(
+                &mut outputs,
+                format!("{stem}{own}{suffix}.md"),
+                generator,
+                Some(&format!("-dialect={dialect}")),
+            );
+        }
+    }
+    outputs
+}
+
+/// Whether a definition stands outside of the library.
+fn is_own(def: Rec<'_>, library_root: &str) -> bool {
+    let buffer = def.records().sources().buffer_of(def.span());
+    buffer.is_some_and(|buffer| !buffer.name.starts_with(library_root))
+}
+
 /// The outputs of a root, without those whose generator does not exist. Definitions of the library, whose files
 /// stand below `library_root`, do not count.
 #[must_use]
 pub fn of(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
     let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
-    let is_own = |def: &Rec<'_>| {
-        let buffer = records.sources().buffer_of(def.span());
-        buffer.is_some_and(|buffer| !buffer.name.starts_with(library_root))
-    };
     let present: Vec<(&Kind, Vec<Rec<'_>>)> = KINDS
         .iter()
         .map(|kind| {
-            (kind, records.derived(kind.class).filter(|def| is_own(def) && counts(kind, *def)).collect())
+            (
+                kind,
+                records
+                    .derived(kind.class)
+                    .filter(|def| is_own(*def, library_root) && counts(kind, *def))
+                    .collect(),
+            )
         })
         .filter(|(_, defs): &(&Kind, Vec<Rec<'_>>)| !defs.is_empty())
         .collect();

@@ -9,6 +9,7 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::report::{Report, json, sarif};
 
 use super::{Input, has_error};
+use crate::automatic::outputs::Wanted;
 
 /// How messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -37,7 +38,7 @@ impl Options {
     /// # Errors
     /// The bundle can not be read.
     pub fn run(self) -> Result<ExitCode, String> {
-        let finished = self.input.run(|manifest| {
+        let finished = self.input.run(Wanted::All, |manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
         })?;

@@ -2,10 +2,11 @@
 
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use odsmith_site::flavor::Flavor;
 
 use super::{Input, has_error, to_stderr, watch, write_out};
-use crate::{generate::Finished, manifest::Manifest};
+use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest};
 
 /// What `odsmith docs` is told.
 #[derive(Clone, Debug, Args)]
@@ -27,18 +28,38 @@ pub struct Options {
     /// Fail if less than this per cent of what the definitions could tell is told (coverage.html says what is missing)
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(..=100))]
     min_coverage: Option<u64>,
+    /// The generator that the Markdown tree is for: gfm, hugo, mkdocs, docusaurus or starlight
+    #[arg(long, value_name = "NAME")]
+    flavor: Option<Flavor>,
+    /// Templates and assets in place of the usual ones: layout.hbs, partials/part.hbs, assets/site.css, ...
+    #[arg(long, value_name = "DIR")]
+    pub(super) theme: Option<PathBuf>,
+    /// Where the site will stand; adds a sitemap, JSON-LD and a search description
+    #[arg(long, value_name = "URL")]
+    base_url: Option<String>,
+    /// The text of another tool as well, below compat/
+    #[arg(long, value_name = "TOOL")]
+    compat: Option<Tool>,
+}
+
+/// A tool whose text there is.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Tool {
+    /// What the -gen-*-doc generators write
+    MlirTblgen,
 }
 
 impl Options {
     /// Runs the command: 0 if nothing was wrong, 1 if something was.
     ///
     /// # Errors
-    /// The bundle can not be read, or the site not be written.
+    /// The bundle or the theme can not be read, or the site not be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if self.watch {
             return watch::run(&self);
         }
-        let finished = self.input.run(only_docs)?;
+        let theme = self.theme()?;
+        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, theme))?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         if let Some(out) = &self.out {
             let pages = pages(finished);
@@ -54,16 +75,33 @@ impl Options {
         }
         Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
+
+    /// Reads the theme, if there is one.
+    pub(super) fn theme(&self) -> Result<BTreeMap<String, String>, String> {
+        self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
+    }
+
+    /// What roots are made into besides the site, if they are made into anything.
+    pub(super) fn wanted(&self) -> Wanted {
+        match self.compat {
+            Some(Tool::MlirTblgen) => Wanted::Docs,
+            None => Wanted::All,
+        }
+    }
+
+    /// Roots are evaluated; nothing else of them is asked for.
+    pub(super) fn ask(&self, manifest: &mut Manifest, theme: BTreeMap<String, String>) {
+        let docs = &mut manifest.docs;
+        docs.enabled = true;
+        docs.flavor = self.flavor.unwrap_or(docs.flavor);
+        docs.theme = theme;
+        docs.base_url = self.base_url.clone().or_else(|| docs.base_url.take());
+        manifest.outputs = self.compat.is_some();
+        manifest.model = false;
+    }
 }
 
-/// Roots are evaluated; nothing else of them is asked for.
-pub(super) fn only_docs(manifest: &mut Manifest) {
-    manifest.docs.enabled = true;
-    manifest.outputs = false;
-    manifest.model = false;
-}
-
-/// The files of the site, and the Markdown tree in a folder beside them. What was mended is told.
+/// The files of the site, and the Markdown tree and other tools' text in folders beside them. What was mended is told.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let mut lines = String::new();
     for note in finished.result.site.iter().flat_map(|site| &site.notes) {
@@ -71,8 +109,13 @@ pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     }
     to_stderr(lines.as_bytes());
     let below = |(path, bytes): (String, Vec<u8>)| {
-        let page = path.strip_prefix("site/").map(str::to_owned);
-        page.or_else(|| path.starts_with("markdown/").then_some(path)).map(|path| (path, bytes))
+        let place = match path.split_once('/') {
+            Some(("site", below)) => below.to_owned(),
+            Some(("cpp", below)) => format!("compat/{below}"),
+            Some(("markdown", _)) => path,
+            _ => return None,
+        };
+        Some((place, bytes))
     };
     finished.files.into_iter().filter_map(below).collect()
 }

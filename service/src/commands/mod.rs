@@ -33,6 +33,7 @@ use odsmith_engine::{
 
 use crate::{
     archive::{self, Format},
+    automatic::outputs::Wanted,
     disk,
     generate::{Finished, Request},
     jobs::Pool,
@@ -120,14 +121,14 @@ impl Input {
     }
 
     /// Runs the whole way on a thread with a big stack, and prints the messages.
-    fn run(&self, change: impl FnOnce(&mut Manifest)) -> Result<Finished, String> {
+    fn run(&self, wanted: Wanted, change: impl FnOnce(&mut Manifest)) -> Result<Finished, String> {
         let progress = Progress::start();
         progress.say("reading the library");
         let library = Arc::new(self.library.load()?);
         progress.say("reading the bundle");
         let bundle = self.bundle()?;
         progress.say(&format!("evaluating and generating from {} files", bundle.len()));
-        self.run_with(&library, bundle, change)
+        self.run_with(&library, bundle, wanted, change)
     }
 
     /// The same with a library and a bundle that have been read.
@@ -135,9 +136,10 @@ impl Input {
         &self,
         library: &Arc<Library>,
         bundle: Bundle,
+        wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
     ) -> Result<Finished, String> {
-        let request = Request::new(library, bundle, None, |manifest| {
+        let mut request = Request::new(library, bundle, None, |manifest| {
             manifest.includes.extend(self.includes.iter().cloned());
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
@@ -149,6 +151,7 @@ impl Input {
             change(manifest);
             Ok(())
         })?;
+        request.wanted = wanted;
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), parallelism()));
         let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;

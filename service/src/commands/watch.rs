@@ -19,8 +19,7 @@ use odsmith_engine::library::Library;
 use tokio::sync::watch;
 
 use super::{
-    Input,
-    docs::{Options, only_docs, pages},
+    docs::{Options, pages},
     to_stderr, write_out,
 };
 use crate::{archive, disk, reply::media_type};
@@ -45,7 +44,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
         .map_err(|error| format!("port {}: {}", options.port, disk::reason(&error)))?;
     let port = listener.local_addr().map_err(|error| disk::reason(&error))?.port();
 
-    let mut stamp = stamp(&options.input);
+    let mut stamp = stamp(options);
     make(options, &library, &shown, &versions)?;
     let server = Arc::clone(&shown);
     thread::spawn(move || serve(listener, server, version));
@@ -56,7 +55,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     }
     loop {
         thread::sleep(PAUSE);
-        let now = self::stamp(&options.input);
+        let now = self::stamp(options);
         if now != stamp {
             stamp = now;
             // A file that is half written is read again when it changes again.
@@ -75,10 +74,12 @@ fn make(
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let finished = options.input.run_with(library, options.input.bundle()?, |manifest| {
-        only_docs(manifest);
-        manifest.docs.is_live = true;
-    })?;
+    let theme = options.theme()?;
+    let finished =
+        options.input.run_with(library, options.input.bundle()?, options.wanted(), |manifest| {
+            options.ask(manifest, theme);
+            manifest.docs.is_live = true;
+        })?;
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {
@@ -93,7 +94,8 @@ fn make(
 }
 
 /// What files there are, and when each was written.
-fn stamp(input: &Input) -> Vec<(String, SystemTime, u64)> {
+fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
+    let input = &options.input;
     let mut files = Vec::new();
     let mut add = |path: &str, place: &Path| {
         if let Ok(data) = fs::metadata(place) {
@@ -110,6 +112,12 @@ fn stamp(input: &Input) -> Vec<(String, SystemTime, u64)> {
         });
     } else {
         add("", &input.input);
+    }
+    if let Some(theme) = &options.theme {
+        let _ = disk::walk(theme, "theme", 0, &mut |path, place| {
+            add(path, place);
+            Ok(())
+        });
     }
     files
 }

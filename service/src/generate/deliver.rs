@@ -96,7 +96,12 @@ impl Delivery<'_> {
             Receiver::Named(places) => places,
             Receiver::Automatic(mut target) => {
                 if let Some(records) = outcome.records.as_ref().filter(|_| self.request.manifest.outputs) {
-                    target.outputs = outputs::of(&outcome.td, records, self.request.library.root());
+                    target.outputs = outputs::wanted(
+                        self.request.wanted,
+                        &outcome.td,
+                        records,
+                        self.request.library.root(),
+                    );
                 }
                 let first = self.result.outputs.len();
                 let reports = target

@@ -25,6 +25,7 @@ use odsmith_engine::{
 };
 
 use crate::{
+    automatic::outputs::Wanted,
     keys,
     manifest::{FILE_NAME, Manifest, Output, Target},
 };
@@ -45,6 +46,8 @@ pub struct Request {
     pub tree: String,
     /// The name of the result.
     pub key: String,
+    /// What roots are made into that nobody names outputs for.
+    pub wanted: Wanted,
 }
 
 impl Request {
@@ -74,7 +77,14 @@ impl Request {
         }
         let tree = keys::bundle(&bundle);
         let key = keys::result(library, &tree, &manifest);
-        Ok(Request { library: library.clone(), bundle: Arc::new(bundle), manifest, tree, key })
+        Ok(Request {
+            library: library.clone(),
+            bundle: Arc::new(bundle),
+            manifest,
+            tree,
+            key,
+            wanted: Wanted::default(),
+        })
     }
 
     /// Does the work, on so many threads of its own as `threads` says; the result does not depend on it.

@@ -10,7 +10,10 @@ use odsmith_engine::{
 
 use super::{OutputReport, Request, Status, in_archive, request_error};
 use crate::{
-    automatic::{Graph, outputs},
+    automatic::{
+        Graph,
+        outputs::{self, Wanted},
+    },
     flags::{Flags, Problem},
     manifest::{OnUnsupported, Output, Target},
     presets,
@@ -100,27 +103,34 @@ impl Plan {
             let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
             target.includes = self.infer(request, root, graph, &target);
             target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-            let library_root = request.library.root().to_owned();
-            let (asked, td) = (target.clone(), root.to_owned());
-            let planner = move |records: &Records| {
-                let outputs = outputs::of(&td, records, &library_root);
-                let planned = outputs.iter().map(|output| job::Output {
-                    path: in_archive(&asked, output),
-                    action: Flags::parse(&output.flags).into_action(),
-                });
-                planned.collect()
-            };
-            self.evaluations.push(Evaluation {
-                target: job::Target {
-                    td: root.to_owned(),
-                    includes: target.includes.clone(),
-                    warn_unused_template_args: true,
-                    plan: request.manifest.outputs.then(|| job::Plan(Arc::new(planner))),
-                    ..job::Target::default()
-                },
-                receiver: Receiver::Automatic(target),
-            });
+            self.planned_by_records(request, target);
         }
+    }
+
+    /// A target whose outputs follow from what its root defines.
+    fn planned_by_records(&mut self, request: &Request, target: Target) {
+        let td = target.td.clone().unwrap_or_default();
+        let library_root = request.library.root().to_owned();
+        let (asked, root, wanted) = (target.clone(), td.clone(), request.wanted);
+        let planner = move |records: &Records| {
+            let outputs = outputs::wanted(wanted, &root, records, &library_root);
+            let planned = outputs.iter().map(|output| job::Output {
+                path: in_archive(&asked, output),
+                action: Flags::parse(&output.flags).into_action(),
+            });
+            planned.collect()
+        };
+        self.evaluations.push(Evaluation {
+            target: job::Target {
+                td,
+                includes: target.includes.clone(),
+                defines: target.defines.clone(),
+                warn_unused_template_args: true,
+                plan: request.manifest.outputs.then(|| job::Plan(Arc::new(planner))),
+                ..job::Target::default()
+            },
+            receiver: Receiver::Automatic(target),
+        });
     }
 
     /// Include folders that nobody named.
@@ -141,6 +151,10 @@ impl Plan {
         target.includes = self.infer(request, &td, graph, &target);
         if !request.manifest.outputs {
             return self.target_alone(target);
+        }
+        if request.wanted == Wanted::Docs {
+            target.outputs.clear();
+            return self.planned_by_records(request, target);
         }
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {

@@ -239,6 +239,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         markdown: twin("md"),
         json: twin("json"),
         sidebar: None,
+        linked_data: None,
     };
     Page { frame, body }
 }

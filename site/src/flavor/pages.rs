@@ -2,8 +2,11 @@
 
 use std::fmt::Write as _;
 
-use super::{Writer, code, escape, lead};
-use crate::view::{ClassPage, ConstraintPage, Coverage, Pass, Patterns, Predicate, Token};
+use super::body::{Writer, lead};
+use crate::{
+    commonmark::{code, line as escape},
+    view::{ClassPage, ConstraintPage, Coverage, Pass, Patterns, Predicate, Token},
+};
 
 pub(super) fn constraint(out: &mut Writer, view: &ConstraintPage) {
     lead(out, view.summary.as_deref(), &[]);

@@ -18,13 +18,14 @@ use odsmith_engine::{
     ods::{Operation, cpp_name, format::OpFormat},
     record::Records,
 };
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::{text::qualify, witness::Judge};
 pub(crate) use slots::Choice;
 
 /// An example of an operation.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Skeleton {
     /// In the custom form, where the definitions describe it in full.
     pub custom: Option<String>,
@@ -41,7 +42,7 @@ pub struct Skeleton {
 }
 
 /// A value that a skeleton takes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Value {
     /// Its name: `%lhs`.
     pub name: String,

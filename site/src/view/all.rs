@@ -1,11 +1,12 @@
 //! A dialect on one page.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Constraint, Link, Parts, Prose, Token};
 
 /// Everything of a dialect on one page, with the fragments under which others have published it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct All {
     /// The dialect.
     pub name: String,
@@ -18,7 +19,7 @@ pub struct All {
 }
 
 /// All of one kind.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct AllSection {
     /// The fragment.
     pub id: String,
@@ -31,7 +32,7 @@ pub struct AllSection {
 }
 
 /// An operation, type, attribute, … in short.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct AllEntry {
     /// The fragment.
     pub id: String,

@@ -1,11 +1,12 @@
 //! The page of a TableGen class that a project's operations, types or attributes share.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Fact, Group, Link, Prose, Source};
 
 /// The page of a class.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ClassPage {
     /// [`super::SCHEMA`].
     pub schema: &'static str,

@@ -1,11 +1,12 @@
 //! The page of a named constraint.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Fact, Group, Link, Prose, Source};
 
 /// The page of a constraint on types, attributes, properties, regions or successors.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct ConstraintPage {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
@@ -36,7 +37,7 @@ pub struct ConstraintPage {
 }
 
 /// Types or attributes of which the same is known.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Witnesses {
     /// `yes`, `no` or `unknown`.
     pub answer: &'static str,
@@ -47,7 +48,7 @@ pub struct Witnesses {
 }
 
 /// A condition and the conditions in it.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Predicate {
     /// `all`, `any`, `not`, `where`, `around`, `code` or `constraint`.
     pub kind: &'static str,

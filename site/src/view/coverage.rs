@@ -1,11 +1,12 @@
 //! What the definitions leave untold.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::Link;
 
 /// How well the definitions are documented.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Coverage {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
@@ -18,7 +19,7 @@ pub struct Coverage {
 }
 
 /// How much is told of what could be told.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Score {
     /// What is told.
     pub told: usize,
@@ -29,7 +30,7 @@ pub struct Score {
 }
 
 /// How well a dialect is documented.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct DialectCoverage {
     /// The fragment.
     pub id: String,
@@ -44,7 +45,7 @@ pub struct DialectCoverage {
 }
 
 /// A definition that lacks something.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct CoverageItem {
     /// The definition.
     pub name: Link,

@@ -1,11 +1,12 @@
 //! The page of a pass.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Badge, Fact, Link, Part, Prose, Source};
 
 /// The page of a pass.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Pass {
     /// [`super::SCHEMA`].
     pub schema: &'static str,

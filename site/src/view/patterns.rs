@@ -1,11 +1,12 @@
 //! The page of a dialect's rewrite patterns.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Link, Prose, Source, Token};
 
 /// All declarative rewrite patterns that begin with an operation of a dialect.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Patterns {
     /// [`super::SCHEMA`].
     pub schema: &'static str,
@@ -18,7 +19,7 @@ pub struct Patterns {
 }
 
 /// A rewrite pattern.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Pattern {
     /// The fragment.
     pub id: String,
@@ -45,7 +46,7 @@ pub struct Pattern {
 }
 
 /// Something that must hold for a pattern to apply.
-#[derive(Clone, Debug, Default, Serialize)]
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct PatternRule {
     /// The constraint, applied to what was captured.
     pub tokens: Vec<Token>,

@@ -1,121 +1,61 @@
-//! The Markdown tree: one file per page, front matter, no raw HTML, authors' texts written anew.
-//!
-//! Headings are single words that each occur once in a file, so that every generator derives the same fragments
-//! from them; section pages stand beside their folder (`arith.md` and `arith/…`).
-
-mod pages;
+//! What stands on a page, as Markdown: no raw HTML, authors' texts written anew.
 
 use std::fmt::Write as _;
 
+use super::{CLOSE, DIAGRAM, OPEN, pages};
 use crate::{
-    build::{Body, Page},
-    commonmark::{self, code},
+    build::Body,
+    commonmark::{self, code, line as escape},
     view::{
         Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
         Syntax, Trait,
     },
 };
 
-/// The Markdown twin that lies beside the HTML page.
-#[must_use]
-pub fn twin(page: &Page) -> Option<String> {
-    let mut out = Writer {
-        text: String::new(),
-        title: page.frame.title.clone(),
-        from: page.frame.path.clone(),
-        is_twin: true,
-    };
-    writeln!(out.text, "# {}\n", code_or_text(&page.frame.title, &page.body)).ok()?;
-    body(&mut out, &page.body)?;
-    Some(out.finish())
-}
-
-/// A page of the Markdown tree, and its path.
-#[must_use]
-pub fn page(page: &Page) -> Option<(String, String)> {
-    let path = tree_path(&page.frame.path);
-    let mut out =
-        Writer { text: String::new(), title: page.frame.title.clone(), from: path.clone(), is_twin: false };
-    let title = serde_json::to_string(&page.frame.title).ok()?;
-    write!(out.text, "---\ntitle: {title}\n").ok()?;
-    if !page.frame.description.is_empty() {
-        let description = serde_json::to_string(&page.frame.description).ok()?;
-        writeln!(out.text, "description: {description}").ok()?;
-    }
-    out.text.push_str("mdx:\n  format: md\n---\n\n");
-    body(&mut out, &page.body)?;
-    Some((path, out.finish()))
-}
-
-/// `arith/op/cmpi.html` in the Markdown tree; a dialect's page stands beside its folder.
-fn tree_path(path: &str) -> String {
-    let stem = path.strip_suffix(".html").unwrap_or(path);
-    let stem = stem.strip_suffix("/index").unwrap_or(stem);
-    format!("{stem}.md")
-}
-
-fn code_or_text(title: &str, body: &Body) -> String {
-    match body {
-        Body::Operation(_)
-        | Body::AttrOrType(_)
-        | Body::Enum(_)
-        | Body::Trait(_)
-        | Body::Constraint(_)
-        | Body::Class(_)
-        | Body::Pass(_) => code(title),
-        Body::Home(_)
-        | Body::Dialect(_)
-        | Body::Az(_)
-        | Body::Guide(_)
-        | Body::Patterns(_)
-        | Body::All(_)
-        | Body::Coverage(_) => escape(title),
-    }
-}
-
-struct Writer {
-    text: String,
+#[derive(Default)]
+pub(super) struct Writer {
+    pub(super) text: String,
     /// The page's title.
     title: String,
-    /// The file that is written, from the root.
-    from: String,
-    /// Whether it lies among the HTML pages.
-    is_twin: bool,
 }
 
 impl Writer {
-    fn finish(self) -> String {
+    pub(super) fn new(title: &str) -> Self {
+        Writer { title: title.to_owned(), ..Writer::default() }
+    }
+
+    /// Where the page's diagram is, which is filled in later.
+    fn diagram(&self) -> String {
+        format!("{OPEN}{DIAGRAM}{CLOSE}")
+    }
+
+    pub(super) fn finish(self) -> String {
         let mut text = self.text.trim_end().to_owned();
         text.push('\n');
         text
     }
 
-    fn heading(&mut self, title: &str) {
+    pub(super) fn heading(&mut self, title: &str) {
         let _ = write!(self.text, "## {title}\n\n");
     }
 
-    fn paragraph(&mut self, text: &str) {
+    pub(super) fn paragraph(&mut self, text: &str) {
         let _ = write!(self.text, "{text}\n\n");
     }
 
-    fn url(&self, href: &str) -> String {
-        if let Some(fragment) = href.strip_prefix('#') {
-            return format!("#{fragment}");
-        }
-        // Places on HTML pages are not places in Markdown.
-        let href = href.split('#').next().unwrap_or(href);
-        let target = if self.is_twin { href.replace(".html", ".md") } else { tree_path(href) };
-        format!("{}{target}", "../".repeat(self.from.matches('/').count()))
+    /// An address that is filled in later, but for one on this page.
+    pub(super) fn url(&self, href: &str) -> String {
+        if href.starts_with('#') { href.to_owned() } else { format!("{OPEN}{href}{CLOSE}") }
     }
 
-    fn link(&self, link: &Link) -> String {
+    pub(super) fn link(&self, link: &Link) -> String {
         match &link.href {
             Some(href) => format!("[{}]({})", code(&link.text), self.url(href)),
             None => code(&link.text),
         }
     }
 
-    fn prose(&mut self, prose: Option<&Prose>) {
+    pub(super) fn prose(&mut self, prose: Option<&Prose>) {
         match prose {
             Some(prose) => {
                 if prose.is_harvested {
@@ -128,7 +68,7 @@ impl Writer {
         }
     }
 
-    fn rows(&mut self, rows: &[Row]) {
+    pub(super) fn rows(&mut self, rows: &[Row]) {
         self.text.push_str("| Name | Summary |\n| --- | --- |\n");
         for row in rows {
             let name = format!("{}{}", row.prefix, row.name);
@@ -138,7 +78,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    fn group(&mut self, group: &Group) {
+    pub(super) fn group(&mut self, group: &Group) {
         self.heading(&escape(&group.title));
         if let Some(prose) = &group.description {
             self.prose(Some(prose));
@@ -146,7 +86,7 @@ impl Writer {
         self.rows(&group.rows);
     }
 
-    fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
+    pub(super) fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
         self.heading(title);
         self.text.push_str(if has_notes {
             "| Name | Accepts | Notes |\n| --- | --- | --- |\n"
@@ -186,9 +126,9 @@ impl Writer {
                 "The custom form is read and printed by C++ code; the definitions do not describe it.",
             );
         }
-        if let Some(diagram) = &syntax.diagram {
+        if syntax.diagram.is_some() {
             let name = self.title.clone();
-            self.paragraph(&format!("![syntax of {}]({})", escape(&name), diagram.file));
+            self.paragraph(&format!("![syntax of {}]({})", escape(&name), self.diagram()));
         }
         if !syntax.tokens.is_empty() {
             let text: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
@@ -212,7 +152,7 @@ impl Writer {
         }
     }
 
-    fn fence(&mut self, language: &str, text: &str) {
+    pub(super) fn fence(&mut self, language: &str, text: &str) {
         let _ = write!(self.text, "```{language}\n{}\n```\n\n", text.trim_end());
     }
 
@@ -235,7 +175,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    fn traits(&mut self, title: &str, traits: &[Trait]) {
+    pub(super) fn traits(&mut self, title: &str, traits: &[Trait]) {
         if traits.is_empty() {
             return;
         }
@@ -249,7 +189,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    fn constraints(&mut self, constraints: &[Constraint]) {
+    pub(super) fn constraints(&mut self, constraints: &[Constraint]) {
         if constraints.is_empty() {
             return;
         }
@@ -262,7 +202,7 @@ impl Writer {
     }
 
     /// What a fact says, with its link.
-    fn fact(&self, fact: &Fact) -> String {
+    pub(super) fn fact(&self, fact: &Fact) -> String {
         let text = fact.code.as_deref().map(code).or_else(|| fact.text.as_deref().map(escape));
         let text = text.unwrap_or_default();
         match &fact.href {
@@ -272,12 +212,17 @@ impl Writer {
     }
 
     /// Links, one after the other.
-    fn links(&self, links: &[Link]) -> String {
+    pub(super) fn links(&self, links: &[Link]) -> String {
         links.iter().map(|link| self.link(link)).collect::<Vec<_>>().join(", ")
     }
 
     /// Builders and accessors.
-    fn members(&mut self, builders: &[Builder], default_builders: &[Builder], accessors: &[String]) {
+    pub(super) fn members(
+        &mut self,
+        builders: &[Builder],
+        default_builders: &[Builder],
+        accessors: &[String],
+    ) {
         let all: Vec<&str> = builders
             .iter()
             .chain(default_builders)
@@ -290,7 +235,7 @@ impl Writer {
         }
     }
 
-    fn facts(&mut self, title: &str, facts: &[Fact]) {
+    pub(super) fn facts(&mut self, title: &str, facts: &[Fact]) {
         if facts.is_empty() {
             return;
         }
@@ -302,7 +247,7 @@ impl Writer {
         self.text.push('\n');
     }
 
-    fn source(&mut self, source: Option<&Source>) {
+    pub(super) fn source(&mut self, source: Option<&Source>) {
         if let Some(source) = source {
             self.heading("Source");
             let place = code(&format!("{}:{}", source.file, source.line));
@@ -315,7 +260,7 @@ impl Writer {
     }
 }
 
-fn lead(out: &mut Writer, summary: Option<&str>, badges: &[Badge]) {
+pub(super) fn lead(out: &mut Writer, summary: Option<&str>, badges: &[Badge]) {
     if let Some(summary) = summary {
         out.paragraph(&format!("*{}*", escape(summary)));
     }
@@ -331,15 +276,28 @@ fn enums(out: &mut Writer, enums: &[EnumSummary]) {
     }
 }
 
-fn body(out: &mut Writer, body: &Body) -> Option<()> {
+/// Writes a page; nothing for one that only finds others.
+pub(super) fn body(out: &mut Writer, body: &Body) -> Option<()> {
     match body {
-        Body::Home(_) | Body::Az(_) | Body::All(_) => return None,
+        Body::Az(_) | Body::All(_) => return None,
+        Body::Home(view) => {
+            out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
+            for card in &view.dialects {
+                let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
+                let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
+            }
+            out.text.push('\n');
+            for group in [&view.interfaces, &view.traits] {
+                if !group.rows.is_empty() {
+                    out.group(group);
+                }
+            }
+        }
         Body::Constraint(view) => pages::constraint(out, view),
         Body::Class(view) => pages::class(out, view),
         Body::Pass(view) => pages::pass(out, view),
         Body::Patterns(view) => pages::patterns(out, view),
         Body::Coverage(view) => pages::coverage(out, view),
-        Body::Guide(_) if out.is_twin => return None,
         Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md)),
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
@@ -432,22 +390,6 @@ fn body(out: &mut Writer, body: &Body) -> Option<()> {
     Some(())
 }
 
-/// An author's line, written anew.
-fn escape(text: &str) -> String {
-    commonmark::rewrite(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace('\n', " ")
-}
-
 fn cell(text: &str) -> String {
     text.replace('|', "\\|")
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_dialect_stands_beside_its_folder() {
-        assert_eq!(tree_path("arith/index.html"), "arith.md");
-        assert_eq!(tree_path("arith/op/cmpi.html"), "arith/op/cmpi.md");
-    }
 }

@@ -1,0 +1,334 @@
+//! Markdown: the twins that lie beside the HTML pages, and the tree for another site generator.
+//!
+//! A page's text is drafted once, with its links left open; each form then says where they lead. Headings are
+//! single words that each occur once in a file, so that every generator derives the same fragments from them.
+//!
+//! | | index of a folder | links | besides |
+//! | --- | --- | --- | --- |
+//! | `gfm` | `arith.md` beside `arith/` | `.md` | `README.md` |
+//! | `hugo` | `_index.md` | addresses | `weight` |
+//! | `mkdocs` | `index.md` | `.md` | `nav.yml`, to inherit from |
+//! | `docusaurus` | `index.md` | `.md` | `_category_.json` |
+//! | `starlight` | `index.md` | addresses | `sidebar.json` |
+
+mod body;
+mod navigation;
+mod pages;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    str::FromStr,
+};
+
+use crate::{
+    build::{Body, Page},
+    commonmark::{code, line},
+    links::root_of,
+};
+use serde::{Deserialize, Serialize};
+
+/// Stand before and behind an address that a form is to fill in.
+const OPEN: char = '\u{fdd0}';
+const CLOSE: char = '\u{fdd1}';
+/// Stands for the address of the page's own diagram.
+const DIAGRAM: &str = ".svg";
+
+/// Languages of code that Starlight can colour, as far as authors use them.
+const STARLIGHT_LANGUAGES: &[&str] = &[
+    "bash", "c", "c++", "cmake", "cpp", "diff", "json", "py", "python", "rust", "sh", "text", "toml", "yaml",
+];
+
+/// The generator that a Markdown tree is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Flavor {
+    /// GitHub and everything like it.
+    #[default]
+    Gfm,
+    /// Hugo: below `content/`.
+    Hugo,
+    /// MkDocs: below `docs/`.
+    Mkdocs,
+    /// Docusaurus 3: below `docs/`.
+    Docusaurus,
+    /// Starlight: below `src/content/docs/`.
+    Starlight,
+}
+
+impl Flavor {
+    /// All of them.
+    pub const ALL: [Flavor; 5] =
+        [Flavor::Gfm, Flavor::Hugo, Flavor::Mkdocs, Flavor::Docusaurus, Flavor::Starlight];
+
+    /// As it is written on a command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Flavor::Gfm => "gfm",
+            Flavor::Hugo => "hugo",
+            Flavor::Mkdocs => "mkdocs",
+            Flavor::Docusaurus => "docusaurus",
+            Flavor::Starlight => "starlight",
+        }
+    }
+
+    /// Whether links are addresses of pages, not names of files.
+    fn has_addresses(self) -> bool {
+        matches!(self, Flavor::Hugo | Flavor::Starlight)
+    }
+}
+
+impl FromStr for Flavor {
+    type Err = String;
+
+    fn from_str(name: &str) -> Result<Self, String> {
+        Flavor::ALL.into_iter().find(|flavor| flavor.name() == name).ok_or_else(|| {
+            let known = Flavor::ALL.map(Flavor::name).join(", ");
+            format!("no flavour of Markdown is called '{name}'; there are {known}")
+        })
+    }
+}
+
+/// A page's text, its links still open.
+#[derive(Clone, Debug)]
+pub struct Draft(String);
+
+impl Draft {
+    /// The text of a page, without its title; nothing for a page that only finds others.
+    #[must_use]
+    pub fn new(page: &Page) -> Option<Draft> {
+        let mut out = body::Writer::new(&page.frame.title);
+        body::body(&mut out, &page.body)?;
+        Some(Draft(out.finish()))
+    }
+
+    /// The text with its links.
+    fn fill(&self, address: impl Fn(&str) -> String) -> String {
+        let mut out = String::with_capacity(self.0.len() + 64);
+        let mut rest = self.0.as_str();
+        while let Some((before, after)) = rest.split_once(OPEN) {
+            out.push_str(before);
+            let (href, after) = after.split_once(CLOSE).unwrap_or((after, ""));
+            out.push_str(&address(href));
+            rest = after;
+        }
+        out.push_str(rest);
+        out
+    }
+}
+
+/// The Markdown twin that lies beside the HTML page.
+#[must_use]
+pub fn twin(page: &Page, draft: &Draft) -> String {
+    let title = match page.body {
+        Body::Operation(_)
+        | Body::AttrOrType(_)
+        | Body::Enum(_)
+        | Body::Trait(_)
+        | Body::Constraint(_)
+        | Body::Class(_)
+        | Body::Pass(_) => code(&page.frame.title),
+        Body::Home(_)
+        | Body::Dialect(_)
+        | Body::Az(_)
+        | Body::Guide(_)
+        | Body::Patterns(_)
+        | Body::All(_)
+        | Body::Coverage(_) => line(&page.frame.title),
+    };
+    let text = draft.fill(|href| {
+        if href == DIAGRAM {
+            let name = page.frame.path.rsplit('/').next().unwrap_or_default();
+            return name.replace(".html", ".svg");
+        }
+        let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
+        let mark = if fragment.is_empty() { "" } else { "#" };
+        format!("{}{}{mark}{fragment}", page.frame.root, path.replace(".html", ".md"))
+    });
+    format!("# {title}\n\n{text}")
+}
+
+/// The Markdown tree of a site: where each page lies in it.
+#[derive(Debug)]
+pub struct Tree {
+    flavor: Flavor,
+    /// Files by the HTML page, and the place of each among its neighbours.
+    files: BTreeMap<String, (String, usize)>,
+}
+
+impl Tree {
+    /// The places of these pages.
+    #[must_use]
+    pub fn new(pages: &[Page], flavor: Flavor) -> Tree {
+        let mut files = BTreeMap::new();
+        let mut taken = BTreeSet::new();
+        let pages = pages.iter().filter(|page| !matches!(page.body, Body::Az(_) | Body::All(_)));
+        for (position, page) in pages.enumerate() {
+            let wanted = path(flavor, &page.frame.path);
+            let mut file = wanted.clone();
+            let mut number = 2;
+            while !taken.insert(file.to_lowercase()) {
+                file = format!("{}-{number}.md", wanted.trim_end_matches(".md"));
+                number += 1;
+            }
+            files.insert(page.frame.path.clone(), (file, position + 1));
+        }
+        Tree { flavor, files }
+    }
+
+    /// A page of the tree: its path and its text.
+    #[must_use]
+    pub fn page(&self, page: &Page, draft: &Draft) -> Option<(String, String)> {
+        let (file, position) = self.files.get(&page.frame.path)?;
+        let mut text = self.front_matter(page, *position);
+        let from = if self.flavor.has_addresses() { address(file) } else { file.clone() };
+        let root = root_of(&from);
+        let name = file.rsplit('/').next().unwrap_or(file).replace(".md", ".svg");
+        text.push_str(&draft.fill(|href| {
+            if href == DIAGRAM {
+                // Hugo shows a page in a folder of its own, and leaves what is beside its file where it is.
+                return if self.flavor == Flavor::Hugo { format!("../{name}") } else { format!("./{name}") };
+            }
+            let path = href.split_once('#').map_or(href, |(path, _)| path);
+            // Only what lies in the tree is linked from it.
+            let Some((target, _)) = self.files.get(path) else { return format!("{root}{path}") };
+            let target = if self.flavor.has_addresses() { address(target) } else { target.clone() };
+            if root.is_empty() && target.is_empty() { "./".to_owned() } else { format!("{root}{target}") }
+        }));
+        if self.flavor == Flavor::Starlight {
+            text = known_languages(&text);
+        }
+        Some((file.clone(), text))
+    }
+
+    /// What a generator wants to be told at the start of a file.
+    fn front_matter(&self, page: &Page, position: usize) -> String {
+        let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
+        let mut out = format!("---\ntitle: {}\n", quoted(&page.frame.title));
+        if !page.frame.description.is_empty() {
+            let _ = writeln!(out, "description: {}", quoted(&page.frame.description));
+        }
+        let label = quoted(&navigation::label(page));
+        let _ = match self.flavor {
+            Flavor::Gfm => writeln!(out, "mdx:\n  format: md"),
+            Flavor::Hugo => writeln!(out, "linkTitle: {label}\nweight: {position}"),
+            Flavor::Mkdocs => Ok(()),
+            Flavor::Docusaurus => {
+                writeln!(out, "sidebar_label: {label}\nsidebar_position: {position}\nmdx:\n  format: md")
+            }
+            Flavor::Starlight => writeln!(out, "sidebar:\n  label: {label}\n  order: {position}"),
+        };
+        out.push_str("---\n\n");
+        out
+    }
+
+    /// The files by which a generator shows the tree in order.
+    #[must_use]
+    pub fn navigation(&self, pages: &[Page]) -> Vec<(String, String)> {
+        let file = |page: &Page| self.files.get(&page.frame.path).map(|(file, _)| file.clone());
+        match self.flavor {
+            Flavor::Gfm | Flavor::Hugo => Vec::new(),
+            Flavor::Mkdocs => navigation::mkdocs(pages, file),
+            Flavor::Docusaurus => navigation::docusaurus(pages, file),
+            Flavor::Starlight => navigation::starlight(pages, file),
+        }
+    }
+}
+
+/// Starlight complains of a language that it can not colour: such code is text to it.
+fn known_languages(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut open = "";
+    for line in text.split_inclusive('\n') {
+        // An opening one may stand right behind the marker of a list.
+        let is_before =
+            |c: char| c == ' ' || c == '>' || open.is_empty() && (c == '-' || c == '.' || c.is_ascii_digit());
+        let fence = line.trim_start_matches(is_before);
+        let ticks = &fence[..fence.len() - fence.trim_start_matches('`').len()];
+        let language = fence[ticks.len()..].trim_end();
+        if open.is_empty() && ticks.len() > 2 {
+            open = ticks;
+            if !language.is_empty() && !STARLIGHT_LANGUAGES.contains(&language) {
+                out.push_str(&line[..line.len() - fence.len() + ticks.len()]);
+                out.push_str("text\n");
+                continue;
+            }
+        } else if ticks == open && language.is_empty() {
+            open = "";
+        }
+        out.push_str(line);
+    }
+    out
+}
+
+/// `arith/op/cmpi.html` in a tree.
+fn path(flavor: Flavor, path: &str) -> String {
+    let stem = path.strip_suffix(".html").unwrap_or(path);
+    let (folder, name) = match stem.rsplit_once('/') {
+        Some((folder, name)) => (Some(folder), name),
+        None => (None, stem),
+    };
+    let name = match (flavor, folder, name) {
+        (Flavor::Gfm, None, "index") => "README".to_owned(),
+        (Flavor::Gfm, Some(folder), "index") => return format!("{folder}.md"),
+        (Flavor::Hugo, _, "index") => "_index".to_owned(),
+        // Names as the generators would make them, so that an address can be told from a name.
+        (Flavor::Hugo | Flavor::Starlight, _, name) => {
+            name.to_lowercase().replace('.', "-").trim_start_matches('_').to_owned()
+        }
+        // These pass over files that begin so.
+        (Flavor::Docusaurus, _, name) => name.trim_start_matches('_').to_owned(),
+        (_, _, name) => name.to_owned(),
+    };
+    let name = if name.is_empty() { "page".to_owned() } else { name };
+    match folder {
+        Some(folder) if flavor.has_addresses() => {
+            format!("{}/{name}.md", folder.to_lowercase().replace('.', "-"))
+        }
+        Some(folder) => format!("{folder}/{name}.md"),
+        None => format!("{name}.md"),
+    }
+}
+
+/// The address of a file, from the tree's root: that of a folder.
+fn address(file: &str) -> String {
+    let stem = file.strip_suffix(".md").unwrap_or(file);
+    match stem.rsplit_once('/') {
+        Some((folder, "index" | "_index")) => format!("{folder}/"),
+        None if matches!(stem, "index" | "_index") => String::new(),
+        _ => format!("{stem}/"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_generator_has_its_names() {
+        let of = |flavor| {
+            [path(flavor, "index.html"), path(flavor, "a/index.html"), path(flavor, "a/op/B.c.html")]
+        };
+        assert_eq!(of(Flavor::Gfm), ["README.md", "a.md", "a/op/B.c.md"]);
+        assert_eq!(of(Flavor::Hugo), ["_index.md", "a/_index.md", "a/op/b-c.md"]);
+        assert_eq!(of(Flavor::Mkdocs), ["index.md", "a/index.md", "a/op/B.c.md"]);
+        assert_eq!(of(Flavor::Starlight), ["index.md", "a/index.md", "a/op/b-c.md"]);
+        assert_eq!(address("a/op/b-c.md"), "a/op/b-c/");
+        assert_eq!(address("a/_index.md"), "a/");
+        assert_eq!(address("index.md"), "");
+    }
+
+    #[test]
+    fn code_in_an_unknown_language_is_text() {
+        let md = "a\n\n````mlir\n```mlir\n````\n\n-   ```mlir\n    x\n    ```\n\n```c++\nx\n```\n";
+        let expected = "a\n\n````text\n```mlir\n````\n\n-   ```text\n    x\n    ```\n\n```c++\nx\n```\n";
+        assert_eq!(known_languages(md), expected);
+    }
+
+    #[test]
+    fn an_unknown_flavour_is_told_the_known_ones() {
+        assert_eq!("hugo".parse(), Ok(Flavor::Hugo));
+        assert!("jekyll".parse::<Flavor>().is_err_and(|error| error.contains("gfm, hugo, mkdocs")));
+    }
+}

@@ -1,0 +1,253 @@
+//! What programs read: the index of names, the inventory for Sphinx, the list for language models, the map of old
+//! fragments, and what needs the site's own address.
+//!
+//! Everything here comes from the pages, so that it cannot name what is not there.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::Write as _,
+    io::Write as _,
+};
+
+use flate2::{Compression, write::ZlibEncoder};
+use serde::Serialize;
+use serde_json::{Value, json};
+
+use crate::{
+    build::{Body, Book, Page},
+    commonmark::{code, line},
+    markdown::escape,
+};
+
+/// Version of `index.json`, its first field.
+pub const INDEX_SCHEMA: &str = "odsmith.index/1";
+/// Version of `links.json`, its first field.
+pub const LINKS_SCHEMA: &str = "odsmith.links/1";
+
+/// The files, by their paths in the site.
+#[must_use]
+pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, Vec<u8>)> {
+    let mut files = vec![
+        ("index.json".to_owned(), index(book, title).into_bytes()),
+        ("links.json".to_owned(), links(book).into_bytes()),
+        ("llms.txt".to_owned(), llms(book, title).into_bytes()),
+        ("objects.inv".to_owned(), inventory(book, title)),
+    ];
+    if let Some(base) = base_url {
+        files.push(("sitemap.xml".to_owned(), sitemap(book, base).into_bytes()));
+        files.push(("opensearch.xml".to_owned(), open_search(title, base).into_bytes()));
+    }
+    files
+}
+
+/// An address with the slash that relative ones need behind it.
+#[must_use]
+pub fn base(url: &str) -> String {
+    format!("{}/", url.trim_end_matches('/'))
+}
+
+/// What search engines read on a page: what it is about and what it belongs to.
+#[must_use]
+pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
+    let site = json!({"@type": "WebSite", "name": title, "url": base});
+    let url = format!("{base}{}", address(&page.frame.path));
+    let mut data = match page.body {
+        Body::Home(_) => json!({"@type": "WebSite", "name": title, "url": base}),
+        _ => json!({"@type": "TechArticle", "headline": page.frame.title, "url": url, "isPartOf": site}),
+    };
+    if let Value::Object(fields) = &mut data {
+        fields.insert("@context".to_owned(), json!("https://schema.org"));
+        if !page.frame.description.is_empty() {
+            fields.insert("description".to_owned(), json!(page.frame.description));
+        }
+    }
+    // A script ends at `</script`, wherever it stands.
+    data.to_string().replace('<', "\\u003c")
+}
+
+/// A page's address: that of its folder for an index.
+fn address(path: &str) -> &str {
+    match path.strip_suffix("index.html") {
+        Some(folder) if folder.is_empty() || folder.ends_with('/') => folder,
+        _ => path,
+    }
+}
+
+#[derive(Serialize)]
+struct Index<'a> {
+    schema: &'static str,
+    title: &'a str,
+    items: Vec<Item<'a>>,
+}
+
+#[derive(Serialize)]
+struct Item<'a> {
+    name: &'a str,
+    kind: &'static str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    dialect: &'a str,
+    url: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    summary: &'a str,
+    /// Other names: C++ classes, and fragments on pages that other generators make.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    aliases: Vec<&'a str>,
+}
+
+/// The kind of a page that stands for one definition, as in its JSON twin.
+fn kind(body: &Body) -> Option<&'static str> {
+    match body {
+        Body::Home(_)
+        | Body::Az(_)
+        | Body::All(_)
+        | Body::Guide(_)
+        | Body::Patterns(_)
+        | Body::Coverage(_) => None,
+        Body::Constraint(_) => Some("constraint"),
+        Body::Class(_) => Some("class"),
+        Body::Pass(_) => Some("pass"),
+        Body::Dialect(_) => Some("dialect"),
+        Body::Operation(_) => Some("op"),
+        Body::AttrOrType(view) => Some(view.kind),
+        Body::Enum(_) => Some("enum"),
+        Body::Trait(view) => Some(view.kind),
+    }
+}
+
+fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
+    let mut aliases: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let names = book.registry.cpp.iter().chain(&book.registry.anchors);
+    for (name, href) in names {
+        aliases.entry(href).or_default().insert(name);
+    }
+    let item = |page: &'a Page| -> Option<Item<'a>> {
+        let (name, dialect) = match &page.body {
+            Body::Dialect(view) => (view.name.as_str(), view.name.as_str()),
+            Body::Operation(view) => (view.name.as_str(), view.dialect.as_str()),
+            Body::AttrOrType(view) => (view.name.as_str(), view.dialect.as_str()),
+            Body::Enum(view) => (view.name.as_str(), view.dialect.as_str()),
+            Body::Trait(view) => (view.name.as_str(), ""),
+            Body::Constraint(view) => (view.name.as_str(), ""),
+            Body::Class(view) => (view.name.as_str(), ""),
+            Body::Pass(view) => (view.name.as_str(), ""),
+            Body::Home(_)
+            | Body::Az(_)
+            | Body::All(_)
+            | Body::Guide(_)
+            | Body::Patterns(_)
+            | Body::Coverage(_) => return None,
+        };
+        let url = page.frame.path.as_str();
+        let aliases = aliases.get(url).map(|names| names.iter().copied().collect()).unwrap_or_default();
+        let kind = kind(&page.body)?;
+        Some(Item { name, kind, dialect, url, summary: &page.frame.description, aliases })
+    };
+    book.pages.iter().filter_map(item).collect()
+}
+
+/// `index.json`: every name with its kind, page, summary and other names.
+fn index(book: &Book, title: &str) -> String {
+    json_text(&Index { schema: INDEX_SCHEMA, title, items: items(book) })
+}
+
+/// `links.json`: where a fragment of another generator's page leads here.
+fn links(book: &Book) -> String {
+    #[derive(Serialize)]
+    struct Links<'a> {
+        schema: &'static str,
+        fragments: &'a BTreeMap<String, String>,
+    }
+    json_text(&Links { schema: LINKS_SCHEMA, fragments: &book.registry.anchors })
+}
+
+fn json_text(value: &impl Serialize) -> String {
+    serde_json::to_string(value).unwrap_or_default() + "\n"
+}
+
+/// `llms.txt`: what there is, as links to Markdown.
+fn llms(book: &Book, title: &str) -> String {
+    let mut out = format!("# {}\n", line(title));
+    if let Some(Body::Home(home)) = book.pages.first().map(|page| &page.body) {
+        let totals: Vec<String> =
+            home.totals.iter().map(|count| format!("{} {}", count.number, count.what)).collect();
+        if !totals.is_empty() {
+            let _ = write!(out, "\n> {}\n", totals.join(", "));
+        }
+    }
+    out.push_str(
+        "\nEvery page has a Markdown and a JSON twin under the same name; `index.json` lists all names.\n",
+    );
+    let sections = [("dialect", "Dialects"), ("interface", "Interfaces"), ("trait", "Traits")];
+    let items = items(book);
+    for (kind, heading) in sections {
+        let mut rows = items.iter().filter(|item| item.kind == kind).peekable();
+        if rows.peek().is_some() {
+            let _ = write!(out, "\n## {heading}\n\n");
+        }
+        for item in rows {
+            let stem = item.url.strip_suffix(".html").unwrap_or(item.url);
+            let _ = write!(out, "- [{}]({stem}.md)", code(item.name));
+            out.push_str(if item.summary.is_empty() { "" } else { ": " });
+            out.push_str(&line(item.summary));
+            out.push('\n');
+        }
+    }
+    out
+}
+
+/// `objects.inv`, version 2: names for Sphinx's `:external:ref:`, C++ classes for `:external:cpp:class:`.
+fn inventory(book: &Book, title: &str) -> Vec<u8> {
+    let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut lines = String::new();
+    for item in items(book) {
+        // A name holds no space there.
+        let name = item.name.replace(char::is_whitespace, "_");
+        let _ = writeln!(lines, "{name} std:label -1 {} {}", item.url, one_line(item.name));
+    }
+    for (class, href) in &book.registry.cpp {
+        if !class.is_empty() && !class.contains(char::is_whitespace) {
+            let _ = writeln!(lines, "{class} cpp:class 1 {href} -");
+        }
+    }
+    let mut out = format!(
+        "# Sphinx inventory version 2\n# Project: {}\n# Version: {}\n# The remainder of this file is compressed using zlib.\n",
+        one_line(title),
+        env!("CARGO_PKG_VERSION")
+    )
+    .into_bytes();
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    // Memory takes every write.
+    let _ = encoder.write_all(lines.as_bytes());
+    out.extend(encoder.finish().unwrap_or_default());
+    out
+}
+
+/// `sitemap.xml`.
+fn sitemap(book: &Book, base: &str) -> String {
+    let mut out = String::from(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
+    );
+    for page in &book.pages {
+        out.push_str("<url><loc>");
+        escape(&format!("{base}{}", address(&page.frame.path)), &mut out);
+        out.push_str("</loc></url>\n");
+    }
+    out.push_str("</urlset>\n");
+    out
+}
+
+/// `opensearch.xml`: the site's search in the browser's own bar.
+fn open_search(title: &str, base: &str) -> String {
+    let mut name = String::new();
+    // Longer names are not taken.
+    escape(&title.chars().take(16).collect::<String>(), &mut name);
+    let mut template = String::new();
+    escape(&format!("{base}az.html?q={{searchTerms}}"), &mut template);
+    format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n\
+         <OpenSearchDescription xmlns=\"http://a9.com/-/spec/opensearch/1.1/\">\n\
+         <ShortName>{name}</ShortName>\n<Description>Search the reference</Description>\n\
+         <InputEncoding>UTF-8</InputEncoding>\n<Url type=\"text/html\" template=\"{template}\"/>\n\
+         </OpenSearchDescription>\n"
+    )
+}

@@ -1,0 +1,49 @@
+//! The JSON Schema of the page model: what the twins of all pages hold to.
+
+use schemars::{JsonSchema, Schema, SchemaGenerator, generate::SchemaSettings};
+use serde_json::{Value, json};
+
+use crate::view::{self, SCHEMA};
+
+/// A kind of twin: what its field `kind` may say, and its fields.
+type Twin = (&'static [&'static str], fn(&mut SchemaGenerator) -> Schema);
+
+const TWINS: &[Twin] = &[
+    (&["dialect"], of::<view::Dialect>),
+    (&["op"], of::<view::Operation>),
+    (&["type", "attr"], of::<view::AttrOrType>),
+    (&["enum"], of::<view::Enum>),
+    (&["trait", "interface"], of::<view::TraitPage>),
+    (&["constraint"], of::<view::ConstraintPage>),
+    (&["class"], of::<view::ClassPage>),
+    (&["pass"], of::<view::Pass>),
+    (&["patterns"], of::<view::Patterns>),
+    (&["coverage"], of::<view::Coverage>),
+];
+
+fn of<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    generator.subschema_for::<T>()
+}
+
+/// `schema/page.schema.json`, in the seventh draft, which every validator reads.
+#[must_use]
+pub fn page() -> String {
+    let mut generator = SchemaSettings::draft07().for_serialize().into_generator();
+    let kinds: Vec<Value> = TWINS
+        .iter()
+        .map(|(kinds, schema)| {
+            let named = json!({"properties": {"schema": {"const": SCHEMA}, "kind": {"enum": kinds}}});
+            json!({"allOf": [schema(&mut generator), named]})
+        })
+        .collect();
+    let schema = json!({
+        "$schema": "http://json-schema.org/draft-07/schema#",
+        "title": SCHEMA,
+        "description": "A page of a dialect reference. Addresses are relative to the site's root.",
+        "type": "object",
+        "required": ["schema", "kind"],
+        "oneOf": kinds,
+        "definitions": generator.take_definitions(true),
+    });
+    format!("{schema:#}\n")
+}

@@ -1,0 +1,108 @@
+#!/bin/sh
+# `make site-check`: builds the reference of all of MLIR's dialects and of our own example, and holds both to what
+# the site promises. Every step says what it measured; what can not run here is listed at the end with the reason.
+#
+#   ODSMITH_BIN   the program, a release build (default: target/release/odsmith)
+#   QUICK=1       our own example alone, and without the site generators: what `make test` runs
+set -u
+cd "$(dirname "$0")/../.." || exit 1
+ODSMITH_BIN=${ODSMITH_BIN:-target/release/odsmith}
+QUICK=${QUICK:-0}
+base_url=https://example.org/reference/
+example=tests/compile
+skipped=
+failed=
+
+step() {
+    name=$1
+    shift
+    printf '\n== %s\n' "$name"
+    started=$(date +%s)
+    if "$@"; then
+        echo "   ok, $(($(date +%s) - started)) s"
+    else
+        echo "   FAILED"
+        failed="$failed
+  $name"
+    fi
+}
+
+skip() {
+    skipped="$skipped
+  $1: $2"
+}
+
+library=$(sh tests/setup/library.sh) || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/odsmith-site.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+
+# docs INPUT OUT: the site of a folder, told its address.
+docs() {
+    "$ODSMITH_BIN" docs "$1" --library "$library" --title "Reference" --base-url "$base_url" -o "$2"
+}
+
+# The same input gives the same bytes.
+twice() {
+    docs "$1" "$2-again" && diff -r "$2" "$2-again" && rm -rf "$2-again"
+}
+
+# All that one built site is held to.
+site() {
+    name=$1
+    input=$2
+    out=$work/$name
+    step "$name: the site" docs "$input" "$out"
+    step "$name: the same bytes again" twice "$input" "$out"
+    step "$name: links and ids" python3 tests/site/links.py --site "$out"
+    step "$name: sizes" python3 tests/site/sizes.py --site "$out"
+    if python=$(sh tests/setup/pypi.sh); then
+        step "$name: twins, index, inventory" "$python" tests/site/twins.py --site "$out" --base-url "$base_url"
+    else
+        skip "$name: twins, index, inventory" "packages of PyPI are missing (see above)"
+    fi
+}
+
+# In a browser: accessibility, Lighthouse, the search.
+in_browser() {
+    name=$1
+    if ! browser=$(sh tests/setup/browser.sh); then
+        skip "$name: browser" "Chromium or Node.js can not be had here (see above)"
+        return
+    fi
+    if ! cmp -s tests/site/package-lock.json tests/site/node_modules/.installed; then
+        if ! (cd tests/site && npm ci --ignore-scripts --no-audit --no-fund >/dev/null); then
+            skip "$name: browser" "packages of npm can not be had here (see above)"
+            return
+        fi
+        cp tests/site/package-lock.json tests/site/node_modules/.installed
+    fi
+    for check in axe lighthouse search; do
+        step "$name: $check" env CHROMIUM="$browser" node "tests/site/$check.mjs" "$work/$name"
+    done
+}
+
+site example "$example"
+if [ "$QUICK" = 0 ]; then
+    site mlir "$library"
+    step "mlir: old fragments" python3 tests/site/anchors.py --site "$work/mlir"
+    if tools=$(sh tests/setup/reference.sh); then
+        step "mlir: nothing is lost" python3 tests/site/losses.py --site "$work/mlir" --include "$library" --tblgen "$tools/llvm-tblgen"
+        [ -x "$tools/mlir-opt" ] && step "mlir: examples parse" python3 tests/site/skeletons.py --site "$work/mlir" --mlir-opt "$tools/mlir-opt"
+    else
+        skip "mlir: losses, examples" "the reference's programs can not be had here (see above)"
+    fi
+    in_browser mlir
+    step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"
+    step "flavours of Markdown: example" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" --input "$example" \
+        --library "$library" --generators "$(sh tests/setup/flavors.sh)"
+    step "flavours of Markdown: a dialect of MLIR" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" \
+        --input "$library/mlir/Dialect/SPIRV" --library "$library" --generators "$(sh tests/setup/flavors.sh)"
+fi
+
+if [ -n "$skipped" ]; then
+    printf '\n== skipped%s\n' "$skipped"
+fi
+if [ -n "$failed" ]; then
+    printf '\n== FAILED:%s\n' "$failed"
+    exit 1
+fi

@@ -1,0 +1,80 @@
+//! `odsmith docs`, as a process: other tools' text, themes, and the trees for other site generators.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use odsmith_tests::{Run, reference, set_up};
+
+fn folder(name: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("docs").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+fn docs(folder: &Path, more: &[&str]) -> Run {
+    let bundle = set_up::tests_folder().join("compile").display().to_string();
+    let library = format!("22={}", set_up::library());
+    let arguments = ["docs", &bundle, "-o", "out", "--library", &library];
+    reference::program(set_up::odsmith(), folder, &[&arguments[..], more].concat())
+}
+
+#[test]
+fn compat_is_the_text_of_mlir_tblgen() {
+    let folder = folder("compat");
+    let run = docs(&folder, &["--compat", "mlir-tblgen"]);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    let bundle = set_up::tests_folder().join("compile").display().to_string();
+    let library = set_up::library();
+    // The root is what no other file includes.
+    let made = [
+        ("MillPatternsDialect.md", "MillPatterns.td", &["-gen-dialect-doc", "-dialect=mill"][..]),
+        ("MillPatternsOps.md", "MillPatterns.td", &["-gen-op-doc"]),
+        ("MillPatternsTypes.md", "MillPatterns.td", &["-gen-typedef-doc"]),
+        ("MillPatternsEnums.md", "MillPatterns.td", &["-gen-enum-doc"]),
+        ("MillPasses.md", "MillPasses.td", &["-gen-pass-doc"]),
+    ];
+    for (file, td, flags) in made {
+        let ours = fs::read(folder.join("out/compat").join(file)).unwrap_or_else(|_| panic!("no {file}"));
+        let td = format!("{bundle}/{td}");
+        let arguments = [flags, &["-I", &library, "-I", &bundle, &td]].concat();
+        let theirs = reference::mlir_tblgen(&folder, &arguments);
+        assert_eq!(theirs.status, 0, "{}", String::from_utf8_lossy(&theirs.err));
+        assert!(ours == theirs.out, "{file} differs from {flags:?}");
+    }
+}
+
+#[test]
+fn a_theme_is_told_where_it_is_wrong() {
+    let folder = folder("theme");
+    fs::create_dir_all(folder.join("mine/partials")).unwrap();
+    fs::write(folder.join("mine/partials/badges.hbs"), "<p>ours</p>\n").unwrap();
+    let run = docs(&folder, &["--theme", "mine"]);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    let page = fs::read_to_string(folder.join("out/mill/op/grind.html")).unwrap();
+    assert!(page.contains("<p>ours</p>"));
+
+    fs::write(folder.join("mine/partials/badges.hbs"), "<p>\n{{nmae}}</p>\n").unwrap();
+    let run = docs(&folder, &["--theme", "mine"]);
+    let said = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 1, "{said}");
+    assert!(said.contains("partials/badges.hbs:2:1: error: "), "{said}");
+    assert!(said.contains("nmae"), "{said}");
+
+    let run = docs(&folder, &["--theme", "none"]);
+    assert_eq!(run.status, 2, "{}", String::from_utf8_lossy(&run.err));
+}
+
+#[test]
+fn a_flavour_is_one_that_there_is() {
+    let folder = folder("flavor");
+    let run = docs(&folder, &["--flavor", "hugo"]);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    assert!(folder.join("out/markdown/mill/_index.md").is_file());
+    let run = docs(&folder, &["--flavor", "jekyll"]);
+    let said = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 2, "{said}");
+    assert!(said.contains("gfm, hugo, mkdocs, docusaurus, starlight"), "{said}");
+}
