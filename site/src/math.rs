@@ -37,7 +37,7 @@ fn plain(mathml: &str) -> Option<String> {
         out.push('<');
         out.push_str(slash);
         out.push_str(name);
-        self::attributes(attributes, &mut out)?;
+        copy_attributes(attributes, &mut out)?;
         out.push('>');
         rest = after;
     }
@@ -45,7 +45,7 @@ fn plain(mathml: &str) -> Option<String> {
     Some(out)
 }
 
-fn attributes(mut text: &str, out: &mut String) -> Option<()> {
+fn copy_attributes(mut text: &str, out: &mut String) -> Option<()> {
     loop {
         text = text.trim_start();
         if text.is_empty() || text == "/" {
