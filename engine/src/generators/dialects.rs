@@ -76,7 +76,7 @@ struct Selected<'r> {
 impl<'r> Selected<'r> {
     fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
         for field in fields {
-            view.rec().value(field)?;
+            view.rec().value(*field)?;
         }
         let attributes = view.discardable_attributes().into_iter().flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {

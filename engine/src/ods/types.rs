@@ -1,7 +1,10 @@
 //! Type constraints: class `TypeConstraint`, of operands and results.
 
 use super::{Constraint, Dialect};
-use crate::record::{Rec, Val, name};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val, name},
+};
 
 /// A type constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -68,6 +71,14 @@ impl<'r> TypeConstraint<'r> {
         let base =
             self.is_variable_length().then(|| self.0.get(name!("baseType")).and_then(Val::as_def)).flatten();
         base.map_or(self, TypeConstraint)
+    }
+
+    /// Whether the C++ class of the type is there: the library of earlier releases has no such field.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_cpp_type(self) -> Result<(), Diagnostic> {
+        self.0.value(name!("cppType")).map(drop)
     }
 
     /// The C++ class of the type.

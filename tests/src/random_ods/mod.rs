@@ -10,6 +10,7 @@ mod operations;
 mod prelude;
 mod tree;
 mod various;
+mod words;
 
 use crate::random::Random;
 

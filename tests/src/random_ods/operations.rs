@@ -1,6 +1,12 @@
 //! Random operations.
 
-use super::{Tree, Writer};
+use super::{
+    Tree, Writer,
+    words::{
+        ATTRIBUTES, BUILDABLE, BUILDERS, DEF_NAMES, DEFAULTED, DEFAULTED_PROPERTIES, DERIVED, EFFECTS, LETS,
+        NAMES, OP_NAMES, OTHER_TYPES, PROPERTIES, REGIONS, RISKY_NAMES, SUCCESSORS, TRAITS,
+    },
+};
 
 /// What an operation has, as its traits and its format see it.
 #[derive(Debug, Default)]
@@ -36,268 +42,6 @@ pub(super) enum Kind {
     Unit,
 }
 
-const NAMES: &[&str] = &[
-    "a",
-    "b",
-    "c",
-    "x",
-    "y",
-    "lhs",
-    "rhs",
-    "input",
-    "snake_case",
-    "camelCase",
-    "Upper",
-    "x1",
-    "value_2",
-    "init_args",
-    "in",
-    "name",
-    "index",
-    "def",
-    "_lead",
-    "trail_",
-];
-const RISKY_NAMES: &[&str] = &[
-    "type",
-    "operands",
-    "state",
-    "loc",
-    "attributes",
-    "properties",
-    "result",
-    "results",
-    "context",
-    "default",
-    "class",
-    "builder",
-    "regions",
-    "parser",
-    "opName",
-    "odsState",
-    "self",
-    "from",
-    "is",
-    "attr",
-];
-const BUILDABLE: &[&str] =
-    &["I32", "Index", "F32", "I1", "Made", "BF16", "Held", "NoneType", "Complex<F64>", "SI16"];
-const OTHER_TYPES: &[&str] = &[
-    "AnyType",
-    "AnyType",
-    "AnyTensor",
-    "F32Tensor",
-    "AnyMemRef",
-    "AnyInteger",
-    "AnySignlessIntegerOrIndex",
-    "TensorOf<[I32, F64]>",
-    "AnyTypeOf<[I32, F32, AnyTensor]>",
-    "AnyTypeOf<[I32, Index], \"of \\\"few\\\"\", \"::fuzz::Few\">",
-    "AllOfType<[AnyInteger, AnySignlessInteger], \"both\">",
-    "ConfinedType<AnyInteger, [CPred<\"$_self.good()\">], \"good $_self\">",
-    "Odd",
-    "HeldOf",
-    "SizedType",
-    "VectorOfRankAndType<[1, 2], [F32]>",
-    "StaticShapeMemRefOf<[F32]>",
-    "TupleOf<[I1, Index]>",
-    "FunctionType",
-    "TypeAlias<I64, \"long\">",
-    "OpaqueType<\"fuzz\", \"opaque\", \"an opaque\">",
-    "BoolLike",
-    "AnyComplex",
-];
-const ATTRIBUTES: &[&str] = &[
-    "AnyAttr",
-    "I32Attr",
-    "I64Attr",
-    "SI8Attr",
-    "UI64Attr",
-    "IndexAttr",
-    "F32Attr",
-    "F64Attr",
-    "BoolAttr",
-    "StrAttr",
-    "TypeAttr",
-    "TypeAttrOf<I32>",
-    "TypedStrAttr<AnyType>",
-    "SymbolNameAttr",
-    "SymbolRefAttr",
-    "FlatSymbolRefAttr",
-    "DenseI64ArrayAttr",
-    "DenseBoolArrayAttr",
-    "ArrayAttr",
-    "I64ArrayAttr",
-    "I64SmallVectorArrayAttr",
-    "StrArrayAttr",
-    "TypeArrayAttr",
-    "DictionaryAttr",
-    "ElementsAttr",
-    "I32ElementsAttr",
-    "RankedF32ElementsAttr<[2, 3]>",
-    "AffineMapAttr",
-    "APIntAttr",
-    "Level",
-    "RankAttr",
-    "BitsAttr",
-    "Mark",
-    "WordAttr",
-    "SizedAttr",
-    "AnyAttrOf<[I32Attr, StrAttr]>",
-    "AnyAttrOf<[I32Attr, F32Attr], \"number\", \"::mlir::TypedAttr\">",
-    "ConfinedAttr<I64Attr, [IntMinValue<2>, IntMaxValue<7>]>",
-    "ConfinedAttr<I32ArrayAttr, [ArrayMinCount<1>, ArrayCount<4>]>",
-    "ConfinedAttr<DenseI32ArrayAttr, [DenseArraySorted<DenseI32ArrayAttr>]>",
-    "TypedArrayAttrBase<Level, \"levels\">",
-    "TypedArrayAttrBase<StrAttr, \"words\">",
-    "TypeAttrBase<\"::mlir::IntegerType\", \"an integer type\">",
-];
-const DEFAULTED: &[&str] = &[
-    "DefaultValuedAttr<I32Attr, \"7\">",
-    "DefaultValuedAttr<BoolAttr, \"false\">",
-    "DefaultValuedAttr<F32Attr, \"1.5f\">",
-    "DefaultValuedAttr<Level, \"Level::High\">",
-    "DefaultValuedAttr<RankAttr, \"Rank3::One\">",
-    "DefaultValuedEnumAttr<Level, Low>",
-    "DefaultValuedStrAttr<StrAttr, \"w\\\"d\">",
-    "DefaultValuedOptionalStrAttr<StrAttr, \"none\">",
-    "DefaultValuedOptionalAttr<I64Attr, \"-1\">",
-    "DefaultValuedAttr<DenseI64ArrayAttr, \"{1, 2}\">",
-    "DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, \"1\">",
-    "ConfinedAttr<DefaultValuedAttr<I32Attr, \"3\">, [IntNonNegative]>",
-    "OptionalAttr<DefaultValuedAttr<I32Attr, \"9\">>",
-    "DefaultValuedAttr<WordAttr, \"w\">",
-    "DefaultValuedAttr<BitsAttr, \"::fuzz::Bits::A|::fuzz::Bits::B\">",
-];
-const DERIVED: &[&str] = &[
-    "DerivedAttr<\"int\", [{ return 4; }], \"attr($_self)\">",
-    "DerivedAttr<\"::fuzz::Thing\", [{\n    return {};\n  }]>",
-    "DerivedTypeAttr<\"return type();\">",
-];
-const PROPERTIES: &[&str] = &[
-    "I32Prop",
-    "I64Prop",
-    "StringProp",
-    "BoolProp",
-    "PairProp",
-    "LevelProp",
-    "NamedLevelProp",
-    "ArrayProp<I32Prop>",
-    "ArrayProp<PairProp, \"pairs\">",
-    "IntArrayProp<I64Prop>",
-    "ConfinedProp<I64Prop, CPred<\"$_self > 2\">>",
-    "ArrayProp<ConfinedProp<StringProp, CPred<\"!$_self.empty()\">>>",
-    "ConstantProp<I32Prop, \"4\">",
-    "I64Property",
-];
-const DEFAULTED_PROPERTIES: &[&str] = &[
-    "DefaultValuedProp<I64Prop, \"5\">",
-    "DefaultValuedProp<StringProp, \"\\\"s\\\"\">",
-    "DefaultValuedProp<LevelProp, \"Rank3::Two\">",
-    "OptionalProp<I64Prop>",
-    "OptionalProp<StringProp, 0>",
-    "OptionalProp<ArrayProp<I32Prop>>",
-    "DefaultValuedProp<ArrayProp<I64Prop>, \"::llvm::ArrayRef<int64_t>{}\", \"::llvm::SmallVector<int64_t>{}\">",
-    "DefaultValuedProp<OptionalProp<BoolProp>, \"std::nullopt\">",
-    "ConfinedProp<DefaultValuedProp<I32Prop, \"1\">, CPred<\"$_self\">>",
-];
-const REGIONS: &[&str] =
-    &["AnyRegion", "SizedRegion<1>", "MinSizedRegion<2>", "MaxSizedRegion<1>", "FullRegion"];
-const SUCCESSORS: &[&str] = &["AnySuccessor", "GoodSuccessor"];
-const EFFECTS: &[&str] = &[
-    "[MemRead]",
-    "[MemWrite]",
-    "[MemAlloc<Heap>]",
-    "[MemFree<DefaultResource, 1>]",
-    "[MemReadAt<2, FullEffect>]",
-    "[MemRead, MemWrite<Heap, 3>]",
-];
-const TRAITS: &[&str] = &[
-    "Commutative",
-    "Pure",
-    "IsolatedFromAbove",
-    "Terminator",
-    "SingleBlock",
-    "SingleBlockImplicitTerminator<\"EndOp\">",
-    "NoTerminator",
-    "NoRegionArguments",
-    "HasParent<\"OuterOp\">",
-    "ParentOneOf<[\"OuterOp\", \"::fuzz::InnerOp\"]>",
-    "ElementwiseMappable",
-    "Elementwise",
-    "ConstantLike",
-    "SymbolTable",
-    "Symbol",
-    "TraitList<[SingleBlock, Wired]>",
-    "Coded",
-    "Counted<3>",
-    "Sized",
-    "DeclareOpInterfaceMethods<Sized>",
-    "DeclareOpInterfaceMethods<Sized, [\"isOdd\"]>",
-    "OpAsmOpInterface",
-    "DeclareOpInterfaceMethods<OpAsmOpInterface, [\"getAsmResultNames\"]>",
-    "DeclareOpInterfaceMethods<MemoryEffectsOpInterface>",
-    "DeclareOpInterfaceMethods<InferTypeOpInterface>",
-    "InferTypeOpAdaptor",
-    "InferTypeOpAdaptorWithIsCompatible",
-    "InferShapedTypeOpAdaptor",
-    "InferTensorType",
-    "RecursiveMemoryEffects",
-    "AlwaysSpeculatable",
-    "RecursivelySpeculatable",
-    "MemoryEffects<[MemRead, MemWrite<Heap>]>",
-    "MemoryEffects<[MemAlloc<Heap, 1, FullEffect>]>",
-    "SameOperandsShape",
-    "SameOperandsElementType",
-    "SameOperandsAndResultElementType",
-    "ResultsBroadcastableShape",
-    "PredOpTrait<\"be \\\"right\\\"\", CPred<\"right($_op)\">>",
-    "PredOpTrait<\"two\", And<[CPred<\"$_op.getNumOperands() == 2\">, Neg<CPred<\"bad($0)\">>]>>",
-    "PredOpTrait<\"alike\", TCresVTEtIsSameAsOpBase<0, 0>>",
-    "MemRefsNormalizable",
-    "ReturnLike",
-    "RegionKindInterface",
-    "CallOpInterface",
-    "DeclareOpInterfaceMethods<CallOpInterface>",
-    "FunctionOpInterface",
-    "DeclareOpInterfaceMethods<CastOpInterface>",
-    "DeclareOpInterfaceMethods<SymbolUserOpInterface>",
-    "DeclareOpInterfaceMethods<BranchOpInterface, [\"getSuccessorForOperands\"]>",
-    "DeclareOpInterfaceMethods<RegionBranchOpInterface, [\"getEntrySuccessorOperands\"]>",
-    "DeclareOpInterfaceMethods<InferIntRangeInterface, [\"inferResultRanges\"]>",
-    "DeclareOpInterfaceMethods<LoopLikeOpInterface, [\"getLoopInductionVars\", \"getInitsMutable\"]>",
-    "ConditionallySpeculatable",
-    "DeclareOpInterfaceMethods<ConditionallySpeculatable>",
-    "AffineScope",
-];
-const LETS: &[&str] = &[
-    "summary = \"One line `of` it\"",
-    "description = [{\n    More than\n      one line.\n\n    ```mlir\n    %0 = x\n    ```\n  }]",
-    "hasVerifier = 1",
-    "hasRegionVerifier = 1",
-    "hasCanonicalizer = 1",
-    "hasCanonicalizeMethod = 1",
-    "hasFolder = 1",
-    "useCustomPropertiesEncoding = 1",
-    "extraClassDeclaration = [{\n    int $cppClass_extra();\n    static int twice();\n  }]",
-    "extraClassDefinition = [{\n    int $cppClass::extra() { return 1; }\n  }]",
-    "cppNamespace = \"::fuzz::other\"",
-    "opDocGroup = DocGroup",
-];
-const BUILDERS: &[&str] = &[
-    "OpBuilder<(ins)>",
-    "OpBuilder<(ins \"int\":$n)>",
-    "OpBuilder<(ins \"::mlir::Value\":$v, CArg<\"int\", \"3\">:$n), [{\n      build($_builder, $_state, v, n + 1);\n    }]>",
-    "OpBuilder<(ins CArg<\"::mlir::Type\", \"{}\">:$t)>",
-    "OpBuilder<(ins \"::mlir::TypeRange\":$types, \"::mlir::ValueRange\":$values, CArg<\"::llvm::ArrayRef<::mlir::NamedAttribute>\", \"{}\">:$attributes)>",
-    "DeprecatedOpBuilder<\"use \\\"another\\\"\", (ins \"bool\":$flag), [{ (void)flag; }]>",
-    "OpBuilder<(ins \"int\", \"long\":$named)>",
-];
-const OP_NAMES: &[&str] =
-    &["op", "other", "deep.nested", "snake_case", "x", "Upper", "if", "return", "get_2", "a.b.c"];
-const DEF_NAMES: &[&str] =
-    &["AOp", "Fuzz_BOp", "Plain_COp", "Some_Thing_Op", "_LeadOp", "NoSuffix", "DOp", "Fuzz_E", "Op", "X2Op"];
-
 impl Writer<'_> {
     pub(super) fn operations(&mut self) -> Tree {
         let mut names = Vec::new();
@@ -318,11 +62,11 @@ impl Writer<'_> {
         lets.push(Tree::list("  let arguments = (ins\n    ", arguments, ",\n    ", "\n  );\n"));
         lets.push(Tree::list("  let results = (outs ", results, ", ", ");\n"));
         if self.one_in(4) {
-            let (kinds, _) = self.members(REGIONS, "VariadicRegion", &mut used, &mut shape.regions);
+            let kinds = self.members(REGIONS, "VariadicRegion", &mut used, &mut shape.regions);
             lets.push(Tree::list("  let regions = (region ", kinds, ", ", ");\n"));
         }
         if self.one_in(6) {
-            let (kinds, _) = self.members(SUCCESSORS, "VariadicSuccessor", &mut used, &mut shape.successors);
+            let kinds = self.members(SUCCESSORS, "VariadicSuccessor", &mut used, &mut shape.successors);
             lets.push(Tree::list("  let successors = (successor ", kinds, ", ", ");\n"));
         }
         let traits = self.traits(&mut shape);
@@ -483,7 +227,7 @@ impl Writer<'_> {
         variadic: &str,
         used: &mut Vec<String>,
         members: &mut Vec<Member>,
-    ) -> (Vec<Tree>, usize) {
+    ) -> Vec<Tree> {
         let count = 1 + self.below(3);
         let mut trees = Vec::new();
         for index in 0..count {
@@ -497,7 +241,7 @@ impl Writer<'_> {
             trees.push(Tree::leaf(format!("{text}:${name}")));
             members.push(Member { name, kind, is_buildable: false });
         }
-        (trees, count)
+        trees
     }
 
     fn traits(&mut self, shape: &mut Shape) -> Vec<Tree> {

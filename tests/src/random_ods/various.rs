@@ -175,8 +175,7 @@ impl Writer<'_> {
         parts.extend(lets);
         let mut both = vec![Tree::block("", parts, "}\n")];
         if self.one_in(4) {
-            let format = self.pick(&["", " { let assemblyFormat = \"`<` $value `>`\"; }"]);
-            let format = if format.is_empty() { ";" } else { format };
+            let format = self.pick(&[";", " { let assemblyFormat = \"`<` $value `>`\"; }"]);
             both.push(Tree::leaf(format!(
                 "def {name}_Wrapped : EnumAttr<Fuzz, {name}, \"w{name}\">{format}\n"
             )));

@@ -28,51 +28,50 @@ pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(write.defined(|w| emit_write(op, w)));
 }
 
-/// A value in the order in which attributes are read and written.
+/// A value that is read and written.
 enum Entry<'a> {
     Attribute { name: &'a str, is_required: bool },
+    Property(&'a NamedProperty<'a>),
+    Segments(&'static str),
     OldSegments(&'static str),
 }
 
+/// The values in order. The reference puts old lengths in the place that their name has among the attributes, but counts
+/// derived attributes there, which have no value: they then come later, or not at all.
 fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
-    let attributes = op
-        .attributes
-        .iter()
-        .map(|stored| (stored.name, Entry::Attribute { name: stored.name, is_required: stored.is_required }));
-    let segments = op.segment_properties().map(|name| (name, Entry::OldSegments(name)));
-    let mut entries: Vec<(&str, Entry<'a>)> = attributes.chain(segments).collect();
-    entries.sort_by_key(|(name, _)| *name);
-    entries.into_iter().map(|(_, entry)| entry).collect()
+    let attributes = op.attributes.iter();
+    let attributes = attributes.map(|it| Entry::Attribute { name: it.name, is_required: it.is_required });
+    let properties = op.op.properties().iter().map(Entry::Property);
+    let segments = op.segment_properties().map(Entry::Segments);
+    let mut entries = Vec::new();
+    for (index, entry) in attributes.chain(properties).chain(segments).enumerate() {
+        let is_here = |name: &&str| op.attribute_names.iter().filter(|other| *other < name).count() == index;
+        entries.extend(op.segment_properties().filter(is_here).map(Entry::OldSegments));
+        entries.push(entry);
+    }
+    entries
 }
 
 fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
+    let names = [("_reader", "reader"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
     w.line("auto &prop = state.getOrAddProperties<Properties>(); (void)prop;");
-    let mut is_first = true;
-    let mut separate = |w: &mut Writer| {
-        if !std::mem::replace(&mut is_first, false) {
+    for (index, entry) in entries(op).into_iter().enumerate() {
+        if index > 0 {
             w.blank();
         }
-    };
-    for entry in entries(op) {
-        separate(w);
         match entry {
             Entry::Attribute { name, is_required } => {
                 let read = if is_required { "readAttribute" } else { "readOptionalAttribute" };
                 w.line(format_args!("if (::mlir::failed(reader.{read}(prop.{name})))"));
                 w.line("  return ::mlir::failure();");
             }
+            Entry::Property(NamedProperty { name, property, .. }) => {
+                let read = filled(*property, "readFromMlirBytecode", &names);
+                emit_read_property(name, format_args!("      {read}"), w);
+            }
+            Entry::Segments(name) => emit_read_property(name, READ_SEGMENTS, w),
             Entry::OldSegments(name) => w.fill(READ_OLD_SEGMENTS, &[("name", &name)]),
         }
-    }
-    let names = [("_reader", "reader"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
-    for NamedProperty { name, property, .. } in op.op.properties() {
-        separate(w);
-        let read = filled(*property, "readFromMlirBytecode", &names);
-        emit_read_property(name, format_args!("      {read}"), w);
-    }
-    for name in op.segment_properties() {
-        separate(w);
-        emit_read_property(name, READ_SEGMENTS, w);
     }
     w.line("return ::mlir::success();");
 }
@@ -111,6 +110,7 @@ const READ_SEGMENTS: &str = r"
 ";
 
 fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
+    let names = [("_writer", "writer"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
     w.line("auto &prop = getProperties(); (void)prop;");
     for entry in entries(op) {
         match entry {
@@ -121,16 +121,13 @@ fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
                 w.blank();
                 w.line(format_args!("writer.writeOptionalAttribute(prop.{name});"));
             }
+            Entry::Property(NamedProperty { name, property, .. }) => {
+                let write = filled(*property, "writeToMlirBytecode", &names);
+                emit_write_property(name, format_args!("    {write}"), w);
+            }
+            Entry::Segments(name) => emit_write_property(name, WRITE_SEGMENTS, w),
             Entry::OldSegments(name) => w.outdented(|w| w.fill(WRITE_OLD_SEGMENTS, &[("name", &name)])),
         }
-    }
-    let names = [("_writer", "writer"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
-    for NamedProperty { name, property, .. } in op.op.properties() {
-        let write = filled(*property, "writeToMlirBytecode", &names);
-        emit_write_property(name, format_args!("    {write}"), w);
-    }
-    for name in op.segment_properties() {
-        emit_write_property(name, WRITE_SEGMENTS, w);
     }
 }
 

@@ -4,7 +4,10 @@
 use std::fmt::Display;
 
 use super::{effects, inference, info::OpInfo, interfaces};
-use crate::{diagnostic::Diagnostic, ods::cpp_name};
+use crate::{
+    diagnostic::Diagnostic,
+    ods::{OpResult, TypeConstraint, cpp_name},
+};
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
@@ -110,7 +113,20 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+/// Getters of a single value tell its type.
+fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
+    match name.is_empty() || constraint.is_variable_length() && !constraint.is_optional() {
+        true => Ok(()),
+        false => constraint.check_cpp_type(),
+    }
+}
+
 fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    if let [OpResult { constraint, .. }] = op.op.results()
+        && !constraint.is_variable_length()
+    {
+        constraint.check_cpp_type()?;
+    }
     let mut names = Names { op, seen: vec!["getAttributeNames".to_owned(), "getOperationName".to_owned()] };
     for name in &op.attribute_names {
         names.offer(cpp_name::getter(name) + "AttrName");
@@ -119,6 +135,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         names.offer(cpp_name::getter(name) + "AttrName");
     }
     for operand in op.op.operands() {
+        check_cpp_type(operand.name, operand.constraint)?;
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
             constraint if constraint.is_variadic_of_variadic() => 2343,
@@ -132,6 +149,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         names.add(format!("{getter}Mutable"), &getter, 2411)?;
     }
     for result in op.op.results() {
+        check_cpp_type(result.name, result.constraint)?;
         let line = match result.constraint {
             constraint if constraint.is_optional() => 2516,
             constraint if constraint.is_variadic() => 2524,

@@ -82,7 +82,10 @@ pub(super) const DEFS: Generator = Generator {
     about: "Generate op definitions",
     run: |cx, w| {
         let shards = sharding::count(cx)?;
-        let operations = requested_operations(cx)?;
+        let operations = requested_operations(cx).or_else(|error| {
+            check_shards(cx, shards)?;
+            Err(error)
+        })?;
         let infos = infos(&operations, cx)?;
         w.file_header("Op Definitions", Some(cx.source_name()));
         let stem = cx.source_name().strip_suffix(".td").unwrap_or(cx.source_name());
@@ -106,6 +109,15 @@ fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Cow<'r, [Operation<'r>]>, Dia
         return cx.model.operations().map(Cow::Borrowed);
     }
     records.into_iter().map(Operation::new).collect::<Result<_, _>>().map(Cow::Owned)
+}
+
+/// Whether the operations of each shard can be written; a shard is looked at as a whole before the next.
+fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
+    for shard in sharding::shards(&requested_records(cx)?, count) {
+        let operations: Vec<_> = shard.iter().map(|rec| Operation::new(*rec)).collect::<Result<_, _>>()?;
+        infos(&operations, cx)?;
+    }
+    Ok(())
 }
 
 /// What several members need to know of each operation.

@@ -49,11 +49,11 @@ fn registration_parameter(dialect: Dialect<'_>) -> String {
 }
 
 /// The operations of each part, which differ in number by one at most.
-fn shards<'a, 'b>(mut infos: &'b [OpInfo<'a>], count: usize) -> impl Iterator<Item = &'b [OpInfo<'a>]> {
-    let (size, more) = (infos.len() / count, infos.len() % count);
+pub(super) fn shards<T>(mut all: &[T], count: usize) -> impl Iterator<Item = &[T]> {
+    let (size, more) = (all.len() / count, all.len() % count);
     (0..count).map(move |index| {
-        let (shard, rest) = infos.split_at(size + usize::from(index < more));
-        infos = rest;
+        let (shard, rest) = all.split_at(size + usize::from(index < more));
+        all = rest;
         shard
     })
 }
