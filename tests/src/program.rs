@@ -76,7 +76,7 @@ pub fn reference(text: &[u8], slot: &str) -> Run {
     reference_by(&["--print-records"], text, slot)
 }
 
-/// What the reference prints for a program with these flags; `slot` as for [`reference`].
+/// What the reference prints for a program with these flags; `slot` as for [`fn@reference`].
 #[must_use]
 pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));

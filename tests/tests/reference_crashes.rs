@@ -107,7 +107,7 @@ fn the_reference_still_dies() {
     let sets = SETS.iter().map(|(dag, _)| (set(dag), "--print-sets"));
     let all: Vec<(usize, (String, &str))> = records.chain(sets).enumerate().collect();
     let alive: Vec<String> = pool::map(&all, |(index, (text, flag))| {
-        let run: Run = program::reference_by(&[flag], text.as_bytes(), &format!("crash-{index}"));
+        let run: Run = program::reference_by(&[*flag], text.as_bytes(), &format!("crash-{index}"));
         // A failure without a word counts as well.
         (run.status == 0 || run.status == 1 && first_error(&run.err).is_some())
             .then(|| format!("  {text}: {}\n", String::from_utf8_lossy(&run.err)))
