@@ -2,16 +2,16 @@
 
 use crate::syntax::{Node, Role, Term};
 
-/// The width of a character.
-const CHAR: i32 = 8;
+/// The width of ten characters.
+const TEN_CHARS: i32 = 78;
 /// The height of a box of one line.
 pub(super) const BOX: i32 = 26;
 /// From one line of text in a box to the next.
 pub(super) const LINE: i32 = 17;
 /// Left and right of the text in a box.
-const PAD: i32 = 8;
+const PAD: i32 = 7;
 /// Between boxes on a track.
-pub(super) const GAP: i32 = 12;
+pub(super) const GAP: i32 = 10;
 /// The radius of a bend.
 pub(super) const BEND: i32 = 8;
 /// Between tracks.
@@ -96,7 +96,7 @@ fn track() -> Laid {
 }
 
 fn chars(text: &str) -> i32 {
-    i32::try_from(text.chars().count()).unwrap_or(i32::MAX / (2 * CHAR))
+    i32::try_from(text.chars().count()).unwrap_or(i32::MAX / (2 * TEN_CHARS))
 }
 
 fn term(term: &Term, limit: i32) -> Laid {
@@ -110,12 +110,12 @@ fn term(term: &Term, limit: i32) -> Laid {
 }
 
 fn boxed(class: &'static str, is_round: bool, text: &str, href: Option<&str>, limit: i32) -> Laid {
-    let lines = wrapped(text, ((limit - 2 * PAD) / CHAR).max(8));
+    let lines = wrapped(text, ((limit - 2 * PAD) * 10 / TEN_CHARS).max(8));
     let longest = lines.iter().map(|line| chars(line)).max().unwrap_or(0);
     let count = i32::try_from(lines.len()).unwrap_or(i32::MAX / (2 * LINE));
     let height = BOX + LINE * (count - 1);
     let (up, down) = (height / 2, height - height / 2);
-    let width = (longest * CHAR + 2 * PAD).max(BOX);
+    let width = ((longest * TEN_CHARS + 9) / 10 + 2 * PAD).max(BOX);
     let href = href.map(str::to_owned);
     Laid { width, up, down, out: 0, kind: Kind::Box(Boxed { class, is_round, lines, href }) }
 }
@@ -150,16 +150,17 @@ fn sequence(nodes: &[Node], limit: i32) -> Laid {
     flatten(nodes, &mut flat);
     let mut rows: Vec<Vec<Laid>> = vec![Vec::new()];
     let mut width = 0;
-    for node in flat {
+    let last = flat.len().saturating_sub(1);
+    for (index, node) in flat.into_iter().enumerate() {
         let indent = if rows.len() > 1 { 2 * BEND } else { 0 };
         let laid = layout(node, limit - 4 * BEND);
-        let more = laid.width + GAP;
         // A line that goes on below needs room for the bend.
-        if width > 0 && indent + width + more + 2 * BEND > limit {
+        let turn = if index < last { 2 * BEND } else { 0 };
+        if width > 0 && indent + width + laid.width + turn > limit {
             rows.push(Vec::new());
             width = 0;
         }
-        width += more;
+        width += laid.width + GAP;
         if let Some(row) = rows.last_mut() {
             row.push(laid);
         }
@@ -192,7 +193,11 @@ fn row(all: Vec<Laid>) -> Laid {
 /// Between the bottom of a line and the top of the next there is room for the way back.
 const BETWEEN: i32 = 2 * BEND + 4;
 
-fn stacked(lines: Vec<Laid>) -> Laid {
+fn stacked(mut lines: Vec<Laid>) -> Laid {
+    // The way back needs its bends even above a line that begins with a bare track.
+    for line in &mut lines {
+        line.up = line.up.max(BOX / 2);
+    }
     let mut width = 0;
     let mut at = 0;
     let mut down = 0;

@@ -12,7 +12,7 @@ mod svg;
 
 pub use svg::{inline, standalone};
 
-/// The text column of a page, and what a telephone leaves.
-pub const WIDE: i32 = 720;
+/// The text column of a page.
+pub const WIDE: i32 = 736;
 /// What a telephone leaves.
 pub const NARROW: i32 = 286;

@@ -58,7 +58,7 @@ enum Test<'r> {
 impl Choice {
     /// A choice for an operation; nothing if a part cannot be written down at all.
     pub(crate) fn new(judge: &Judge, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Self> {
-        let counts = Counts::new(op, format);
+        let mut counts = Counts::new(op, format);
         let mut slots = Vec::new();
         let mut attributes = BTreeMap::new();
         let mut properties = BTreeMap::new();
@@ -90,6 +90,11 @@ impl Choice {
         }
         for (index, operand) in op.operands().iter().enumerate() {
             let candidates = types(judge, operand.constraint)?;
+            let is_known = candidates.first().is_some_and(|(_, witness)| *witness == Witness::Yes);
+            // Of what need not be there, nothing is better than a guess.
+            if operand.constraint.is_variable_length() && !is_known {
+                counts.operands[index] = 0;
+            }
             let name = attributes::or_numbered(operand.name, "operand", index);
             slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
         }
@@ -229,7 +234,9 @@ fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Option<Vec<(Value, Wi
     let mut all: Vec<&(Type, Witness)> =
         judged.iter().filter(|(_, witness)| *witness != Witness::No).collect();
     // What a condition names is a better guess than what it does not: it goes first among what is not known.
-    all.sort_by_key(|(_, witness)| *witness);
+    all.sort_by_key(|(ty, witness)| {
+        (*witness, *witness == Witness::Unknown && !matches!(ty, Type::Def { .. }))
+    });
     let sure = all.iter().filter(|(_, witness)| *witness == Witness::Yes).count();
     all.truncate(if sure > 0 { sure.min(MOST_CANDIDATES * 4) } else { MOST_CANDIDATES });
     if all.is_empty() {

@@ -54,7 +54,11 @@ impl Writer {
             Node::Term(term) => self.term(term),
             Node::Sequence(nodes) => self.sequence(nodes),
             Node::Optional(inner) => {
-                let is_group = matches!(**inner, Node::Sequence(_) | Node::Choice(_));
+                let is_group = match &**inner {
+                    Node::Sequence(_) | Node::Choice(_) => true,
+                    Node::Term(term) => term.is_list,
+                    _ => false,
+                };
                 if !is_group {
                     self.node(inner);
                     self.push("plain", "?");

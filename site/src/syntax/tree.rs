@@ -195,8 +195,12 @@ impl<'r> Builder<'_, 'r> {
         let branch = |elements: &[Element<'r>], has_anchor: bool| {
             let mut nodes = Vec::new();
             let anchor = has_anchor.then_some(group.anchor);
+            let anchored = anchor.and_then(|anchor| elements.get(anchor)?.variable());
             for (index, element) in elements.iter().enumerate() {
-                let is_anchor = anchor == Some(index);
+                // Where the anchor is there, so is its type.
+                let is_its_type = matches!(element, Element::Type { of: TypeOf::Variable(variable), .. }
+                    if anchored.is_some_and(|it| (it.kind, it.index) == (variable.kind, variable.index)));
+                let is_anchor = anchor == Some(index) || is_its_type;
                 let is_flag = element.variable().is_some_and(|it| self.is_flag(it));
                 // A flag that anchors its group is told by the group.
                 if !(is_anchor && is_flag && elements.len() > 1) {

@@ -9,7 +9,7 @@ use odsmith_engine::{
 
 use super::{
     attrs::{Attr, Kind},
-    samples,
+    functions, samples,
     types::{Sign, Type},
 };
 use crate::text::qualify;
@@ -98,6 +98,9 @@ impl Classes {
         for name in template_arguments(condition) {
             if self.types.contains_key(name) {
                 found.extend(self.type_of(name));
+                if name == functions::POINTER {
+                    found.extend(functions::pointers_named_in(condition));
+                }
             } else if self.interfaces.contains(name) {
                 let having = self.types.iter().filter(|(_, def)| def.traits.contains(name));
                 found.extend(having.filter_map(|(class, _)| self.type_of(class)));

@@ -4,7 +4,7 @@ use super::{
     attrs::{Attr, Kind},
     classes::sign,
     eval::{Value, equal},
-    types::{DYNAMIC, Sign, Type},
+    types::{DYNAMIC, Sign, Type, numbers_behind},
 };
 
 fn int(value: &Value) -> Option<i64> {
@@ -20,6 +20,24 @@ fn count(number: usize) -> Value {
 
 fn shape_value(shape: &[i64]) -> Value {
     Value::List(shape.iter().map(|dim| Value::Int(*dim)).collect())
+}
+
+/// The C++ class of LLVM's pointers, which constraints of many dialects look into.
+pub(super) const POINTER: &str = "mlir::LLVM::LLVMPointerType";
+
+/// Pointers into the address spaces that a condition names: `!llvm.ptr<3>`.
+pub(super) fn pointers_named_in(condition: &str) -> Vec<Type> {
+    let spaces = numbers_behind(condition, "getAddressSpace() == ").into_iter().filter(|space| *space != 0);
+    spaces.map(|space| Type::Def { class: POINTER.to_owned(), text: format!("!llvm.ptr<{space}>") }).collect()
+}
+
+fn address_space(ty: &Type) -> Option<i64> {
+    let Type::Def { class, text } = ty else { return None };
+    let space = text.strip_prefix("!llvm.ptr").filter(|_| class == POINTER)?;
+    match space.trim_matches(['<', '>']) {
+        "" => Some(0),
+        digits => digits.parse().ok(),
+    }
 }
 
 /// A member function of a type.
@@ -94,6 +112,7 @@ pub(super) fn of_type(ty: &Type, name: &str, template: &[String], arguments: &[V
             }
             _ => Value::Unknown,
         },
+        "getAddressSpace" => address_space(ty).map_or(Value::Unknown, Value::Int),
         "getElementTypeBitWidth" => ty.element().and_then(Type::width).map_or(Value::Unknown, Value::Int),
         "getElementType" => ty.element().cloned().map_or(Value::Unknown, Value::Type),
         _ => of_shaped(ty, name, arguments),

@@ -137,7 +137,7 @@ impl Judge {
         for ty in named {
             if all.iter().all(|(known, _)| *known != ty) {
                 let witness = self.type_satisfies(condition, &ty);
-                if witness == Witness::Yes {
+                if witness != Witness::No {
                     all.push((ty, witness));
                 }
             }

@@ -81,7 +81,10 @@ impl<'r> Writer<'_, 'r> {
             Element::Whitespace(_) | Element::Ref(_) => {}
             Element::Variable(variable) => {
                 let parameter = *self.def.parameters().get(variable.index)?;
-                let text = parameter_sample(parameter, self.depth)?;
+                // The one parameter of an attribute that holds an enum is a case of it.
+                let is_enum = self.def.rec().is_subclass_of("EnumAttr");
+                let case = is_enum.then(|| enum_case(self.def.rec())).flatten();
+                let text = case.or_else(|| parameter_sample(parameter, self.depth))?;
                 self.push(&text);
             }
             Element::Params => {

@@ -244,6 +244,7 @@ pub(super) fn numbers_behind(text: &str, word: &str) -> Vec<i64> {
 pub fn named_in(condition: &str) -> Vec<Type> {
     /// A condition can name many shapes and widths; a few of each are enough for an example.
     const MOST: usize = 10;
+    let condition = &condition.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut elements: Vec<Type> = Vec::new();
     let widths = |word: &str, sign: Sign| -> Vec<Type> {
         let plausible = numbers_behind(condition, word).into_iter().filter(|width| (1..=256).contains(width));
