@@ -10,33 +10,33 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Records, Val, View, name},
+    record::{Rec, RecordId, Records, Val, View, name},
     span::Span,
 };
 
 /// The defs whose fields mention a def, by that def: one that is deprecated, or an anonymous one.
-type Users<'r> = HashMap<Rec<'r>, Vec<Rec<'r>>, FxBuildHasher>;
+type Users<'r> = HashMap<RecordId, Vec<Rec<'r>>, FxBuildHasher>;
 
 /// A warning for each use of a deprecated def.
 #[must_use]
 pub fn uses(records: &Records) -> Vec<Diagnostic> {
-    let deprecated: HashMap<Rec<'_>, &str, FxBuildHasher> =
-        records.defs_in_any_order().filter_map(|def| Some((def, reason(def)?))).collect();
+    let deprecated: HashMap<RecordId, (Rec<'_>, &str), FxBuildHasher> =
+        records.defs_in_any_order().filter_map(|def| Some((def.id(), (def, reason(def)?)))).collect();
     if deprecated.is_empty() {
         return Vec::new();
     }
     let mut users = Users::default();
     for user in records.defs_in_any_order() {
         let mut mention = |def| {
-            if Rec::is_anonymous(def) || deprecated.contains_key(&def) {
-                users.entry(def).or_default().push(user);
+            if Rec::is_anonymous(def) || deprecated.contains_key(&def.id()) {
+                users.entry(def.id()).or_default().push(user);
             }
         };
         user.values().for_each(|value| mentions(value, &mut mention));
     }
     let mut found: Vec<_> = deprecated
-        .iter()
-        .flat_map(|(&def, &reason)| named_users(def, &users).into_iter().map(move |user| (def, user, reason)))
+        .values()
+        .flat_map(|&(def, reason)| named_users(def, &users).into_iter().map(move |user| (def, user, reason)))
         .collect();
     found.sort_unstable_by_key(|(def, user, _)| (def.name(), user.name()));
     found.into_iter().map(|(def, user, reason)| warning(def, user, reason)).collect()
@@ -68,16 +68,14 @@ fn mentions<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
 }
 
 /// The named defs that reach a def, through anonymous ones or without.
-fn named_users<'r>(def: Rec<'r>, users: &Users<'r>) -> HashSet<Rec<'r>, FxBuildHasher> {
-    let mut named = HashSet::default();
-    let mut seen = HashSet::<Rec<'r>, FxBuildHasher>::default();
+fn named_users<'r>(def: Rec<'r>, users: &Users<'r>) -> Vec<Rec<'r>> {
+    let mut named = Vec::new();
+    let mut seen = HashSet::<RecordId, FxBuildHasher>::default();
     let mut waiting = vec![def];
     while let Some(def) = waiting.pop() {
-        for &user in users.get(&def).into_iter().flatten() {
-            if !user.is_anonymous() {
-                named.insert(user);
-            } else if seen.insert(user) {
-                waiting.push(user);
+        for &user in users.get(&def.id()).into_iter().flatten() {
+            if seen.insert(user.id()) {
+                if user.is_anonymous() { waiting.push(user) } else { named.push(user) }
             }
         }
     }
