@@ -59,8 +59,7 @@ impl Service {
         };
         // What it logs later is for nobody, but must be taken from the pipe.
         thread::spawn(move || io::copy(&mut log, &mut io::sink()));
-        let service = Service { id: child.id(), child: Mutex::new(child), port };
-        service
+        Service { id: child.id(), child: Mutex::new(child), port }
     }
 
     /// Sends a request and reads the answer to its end.

@@ -1,5 +1,7 @@
 //! `odsmith docs`, as a process: other tools' text, themes, and the trees for other site generators.
 
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
 use std::{
     fs,
     path::{Path, PathBuf},
@@ -39,7 +41,7 @@ fn compat_is_the_text_of_mlir_tblgen() {
     for (file, td, flags) in made {
         let ours = fs::read(folder.join("out/compat").join(file)).unwrap_or_else(|_| panic!("no {file}"));
         let td = format!("{bundle}/{td}");
-        let arguments = [flags, &["-I", &library, "-I", &bundle, &td]].concat();
+        let arguments = [flags, &["-I", library, "-I", &bundle, &td]].concat();
         let theirs = reference::mlir_tblgen(&folder, &arguments);
         assert_eq!(theirs.status, 0, "{}", String::from_utf8_lossy(&theirs.err));
         assert!(ours == theirs.out, "{file} differs from {flags:?}");

@@ -302,7 +302,11 @@ pub(super) fn body(out: &mut Writer, body: &Body) -> Option<()> {
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
             out.prose(view.description.as_ref());
-            out.facts("Facts", &view.facts);
+            // The page with everything is for browsers alone.
+            let is_for_all =
+                |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));
+            let facts: Vec<Fact> = view.facts.iter().filter(is_for_all).cloned().collect();
+            out.facts("Facts", &facts);
             for group in &view.groups {
                 out.group(group);
             }

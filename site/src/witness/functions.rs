@@ -178,9 +178,7 @@ pub(super) fn of_attr(kind: &Kind, name: &str) -> Value {
         }
         (Kind::DenseArray(_, items), "size") => count(items.len()),
         (Kind::DenseArray(_, items), "empty") => Value::Bool(items.is_empty()),
-        (Kind::DenseArray(element, items), "asArrayRef") if matches!(element, Type::Integer(..)) => {
-            shape_value(items)
-        }
+        (Kind::DenseArray(Type::Integer(..), items), "asArrayRef") => shape_value(items),
         (Kind::String(text), "getValue" | "str") => Value::Str(text.clone()),
         // The map of the table goes from one dimension to the same.
         (Kind::AffineMap, "getValue" | "getAffineMap") => {

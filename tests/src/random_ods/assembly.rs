@@ -289,8 +289,7 @@ impl Writer<'_> {
     fn clauses(&mut self) -> Tree {
         let count = 1 + self.below(3);
         let mut clauses = Vec::new();
-        for index in 0..count {
-            let keyword = KEYWORDS[index];
+        for keyword in KEYWORDS.iter().take(count) {
             let more = if self.one_in(2) { format!(" {}", self.literal()) } else { String::new() };
             clauses.push(Tree::leaf(format!("`{keyword}`{more}")));
         }

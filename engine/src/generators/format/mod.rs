@@ -1,6 +1,6 @@
 //! What the C++ of all declarative assembly formats has in common, whether of operations, attributes or types.
 //!
-//! * [`literal`]: how a literal is parsed;
+//! * `literal`: how a literal is parsed;
 //! * [`spacing`]: where the printer puts blanks.
 
 pub(super) mod literal;

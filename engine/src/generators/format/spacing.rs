@@ -12,12 +12,14 @@ pub struct Spacing {
     is_behind_punctuation: bool,
 }
 
-impl Spacing {
+impl Default for Spacing {
     /// Before the first element.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Spacing { may_be_blank: true, is_behind_punctuation: false }
     }
+}
 
+impl Spacing {
     /// Goes on behind a literal; whether a blank stands before it.
     pub fn literal(&mut self, literal: &str) -> bool {
         let has_blank = self.may_be_blank && !self.clings(literal);
@@ -39,7 +41,7 @@ impl Spacing {
     /// Goes on behind a variable or a directive; whether a blank stands before it.
     pub fn element(&mut self) -> bool {
         let has_blank = self.has_blank_before_element();
-        *self = Spacing::new();
+        *self = Spacing::default();
         has_blank
     }
 
@@ -78,7 +80,7 @@ mod tests {
     /// `expected` is what comes out for literals and, as `$`, variables.
     #[track_caller]
     fn check(elements: &[&str], expected: &str) {
-        let mut spacing = Spacing::new();
+        let mut spacing = Spacing::default();
         let mut text = String::new();
         for element in elements {
             let has_blank = if *element == "$" { spacing.element() } else { spacing.literal(element) };

@@ -17,7 +17,7 @@ pub(in crate::generators::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Elem
         ("_builder", "odsBuilder"),
     ]);
     w.line("::mlir::Builder odsBuilder(getContext());");
-    Emitter { def, placeholders, spacing: Spacing::new() }.elements(elements, w);
+    Emitter { def, placeholders, spacing: Spacing::default() }.elements(elements, w);
 }
 
 struct Emitter<'d, 'r> {

@@ -13,7 +13,7 @@ use crate::{
 
 /// Writes the printer of the whole format.
 pub(super) fn emit_printer(cx: Cx<'_, '_>, w: &mut Writer) {
-    let mut spacing = Spacing::new();
+    let mut spacing = Spacing::default();
     emit_elements(cx, &cx.format.elements, None, &mut spacing, w);
 }
 
