@@ -2,7 +2,6 @@
 //!
 //! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
 
-
 use std::{
     collections::BTreeMap,
     env, fs,
