@@ -234,7 +234,7 @@ fn fragment(text: &str, ids: &mut Vec<String>) -> String {
 pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
     html::push_html(&mut out, rewrite(md, scope, Some(article)).into_iter());
-    out
+    without_styles(out)
 }
 
 /// A text of several paragraphs as HTML.
@@ -242,7 +242,14 @@ pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
 pub fn block(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
     html::push_html(&mut out, rewrite(md, scope, None).into_iter());
-    out
+    without_styles(out)
+}
+
+/// The alignment of a table's columns as classes: pages allow no styles of their own. A quote of the author's is
+/// escaped, so that this is found in tags alone.
+fn without_styles(html: String) -> String {
+    const STYLE: &str = " style=\"text-align: ";
+    if html.contains(STYLE) { html.replace(STYLE, " class=\"") } else { html }
 }
 
 /// A line as HTML, without a paragraph around it.

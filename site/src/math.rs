@@ -4,6 +4,37 @@ use std::convert::Infallible;
 
 use pulldown_latex::{Parser, RenderConfig, Storage, config::DisplayMode, event::Event, push_mathml};
 
+/// The elements of a formula.
+pub const ELEMENTS: &[&str] = &[
+    "math",
+    "menclose",
+    "merror",
+    "mfrac",
+    "mi",
+    "mmultiscripts",
+    "mn",
+    "mo",
+    "mover",
+    "mpadded",
+    "mphantom",
+    "mprescripts",
+    "mroot",
+    "mrow",
+    "ms",
+    "mspace",
+    "msqrt",
+    "mstyle",
+    "msub",
+    "msubsup",
+    "msup",
+    "mtable",
+    "mtd",
+    "mtext",
+    "mtr",
+    "munder",
+    "munderover",
+];
+
 /// A formula as MathML; nothing if it is not LaTeX.
 #[must_use]
 pub fn mathml(latex: &str, is_display: bool) -> Option<String> {
@@ -30,7 +61,7 @@ fn plain(mathml: &str) -> Option<String> {
         let (slash, tag) = tag.strip_prefix('/').map_or(("", tag), |tag| ("/", tag));
         let end = tag.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(tag.len());
         let (name, attributes) = tag.split_at(end);
-        if !name.starts_with('m') {
+        if !ELEMENTS.contains(&name) {
             return None;
         }
         out.push_str(text);

@@ -87,7 +87,13 @@ fn links_of_every_flavour_lead_to_its_files() {
                     continue;
                 }
                 links += 1;
-                let is_there = if matches!(flavor, Flavor::Hugo | Flavor::Starlight) {
+                // Starlight looks for pictures beside the file, and for pages at addresses.
+                let is_address = match flavor {
+                    Flavor::Hugo => true,
+                    Flavor::Starlight => !href.ends_with(".svg"),
+                    Flavor::Gfm | Flavor::Mkdocs | Flavor::Docusaurus => false,
+                };
+                let is_there = if is_address {
                     let target = normalise(&format!("{}/{href}", address(path)));
                     addresses.contains(target.unwrap_or_default().trim_end_matches('/'))
                 } else {

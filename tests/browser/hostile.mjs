@@ -189,7 +189,7 @@ const wrongs = () => {
       const isAddress = ["href", "src", "action", "formaction", "data", "xlink:href", "srcdoc"].includes(name.toLowerCase());
       if (isAddress && /^[\u0000-\u0020]*(javascript|vbscript|data|file)[\u0000-\u0020]*:/i.test(value)) found.push(`${element.tagName} ${name}=${value}`);
     }
-    if (/^(iframe|object|embed|base|plaintext|video|audio|math|meta)$/i.test(element.tagName) && !element.matches("head > meta")) found.push(element.tagName);
+    if (/^(iframe|object|embed|base|plaintext|video|audio|maction|annotation-xml|meta)$/i.test(element.tagName) && !element.matches("head > meta")) found.push(element.tagName);
     if (element.tagName === "META" && /refresh/i.test(element.httpEquiv)) found.push("META refresh");
   }
   return found;
