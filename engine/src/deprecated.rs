@@ -10,12 +10,15 @@ use rustc_hash::FxBuildHasher;
 
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, RecordId, Records, Val, View, name},
+    record::{InitId, Rec, RecordId, Records, Val, View, name},
     span::Span,
 };
 
 /// The defs whose fields mention a def, by that def: one that is deprecated, or an anonymous one.
 type Users<'r> = HashMap<RecordId, Vec<Rec<'r>>, FxBuildHasher>;
+
+/// Lists and dags inside others that were looked into.
+type Seen = HashSet<InitId, FxBuildHasher>;
 
 /// A warning for each use of a deprecated def.
 #[must_use]
@@ -32,7 +35,8 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
                 users.entry(def.id()).or_default().push(user);
             }
         };
-        user.values().for_each(|value| mentions(value, &mut mention));
+        let mut seen = Seen::default();
+        user.values().for_each(|value| mentions(value, &mut seen, &mut mention));
     }
     let mut found: Vec<_> = deprecated
         .values()
@@ -55,13 +59,19 @@ fn warning(def: Rec<'_>, user: Rec<'_>, reason: &str) -> Diagnostic {
 }
 
 /// Calls `mention` with each def in a value.
-fn mentions<'r>(value: Val<'r>, mention: &mut impl FnMut(Rec<'r>)) {
+fn mentions<'r>(value: Val<'r>, seen: &mut Seen, mention: &mut impl FnMut(Rec<'r>)) {
+    // Parts of a tree may be shared so often that it has no end once all of it is walked.
+    let mut part = |part: Val<'r>| match part.view() {
+        View::Def(def) => mention(def),
+        View::List(_) | View::Dag(_) if seen.insert(part.id()) => mentions(part, seen, mention),
+        _ => {}
+    };
     match value.view() {
         View::Def(def) => mention(def),
-        View::List(list) => list.for_each(|item| mentions(item, mention)),
+        View::List(list) => list.for_each(part),
         View::Dag(dag) => {
-            dag.operator().into_iter().for_each(|operator| mentions(operator, mention));
-            dag.args().for_each(|(argument, _)| mentions(argument, mention));
+            dag.operator().into_iter().for_each(&mut part);
+            dag.args().for_each(|(argument, _)| part(argument));
         }
         View::Unset | View::Bit(_) | View::Bits(..) | View::Int(_) | View::String(_) | View::Symbolic => {}
     }

@@ -21,7 +21,14 @@ pub enum Element {
         text: String,
     },
     /// Something that the operation, attribute or type has.
-    Variable(Variable),
+    Variable {
+        /// Its name without `$`.
+        name: String,
+        /// What it stands for.
+        of: Of,
+        /// Whether it stands in `qualified(…)`.
+        is_qualified: bool,
+    },
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
         /// Whether the keyword `attributes` stands in front.
@@ -99,18 +106,6 @@ pub enum Element {
     },
 }
 
-/// A variable of an assembly format.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
-#[schema(as = model::FormatVariable)]
-pub struct Variable {
-    /// Its name without `$`.
-    pub name: String,
-    /// What it stands for.
-    pub of: Of,
-    /// Whether it stands in `qualified(…)`.
-    pub is_qualified: bool,
-}
-
 /// What a variable stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = model::FormatVariableOf)]
@@ -161,7 +156,11 @@ impl Element {
                 }
                 .to_owned(),
             },
-            E::Variable(variable) => Element::Variable(Variable::new(variable)),
+            E::Variable(variable) => Element::Variable {
+                name: variable.name.to_owned(),
+                of: Of::new(variable.kind),
+                is_qualified: variable.is_qualified,
+            },
             E::AttrDict { with_keyword } => Element::AttrDict { with_keyword: *with_keyword },
             E::PropDict => Element::PropDict,
             E::Operands => Element::Operands,
@@ -198,20 +197,16 @@ fn named(of: &TypeOf<'_>) -> String {
     }
 }
 
-impl Variable {
-    fn new(variable: &format::Variable<'_>) -> Self {
-        Variable {
-            name: variable.name.to_owned(),
-            of: match variable.kind {
-                VariableKind::Attribute => Of::Attribute,
-                VariableKind::Operand => Of::Operand,
-                VariableKind::Property => Of::Property,
-                VariableKind::Region => Of::Region,
-                VariableKind::Result => Of::Result,
-                VariableKind::Successor => Of::Successor,
-                VariableKind::Parameter => Of::Parameter,
-            },
-            is_qualified: variable.is_qualified,
+impl Of {
+    fn new(kind: VariableKind) -> Self {
+        match kind {
+            VariableKind::Attribute => Of::Attribute,
+            VariableKind::Operand => Of::Operand,
+            VariableKind::Property => Of::Property,
+            VariableKind::Region => Of::Region,
+            VariableKind::Result => Of::Result,
+            VariableKind::Successor => Of::Successor,
+            VariableKind::Parameter => Of::Parameter,
         }
     }
 }

@@ -248,12 +248,26 @@ pub(super) const MATCH: Operator = Operator {
 /// A POSIX extended regular expression.
 ///
 /// Two spellings differ from what the library reads: outside brackets a backslash makes any character plain, inside
-/// brackets it is plain itself.
+/// brackets it is plain itself. And there must be something on either side of a bar, between brackets with a bar, and
+/// in the whole.
 pub(super) fn posix_pattern(pattern: &str) -> Option<Regex> {
     let mut ours = String::with_capacity(pattern.len() + 8);
     let mut characters = pattern.chars().peekable();
+    // Whether nothing was read since the last bar, or the start.
+    let mut is_empty = true;
     while let Some(character) = characters.next() {
+        if is_empty && matches!(character, '|' | ')') {
+            return None;
+        }
+        is_empty = character == '|';
         match character {
+            '(' => {
+                ours.push('(');
+                match characters.next_if_eq(&')') {
+                    Some(_) => ours.push(')'),
+                    None => is_empty = true,
+                }
+            }
             '\\' => {
                 let plain = characters.next()?;
                 if !plain.is_alphanumeric() {
@@ -293,6 +307,9 @@ pub(super) fn posix_pattern(pattern: &str) -> Option<Regex> {
             }
             other => ours.push(other),
         }
+    }
+    if is_empty {
+        return None;
     }
     Regex::new(&format!("(?s-u){ours}")).or_else(|_| Regex::new(&format!("(?s){ours}"))).ok()
 }
