@@ -191,7 +191,6 @@ for name in sys.argv[2:]:
 "#;
 
 #[test]
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn models_have_the_form_of_the_schema() {
     let python = std::env::var("ODSMITH_PYTHON").unwrap_or_else(|_| "python3".to_owned());
     let has_validator =

@@ -1,6 +1,6 @@
 //! Which types and attributes satisfy a constraint, as far as its C++ condition can be read.
 //!
-//! A constraint comes to one C++ condition. [`cpp`] reads it as an expression, and [`eval`] works it out for a candidate
+//! A constraint comes to one C++ condition. `cpp` reads it as an expression, and `eval` works it out for a candidate
 //! in three values: what is not understood is [`Witness::Unknown`] and stays so, for `unknown || yes` is yes, but
 //! `unknown && yes` is unknown.
 //!
