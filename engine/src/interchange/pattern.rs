@@ -132,7 +132,10 @@ pub enum Matcher {
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ArgumentMatch {
     /// An operand, an attribute or a property by itself.
-    Leaf(Capture),
+    Leaf {
+        /// What it is.
+        capture: Capture,
+    },
     /// An operand that a matching operation defines.
     Defined {
         /// What defines it.
@@ -154,6 +157,12 @@ pub enum ArgumentMatch {
         #[schema(no_recursion)]
         elements: Vec<ArgumentMatch>,
     },
+}
+
+impl ArgumentMatch {
+    fn leaf(capture: Capture) -> Self {
+        ArgumentMatch::Leaf { capture }
+    }
 }
 
 /// A leaf of a source pattern.
@@ -373,14 +382,14 @@ impl ArgumentMatch {
     fn new(argument: &pattern::ArgumentMatch<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         use pattern::ArgumentMatch as A;
         match argument {
-            A::Operand(operand) => ArgumentMatch::Leaf(Capture::of_operand(operand, cx, all)),
-            A::Attribute(it) => ArgumentMatch::Leaf(Capture {
+            A::Operand(operand) => ArgumentMatch::leaf(Capture::of_operand(operand, cx, all)),
+            A::Attribute(it) => ArgumentMatch::leaf(Capture {
                 name: Some(it.attribute.name.to_owned()),
                 default_value: it.default_value.clone(),
                 constraint: it.constraint.map(|it| all.constraint(it.rec(), cx)),
                 ..Capture::new(CaptureOf::Attribute, it.variable.as_deref())
             }),
-            A::Property(it) => ArgumentMatch::Leaf(Capture {
+            A::Property(it) => ArgumentMatch::leaf(Capture {
                 name: Some(it.property.name.to_owned()),
                 constraint: it.constraint.map(|it| all.constraint(it.rec(), cx)),
                 ..Capture::new(CaptureOf::Property, it.variable.as_deref())
@@ -391,7 +400,7 @@ impl ArgumentMatch {
                     .iter()
                     .map(|source| match source {
                         pattern::OperandSource::Leaf(leaf) => {
-                            ArgumentMatch::Leaf(Capture::of_operand(leaf, cx, all))
+                            ArgumentMatch::leaf(Capture::of_operand(leaf, cx, all))
                         }
                         pattern::OperandSource::Defined { by, .. } => ArgumentMatch::defined(by, cx, all),
                     })
@@ -403,7 +412,7 @@ impl ArgumentMatch {
                     .iter()
                     .map(|element| match element {
                         pattern::ElementMatch::Any(variable) => {
-                            ArgumentMatch::Leaf(Capture::new(CaptureOf::Value, variable.as_deref()))
+                            ArgumentMatch::leaf(Capture::new(CaptureOf::Value, variable.as_deref()))
                         }
                         pattern::ElementMatch::Defined(by) => ArgumentMatch::defined(by, cx, all),
                     })
