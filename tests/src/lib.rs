@@ -19,6 +19,7 @@ pub mod random;
 pub mod random_ods;
 pub mod reference;
 pub mod run;
+pub mod seeds;
 pub mod set_up;
 
 /// What a run of a front end gave.

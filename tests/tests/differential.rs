@@ -4,14 +4,10 @@
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
-use std::{
-    collections::BTreeMap,
-    env,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, env};
 
 use odsmith_engine::limits::Limits;
-use odsmith_tests::{Run, diff, fixture, pool, program, random};
+use odsmith_tests::{Run, diff, fixture, program, random, seeds};
 
 /// Programs of an ordinary run.
 const COUNT: u64 = 300;
@@ -30,28 +26,18 @@ enum Verdict {
 
 #[test]
 fn random_programs() {
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seconds = number("ODSMITH_FUZZ_SECONDS");
-    let first = number("ODSMITH_FUZZ_SEED").unwrap_or(0);
-    let started = Instant::now();
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     let mut reports: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    let mut next = first;
-    loop {
-        let seeds: Vec<u64> = (next..next + COUNT).collect();
-        next += COUNT;
-        for (verdict, found) in pool::map(&seeds, |&seed| check(seed)) {
+    let seeds = seeds::run(COUNT, check, |batch| {
+        for (verdict, found) in batch {
             *counts.entry(verdict).or_default() += 1;
             if let Some((kind, report)) = found {
                 let entry = reports.entry(kind).or_insert((0, report));
                 entry.0 += 1;
             }
         }
-        if seconds.is_none_or(|seconds| started.elapsed() >= Duration::from_secs(seconds)) {
-            break;
-        }
-    }
-    println!("seeds {first} to {}: {counts:?}", next - 1);
+    });
+    println!("seeds {} to {}: {counts:?}", seeds.start(), seeds.end());
     let mut text = String::new();
     for (count, report) in reports.values() {
         text += &format!("{count} like this:\n{report}\n");

@@ -10,34 +10,27 @@ use std::{
 };
 
 use odsmith_engine::{generators::Action, limits::Limits};
-use odsmith_tests::{archive::files_below, pool, program, random::Random, set_up};
+use odsmith_tests::{archive::files_below, program, random::Random, seeds, set_up};
 
 /// Programs of an ordinary run.
 const COUNT: u64 = 20_000;
 
 #[test]
 fn broken_programs() {
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seconds = number("ODSMITH_FUZZ_SECONDS").unwrap_or(0);
-    let mut next = number("ODSMITH_FUZZ_SEED").unwrap_or(0);
     let corpus: Vec<Vec<u8>> = files_below(&set_up::tests_folder().join("fixtures/lang"))
         .into_iter()
         .filter(|(path, _)| path.ends_with(".td") || path.ends_with(".cases"))
         .map(|(_, text)| text)
         .collect();
-    let started = Instant::now();
-    let first = next;
-    loop {
-        let seeds: Vec<u64> = (next..next + COUNT).collect();
-        next += COUNT;
-        let failed: Vec<String> =
-            pool::map(&seeds, |&seed| check(seed, &corpus)).into_iter().flatten().collect();
-        assert!(failed.is_empty(), "{} programs fail:\n{}", failed.len(), failed.join("\n"));
-        if started.elapsed() >= Duration::from_secs(seconds) {
-            break;
-        }
-    }
-    println!("seeds {first} to {}: no panic, all limits kept", next - 1);
+    let seeds = seeds::run(
+        COUNT,
+        |seed| check(seed, &corpus),
+        |batch| {
+            let failed: Vec<String> = batch.into_iter().flatten().collect();
+            assert!(failed.is_empty(), "{} programs fail:\n{}", failed.len(), failed.join("\n"));
+        },
+    );
+    println!("seeds {} to {}: no panic, all limits kept", seeds.start(), seeds.end());
 }
 
 /// What went wrong with one program; the program itself is written beside the build.

@@ -5,19 +5,14 @@
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
-use std::{
-    collections::BTreeMap,
-    env, fs,
-    path::Path,
-    time::{Duration, Instant},
-};
+use std::{collections::BTreeMap, env, fs, path::Path};
 
 use odsmith_tests::{
     Run,
     diff::first_difference,
     patterns, pool, reference,
     run::{self, Flags},
-    set_up,
+    seeds, set_up,
 };
 
 /// Files of an ordinary run.
@@ -91,25 +86,15 @@ fn the_reference_dies_and_we_do_not() {
 
 #[test]
 fn random_patterns() {
-    let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let seconds = number("ODSMITH_FUZZ_SECONDS");
-    let first = number("ODSMITH_FUZZ_SEED").unwrap_or(0);
-    let started = Instant::now();
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     let mut reports = Vec::new();
-    let mut next = first;
-    loop {
-        let seeds: Vec<u64> = (next..next + COUNT).collect();
-        next += COUNT;
-        for (verdict, report) in pool::map(&seeds, |&seed| check(seed)) {
+    let seeds = seeds::run(COUNT, check, |batch| {
+        for (verdict, report) in batch {
             *counts.entry(verdict).or_default() += 1;
             reports.extend(report);
         }
-        if seconds.is_none_or(|seconds| started.elapsed() >= Duration::from_secs(seconds)) {
-            break;
-        }
-    }
-    println!("seeds {first} to {}: {counts:?}", next - 1);
+    });
+    println!("seeds {} to {}: {counts:?}", seeds.start(), seeds.end());
     assert!(counts.contains_key(&Verdict::Same), "no file of patterns is valid");
     let count = reports.len();
     reports.truncate(12);
