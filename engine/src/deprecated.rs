@@ -46,8 +46,9 @@ pub fn uses(records: &Records) -> Vec<Diagnostic> {
     found.into_iter().map(|(def, user, reason)| warning(def, user, reason)).collect()
 }
 
+/// Why a def that something refers to is deprecated.
 fn reason(def: Rec<'_>) -> Option<&str> {
-    def.get(name!("odsDeprecated"))?.as_str()
+    def.get(name!("odsDeprecated"))?.as_str().filter(|_| def.is_mentioned())
 }
 
 fn warning(def: Rec<'_>, user: Rec<'_>, reason: &str) -> Diagnostic {

@@ -4,7 +4,8 @@
 //! Everything that reads the model follows these chains without looking twice. [`check`] looks first: each record once,
 //! in time that grows with what is stored.
 
-use std::collections::HashMap;
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
 
 use crate::{
     diagnostic::{Code, Diagnostic},
@@ -71,14 +72,20 @@ fn predicate(pred: Rec<'_>, behind: Size) -> Size {
 /// # Errors
 /// A definition goes through itself, or would be too large.
 pub fn check(records: &Records) -> Result<(), Diagnostic> {
+    // To sort all constraints by their names takes longer than to look at them; only an error needs an order.
+    check_all(|class| records.derived_in_any_order(class))
+        .or_else(|_| check_all(|class| records.derived(class)))
+}
+
+fn check_all<'r, D: Iterator<Item = Rec<'r>>>(derived: impl Fn(&'static str) -> D) -> Result<(), Diagnostic> {
     for chain in CHAINS {
-        let mut walk = Walk { chain, known: HashMap::new(), steps: 0 };
-        for rec in records.derived(chain.class) {
+        let mut walk = Walk { chain, known: HashMap::default(), steps: 0 };
+        for rec in derived(chain.class) {
             walk.size(rec)?;
         }
     }
-    let mut known = HashMap::new();
-    for pattern in records.derived("Pattern") {
+    let mut known = Known::default();
+    for pattern in derived("Pattern") {
         for field in ["sourcePattern", "resultPatterns", "supplementalPatterns"] {
             let parts = pattern.get(field).map_or(0, |value| parts(value, &mut known));
             if parts > MOST_PARTS {
@@ -97,7 +104,7 @@ fn too_large(rec: Rec<'_>, what: &str) -> Diagnostic {
 struct Walk<'c> {
     chain: &'c Chain,
     /// Nothing for a record that is on the way.
-    known: HashMap<RecordId, Option<Size>>,
+    known: HashMap<RecordId, Option<Size>, FxBuildHasher>,
     steps: usize,
 }
 
@@ -137,12 +144,15 @@ impl Walk<'_> {
     }
 }
 
+/// Parts of values that were counted.
+type Known = HashMap<InitId, u64, FxBuildHasher>;
+
 /// Parts of a value that is written out. Values are finite: they were there before what holds them.
-fn parts(value: Val<'_>, known: &mut HashMap<InitId, u64>) -> u64 {
+fn parts(value: Val<'_>, known: &mut Known) -> u64 {
     if let Some(&parts) = known.get(&value.id()) {
         return parts;
     }
-    let sum = |values: &mut dyn Iterator<Item = Val<'_>>, known: &mut HashMap<InitId, u64>| {
+    let sum = |values: &mut dyn Iterator<Item = Val<'_>>, known: &mut Known| {
         values.fold(1_u64, |all, value| all.saturating_add(parts(value, known)))
     };
     let parts = match value.view() {

@@ -30,6 +30,8 @@ pub struct Arena {
     facts: Layer<Facts>,
     init_table: Table,
     scratch: String,
+    /// The beginning of the last long string that was hashed where it lies, and what came of it.
+    hashed: Option<(u32, Blocks)>,
     base_bytes: usize,
 }
 
@@ -175,26 +177,33 @@ impl Text {
         start as u32
     }
 
-    /// Makes the string at `start` one that goes on with `suffix`, if what lies behind it allows that.
+    /// Makes the string at `start` one that goes on with `suffix`, if what lies behind it allows that, and says how
+    /// many bytes were added for it.
     ///
     /// Strings that are built up piece by piece share their beginning this way.
-    fn extend(&mut self, start: u32, len: u32, suffix: &str) -> bool {
+    fn extend(&mut self, start: u32, len: u32, suffix: &str) -> Option<usize> {
         let number = (start >> TEXT_BITS) as usize;
         let end = start as usize % TEXT_CHUNK + len as usize;
         if let Some(chunk) = self.full.get(number) {
-            return chunk[end..].starts_with(suffix);
+            return chunk[end..].starts_with(suffix).then_some(0);
         }
         let behind = &self.open[end..];
         if behind.starts_with(suffix) {
-            return true;
+            return Some(0);
         }
-        let Some(missing) = suffix.strip_prefix(behind) else { return false };
+        let missing = suffix.strip_prefix(behind)?;
         if self.open.len() + missing.len() > TEXT_CHUNK {
-            return false;
+            return None;
         }
         self.own_bytes += missing.len();
         self.open.push_str(missing);
-        true
+        Some(missing.len())
+    }
+
+    /// Takes back what `extend` added.
+    fn retract(&mut self, added: usize) {
+        self.own_bytes -= added;
+        self.open.truncate(self.open.len() - added);
     }
 
     fn close(&mut self) {
@@ -268,6 +277,12 @@ impl Facts {
         let weight = (self.state & !Facts::FLAGS).saturating_add(other.state & !Facts::FLAGS);
         Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
     }
+
+    /// Those of a list with the items of both lists.
+    fn and_items_of(self, other: Facts) -> Facts {
+        let one_too_heavy = self.and(other);
+        Facts { state: one_too_heavy.state - Facts::ONE, ..one_too_heavy }
+    }
 }
 
 impl Default for Arena {
@@ -284,6 +299,7 @@ impl Default for Arena {
             facts: Layer::default(),
             init_table: Table::with_room(EXPECTED),
             scratch: String::new(),
+            hashed: None,
             base_bytes: 0,
         };
         for name in KNOWN {
@@ -315,6 +331,7 @@ impl Arena {
             facts: Layer::above(&base.facts),
             init_table: Table::above(&base.init_table),
             scratch: String::new(),
+            hashed: None,
             base_bytes: base.bytes,
         }
     }
@@ -375,28 +392,56 @@ impl Arena {
 
     fn add_string(&mut self, hash: u32, text: &str) -> StrId {
         let start = self.text.push(text);
-        let index = self.strings.push((start, text.len() as u32));
+        self.add_place(hash, (start, text.len() as u32))
+    }
+
+    fn add_place(&mut self, hash: u32, place: (u32, u32)) -> StrId {
+        let index = self.strings.push(place);
         self.string_table.insert(hash, index);
         StrId(index)
     }
 
     /// Interns `a` and `b` as one string.
     pub fn join(&mut self, a: StrId, b: StrId) -> StrId {
-        let mut joined = std::mem::take(&mut self.scratch);
-        joined.clear();
-        joined.push_str(self.str(a));
-        joined.push_str(self.str(b));
-        let hash = hash_bytes(joined.as_bytes());
-        let id = self.find_hashed(hash, joined.as_bytes()).unwrap_or_else(|| {
-            let (start, len) = self.strings[a.0];
-            let is_extended = self.text.extend(start, len, &joined[len as usize..]);
-            let start = if is_extended { start } else { self.text.push(&joined) };
-            let index = self.strings.push((start, joined.len() as u32));
-            self.string_table.insert(hash, index);
-            StrId(index)
-        });
-        self.scratch = joined;
-        id
+        let mut scratch = std::mem::take(&mut self.scratch);
+        scratch.clear();
+        scratch.push_str(self.str(b));
+        let (start, len) = self.strings[a.0];
+        let joined = match self.text.extend(start, len, &scratch) {
+            Some(added) => {
+                let place = (start, len + scratch.len() as u32);
+                let hash = self.hash_in_place(place);
+                match self.find_hashed(hash, self.text.bytes(place)) {
+                    Some(known) => {
+                        self.text.retract(added);
+                        known
+                    }
+                    None => self.add_place(hash, place),
+                }
+            }
+            None => {
+                scratch.insert_str(0, self.str(a));
+                self.string(&scratch)
+            }
+        };
+        self.scratch = scratch;
+        joined
+    }
+
+    /// The hash of the string at this place. A long one that goes on where the last long one ended costs no more than
+    /// what was added.
+    fn hash_in_place(&mut self, place: (u32, u32)) -> u32 {
+        let bytes = self.text.bytes(place);
+        if bytes.len() < BLOCK {
+            return hash_bytes(bytes);
+        }
+        let known = match self.hashed {
+            Some((start, known)) if start == place.0 && known.blocks * BLOCK <= bytes.len() => known,
+            _ => Blocks::default(),
+        };
+        let (blocks, hash) = known.hash(bytes);
+        self.hashed = Some((place.0, blocks));
+        hash
     }
 
     /// The id of a string, if it was interned before.
@@ -543,6 +588,12 @@ impl Arena {
         self.intern_run(items, |seq| Init::List(element, seq))
     }
 
+    /// The list of `items`, which are those of the lists `a` and `b`: what is known of them is known of it.
+    pub fn list_of_both(&mut self, element: TypeId, items: &[InitId], [a, b]: [InitId; 2]) -> InitId {
+        let facts = self.facts(a).and_items_of(self.facts(b));
+        self.intern_run_knowing(items, |seq| Init::List(element, seq), |_, _| facts)
+    }
+
     /// A dag; `parts` is operator, operator name, then argument and name in turn.
     pub fn dag(&mut self, parts: &[InitId]) -> InitId {
         self.intern_run(parts, Init::Dag)
@@ -566,10 +617,27 @@ impl Arena {
         if let Some(found) = self.init_table.find(hash, |index| same_init(inits[index], init, run)) {
             return InitId(found);
         }
-        self.insert(hash, init)
+        let facts = self.facts_of(init);
+        self.insert(hash, init, facts)
+    }
+
+    /// Whether some value is, or holds, a reference to this record.
+    #[must_use]
+    pub fn mentions(&self, record: RecordId) -> bool {
+        let init = Init::Def(record);
+        self.init_table.find(hash_init(init, |_| &[]), |index| same_plain(self.inits[index], init)).is_some()
     }
 
     fn intern_run(&mut self, items: &[InitId], make: impl Fn(Seq) -> Init) -> InitId {
+        self.intern_run_knowing(items, make, Arena::facts_of)
+    }
+
+    fn intern_run_knowing(
+        &mut self,
+        items: &[InitId],
+        make: impl Fn(Seq) -> Init,
+        facts: impl Fn(&Arena, Init) -> Facts,
+    ) -> InitId {
         let shape = make(Seq { start: 0, len: items.len() as u32 });
         let hash = hash_init(shape, |_| items);
         let (inits, pool) = (&self.inits, &self.pool);
@@ -578,11 +646,12 @@ impl Arena {
             return InitId(found);
         }
         let start = self.pool.push_run(items);
-        self.insert(hash, make(Seq { start, len: items.len() as u32 }))
+        let init = make(Seq { start, len: items.len() as u32 });
+        let facts = facts(self, init);
+        self.insert(hash, init, facts)
     }
 
-    fn insert(&mut self, hash: u32, init: Init) -> InitId {
-        let facts = self.facts_of(init);
+    fn insert(&mut self, hash: u32, init: Init, facts: Facts) -> InitId {
         let index = self.inits.push(init);
         self.facts.push(facts);
         self.init_table.insert(hash, index);
@@ -676,7 +745,39 @@ fn fold_hash(hasher: &FxHasher) -> u32 {
     (hash ^ hash >> 32) as u32
 }
 
+/// Bytes of a long string that are hashed together.
+const BLOCK: usize = 256;
+
+/// The hash of the whole blocks that a long string begins with.
+#[derive(Clone, Copy, Debug, Default)]
+struct Blocks {
+    blocks: usize,
+    hash: u64,
+}
+
+impl Blocks {
+    /// Goes on to the end: all whole blocks, and the hash of the string.
+    fn hash(self, bytes: &[u8]) -> (Blocks, u32) {
+        let mut blocks = bytes[self.blocks * BLOCK..].chunks_exact(BLOCK);
+        let whole = blocks.by_ref().fold(self, |before, block| Blocks {
+            blocks: before.blocks + 1,
+            hash: hash_behind(before.hash, block).finish(),
+        });
+        (whole, fold_hash(&hash_behind(whole.hash, blocks.remainder())))
+    }
+}
+
+fn hash_behind(before: u64, bytes: &[u8]) -> FxHasher {
+    let mut hasher = FxHasher::default();
+    hasher.write_u64(before);
+    hasher.write(bytes);
+    hasher
+}
+
 fn hash_bytes(bytes: &[u8]) -> u32 {
+    if bytes.len() >= BLOCK {
+        return Blocks::default().hash(bytes).1;
+    }
     let mut hasher = FxHasher::default();
     hasher.write(bytes);
     fold_hash(&hasher)

@@ -107,7 +107,8 @@ impl Records {
         by_name(self.derived_in_any_order(class), str::cmp)
     }
 
-    fn derived_in_any_order(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
+    /// The same, in an order of no meaning.
+    pub(crate) fn derived_in_any_order(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
         let class = self.class(class);
         let defs = class.into_iter().flat_map(|class| self.defs_in_any_order().map(move |def| (def, class)));
         defs.filter(|(def, class)| def.record().is_subclass_of(class.id)).map(|(def, _)| def)
@@ -192,6 +193,12 @@ impl<'r> Rec<'r> {
     #[must_use]
     pub fn name(self) -> &'r str {
         self.records.keeper.name(self.id).map_or("", |name| self.records.keeper.str(name))
+    }
+
+    /// Whether a value somewhere refers to it.
+    #[must_use]
+    pub fn is_mentioned(self) -> bool {
+        self.records.keeper.arena.mentions(self.id)
     }
 
     /// Whether the counter named it.

@@ -73,7 +73,10 @@ pub(super) const LISTCONCAT: Operator = Operator {
         // The left list's element type stays, even where the operator's own is wider.
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         a.extend(b);
-        cx.new_list(element, &a).map(Some)
+        let allowed = cx.meter.list(cx.token.span, a.len() as u64);
+        cx.metered(allowed)?;
+        let lists = [folding.operands[0], folding.operands[1]];
+        Ok(Some(cx.keeper.arena.list_of_both(element, &a, lists)))
     },
     waits_for_the_end: false,
 };
