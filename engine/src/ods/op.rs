@@ -131,18 +131,17 @@ impl<'r> Operation<'r> {
     }
 
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
-        for (name, value) in self.rec.fields() {
-            let Some(class) = self.rec.field(name).and_then(|field| self.rec.class_of(field.ty)) else {
-                continue;
-            };
-            let is_a = |name| class.name() == name || class.is_subclass_of(name);
-            if !is_a("Attr") {
+        for (name, field) in self.rec.declarations() {
+            let Some(class) = self.rec.class_of(field.ty) else { continue };
+            if class.name() != "Attr" && !class.is_subclass_of(name!("Attr")) {
                 continue;
             }
-            if !is_a("DerivedAttr") {
+            if class.name() != "DerivedAttr" && !class.is_subclass_of(name!("DerivedAttr")) {
                 return Err(self.error("unexpected Attr where only DerivedAttr is allowed"));
             }
-            let Some(rec) = value.as_def() else { continue };
+            let Some(rec) = self.rec.records().val_or_none(field.value).and_then(Val::as_def) else {
+                continue;
+            };
             let attribute = Attribute::new(rec);
             self.attributes.push(NamedAttribute { name, attribute, decoration: Decoration::default() });
         }

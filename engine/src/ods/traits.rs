@@ -24,6 +24,7 @@ pub enum TraitKind {
 pub struct Trait<'r> {
     rec: Rec<'r>,
     kind: TraitKind,
+    name: &'r str,
 }
 
 impl<'r> Trait<'r> {
@@ -39,7 +40,7 @@ impl<'r> Trait<'r> {
         } else {
             TraitKind::Native
         };
-        Trait { rec, kind }
+        Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
     }
 
     /// The same, with the fields checked that its accessors read.
@@ -79,7 +80,7 @@ impl<'r> Trait<'r> {
     /// The C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
     #[must_use]
     pub fn trait_name(self) -> &'r str {
-        self.text(name!("trait"))
+        self.name
     }
 
     /// The C++ name with its namespace; empty for a predicate.
@@ -97,14 +98,12 @@ impl<'r> Trait<'r> {
     /// Whether this is its C++ name with the namespace.
     #[must_use]
     pub fn is_named(self, qualified_name: &str) -> bool {
-        let name = self.trait_name();
         match self.kind {
             TraitKind::Predicate => qualified_name.is_empty(),
-            TraitKind::Internal => name == qualified_name,
+            TraitKind::Internal => self.name == qualified_name,
             TraitKind::Native | TraitKind::Interface => {
-                let namespace = self.text(name!("cppNamespace"));
-                let rest = qualified_name.strip_suffix(name);
-                rest.is_some_and(|rest| match namespace {
+                let rest = qualified_name.strip_suffix(self.name);
+                rest.is_some_and(|rest| match self.text(name!("cppNamespace")) {
                     "" => rest.is_empty(),
                     namespace => rest.strip_suffix("::") == Some(namespace),
                 })

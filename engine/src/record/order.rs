@@ -6,7 +6,7 @@ use std::cmp::Ordering;
 /// against digits by value, shorter digit runs first, text bytewise.
 #[must_use]
 pub fn natural(a: &str, b: &str) -> Ordering {
-    let (mut a, mut b) = (a.as_bytes(), b.as_bytes());
+    let (mut a, mut b) = behind_same_pieces(a.as_bytes(), b.as_bytes());
     loop {
         let (head_a, rest_a) = piece(a);
         let (head_b, rest_b) = piece(b);
@@ -26,6 +26,14 @@ pub fn natural(a: &str, b: &str) -> Ordering {
         }
         (a, b) = (rest_a, rest_b);
     }
+}
+
+/// Both texts from the piece on in which they begin to differ: most names that are compared begin alike.
+fn behind_same_pieces<'t>(a: &'t [u8], b: &'t [u8]) -> (&'t [u8], &'t [u8]) {
+    let same = a.iter().zip(b).take_while(|(a, b)| a == b).count();
+    let Some(is_digit) = same.checked_sub(1).map(|last| a[last].is_ascii_digit()) else { return (a, b) };
+    let start = a[..same].iter().rposition(|byte| byte.is_ascii_digit() != is_digit).map_or(0, |at| at + 1);
+    (&a[start..], &b[start..])
 }
 
 /// The leading run of digits or of other bytes, and the rest.
@@ -51,5 +59,8 @@ mod tests {
         assert_eq!(natural("a", "a1"), Ordering::Less);
         assert_eq!(natural("B", "_"), Ordering::Less);
         assert_eq!(natural("x10y2", "x10y10"), Ordering::Less);
+        assert_eq!(natural("x10y", "x109"), Ordering::Less);
+        assert_eq!(natural("xy1", "xyz"), Ordering::Less);
+        assert_eq!(natural("x1", "x1"), Ordering::Equal);
     }
 }

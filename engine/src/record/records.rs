@@ -250,6 +250,11 @@ impl<'r> Rec<'r> {
             .map(move |field| (self.records.keeper.str(field.name), self.records.val(field.value)))
     }
 
+    /// The declarations of its fields, in their order.
+    pub fn declarations(self) -> impl ExactSizeIterator<Item = (&'r str, &'r Field)> {
+        self.record().fields.iter().map(move |field| (self.records.keeper.str(field.name), field))
+    }
+
     /// The values of its fields, in the order of their first declaration.
     pub fn values(self) -> impl Iterator<Item = Val<'r>> {
         self.record().fields.iter().filter_map(move |field| self.records.val_or_none(field.value))
