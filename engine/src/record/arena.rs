@@ -413,7 +413,10 @@ impl Arena {
                 let hash = self.hash_in_place(place);
                 match self.find_hashed(hash, self.text.bytes(place)) {
                     Some(known) => {
-                        self.text.retract(added);
+                        if added > 0 {
+                            self.text.retract(added);
+                            self.hashed = None;
+                        }
                         known
                     }
                     None => self.add_place(hash, place),
@@ -869,4 +872,41 @@ fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u32 {
         run(seq).iter().for_each(|item| hasher.write_u32(item.0));
     }
     fold_hash(&hasher)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn joined_strings_are_those_that_were_written_at_once() {
+        let mut arena = Arena::default();
+        let parts: Vec<String> = "abcd".chars().map(|c| c.to_string().repeat(300)).collect();
+        let [a, b, c, d] = [0, 1, 2, 3].map(|part| parts[part].as_str());
+        let known = arena.string(&[a, c].concat());
+        let ids = [a, b, c, d].map(|part| arena.string(part));
+        let at_the_end = arena.string(&"e".repeat(300));
+        let pairs = [ids[1], ids[2], ids[3], at_the_end];
+        for first in [ids[0], at_the_end] {
+            for second in pairs {
+                let both = [arena.str(first), arena.str(second)].concat();
+                let joined = arena.join(first, second);
+                assert_eq!(arena.str(joined), both);
+                assert_eq!(arena.string(&both), joined);
+            }
+        }
+        assert_eq!(arena.join(ids[0], ids[2]), known);
+    }
+
+    #[test]
+    fn a_string_that_is_taken_back_leaves_no_hash() {
+        let mut arena = Arena::default();
+        let [a, b, c] = ["a", "b", "c"].map(|letter| letter.repeat(300));
+        let (b_id, c_id) = (arena.string(&b), arena.string(&c));
+        let known = arena.string(&[&*a, &*b].concat());
+        let a_id = arena.string(&a);
+        assert_eq!(arena.join(a_id, b_id), known);
+        let joined = arena.join(a_id, c_id);
+        assert_eq!(arena.string(&[&*a, &*c].concat()), joined);
+    }
 }
