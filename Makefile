@@ -43,7 +43,7 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    python3 tests/bench/bench.py $$pair $(BENCH) || status=1; \
 	    python3 tests/bench/build.py $$pair || status=1; \
 	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
-	    python3 tests/bench/service.py $$both --bare target/release/examples/bare || status=1; \
+	    python3 tests/bench/service.py $$pair --bare target/release/examples/bare || status=1; \
 	    exit $$status
 
 .PHONY: soak

@@ -148,17 +148,18 @@ fn make<'r>(
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut fits = |text: &mut String| text.len() as u64 <= job.limits.output_bytes;
+    let mut note = |result: Result<(), Box<Diagnostic>>| diagnostics.extend(result.err().map(|error| *error));
     match &output.action {
-        Action::PrintRecords => print::records(records, &mut written, &mut fits),
-        Action::DumpJson => json::dump(records, &mut written, &mut fits),
-        Action::PrintDetailedRecords => detailed::print(records, &target.td, &mut written),
+        Action::PrintRecords => note(print::records(records, &mut written, &mut fits)),
+        Action::DumpJson => note(json::dump(records, &mut written, &mut fits)),
+        Action::PrintDetailedRecords => note(detailed::print(records, &target.td, &mut written)),
         Action::PrintEnums(class) => match print::enums(records, class) {
             Ok(text) => written = text,
             Err(error) => diagnostics.push(error),
         },
         Action::PrintSets => {
             let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-            diagnostics.extend(sets::print(records, meter, &mut written).err().map(|error| *error));
+            note(sets::print(records, meter, &mut written));
         }
         Action::Generate(generator, options) => {
             let mut w = Writer::new(job.limits.output_bytes as usize);
@@ -217,8 +218,8 @@ pub(crate) fn dump(
     let mut goes_on = |text: &mut String| text.len() < PIECE || hand_on(text);
     let mut rest = String::with_capacity(PIECE + PIECE / 4);
     match action {
-        Action::PrintRecords => print::records(records, &mut rest, &mut goes_on),
-        Action::DumpJson => json::dump(records, &mut rest, &mut goes_on),
+        Action::PrintRecords => print::records(records, &mut rest, &mut goes_on)?,
+        Action::DumpJson => json::dump(records, &mut rest, &mut goes_on)?,
         Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::PrintSets | Action::Generate(..) => {}
     }
     if hand_on(&mut rest) {

@@ -4,7 +4,7 @@
 //! templates are read: `{{> source page}}` becomes `{{#with page}}…{{/with}}`, and `{{#> layout}}…{{/layout}}` the
 //! layout with the page inside. A partial with named arguments is left to Handlebars.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
 use handlebars::{Handlebars, RenderError, Template};
 
@@ -60,6 +60,17 @@ pub struct Fault {
     /// What it is.
     pub what: String,
 }
+
+/// The templates that are compiled in, with their texts: to parse them takes several times as long as to fill the pages
+/// of a small site, and is done once.
+static PARSED: LazyLock<BTreeMap<String, (String, Template)>> = LazyLock::new(|| {
+    let Ok(Templates { expanded, .. }) = Templates::new(&BTreeMap::new()) else { return BTreeMap::new() };
+    let parsed = expanded.into_iter().filter_map(|(name, Expanded { text, .. })| {
+        let template = Template::compile_with_name(&text, name.clone()).ok()?;
+        Some((name, (text, template)))
+    });
+    parsed.collect()
+});
 
 /// All templates, with their partials in place.
 #[derive(Debug)]
@@ -141,6 +152,10 @@ impl Templates {
     /// A template does not parse once its partials are in place.
     pub fn register(&self, handlebars: &mut Handlebars<'_>) -> Result<(), Fault> {
         for (name, expanded) in &self.expanded {
+            if let Some((_, parsed)) = PARSED.get(name).filter(|(text, _)| *text == expanded.text) {
+                handlebars.register_template(name, parsed.clone());
+                continue;
+            }
             handlebars.register_template_string(name, &expanded.text).map_err(|error| {
                 let (line, column) = error.pos().unwrap_or((1, 1));
                 self.fault(name, line, column, error.reason().to_string())

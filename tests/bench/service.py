@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
-"""What a hit of the service costs, beside a bare actix-web + moka server, in pairs; and how hits fare beside misses.
+"""What a hit of the service costs, beside a bare actix-web + moka server, in pairs; how hits fare beside misses; and what a
+miss costs, beside the mlir-tblgen processes that it replaces.
 
-  service.py --odsmith target/release/odsmith --bare target/release/examples/bare --library /usr/lib/llvm-22/include
+  service.py --odsmith target/release/odsmith --bare target/release/examples/bare --library /usr/lib/llvm-22/include \\
+      --reference /usr/lib/llvm-22/bin
 
 Needs wrk. Each figure is the median of --pairs runs that alternate between the two servers; two servers never run at
 once. The server has one worker's load generator against it on the same machine, so the figures compare, and say little
@@ -13,11 +15,13 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shutil
 import socket
 import statistics
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 
@@ -165,11 +169,56 @@ def hits_beside_misses(options):
         print(f"memory after {before:.0f} MiB: {server.resident():.0f} MiB, {options.seconds * 3} s of hits later")
 
 
+def misses(options):
+    """A dialect's bundle, ever a little different, and the same outputs by a process each."""
+    include = pathlib.Path(__file__).parent.parent / "fixtures/demo/include"
+    files = {str(path.relative_to(include)): path.read_text() for path in sorted(include.rglob("*.td"))}
+    first = sorted(files)[0]
+
+    def ask(server, number, request):
+        changed = {**files, first: files[first] + f"// {number}\n"}
+        body = json.dumps({"files": changed, "request": request})
+        start, before = time.perf_counter(), server.cpu_seconds()
+        answer, content = server.ask("POST", "/v1/generate", body, {"Content-Type": "application/json", "Accept": "application/x-tar"})
+        took = time.perf_counter() - start, server.cpu_seconds() - before
+        assert answer.status == 200 and "fwd=miss" in answer.headers["Cache-Status"], content[:1000]
+        return took, answer.headers["Content-Location"]
+
+    rows = {"outputs alone": {"docs": {"enabled": False}, "model": False}, "with the site and the model": {}}
+    with odsmith(options) as server, tempfile.TemporaryDirectory() as folder:
+        for path, text in files.items():
+            target = pathlib.Path(folder, path)
+            target.parent.mkdir(parents=True, exist_ok=True)
+            target.write_text(text)
+        # The library's states are made once.
+        _, place = ask(server, "first", {})
+        outputs = json.loads(server.ask("GET", place)[1])["outputs"]
+        commands = [[f"{options.reference}/mlir-tblgen", *output["flags"], "-I", folder, "-I", options.library, f"{folder}/{output['td']}"] for output in outputs]
+        ours, theirs = {name: [] for name in rows}, []
+        number = 0
+        for _ in range(options.pairs * 3):
+            for name, request in rows.items():
+                number += 1
+                ours[name].append(ask(server, number, request)[0])
+            start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+            for command in commands:
+                subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+            after = resource.getrusage(resource.RUSAGE_CHILDREN)
+            theirs.append((time.perf_counter() - start, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime))
+        middle = lambda runs, which: statistics.median(run[which] for run in runs) * 1000
+        print(f"{len(commands)} outputs by mlir-tblgen, one process each: {middle(theirs, 0):.0f} ms, {middle(theirs, 1):.0f} ms of processor time")
+        for name, runs in ours.items():
+            # Ticks are 10 ms: the mean says more of the processor's time than the median.
+            cpu = statistics.mean(run[1] for run in runs) * 1000
+            print(f"   a miss, {name}: {middle(runs, 0):.1f} ms, {cpu:.1f} ms of processor time: 1/{middle(theirs, 0) / middle(runs, 0):.0f} of the time, 1/{middle(theirs, 1) / max(cpu, 0.1):.0f} of the processor's")
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--odsmith", required=True)
     parser.add_argument("--bare", required=True)
     parser.add_argument("--library", required=True)
+    parser.add_argument("--reference", help="the folder of mlir-tblgen")
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--seconds", type=int, default=3)
     options = parser.parse_args()
@@ -178,6 +227,8 @@ def main():
         return
     hits(options)
     hits_beside_misses(options)
+    if options.reference:
+        misses(options)
 
 
 if __name__ == "__main__":

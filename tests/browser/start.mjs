@@ -1,54 +1,18 @@
 // The start page in a real browser: a pasted file, mistakes at their lines, a folder, an archive, the pages beside it;
-// light and dark, phone and desktop.
+// light and dark; phone, tablet and desktop.
 //
 //   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/start.mjs
 //
 // Pictures are left in tests/browser/shots/.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
+import { join } from "node:path";
+import { bundle, fitsWidth, shots, startBrowser, startService } from "./common.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const bundle = resolve(here, "../fixtures/demo");
-const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
-const shots = join(here, "shots");
 const work = mkdtempSync(join(tmpdir(), "odsmith-start-"));
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address();
-  await new Promise((done) => probe.close(done));
-  return port;
-}
-
-async function startService() {
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
-  for (let attempt = 0; attempt < 1200; attempt++) {
-    assert.equal(child.exitCode, null, "the service ended early");
-    try {
-      await fetch(`${address}/v1/version`);
-      return { child, address };
-    } catch {
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  }
-  child.kill();
-  throw new Error("the service did not start within a minute");
-}
-
-async function fitsWidth(page) {
-  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-  assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
-}
 
 /** How well text stands out from what is behind it: the ratio of WCAG, for every element with text of its own. */
 const weakest = (page) =>
@@ -122,6 +86,20 @@ async function tour(page, address, name) {
   await page.getByRole("button", { name: "Start over" }).click();
   assert.ok(await page.locator("#source").isVisible());
 
+  // The same folder, dropped.
+  const { x, y, width, height } = await page.locator("#drop").boundingBox();
+  const mouse = await page.context().newCDPSession(page);
+  const data = { items: [], files: [join(bundle, "include")], dragOperationsMask: 1 };
+  for (const type of ["dragEnter", "dragOver", "drop"]) {
+    await mouse.send("Input.dispatchDragEvent", { type, x: x + width / 2, y: y + height / 2, data });
+  }
+  await page.locator("#chosen").waitFor();
+  assert.match(await page.locator("#chosen").innerText(), /^5 files: /);
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.getByRole("link", { name: "Reference site" }).waitFor();
+  assert.equal(await page.locator(".message").count(), 0);
+  await page.getByRole("button", { name: "Start over" }).click();
+
   // An archive; and its site.
   await page.setInputFiles("#archive", join(work, "bundle.tar.gz"));
   await page.getByRole("button", { name: "Generate" }).click();
@@ -143,12 +121,9 @@ try {
   mkdirSync(shots, { recursive: true });
   execFileSync("tar", ["-C", bundle, "-czf", join(work, "bundle.tar.gz"), "."]);
   service = await startService();
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
-  });
+  browser = await startBrowser();
   for (const scheme of ["light", "dark"]) {
-    for (const width of [360, 1280]) {
+    for (const width of [320, 768, 1440]) {
       const context = await browser.newContext({ colorScheme: scheme, viewport: { width, height: 900 } });
       const page = await context.newPage();
       const complaints = [];

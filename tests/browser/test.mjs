@@ -5,47 +5,16 @@
 // Pictures are left in tests/browser/shots/.
 
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
-import { dirname, join, resolve } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium } from "playwright-core";
+import { dirname, join } from "node:path";
+import { pathToFileURL } from "node:url";
+import { bundle, fitsWidth, odsmith, shots, startBrowser, startService } from "./common.mjs";
 
-const here = dirname(fileURLToPath(import.meta.url));
-const bundle = resolve(here, "../fixtures/demo");
-const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
-const shots = join(here, "shots");
 const work = mkdtempSync(join(tmpdir(), "odsmith-browser-"));
 const widths = [360, 1280];
 const schemes = ["light", "dark"];
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((done) => probe.listen(0, "127.0.0.1", done));
-  const { port } = probe.address();
-  await new Promise((done) => probe.close(done));
-  return port;
-}
-
-/** Starts the service and returns its address once it answers. */
-async function startService() {
-  const port = await freePort();
-  const address = `http://127.0.0.1:${port}`;
-  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
-  for (let attempt = 0; attempt < 1200; attempt++) {
-    assert.equal(child.exitCode, null, "the service ended early");
-    try {
-      await fetch(`${address}/v1/version`);
-      return { child, address };
-    } catch {
-      await new Promise((done) => setTimeout(done, 50));
-    }
-  }
-  child.kill();
-  throw new Error("the service did not start within a minute");
-}
 
 /** Generates the site into a folder with the command line, and over HTTP; the addresses of both home pages. */
 async function makeSites(address) {
@@ -85,11 +54,6 @@ async function withPage(browser, { scheme, width, javaScriptEnabled = true }, us
     await context.close();
   }
   assert.deepEqual(complaints, [], "complaints of the browser");
-}
-
-async function fitsWidth(page) {
-  const [content, window] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
-  assert.ok(content <= window, `${page.url()} is ${content} px wide in a window of ${window} px`);
 }
 
 const background = (page) =>
@@ -200,10 +164,7 @@ try {
   mkdirSync(shots, { recursive: true });
   service = await startService();
   const sites = await makeSites(service.address);
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-background-networking", "--disable-component-update", "--disable-sync", "--no-first-run"],
-  });
+  browser = await startBrowser();
 
   for (const [where, home] of Object.entries(sites)) {
     for (const scheme of schemes) {

@@ -297,6 +297,39 @@ fn doubled_values() {
 }
 
 #[test]
+fn values_with_a_text_without_end() {
+    // Nothing is cut off in silence, whatever else is allowed.
+    let lists = many(60, |index| format!("defvar l{} = [l{index}, l{index}];\n", index + 1));
+    let lists = format!(
+        "defvar l0 = [1];\n{lists}def a {{\n  {}int{} x = l60; }}\n",
+        "list<".repeat(61),
+        ">".repeat(61)
+    );
+    let dags = many(60, |index| format!("defvar l{} = (o l{index}, l{index});\n", index + 1));
+    let dags = format!("def o; defvar l0 = (o);\n{dags}def a {{\n  dag x = l60; }}\n");
+    for text in [lists, dags] {
+        for action in [Action::PrintRecords, Action::DumpJson, Action::PrintDetailedRecords] {
+            on_a_big_stack(|| {
+                let outcome = program::outcome(text.as_bytes(), action.clone(), Limits::generous());
+                let made = &outcome.outputs[0];
+                assert!(made.artefact.is_none(), "{action:?}");
+                let report = &made.diagnostics[0];
+                assert!(
+                    report.message.contains("limit reached: length of a value's text"),
+                    "{}",
+                    report.message
+                );
+                // The globals come first where they are shown at all, and are at no place.
+                if !matches!(action, Action::PrintDetailedRecords) {
+                    let place = report.place.as_ref().expect("a place");
+                    assert_eq!(place.range.start.line, 63, "{action:?}");
+                }
+            });
+        }
+    }
+}
+
+#[test]
 fn memory() {
     let text = "def a { list<string> l = !foldl([\"\"], !range(20000), acc, i, acc # [!head(!tail(acc # [\"\"])) # \"abcdefgh\" # i]); }";
     reaches("", text);

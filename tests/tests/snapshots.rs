@@ -115,3 +115,35 @@ fn mlir_tree() {
         }
     });
 }
+
+/// Whoever includes large files in ever new orders makes ever new states; they do not take ever more memory.
+#[test]
+fn states_are_bounded_by_bytes() {
+    on_a_big_stack(|| {
+        // Some two megabytes of records in each.
+        let large: String = (0..4_000)
+            .map(|index| format!("def A{index} {{ list<int> x = !range({index}, {}); }}\n", index + 40))
+            .collect();
+        let mut files = BTreeMap::from([("large.td".to_owned(), Arc::from(large.as_bytes()))]);
+        for index in 0..400 {
+            files.insert(format!("small{index}.td"), Arc::from(format!("def B{index};\n").as_bytes()));
+        }
+        let library = Library::new(Release::V22, String::new(), files);
+        let mut sizes = Vec::new();
+        for index in 0..400 {
+            let root = format!("include \"small{index}.td\"\ninclude \"large.td\"\n");
+            let mut bundle = Bundle::default();
+            bundle.insert("root.td", root.into_bytes());
+            let mut job = job(&bundle, &["root.td"], true);
+            job.targets[0].outputs.clear();
+            let outcome = run(&library, &job);
+            assert!(outcome.targets[0].diagnostics.is_empty());
+            sizes.push(library.snapshots().size());
+        }
+        let (_, one) = sizes[0];
+        let (count, most) = sizes.iter().copied().max_by_key(|size| size.1).expect("there are some");
+        assert!(one > 1 << 20, "{one}");
+        assert!(most <= 256 << 20 && most > 200 << 20, "{most} bytes at most, in {count} states");
+        assert!(sizes.windows(2).any(|pair| pair[1].0 < pair[0].0), "they are dropped and made anew");
+    });
+}

@@ -45,6 +45,8 @@ pub struct Snapshot {
     diagnostics: Vec<Diagnostic>,
     warnings_of_unused: bool,
     fuel: u64,
+    /// About how many bytes it takes, those of what it stands on included.
+    heap_bytes: usize,
 }
 
 /// Snapshots by the name under which their file was included.
@@ -57,6 +59,7 @@ pub struct Snapshots {
 struct ByName {
     snapshots: HashMap<String, Vec<Arc<Snapshot>>>,
     count: usize,
+    bytes: usize,
 }
 
 /// A store of snapshots, and whose files its snapshots may have read.
@@ -69,6 +72,12 @@ pub struct Tier<'a> {
 
 /// At most so many snapshots are kept; then all are dropped and made anew as they are asked for.
 const KEPT: usize = 1024;
+/// And at most about so many bytes of them. Those of MLIR's whole library, each file included by itself, take half of it;
+/// in ever new orders they would take ever more.
+const KEPT_BYTES: usize = 256 << 20;
+/// What a snapshot takes beside what evaluation made: lists of files and macros, and tables that point into those of
+/// others.
+const LISTS_BYTES: usize = 64 << 10;
 
 impl ByName {
     fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<&Arc<Snapshot>> {
@@ -76,7 +85,22 @@ impl ByName {
     }
 }
 
+impl Snapshot {
+    /// About how many bytes it takes above what it stands on.
+    fn own_bytes(&self) -> usize {
+        let base = self.base.as_ref().map_or(0, |base| base.heap_bytes);
+        self.heap_bytes.saturating_sub(base) + LISTS_BYTES
+    }
+}
+
 impl Snapshots {
+    /// How many are kept, and about how many bytes they take.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        let known = self.lock();
+        (known.count, known.bytes)
+    }
+
     fn lock(&self) -> MutexGuard<'_, ByName> {
         self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -91,10 +115,12 @@ impl Snapshots {
         if let Some(snapshot) = known.find(name, fits) {
             return Arc::clone(snapshot);
         }
-        if known.count >= KEPT {
+        let bytes = made.own_bytes();
+        if known.count >= KEPT || known.bytes + bytes > KEPT_BYTES {
             *known = ByName::default();
         }
         known.count += 1;
+        known.bytes += bytes;
         let made = Arc::new(made);
         known.snapshots.entry(name.to_owned()).or_default().push(Arc::clone(&made));
         made
@@ -359,6 +385,7 @@ impl<'f> Evaluator<'f> {
             base: way.base.clone(),
             requests: requests.map(|(name, path)| (name.clone(), path.clone())).collect(),
             start,
+            heap_bytes: self.keeper.heap_bytes(),
             keeper: self.keeper.into_base(),
             multiclasses: self.multiclasses.freeze(),
             types: self.types.freeze(),

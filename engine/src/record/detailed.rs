@@ -3,10 +3,13 @@
 use std::fmt::Write;
 
 use super::{Rec, Records, print, record::Field};
-use crate::span::Span;
+use crate::{diagnostic::Diagnostic, span::Span};
 
 /// Writes everything; `source` is the root file's name.
-pub fn print(records: &Records, source: &str, out: &mut String) {
+///
+/// # Errors
+/// The text of a value is too long.
+pub fn print(records: &Records, source: &str, out: &mut String) -> Result<(), Box<Diagnostic>> {
     let _ = writeln!(out, "DETAILED RECORDS for file {source}\n");
     let keeper = records.keeper();
     let mut globals: Vec<_> =
@@ -15,7 +18,9 @@ pub fn print(records: &Records, source: &str, out: &mut String) {
     heading("Global Variables", globals.len(), out);
     for (name, value) in globals {
         let _ = write!(out, "{name} = ");
+        let start = out.len();
         print::init(keeper, value, out);
+        print::fits(Span::NONE, out.len() - start)?;
         out.push('\n');
     }
     out.push('\n');
@@ -27,9 +32,9 @@ pub fn print(records: &Records, source: &str, out: &mut String) {
             out.push_str("  Template args: (none)\n");
         } else {
             out.push_str("  Template args:\n");
-            arguments.iter().for_each(|argument| line(records, argument, out));
+            arguments.iter().try_for_each(|argument| line(records, argument, out))?;
         }
-        common(records, class, out);
+        common(records, class, out)?;
     }
     heading("Records", records.defs().len(), out);
     for def in records.defs() {
@@ -43,8 +48,9 @@ pub fn print(records: &Records, source: &str, out: &mut String) {
             }
             out.push('\n');
         }
-        common(records, def, out);
+        common(records, def, out)?;
     }
+    Ok(())
 }
 
 fn heading(title: &str, count: usize, out: &mut String) {
@@ -59,7 +65,7 @@ fn place(records: &Records, span: Span) -> String {
     }
 }
 
-fn common(records: &Records, record: Rec<'_>, out: &mut String) {
+fn common(records: &Records, record: Rec<'_>, out: &mut String) -> Result<(), Box<Diagnostic>> {
     let superclasses = &record.record().superclasses;
     out.push_str("  Superclasses:");
     if superclasses.is_empty() {
@@ -76,13 +82,15 @@ fn common(records: &Records, record: Rec<'_>, out: &mut String) {
         out.push_str("  Fields: (none)\n");
     } else {
         out.push_str("  Fields:\n");
-        fields.iter().for_each(|field| line(records, field, out));
+        fields.iter().try_for_each(|field| line(records, field, out))?;
     }
     out.push('\n');
+    Ok(())
 }
 
-fn line(records: &Records, field: &Field, out: &mut String) {
+fn line(records: &Records, field: &Field, out: &mut String) -> Result<(), Box<Diagnostic>> {
     out.push_str("    ");
-    print::field(records.keeper(), field, out);
+    print::field(records.keeper(), field, out)?;
     let _ = writeln!(out, "  {}", place(records, field.span));
+    Ok(())
 }

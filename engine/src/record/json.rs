@@ -5,10 +5,17 @@ use std::{collections::HashMap, fmt::Write};
 use rustc_hash::FxBuildHasher;
 
 use super::{Field, Init, InitId, Rec, RecordId, Records, StrId, keeper::Keeper, print};
-use crate::text;
+use crate::{diagnostic::Diagnostic, text};
 
 /// Writes all defs as one JSON object. Behind each, `goes_on` may take text away, and says whether to go on.
-pub fn dump(records: &Records, out: &mut String, goes_on: &mut dyn FnMut(&mut String) -> bool) {
+///
+/// # Errors
+/// The text of a value is too long.
+pub fn dump(
+    records: &Records,
+    out: &mut String,
+    goes_on: &mut dyn FnMut(&mut String) -> bool,
+) -> Result<(), Box<Diagnostic>> {
     let mut keys: Vec<(&str, Option<Rec<'_>>)> =
         vec![("!instanceof", None), ("!tablegen_json_version", None)];
     keys.extend(records.defs().map(|def| (def.name(), Some(def))));
@@ -21,15 +28,16 @@ pub fn dump(records: &Records, out: &mut String, goes_on: &mut dyn FnMut(&mut St
         string(key, out);
         out.push(':');
         match def {
-            Some(def) => record(records, def, &mut layout, out),
+            Some(def) => record(records, def, &mut layout, out)?,
             None if key == "!instanceof" => instances(records, out),
             None => out.push('1'),
         }
         if !goes_on(out) {
-            return;
+            return Ok(());
         }
     }
     out.push_str("}\n");
+    Ok(())
 }
 
 /// Writes a comma before every item but the first.
@@ -96,7 +104,12 @@ impl Layout {
     }
 }
 
-fn record(records: &Records, def: Rec<'_>, layout: &mut Layout, out: &mut String) {
+fn record(
+    records: &Records,
+    def: Rec<'_>,
+    layout: &mut Layout,
+    out: &mut String,
+) -> Result<(), Box<Diagnostic>> {
     let data = def.record();
     let keeper = records.keeper();
     let _ = write!(out, "{{\"!anonymous\":{},\"!fields\":", data.is_anonymous);
@@ -127,14 +140,17 @@ fn record(records: &Records, def: Rec<'_>, layout: &mut Layout, out: &mut String
         out.push(',');
         string(keeper.str(field.name), out);
         out.push(':');
-        init(records, field.value, out);
+        let start = out.len();
+        init(records, field.value, start + print::MOST, out);
+        print::fits(field.span, out.len() - start)?;
     }
     out.push('}');
+    Ok(())
 }
 
-fn init(records: &Records, id: InitId, out: &mut String) {
+fn init(records: &Records, id: InitId, end: usize, out: &mut String) {
     // A value whose parts are shared may be small as it is stored, and have no end as a text.
-    if out.len() > print::MOST {
+    if out.len() > end {
         return;
     }
     let keeper = records.keeper();
@@ -158,7 +174,7 @@ fn init(records: &Records, id: InitId, out: &mut String) {
             out.push('[');
             for item in keeper.arena.seq(seq) {
                 comma.put(out);
-                init(records, item, out);
+                init(records, item, end, out);
             }
             out.push(']');
         }
@@ -183,7 +199,7 @@ fn init(records: &Records, id: InitId, out: &mut String) {
             for pair in parts[2..].chunks_exact(2) {
                 comma.put(out);
                 out.push('[');
-                init(records, pair[0], out);
+                init(records, pair[0], end, out);
                 out.push(',');
                 name(pair[1], out);
                 out.push(']');
@@ -194,7 +210,7 @@ fn init(records: &Records, id: InitId, out: &mut String) {
                 name(parts[1], out);
             }
             out.push_str(",\"operator\":");
-            init(records, parts[0], out);
+            init(records, parts[0], end, out);
             out.push(',');
             shown(out);
             out.push('}');

@@ -181,6 +181,13 @@ impl Keeper {
         self.arena.bytes() + self.record_bytes
     }
 
+    /// About how many bytes of the heap all of it takes, the base's included; the meter's count leaves out what records
+    /// take beside their fields.
+    #[must_use]
+    pub fn heap_bytes(&self) -> usize {
+        self.arena.bytes() + 2 * self.record_bytes + size_of::<Record>() * self.record_count()
+    }
+
     /// Number of records, the base's included.
     #[must_use]
     pub fn record_count(&self) -> usize {

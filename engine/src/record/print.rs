@@ -6,26 +6,34 @@ use super::{
     keeper::Keeper,
     record::{Field, Kind},
 };
-use crate::{diagnostic::Diagnostic, eval::ops, span::Span, text};
+use crate::{diagnostic::Diagnostic, eval::ops, limits, span::Span, text};
 
 /// Writes all classes, then all defs. Behind each, `goes_on` may take text away, and says whether to go on.
-pub fn records(records: &Records, out: &mut String, goes_on: &mut dyn FnMut(&mut String) -> bool) {
+///
+/// # Errors
+/// The text of a value is too long.
+pub fn records(
+    records: &Records,
+    out: &mut String,
+    goes_on: &mut dyn FnMut(&mut String) -> bool,
+) -> Result<(), Box<Diagnostic>> {
     out.push_str("------------- Classes -----------------\n");
     for class in records.classes() {
         out.push_str("class ");
-        record(records.keeper(), class.id(), out);
+        record(records.keeper(), class.id(), out)?;
         if !goes_on(out) {
-            return;
+            return Ok(());
         }
     }
     out.push_str("------------- Defs -----------------\n");
     for def in records.defs() {
         out.push_str("def ");
-        record(records.keeper(), def.id(), out);
+        record(records.keeper(), def.id(), out)?;
         if !goes_on(out) {
-            return;
+            return Ok(());
         }
     }
+    Ok(())
 }
 
 /// `--print-enums`: the names of a class's defs in one line.
@@ -43,7 +51,10 @@ pub fn enums(records: &Records, class: &str) -> Result<String, Diagnostic> {
 }
 
 /// Writes a record with its fields, without the word `class` or `def`.
-pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) {
+///
+/// # Errors
+/// The text of a value is too long.
+pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) -> Result<(), Box<Diagnostic>> {
     let data = keeper.record(id);
     name(keeper, data.name, out);
     if data.kind != Kind::Def && !data.template_args.is_empty() {
@@ -52,7 +63,7 @@ pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) {
             if index > 0 {
                 out.push_str(", ");
             }
-            self::field(keeper, field, out);
+            self::field(keeper, field, out)?;
         }
         out.push('>');
     }
@@ -69,15 +80,19 @@ pub fn record(keeper: &Keeper, id: RecordId, out: &mut String) {
     for is_first in [true, false] {
         for field in data.fields.iter().filter(|field| field.may_be_unset == is_first) {
             out.push_str("  ");
-            self::field(keeper, field, out);
+            self::field(keeper, field, out)?;
             out.push_str(";\n");
         }
     }
     out.push_str("}\n");
+    Ok(())
 }
 
 /// Writes a field: `field`, the type, the name, the value.
-pub fn field(keeper: &Keeper, field: &Field, out: &mut String) {
+///
+/// # Errors
+/// The text of the value is too long.
+pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box<Diagnostic>> {
     if field.may_be_unset {
         out.push_str("field ");
     }
@@ -90,8 +105,11 @@ pub fn field(keeper: &Keeper, field: &Field, out: &mut String) {
     out.push_str(keeper.str(field.name));
     if field.value.is_some() {
         out.push_str(" = ");
+        let start = out.len();
         init(keeper, field.value, out);
+        fits(field.span, out.len() - start)?;
     }
+    Ok(())
 }
 
 /// `code` if a field of type string holds a code fragment.
@@ -147,7 +165,18 @@ pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
 /// they come up, so that a small value can have a text without end.
 pub const MOST: usize = 64 << 20;
 
-/// Writes a value.
+/// Whether the text of a value is there to its end.
+///
+/// # Errors
+/// It is too long, and was not gone on with.
+pub fn fits(span: Span, length: usize) -> Result<(), Box<Diagnostic>> {
+    if length > MOST {
+        return Err(limits::over(span, "length of a value's text", MOST as u64, "bytes"));
+    }
+    Ok(())
+}
+
+/// Writes a value, as far as [`fits`] allows.
 pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
     write(keeper, id, out.len() + MOST, out);
 }

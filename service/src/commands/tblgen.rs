@@ -22,7 +22,10 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     record::Records,
-    report::text::{self, Style},
+    report::{
+        Report,
+        text::{self, Style},
+    },
     version::Release,
 };
 
@@ -160,7 +163,7 @@ fn evaluate(program: &str, mut flags: Flags, server: Option<(String, Vec<String>
         write_depfile(program, &depfile, &output, outcome)?;
     }
     match &outcome.records {
-        Some(records) if is_piecewise => write_dump(program, &output, records, &action)?,
+        Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
         _ => write_output(program, &output, bytes, write_if_changed)?,
     }
     if times_phases {
@@ -221,7 +224,13 @@ fn write_depfile(program: &str, depfile: &str, output: &str, outcome: &TargetOut
         .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
 }
 
-fn write_dump(program: &str, output: &str, records: &Records, action: &Action) -> Result<(), Failure> {
+fn write_dump(
+    program: &str,
+    output: &str,
+    records: &Records,
+    action: &Action,
+    style: Style,
+) -> Result<(), Failure> {
     let mut file: Box<dyn Write> =
         if output == "-" { Box::new(io::stdout().lock()) } else { Box::new(create(program, output)?) };
     let mut written = Ok(());
@@ -231,7 +240,11 @@ fn write_dump(program: &str, output: &str, records: &Records, action: &Action) -
         }
     });
     written.and_then(|()| file.flush()).map_err(|error| stream_failure(&error))?;
-    dumped.map_err(|error| Failure(format!("error: {}\n", error.message)))
+    dumped.map_err(|error| {
+        let mut message = Vec::new();
+        text::render_in(style, &Report::new(&error, records.sources()), &mut message);
+        Failure(String::from_utf8_lossy(&message).into_owned())
+    })
 }
 
 fn write_output(program: &str, output: &str, bytes: &[u8], write_if_changed: bool) -> Result<(), Failure> {

@@ -321,15 +321,15 @@ pub(super) const REPR: Operator = Operator {
     fold: |cx, folding| {
         let operand = folding.operands[0];
         let mut text = String::new();
-        match cx.keeper.arena.init(operand) {
+        let printed = match cx.keeper.arena.init(operand) {
             Init::Def(record) => print::record(&cx.keeper, record, &mut text),
-            _ if cx.keeper.arena.is_closed(operand) => print::init(&cx.keeper, operand, &mut text),
+            _ if cx.keeper.arena.is_closed(operand) => {
+                print::init(&cx.keeper, operand, &mut text);
+                print::fits(cx.token.span, text.len())
+            }
             _ => return Ok(None),
-        }
-        if text.len() > print::MOST {
-            let over = crate::limits::over(cx.token.span, "string length", print::MOST as u64, "bytes");
-            return cx.metered(Err(over));
-        }
+        };
+        cx.metered(printed)?;
         cx.new_string(&text, false).map(Some)
     },
     waits_for_the_end: false,
