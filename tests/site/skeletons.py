@@ -61,11 +61,12 @@ def wrapped(skeleton, form, others):
     text = nested(skeleton, skeleton[form], others, values)
     arguments = ", ".join(f"{value['name']}: {value['type']}" for value in values)
     blocks = "".join(f"{block}:\n  return\n" for block in skeleton["blocks"])
-    # What ends a block may do so itself; if not, the function does.
+    casts = "".join(f"{value['name']} = builtin.unrealized_conversion_cast to {value['type']}\n" for value in values)
+    # What ends a block may do so itself; if not, the function does. Symbols stand in the module.
     return [
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n  return\n{blocks}}}\n",
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n{blocks}}}\n",
-        *([indented(text, "") + "\n"] if not values and not blocks else []),
+        *([f"{casts}{text}\n"] if not blocks else []),
     ]
 
 
