@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::bundle::normalise;
-use odsmith_site::flavor::Flavor;
+use odsmith_site::{flavor::Flavor, history::History};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -146,6 +146,9 @@ pub struct Docs {
     /// Templates and assets in place of the usual ones. Only the command line has them.
     #[serde(skip)]
     pub theme: BTreeMap<String, String>,
+    /// What this release is called and what the one before had. Only the command line has it.
+    #[serde(skip)]
+    pub history: Option<History>,
     /// Pages of the author's own: Markdown files, and folders of them with a slash behind; all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
@@ -177,6 +180,7 @@ impl Default for Docs {
             base_url: None,
             flavor: Flavor::default(),
             theme: BTreeMap::new(),
+            history: None,
             pages: Vec::new(),
             is_live: false,
         }

@@ -60,6 +60,7 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
         theme: docs.theme.clone(),
         base_url: docs.base_url.clone(),
         flavor: docs.flavor,
+        history: docs.history.clone(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
     });
     let note = |note: odsmith_site::Note| Note {

@@ -13,6 +13,7 @@ pub mod diagram;
 pub mod flavor;
 pub mod guide;
 pub mod highlight;
+pub mod history;
 pub mod links;
 pub mod machine;
 pub mod markdown;
@@ -40,6 +41,7 @@ use odsmith_engine::{artefact::Artefact, record::Records};
 
 use crate::{
     flavor::{Draft, Flavor, Tree},
+    history::History,
     render::Renderer,
     templates::{Fault, Templates},
 };
@@ -72,6 +74,8 @@ pub struct Input<'r> {
     pub base_url: Option<String>,
     /// The generator that the Markdown tree is for.
     pub flavor: Flavor,
+    /// What this release is called and what the one before had, if pages shall tell of that.
+    pub history: Option<History>,
 }
 
 /// The records of one root file.
@@ -116,6 +120,9 @@ pub struct Note {
 pub fn site(input: &Input<'_>) -> Site {
     let mut book = build::book(input);
     sidebar::place(&mut book);
+    if let Some(history) = &input.history {
+        history.mark(&mut book);
+    }
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
         for page in &mut book.pages {

@@ -92,6 +92,14 @@ struct Item<'a> {
     /// Other names: C++ classes, and fragments on pages that other generators make.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     aliases: Vec<&'a str>,
+    /// A digest of how it is written; with the release that it came with and the last that changed it, if those are
+    /// known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    since: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    changed: Option<&'a str>,
 }
 
 /// The kind of a page that stands for one definition, as in its JSON twin.
@@ -140,7 +148,18 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
         let url = page.frame.path.as_str();
         let aliases = aliases.get(url).map(|names| names.iter().copied().collect()).unwrap_or_default();
         let kind = kind(&page.body)?;
-        Some(Item { name, kind, dialect, url, summary: &page.frame.description, aliases })
+        let mark = book.marks.get(url);
+        Some(Item {
+            name,
+            kind,
+            dialect,
+            url,
+            summary: &page.frame.description,
+            aliases,
+            shape: mark.map(|mark| mark.shape.as_str()),
+            since: mark.and_then(|mark| mark.since.as_deref()),
+            changed: mark.and_then(|mark| mark.changed.as_deref()),
+        })
     };
     book.pages.iter().filter_map(item).collect()
 }

@@ -23,6 +23,7 @@ const EXTENSIONS: Options =
 /// * a fence that is closed further to the right than CommonMark allows, or behind the last line of its code, ends
 ///   there, not with the text;
 /// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
+/// * a comment is left out, which is noted;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
@@ -39,6 +40,7 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
     }
     let mut events = Vec::new();
     let mut indented: Option<String> = None;
+    let mut raw: Option<String> = None;
     for event in Parser::new_ext(&text, EXTENSIONS) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => indented = Some(String::new()),
@@ -58,10 +60,31 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
                     events.push(Event::End(TagEnd::CodeBlock));
                 }
             }
+            Event::Start(Tag::HtmlBlock) => raw = Some(String::new()),
+            Event::Html(part) if raw.is_some() => raw.get_or_insert_default().push_str(&part),
+            Event::End(TagEnd::HtmlBlock) => {
+                let text = raw.take().unwrap_or_default();
+                if is_comment(&text) {
+                    notes.push(format!("comment left out: `{}`", text.trim()));
+                } else {
+                    events.push(Event::Start(Tag::HtmlBlock));
+                    events.push(Event::Html(text.into()));
+                    events.push(Event::End(TagEnd::HtmlBlock));
+                }
+            }
+            Event::InlineHtml(text) if is_comment(&text) => {
+                notes.push(format!("comment left out: `{text}`"));
+            }
             event => events.push(event.into_static()),
         }
     }
     (events, notes)
+}
+
+/// Whether a piece of HTML is a comment and nothing else.
+fn is_comment(text: &str) -> bool {
+    let inside = text.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
+    inside.is_some_and(|inside| !inside.contains("-->"))
 }
 
 /// The places of dollar signs that begin no formula, though CommonMark's rules for them would have it so.
@@ -473,6 +496,16 @@ mod tests {
         assert!(
             html("a range<value> of <kernel size>").contains("range&lt;value&gt; of &lt;kernel size&gt;")
         );
+    }
+
+    #[test]
+    fn comments_are_left_out_and_told() {
+        let md = "a <!-- b --> c\n\n<!-- End\nof it -->\n\n<!-- d --> <e> <!-- f -->\n";
+        let out = html(md);
+        assert!(!out.contains("End") && !out.contains("-- b"), "{out}");
+        assert!(out.contains("&lt;e&gt;"), "{out}");
+        let notes = mended(md, &Registry::default());
+        assert_eq!(notes[..2], ["comment left out: `<!-- b -->`", "comment left out: `<!-- End\nof it -->`"]);
     }
 
     #[test]

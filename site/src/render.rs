@@ -2,7 +2,7 @@
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar.
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines.
 
 mod predicate;
 
@@ -105,6 +105,7 @@ impl<'r> Renderer<'r> {
         });
         templates.register(&mut handlebars)?;
         handlebars.register_helper("url", Box::new(Url));
+        handlebars.register_helper("broken", Box::new(Broken));
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
         handlebars.register_helper("listing", Box::new(Listing));
@@ -201,6 +202,30 @@ impl HelperDef for Url {
         let mut escaped = String::with_capacity(href.len());
         markdown::escape(&href, &mut escaped);
         out.write(&escaped)?;
+        Ok(())
+    }
+}
+
+struct Broken;
+
+impl HelperDef for Broken {
+    fn call<'reg: 'rc, 'rc>(
+        &self,
+        helper: &Helper<'rc>,
+        _: &'reg Handlebars<'reg>,
+        _: &'rc Context,
+        _: &mut RenderContext<'reg, 'rc>,
+        out: &mut dyn Output,
+    ) -> HelperResult {
+        let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
+        let mut html = String::new();
+        while let Some(piece) = pieces.next() {
+            markdown::escape(piece, &mut html);
+            if pieces.peek().is_some() {
+                html.push_str("<wbr>");
+            }
+        }
+        out.write(&html)?;
         Ok(())
     }
 }

@@ -37,6 +37,7 @@ const FILES: &[(&str, &str)] = &[
     ("partials/syntax.hbs", include_str!("../../templates/partials/syntax.hbs")),
     ("partials/title.hbs", include_str!("../../templates/partials/title.hbs")),
     ("partials/traits.hbs", include_str!("../../templates/partials/traits.hbs")),
+    ("partials/undescribed.hbs", include_str!("../../templates/partials/undescribed.hbs")),
     ("partials/users.hbs", include_str!("../../templates/partials/users.hbs")),
 ];
 

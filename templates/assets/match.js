@@ -273,7 +273,7 @@
   function parse(text) {
     var query = { facets: [], words: [] };
     nameIn(text.trim()).split(/\s+|::/).filter(Boolean).forEach(function (word) {
-      var facet = /^(dialect|kind|trait|iface|takes|returns|has|is):(.+)$/i.exec(word);
+      var facet = /^(dialect|kind|trait|iface|takes|returns|has|is|since|changed):(.+)$/i.exec(word);
       if (facet) return query.facets.push([facet[1].toLowerCase(), facet[2].toLowerCase()]);
       if (word.length > 1 && (word[0] === "!" || word[0] === "#")) {
         query.facets.push(["kind", word[0] === "!" ? "type" : "attr"]);
@@ -297,6 +297,7 @@
     }
     if (key === "is" && want === "deprecated") return function (row) { return rows.old.has(row); };
     var facets = odsmith.facets;
+    if (key === "since" || key === "changed") return function (row) { return (facets[key][row] || "").toLowerCase() === want; };
     var column = facets[{ trait: "tags", iface: "tags", takes: "takes", returns: "returns", has: "flags", is: "flags" }[key]];
     var isType = key === "takes" || key === "returns";
     var fits = facets.words.map(function (text) {
@@ -356,7 +357,7 @@
     var kind = index.kinds[rows.kind[row]];
     var dialect = index.dialects[rows.dialect[row]];
     var short = rows.short[row];
-    var via = found.via(row);
+    var via = found && found.via(row);
     var word = via && odsmith.words.words[row].split(" ").find(function (word) { return word.toLowerCase() === via; });
     return {
       at: row,
@@ -378,9 +379,18 @@
   }
 
   odsmith.needs = function (text) {
-    return !odsmith.facets && /\b(trait|iface|takes|returns|has|is):/i.test(text) ? "facets" : "";
+    return !odsmith.facets && /\b(trait|iface|takes|returns|has|is|since|changed):/i.test(text) ? "facets" : "";
   };
   odsmith.renew = function () { rows = null; };
+  // What is known of a page, by its address.
+  odsmith.at = function (href) {
+    if (!rows) build();
+    if (!rows.pages) {
+      rows.pages = new Map();
+      for (var row = 0; row < rows.count; row++) rows.pages.set(describe(row).href, row);
+    }
+    return rows.pages.has(href) ? describe(rows.pages.get(href)) : null;
+  };
   // The best `limit` answers to a query, and how many there are.
   odsmith.find = function (text, limit) {
     if (!rows) build();

@@ -85,23 +85,23 @@
     options[active].setAttribute("aria-selected", "true");
     if (!isFirst) options[active].scrollIntoView({ block: "nearest" });
     box.setAttribute("aria-activedescendant", options[active].id);
-    if (preview.offsetParent) look(shown[active]);
+    if (preview.offsetParent) odsmith.look(shown[active], preview, function (row) { return shown[active] === row; });
   }
 
   // The whole summary and the signature come from a script for each dialect.
-  function look(row) {
-    preview.textContent = "";
-    preview.append(name(row, "p"), node("p", "kind", row.kind + (row.dialect ? " of " + row.dialect : "")));
+  odsmith.look = function (row, into, isWanted) {
+    into.textContent = "";
+    into.append(name(row, "p"), node("p", "kind", row.kind + (row.dialect ? " of " + row.dialect : "")));
     var text = node("p", "sum", row.summary);
-    preview.append(text);
+    into.append(text);
     if (row.file === undefined) return;
     odsmith.load("preview/" + row.file, function () {
       var more = (odsmith.preview[row.file] || {})[row.place];
-      if (!more || shown[active] !== row) return;
+      if (!more || !isWanted(row)) return;
       text.textContent = more[0];
-      if (more[1]) preview.append(node("code", "", more[1]));
+      if (more[1]) into.append(node("code", "", more[1]));
     });
-  }
+  };
 
   function share(text) {
     try {
@@ -124,7 +124,7 @@
       status.textContent = "Loading…";
       return odsmith.load("index", update);
     }
-    if (!odsmith.rest) odsmith.load("words", function () {
+    if (!odsmith.rest || !odsmith.words) odsmith.load("words", function () {
       odsmith.load("rest", function () {
         odsmith.renew();
         update();

@@ -210,6 +210,54 @@
   box.addEventListener("focus", openSearch);
   if (document.activeElement === box) openSearch();
 
+  // What a link leads to, on a card beside it: the search knows it all
+  var card = document.createElement("div");
+  var pointed = null;
+  var waiting = 0;
+  var home = new URL(root || "./", location.href).href;
+  card.id = "card";
+  card.className = "look";
+  card.hidden = true;
+  card.setAttribute("role", "tooltip");
+  body.append(card);
+  function point(link) {
+    if (link && link === pointed) return;
+    clearTimeout(waiting);
+    if (link === card) return;
+    if (pointed) pointed.removeAttribute("aria-describedby");
+    pointed = link;
+    waiting = setTimeout(show, link ? 350 : 200);
+  }
+  function show() {
+    var link = pointed;
+    card.hidden = true;
+    if (!link) return;
+    var path = link.href.split("#")[0];
+    if (path === location.href.split("#")[0] || !path.startsWith(home)) return;
+    ["rest", "index", "search"].reduce(function (then, name) {
+      return odsmith.load.bind(odsmith, name, then);
+    }, function () {
+      if (!show.isWhole) odsmith.renew();
+      show.isWhole = true;
+      var row = odsmith.at(path.slice(home.length));
+      if (!row || pointed !== link) return;
+      odsmith.look(row, card, function () { return pointed === link; });
+      card.hidden = false;
+      link.setAttribute("aria-describedby", "card");
+      var at = link.getBoundingClientRect();
+      var isAbove = at.bottom + 200 > innerHeight && at.top > 200;
+      card.style.left = scrollX + Math.max(8, Math.min(at.left, html.clientWidth - card.offsetWidth - 8)) + "px";
+      card.style.top = isAbove ? "auto" : scrollY + at.bottom + 6 + "px";
+      card.style.bottom = isAbove ? html.clientHeight - scrollY - at.top + 6 + "px" : "auto";
+    })();
+  }
+  function told(target) {
+    return target.closest("#card, main a[href]:not(.rows a, .dialects a, .trail a, .turn a, [title])");
+  }
+  document.addEventListener("pointerover", function (event) { if (event.pointerType === "mouse") point(told(event.target)); });
+  document.addEventListener("focusin", function (event) { point(event.target.matches(":focus-visible") ? told(event.target) : null); });
+  addEventListener("keydown", function (event) { if (event.key === "Escape") point(null); });
+
   document.addEventListener("keydown", function (event) {
     var isK = event.key.toLowerCase() === "k" && (event.ctrlKey || event.metaKey) && !event.altKey && !event.shiftKey;
     var isTyping = /^(INPUT|TEXTAREA|SELECT)$/.test(event.target.tagName) || event.target.isContentEditable;

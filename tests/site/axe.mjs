@@ -1,4 +1,5 @@
-// Accessibility of every kind of page of a finished site, by axe-core: light, dark and forced colours, 320 and 1280 px.
+// Accessibility of every kind of page of a finished site, by axe-core: light, dark and forced colours, 320 and 1280 px;
+// and that no table of any page scrolls sideways.
 //
 //   node tests/site/axe.mjs SITE-FOLDER
 
@@ -17,6 +18,12 @@ const LOOKS = [
 ];
 /** Pages of one kind that are looked at, by size: one in the middle, and one that is larger than nine of ten. */
 const SHARES = [0.5, 0.9];
+
+/** Every page with a table whose width an author decides: cases with meanings, and tables of Markdown. */
+function withTables(folder) {
+  const pages = readdirSync(folder, { recursive: true }).filter((path) => path.endsWith(".html") && !/all\.html$/.test(path));
+  return pages.filter((path) => /<table>|<table class="cases">/.test(readFileSync(join(folder, path), "utf8"))).sort();
+}
 
 /** A few pages of every kind: pages are of a kind when they differ in names only. */
 function kinds(folder) {
@@ -78,6 +85,16 @@ try {
     }
     console.log(`   ${kind}: ${paths.join(" ")}`);
   }
+  const context = await browser.newContext({ viewport: { width: WIDTHS[0], height: 900 }, javaScriptEnabled: false });
+  const page = await context.newPage();
+  const tables = withTables(folder);
+  for (const path of tables) {
+    await page.goto(`${server.address}/${path}`, { waitUntil: "commit" });
+    await page.locator("footer").waitFor();
+    const wide = await page.evaluate(() => [...document.querySelectorAll("table")].filter((table) => table.scrollWidth > table.clientWidth || table.getBoundingClientRect().right > innerWidth).length);
+    if (wide) wrong.push(`${path} (${WIDTHS[0]} px): ${wide} tables scroll sideways`);
+  }
+  console.log(`   ${tables.length} pages with tables at ${WIDTHS[0]} px`);
 } finally {
   await browser.close();
   server.close();

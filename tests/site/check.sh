@@ -14,16 +14,16 @@ skipped=
 failed=
 
 step() {
-    name=$1
+    title=$1
     shift
-    printf '\n== %s\n' "$name"
+    printf '\n== %s\n' "$title"
     started=$(date +%s)
     if "$@"; then
         echo "   ok, $(($(date +%s) - started)) s"
     else
         echo "   FAILED"
         failed="$failed
-  $name"
+  $title"
     fi
 }
 
@@ -36,9 +36,12 @@ library=$(sh tests/setup/library.sh) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/odsmith-site.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# docs INPUT OUT: the site of a folder, told its address.
+# docs INPUT OUT OPTION...: the site of a folder, told its address.
 docs() {
-    "$ODSMITH_BIN" docs "$1" --library "$library" --title "Reference" --base-url "$base_url" -o "$2"
+    input=$1
+    into=$2
+    shift 2
+    "$ODSMITH_BIN" docs "$input" --library "$library" --title "Reference" --base-url "$base_url" -o "$into" "$@"
 }
 
 # The same input gives the same bytes.
@@ -81,7 +84,18 @@ in_browser() {
     done
 }
 
+# What a release brought is on its pages and in its index, and the release after hands that on.
+releases() {
+    docs "$example" "$work/first" --release 1 &&
+        python3 tests/site/releases.py --before "$work/first/index.json" &&
+        docs "$example" "$work/second" --release 2 --earlier "$work/first/index.json" &&
+        docs "$example" "$work/third" --release 3 --earlier "$work/second/index.json" &&
+        python3 tests/site/releases.py --site "$work/second" --release 2 &&
+        python3 tests/site/releases.py --site "$work/third" --release 2
+}
+
 site example "$example"
+step "example: releases" releases
 if [ "$QUICK" = 0 ]; then
     site mlir "$library"
     step "mlir: old fragments" python3 tests/site/anchors.py --site "$work/mlir"
@@ -95,8 +109,10 @@ if [ "$QUICK" = 0 ]; then
     step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"
     step "flavours of Markdown: example" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" --input "$example" \
         --library "$library" --generators "$(sh tests/setup/flavors.sh)"
+    # The same below the same path, so that its files include each other and not the library's.
+    mkdir -p "$work/spirv/mlir/Dialect" && cp -R "$library/mlir/Dialect/SPIRV" "$work/spirv/mlir/Dialect/"
     step "flavours of Markdown: a dialect of MLIR" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" \
-        --input "$library/mlir/Dialect/SPIRV" --library "$library" --generators "$(sh tests/setup/flavors.sh)"
+        --input "$work/spirv" --library "$library" --generators "$(sh tests/setup/flavors.sh)"
 fi
 
 if [ -n "$skipped" ]; then

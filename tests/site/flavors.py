@@ -59,7 +59,7 @@ def npm(home, *command):
 
 
 # Neither reports nor advertisements, which would look like warnings.
-QUIET = {"ASTRO_TELEMETRY_DISABLED": "1", "DOCUSAURUS_NO_TELEMETRY": "1", "NO_MKDOCS_2_WARNING": "1"}
+QUIET = {"npm_config_loglevel": "error", "ASTRO_TELEMETRY_DISABLED": "1", "DOCUSAURUS_NO_TELEMETRY": "1", "NO_MKDOCS_2_WARNING": "1"}
 
 # What the site is made of, where the tree goes, the command, and where pages come out.
 GENERATORS = {
@@ -94,7 +94,7 @@ def build(name, tree, home, work):
     files, place, command, out = GENERATORS[name]
     # Packages of npm are looked for beside the site, and must stand there themselves.
     site = home if (home / "node_modules").is_dir() else work / f"{name}-site"
-    for leftover in (place.split("/")[0], out, ".astro", ".docusaurus", "node_modules/.astro"):
+    for leftover in (place.split("/")[0], out, ".astro", ".docusaurus", "node_modules/.astro", "node_modules/.cache"):
         shutil.rmtree(site / leftover, ignore_errors=True)
     for path, text in files.items():
         (site / path).parent.mkdir(parents=True, exist_ok=True)

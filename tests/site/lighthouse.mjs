@@ -9,7 +9,10 @@ import lighthouse from "lighthouse";
 import { chromium } from "playwright-core";
 import { BROWSER, FLAGS, serve, siteFolder } from "./lib.mjs";
 
-const PAGES = ["index.html", "arith/op/cmpi.html", "arith/all.html", "az.html"];
+const PAGES = [
+  "index.html", "arith/index.html", "arith/op/cmpi.html", "arith/all.html", "constraint/SignlessIntegerOrIndexLike.html",
+  "az.html", "coverage.html",
+];
 const CATEGORIES = ["performance", "accessibility", "best-practices", "seo"];
 const WANTED = 100;
 /** The pages' policy forbids every connection, so that Lighthouse can not fetch robots.txt from within them. */

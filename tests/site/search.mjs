@@ -122,6 +122,22 @@ try {
   assert.deepEqual(complaints, [], "complaints of the browser");
   console.log("   ok    the box: keys, preview, count, a new tab, descriptions, help");
 
+  // A link tells what it leads to.
+  await page.goto(pathToFileURL(join(folder, "arith/op/cmpi.html")).href);
+  const card = page.locator("#card");
+  await page.locator('#operand-lhs a[href*="constraint/"]').hover();
+  await card.filter({ hasText: "SignlessIntegerOrIndexLike" }).filter({ hasText: "signless-integer-like" }).waitFor();
+  await page.mouse.move(2, 400);
+  await card.waitFor({ state: "hidden" });
+  await page.locator('#traits ~ * a[href*="trait/Pure"]').first().hover();
+  await card.waitFor();
+  await page.keyboard.press("Escape");
+  await card.waitFor({ state: "hidden" });
+  assert.deepEqual(complaints, [], "complaints of the browser");
+  console.log("   ok    a link's card: by the pointer, gone with it and with Escape");
+
+  await page.goto(home);
+  await page.evaluate(() => new Promise((done) => odsmith.load("index", () => odsmith.load("words", () => odsmith.load("rest", () => odsmith.load("search", () => odsmith.load("facets", done)))))));
   const ops = (await find("kind:op", 1)).total;
   // Ten thousand operations: those that there are, again and again under other names.
   const measured = await page.evaluate(([many, queries]) => new Promise((done) => odsmith.load("words", () => {

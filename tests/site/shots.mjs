@@ -9,9 +9,13 @@ import { fileURLToPath } from "node:url";
 import { launch, serve, siteFolder } from "./lib.mjs";
 
 const PAGES = {
-  home: "index.html", dialect: "arith/index.html", operation: "arith/op/cmpi.html", region: "scf/op/for.html",
-  type: "llvm/type/struct.html", attribute: "llvm/attr/access_group.html", enum: "arith/enum/CmpIPredicate.html",
-  trait: "trait/Pure.html", interface: "interface/LoopLikeOpInterface.html", az: "az.html",
+  home: "index.html", dialect: "arith/index.html", all: "arith/all.html", operation: "arith/op/cmpi.html",
+  region: "scf/op/for.html", large: "gpu/op/launch.html", empty: "rocdl/op/ds.atomic.async.barrier.arrive.b64.html",
+  long: "spirv/op/GroupNonUniformBallotBitCount.html", type: "llvm/type/struct.html",
+  attribute: "llvm/attr/access_group.html", enum: "arith/enum/CmpIPredicate.html", trait: "trait/Pure.html",
+  interface: "interface/LoopLikeOpInterface.html", constraint: "constraint/SignlessIntegerOrIndexLike.html",
+  class: "class/Arith_BinaryOp.html", pass: "passes/pass/cse.html", patterns: "mill/patterns.html",
+  guide: "guide/README.html", coverage: "coverage.html", az: "az.html",
 };
 const WIDTHS = [320, 768, 1440];
 const LOOKS = {

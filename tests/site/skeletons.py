@@ -26,38 +26,47 @@ def indented(text, by):
     return "\n".join(by + line if line else line for line in text.split("\n"))
 
 
-def renamed_body(outer, inner):
-    """The example of the enclosing operation with the inner one in its first region."""
-    match = re.search(r"\{\s*(\n|\^bb0:)", outer)
+def inside(outer, inner, ends):
+    """The example of the enclosing operation with the inner one in its first region: instead of what ends that region,
+    if the inner one does so itself."""
+    match = re.search(r"\(\{\n(\^bb0:\n)?((?:  .*\n)*)\}", outer)
     if not match:
         return None
-    open_brace = outer.index("{", match.start())
-    return outer[: open_brace + 1] + "\n" + indented(inner, "  ") + "\n" + outer[open_brace + 1 :].lstrip("\n")
+    rest = "" if ends else match[2]
+    body = (match[1] or "") + indented(inner, "  ") + "\n" + rest
+    return outer[: match.start()] + "({\n" + body + "}" + outer[match.end() :]
+
+
+def nested(skeleton, text, others, values, depth=0):
+    """The example in that of an operation in which it may stand, which stands in its own."""
+    for parent in skeleton["parents"]:
+        outer = others.get(parent)
+        if not outer or not outer.get("generic") or depth > 3:
+            continue
+        # The parent's own values come along under names of their own.
+        suffix = "_parent" * (depth + 1)
+        body = outer["generic"]
+        for name in sorted(set(re.findall(r"%\w+", body))):
+            body = re.sub(re.escape(name) + r"\b", name + suffix, body)
+        found = inside(body, text, skeleton["ends"])
+        if found:
+            values += [{"name": value["name"] + suffix, "type": value["type"]} for value in outer["values"]]
+            return nested(outer, found, others, values, depth + 1)
+    return text
 
 
 def wrapped(skeleton, form, others):
     """A module in which the example can stand."""
-    text = skeleton[form]
     values = list(skeleton["values"])
-    for parent in skeleton["parents"]:
-        outer = others.get(parent)
-        if outer and outer.get("generic"):
-            # The parent's own values come along under names of their own.
-            body = outer["generic"]
-            for value in outer["values"]:
-                body = re.sub(re.escape(value["name"]) + r"\b", value["name"] + "_parent", body)
-                values.append({"name": value["name"] + "_parent", "type": value["type"]})
-            nested = renamed_body(body, text)
-            if nested:
-                text = nested
-                break
+    text = nested(skeleton, skeleton[form], others, values)
     arguments = ", ".join(f"{value['name']}: {value['type']}" for value in values)
     blocks = "".join(f"{block}:\n  return\n" for block in skeleton["blocks"])
-    # What ends a block may do so itself; if not, the function does.
+    casts = "".join(f"{value['name']} = builtin.unrealized_conversion_cast to {value['type']}\n" for value in values)
+    # What ends a block may do so itself; if not, the function does. Symbols stand in the module.
     return [
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n  return\n{blocks}}}\n",
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n{blocks}}}\n",
-        *([indented(text, "") + "\n"] if not values and not blocks else []),
+        *([f"{casts}{text}\n"] if not blocks else []),
     ]
 
 
@@ -115,6 +124,9 @@ def main():
         page = json.loads(path.read_text())
         pages[page["name"]] = page
     skeletons = {name: page["syntax"]["skeleton"] for name, page in pages.items() if page["syntax"].get("skeleton")}
+    for name, skeleton in skeletons.items():
+        traits = {trait["name"]["text"].split("<")[0] for trait in pages[name]["traits"]}
+        skeleton["ends"] = bool(traits & {"Terminator", "ReturnLike"})
     rows = collections.defaultdict(lambda: [0] * 6)
     failures = []
     for form, column in (("custom", 2), ("generic", 4)):

@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 
 use clap::{Args, ValueEnum};
-use odsmith_site::flavor::Flavor;
+use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{Input, has_error, to_stderr, watch, write_out};
 use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest};
@@ -37,6 +37,12 @@ pub struct Options {
     /// Where the site will stand; adds a sitemap, JSON-LD and a search description
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// What this release is called: the next one can then tell what it brings
+    #[arg(long, value_name = "NAME")]
+    release: Option<String>,
+    /// The index.json of the site of the release before: pages tell what is new and what has changed
+    #[arg(long, value_name = "FILE", requires = "release")]
+    earlier: Option<PathBuf>,
     /// The text of another tool as well, below compat/
     #[arg(long, value_name = "TOOL")]
     compat: Option<Tool>,
@@ -58,8 +64,8 @@ impl Options {
         if self.watch {
             return watch::run(&self);
         }
-        let theme = self.theme()?;
-        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, theme))?;
+        let (theme, history) = (self.theme()?, self.history()?);
+        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history))?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         if let Some(out) = &self.out {
             let pages = pages(finished);
@@ -81,6 +87,18 @@ impl Options {
         self.theme.as_deref().map_or_else(|| Ok(BTreeMap::new()), disk::theme)
     }
 
+    /// Reads what the release before had, if this one has a name.
+    pub(super) fn history(&self) -> Result<Option<History>, String> {
+        let Some(release) = &self.release else { return Ok(None) };
+        let text = self.earlier.as_deref().map(|path| {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+        });
+        let text = text.transpose()?;
+        History::new(release, text.as_deref()).map(Some).map_err(|error| {
+            self.earlier.as_deref().map_or(error.clone(), |path| format!("{}: {error}", path.display()))
+        })
+    }
+
     /// What roots are made into besides the site, if they are made into anything.
     pub(super) fn wanted(&self) -> Wanted {
         match self.compat {
@@ -90,11 +108,17 @@ impl Options {
     }
 
     /// Roots are evaluated; nothing else of them is asked for.
-    pub(super) fn ask(&self, manifest: &mut Manifest, theme: BTreeMap<String, String>) {
+    pub(super) fn ask(
+        &self,
+        manifest: &mut Manifest,
+        theme: BTreeMap<String, String>,
+        history: Option<History>,
+    ) {
         let docs = &mut manifest.docs;
         docs.enabled = true;
         docs.flavor = self.flavor.unwrap_or(docs.flavor);
         docs.theme = theme;
+        docs.history = history;
         docs.base_url = self.base_url.clone().or_else(|| docs.base_url.take());
         manifest.outputs = self.compat.is_some();
         manifest.model = false;

@@ -74,10 +74,10 @@ fn make(
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let theme = options.theme()?;
+    let (theme, history) = (options.theme()?, options.history()?);
     let finished =
         options.input.run_with(library, options.input.bundle()?, options.wanted(), |manifest| {
-            options.ask(manifest, theme);
+            options.ask(manifest, theme, history);
             manifest.docs.is_live = true;
         })?;
     let files = pages(finished);

@@ -39,7 +39,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) 
             dialect,
             name: class.name().to_owned(),
             href: href.clone(),
-            // Names alone: there are many, and the index is loaded as a whole.
+            summary: summary.clone(),
             ..crate::search::Row::default()
         });
         pages.push(page(atlas, &href, class.name(), &summary, vec![], Body::Class(Box::new(view))));

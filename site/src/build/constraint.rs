@@ -42,7 +42,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) 
             dialect,
             name: rec.name().to_owned(),
             href: href.clone(),
-            // Names alone: there are many, and the index is loaded as a whole.
+            summary: summary.clone(),
             ..crate::search::Row::default()
         });
         pages.push(page(atlas, &href, rec.name(), &summary, vec![], Body::Constraint(Box::new(view))));

@@ -53,7 +53,7 @@ fn summary(rec: Rec<'_>) -> Option<String> {
 
 fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
-    let mut pages = vec![("Everything on one page", section.all_href(), "all".to_owned())];
+    let mut pages = vec![("On one page", section.all_href(), format!("everything in {}", section.name))];
     if !section.patterns.is_empty() {
         let count = count(section.patterns.len(), "pattern");
         pages.push(("Rewrites", section.patterns_href(), format!("{} {}", count.number, count.what)));

@@ -25,8 +25,11 @@ mod traits;
 
 pub(crate) use atlas::Atlas;
 
+use std::collections::BTreeMap;
+
 use crate::{
     Input, Note,
+    history::Mark,
     links::{Registry, root_of},
     search,
     text::plural,
@@ -48,6 +51,8 @@ pub struct Book {
     pub errors: Vec<Note>,
     /// How much of everything is documented.
     pub coverage: view::Score,
+    /// What is known of pages over releases, by their paths.
+    pub marks: BTreeMap<String, Mark>,
 }
 
 impl Book {
@@ -153,6 +158,7 @@ pub fn book(input: &Input<'_>) -> Book {
         notes: atlas.notes,
         errors: atlas.errors,
         coverage: score,
+        marks: BTreeMap::new(),
     }
 }
 

@@ -174,9 +174,9 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
     found.next()
 }
 
-/// Those of the nearest class that others have as well.
+/// Those of the nearest class of operations that others have as well; `Results<…>` and the like tell nothing.
 fn of_the_same_class<'r>(section: &Section<'r>, entity: &Entity<'r>) -> Option<(&'r str, Vec<Row>)> {
-    for class in source::classes(entity.rec) {
+    for class in source::classes(entity.rec).filter(|class| class.is_subclass_of("Op")) {
         let is_other =
             |other: &&Entity<'_>| other.href != entity.href && other.rec.is_subclass_of(class.name());
         let others: Vec<&Entity<'_>> = section.ops.iter().filter(is_other).collect();

@@ -15,6 +15,7 @@ use serde::Serialize;
 
 use crate::{
     build::{Body, Page},
+    history::Mark,
     view::Group,
 };
 
@@ -23,7 +24,7 @@ pub const KINDS: &[&str] =
     &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class", "guide"];
 
 /// Kinds that there are many of and few ask for: their names are in a script of their own.
-const RARE: &[&str] = &["constraint", "class"];
+const RARE: &[&str] = &["pass", "constraint", "class"];
 
 /// As much of a summary as the list of results shows; the preview shows all of it.
 const SUMMARY_CHARS: usize = 50;
@@ -57,6 +58,10 @@ pub struct Row {
     pub returns: Vec<String>,
     /// `folder`, `canon`, `verify`, `region`, `example`.
     pub flags: Vec<&'static str>,
+    /// The release that it came with.
+    pub since: Option<String>,
+    /// The last release that changed it.
+    pub changed: Option<String>,
 }
 
 /// Everything that can be found.
@@ -94,6 +99,14 @@ impl Index {
         if let Some(&index) = self.by_href.get(href) {
             let row = &mut self.rows[index];
             (row.tags, row.takes, row.returns, row.flags) = (tags, takes, returns, flags);
+        }
+    }
+
+    /// Adds what is known of a page over releases.
+    pub fn date(&mut self, href: &str, mark: &Mark) {
+        if let Some(&index) = self.by_href.get(href) {
+            let row = &mut self.rows[index];
+            (row.since, row.changed) = (mark.since.clone(), mark.changed.clone());
         }
     }
 
@@ -219,7 +232,9 @@ impl Index {
             ids.dedup();
             sets.number(ids)
         };
-        for row in &self.rows {
+        for (index, row) in self.rows.iter().enumerate() {
+            facets.since.extend(row.since.as_deref().map(|release| (index, release)));
+            facets.changed.extend(row.changed.as_deref().map(|release| (index, release)));
             facets.tags.push(set(&row.tags));
             facets.takes.push(set(&row.takes));
             facets.returns.push(set(&row.returns));
@@ -303,7 +318,7 @@ struct Words<'a> {
 }
 
 #[derive(Default, Serialize)]
-struct Facets {
+struct Facets<'a> {
     words: Vec<String>,
     sets: Vec<Vec<usize>>,
     /// One set for each row.
@@ -311,6 +326,9 @@ struct Facets {
     takes: Vec<usize>,
     returns: Vec<usize>,
     flags: Vec<usize>,
+    /// Releases, by row.
+    since: BTreeMap<usize, &'a str>,
+    changed: BTreeMap<usize, &'a str>,
 }
 
 /// Numbers things in the order in which they come.

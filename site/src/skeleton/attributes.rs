@@ -73,8 +73,12 @@ pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written
         .collect()
 }
 
-/// `#d.name<x>` as the format of an operation writes it where the class is known: `<x>`.
+/// `#d.name<x>` as the format of an operation writes it where the class is known: `<x>`; of `#d<name x>`, `x`.
 fn stripped(text: &str) -> String {
+    let inside = text.split_once('<').filter(|(name, _)| !name.contains('.'));
+    if let Some((_, body)) = inside.and_then(|(_, rest)| rest.strip_suffix('>')?.split_once(' ')) {
+        return body.to_owned();
+    }
     let end = text.find(['<', ' ']).unwrap_or(text.len());
     match text[end..].trim_start() {
         "" => text.to_owned(),

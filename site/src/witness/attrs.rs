@@ -123,6 +123,8 @@ pub fn table() -> &'static [Attr] {
         for ty in [Type::int(32), Type::Float("f32"), Type::Index] {
             all.push(Attr::ty(&ty));
         }
+        // The type of a function whose body needs no argument and returns nothing.
+        all.push(Attr::ty(&Type::Function(Vec::new(), Vec::new())));
         all.push(Attr::ty(&Type::Function(vec![Type::int(32)], vec![Type::int(32)])));
         all.push(Attr::ty(&Type::MemRef(Some(vec![4]), Box::new(Type::Float("f32")), None)));
         all.push(Attr::ty(&Type::Tensor(Some(vec![4]), Box::new(Type::Float("f32")))));

@@ -13,7 +13,7 @@ use crate::text::unqualified;
 /// Attributes in attributes in attributes go on no longer than this.
 const MAX_DEPTH: usize = 4;
 
-/// `!dialect.mnemonic<…>`; nothing if its syntax is C++ code or a parameter's is.
+/// `!dialect.mnemonic<…>`, or `!dialect<mnemonic …>` where the mnemonic is followed by anything else; nothing if its syntax is C++ code or a parameter's is.
 #[must_use]
 pub fn sample(def: &AttrOrTypeDef<'_>) -> Option<String> {
     let sigil = if def.kind() == DefKind::Type { '!' } else { '#' };
@@ -23,7 +23,12 @@ pub fn sample(def: &AttrOrTypeDef<'_>) -> Option<String> {
         return None;
     }
     let body = body(def, 0)?;
-    Some(format!("{sigil}{}.{mnemonic}{body}", def.dialect().name()))
+    let dialect = def.dialect().name();
+    Some(if body.starts_with(' ') {
+        format!("{sigil}{dialect}<{mnemonic}{body}>")
+    } else {
+        format!("{sigil}{dialect}.{mnemonic}{body}")
+    })
 }
 
 /// What stands behind the mnemonic; it begins with a blank where the format does not begin with punctuation.

@@ -1,0 +1,195 @@
+//! Since when a name is there, and when what readers write last changed: from the `index.json` of the site before.
+//!
+//! That file carries both on from the one before it, so that each release needs the last one's alone.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    build::{Body, Book, Page},
+    machine::INDEX_SCHEMA,
+    view::{Badge, Part, Token},
+};
+
+/// So many digits of a shape are kept.
+const SHAPE_DIGITS: usize = 16;
+
+/// What this release is called, and what the one before had.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct History {
+    release: String,
+    /// By kind and name; nothing if no earlier release is known.
+    before: Option<BTreeMap<(String, String), Mark>>,
+}
+
+/// What is known of a name over releases.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+pub struct Mark {
+    /// A digest of how it is written and of what goes in and out.
+    #[serde(default)]
+    pub shape: String,
+    /// The release that it came with, if one before that is known.
+    #[serde(default)]
+    pub since: Option<String>,
+    /// The last release that changed its shape.
+    #[serde(default)]
+    pub changed: Option<String>,
+}
+
+impl History {
+    /// The history of a release, after the one whose `index.json` is given.
+    ///
+    /// # Errors
+    /// The text is not such a file, or of a site that was built without the name of a release.
+    pub fn new(release: &str, earlier: Option<&str>) -> Result<Self, String> {
+        #[derive(Deserialize)]
+        struct Index {
+            schema: String,
+            items: Vec<Item>,
+        }
+        #[derive(Deserialize)]
+        struct Item {
+            kind: String,
+            name: String,
+            #[serde(flatten)]
+            mark: Mark,
+        }
+        let mut history = History { release: release.to_owned(), before: None };
+        if let Some(text) = earlier {
+            let index: Index = serde_json::from_str(text)
+                .map_err(|error| format!("not the index.json of a site: {error}"))?;
+            if index.schema != INDEX_SCHEMA {
+                return Err(format!(
+                    "the index.json of a site is {INDEX_SCHEMA}, and this is {}",
+                    index.schema
+                ));
+            }
+            let marked = index.items.into_iter().filter(|item| !item.mark.shape.is_empty());
+            let before: BTreeMap<_, _> = marked.map(|item| ((item.kind, item.name), item.mark)).collect();
+            if before.is_empty() {
+                return Err("that site was built without the name of a release".to_owned());
+            }
+            history.before = Some(before);
+        }
+        Ok(history)
+    }
+
+    /// Notes on every page what is known of it, and in the search what can be asked for.
+    pub fn mark(&self, book: &mut Book) {
+        for page in &mut book.pages {
+            let Some((kind, name, shape)) = shape(page) else { continue };
+            let mark = self.of(kind, name, shape);
+            let badge = |text: String, meaning: String| Badge { text, meaning, is_warning: false };
+            let mut badges = Vec::new();
+            if let Some(since) = &mark.since {
+                badges.push(badge(format!("since {since}"), "Not in the releases before".to_owned()));
+            }
+            if let Some(changed) = &mark.changed {
+                badges.push(badge(
+                    format!("changed in {changed}"),
+                    "How it is written, or what goes in or out, is not what it was".to_owned(),
+                ));
+            }
+            match &mut page.body {
+                Body::Operation(view) => view.badges.extend(badges),
+                Body::AttrOrType(view) => view.badges.extend(badges),
+                Body::Enum(view) => view.badges.extend(badges),
+                _ => {}
+            }
+            book.index.date(&page.frame.path, &mark);
+            book.marks.insert(page.frame.path.clone(), mark);
+        }
+    }
+
+    fn of(&self, kind: &str, name: &str, shape: String) -> Mark {
+        let Some(before) = &self.before else { return Mark { shape, ..Mark::default() } };
+        let release = || Some(self.release.clone());
+        match before.get(&(kind.to_owned(), name.to_owned())) {
+            None => Mark { shape, since: release(), changed: None },
+            Some(known) if known.shape != shape => {
+                Mark { shape, since: known.since.clone(), changed: release() }
+            }
+            Some(known) => known.clone(),
+        }
+    }
+}
+
+/// Kind, name and shape of what a page stands for.
+fn shape(page: &Page) -> Option<(&'static str, &str, String)> {
+    let mut text = String::new();
+    let (kind, name) = match &page.body {
+        Body::Operation(view) => {
+            tokens(&view.signature, &mut text);
+            tokens(&view.syntax.tokens, &mut text);
+            view.parts.iter().for_each(|group| parts(&group.rows, &mut text));
+            view.constraints.iter().for_each(|rule| line(&rule.text, &mut text));
+            (view.kind, view.name.as_str())
+        }
+        Body::AttrOrType(view) => {
+            view.syntax.iter().for_each(|syntax| tokens(&syntax.tokens, &mut text));
+            parts(&view.parameters, &mut text);
+            (view.kind, view.name.as_str())
+        }
+        Body::Enum(view) => {
+            view.cases.iter().for_each(|case| line(&format!("{} {}", case.spelling, case.value), &mut text));
+            (view.kind, view.name.as_str())
+        }
+        _ => return None,
+    };
+    let mut digits = String::new();
+    for byte in &Sha256::digest(text)[..SHAPE_DIGITS / 2] {
+        let _ = write!(digits, "{byte:02x}");
+    }
+    Some((kind, name, digits))
+}
+
+fn line(text: &str, out: &mut String) {
+    out.push_str(text);
+    out.push('\n');
+}
+
+fn tokens(tokens: &[Token], out: &mut String) {
+    tokens.iter().for_each(|token| out.push_str(&token.text));
+    out.push('\n');
+}
+
+fn parts(rows: &[Part], out: &mut String) {
+    for row in rows {
+        let fields = [row.constraint.as_str(), row.default.as_deref().unwrap_or_default()];
+        line(&format!("{} {} {}", row.name, row.quantifiers.join(" "), fields.join(" ")), out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn index(items: &str) -> String {
+        format!(r#"{{"schema": "{INDEX_SCHEMA}", "title": "", "items": [{items}]}}"#)
+    }
+
+    #[test]
+    fn what_was_not_there_is_new_and_what_has_another_shape_has_changed() {
+        let earlier = index(
+            r#"{"kind": "op", "name": "a.old", "shape": "1", "since": "20"}, {"kind": "op", "name": "a.other", "shape": "2"}"#,
+        );
+        let history = History::new("22", Some(&earlier)).unwrap();
+        let of = |name: &str| {
+            let mark = history.of("op", name, "1".to_owned());
+            (mark.since, mark.changed)
+        };
+        let some = |text: &str| Some(text.to_owned());
+        assert_eq!(of("a.old"), (some("20"), None));
+        assert_eq!(of("a.other"), (None, some("22")));
+        assert_eq!(of("a.new"), (some("22"), None));
+        assert_eq!(History::new("21", None).unwrap().of("op", "a.new", String::new()), Mark::default());
+    }
+
+    #[test]
+    fn only_a_site_with_a_release_tells_of_it() {
+        assert!(History::new("22", Some("{}")).is_err());
+        assert!(History::new("22", Some(&index(r#"{"kind": "op", "name": "a.b"}"#))).is_err());
+    }
+}
