@@ -24,12 +24,12 @@ type Seen = HashSet<InitId, FxBuildHasher>;
 #[must_use]
 pub fn uses(records: &Records) -> Vec<Diagnostic> {
     let deprecated: HashMap<RecordId, (Rec<'_>, &str), FxBuildHasher> =
-        records.defs_in_any_order().filter_map(|def| Some((def.id(), (def, reason(def)?)))).collect();
+        records.defs_as_made().filter_map(|def| Some((def.id(), (def, reason(def)?)))).collect();
     if deprecated.is_empty() {
         return Vec::new();
     }
     let mut users = Users::default();
-    for user in records.defs_in_any_order() {
+    for user in records.defs_as_made() {
         let mut mention = |def| {
             if Rec::is_anonymous(def) || deprecated.contains_key(&def.id()) {
                 users.entry(def.id()).or_default().push(user);

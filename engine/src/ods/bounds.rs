@@ -72,20 +72,14 @@ fn predicate(pred: Rec<'_>, behind: Size) -> Size {
 /// # Errors
 /// A definition goes through itself, or would be too large.
 pub fn check(records: &Records) -> Result<(), Diagnostic> {
-    // To sort all constraints by their names takes longer than to look at them; only an error needs an order.
-    check_all(|class| records.derived_in_any_order(class))
-        .or_else(|_| check_all(|class| records.derived(class)))
-}
-
-fn check_all<'r, D: Iterator<Item = Rec<'r>>>(derived: impl Fn(&'static str) -> D) -> Result<(), Diagnostic> {
     for chain in CHAINS {
         let mut walk = Walk { chain, known: HashMap::default(), steps: 0 };
-        for rec in derived(chain.class) {
+        for rec in records.derived_as_made(chain.class) {
             walk.size(rec)?;
         }
     }
     let mut known = Known::default();
-    for pattern in derived("Pattern") {
+    for pattern in records.derived_as_made("Pattern") {
         for field in ["sourcePattern", "resultPatterns", "supplementalPatterns"] {
             let parts = pattern.get(field).map_or(0, |value| parts(value, &mut known));
             if parts > MOST_PARTS {

@@ -25,7 +25,7 @@ pub struct Records {
     /// By name, once somebody asked.
     defs: OnceLock<Vec<RecordId>>,
     /// In any order.
-    unsorted_defs: OnceLock<Vec<RecordId>>,
+    defs_as_made: OnceLock<Vec<RecordId>>,
     /// The classes of the known names.
     known_classes: Vec<Option<RecordId>>,
 }
@@ -34,9 +34,9 @@ impl Records {
     /// Freezes a keeper.
     #[must_use]
     pub fn new(keeper: Keeper, sources: Sources) -> Self {
-        let [classes, defs, unsorted_defs] = [const { OnceLock::new() }; 3];
+        let [classes, defs, defs_as_made] = [const { OnceLock::new() }; 3];
         let known_classes = (0..KNOWN.len() as u32).map(|id| keeper.classes.get(StrId(id))).collect();
-        Records { keeper, sources, classes, defs, unsorted_defs, known_classes }
+        Records { keeper, sources, classes, defs, defs_as_made, known_classes }
     }
 
     /// The keeper, for printers that work on ids.
@@ -62,15 +62,18 @@ impl Records {
 
     /// All defs, by name (bytewise).
     pub fn defs(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
-        let sorted =
-            self.defs.get_or_init(|| by_name(self.defs_in_any_order(), str::cmp).map(Rec::id).collect());
+        let sorted = self.defs.get_or_init(|| by_name(self.defs_as_made(), str::cmp).map(Rec::id).collect());
         sorted.iter().map(|&id| self.rec(id))
     }
 
-    /// All defs, in an order of no meaning.
-    pub fn defs_in_any_order(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
-        let defs =
-            self.unsorted_defs.get_or_init(|| self.keeper.defs.unordered().map(|(_, id)| id).collect());
+    /// All defs, in the order in which they were made.
+    pub fn defs_as_made(&self) -> impl ExactSizeIterator<Item = Rec<'_>> {
+        let defs = self.defs_as_made.get_or_init(|| {
+            // Also those that want them by name gain: names of anonymous ones are in this order already.
+            let mut ids: Vec<RecordId> = self.keeper.defs.unordered().map(|(_, id)| id).collect();
+            ids.sort_unstable();
+            ids
+        });
         defs.iter().map(|&id| self.rec(id))
     }
 
@@ -98,19 +101,19 @@ impl Records {
     /// no such class.
     #[must_use]
     pub fn derived(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
-        by_name(self.derived_in_any_order(class), order::natural)
+        by_name(self.derived_as_made(class), order::natural)
     }
 
     /// The same, by name (bytewise).
     #[must_use]
     pub fn derived_bytewise(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
-        by_name(self.derived_in_any_order(class), str::cmp)
+        by_name(self.derived_as_made(class), str::cmp)
     }
 
-    /// The same, in an order of no meaning.
-    pub(crate) fn derived_in_any_order(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
+    /// The same, in the order in which they were made.
+    pub(crate) fn derived_as_made(&self, class: &str) -> impl Iterator<Item = Rec<'_>> {
         let class = self.class(class);
-        let defs = class.into_iter().flat_map(|class| self.defs_in_any_order().map(move |def| (def, class)));
+        let defs = class.into_iter().flat_map(|class| self.defs_as_made().map(move |def| (def, class)));
         defs.filter(|(def, class)| def.record().is_subclass_of(class.id)).map(|(def, _)| def)
     }
 
