@@ -342,7 +342,10 @@ impl Evaluator<'_> {
 
     /// Finishes a def and makes it known by its name.
     pub(super) fn finish_def(&mut self, record: RecordId) -> Parsed<()> {
-        let name = self.keeper.name(record);
+        // The reference learns a name with the number of a `defm` in it too late to compare it.
+        let data = self.keeper.record(record);
+        let is_compared = data.is_anonymous || !data.is_of_unnamed_defm;
+        let name = self.keeper.name(record).filter(|_| is_compared);
         if let Some(previous) = name.and_then(|name| self.keeper.defs.get(name)) {
             if !self.keeper.record(record).is_anonymous {
                 let message = format!("def already exists: {}", self.show_name(record));
@@ -370,7 +373,9 @@ impl Evaluator<'_> {
         self.check_assertions(record)?;
         self.emit_dumps(record)?;
         self.add_to_defsets(record)?;
-        self.keeper.defs.insert(name, record);
+        if is_compared || self.keeper.defs.get(name).is_none() {
+            self.keeper.defs.insert(name, record);
+        }
         Ok(())
     }
 

@@ -150,7 +150,8 @@ impl Evaluator<'_> {
     /// `defm name : Multiclass<…>, … , Class<…>, … ;`.
     pub(super) fn defm(&mut self) -> Parsed<()> {
         self.advance();
-        let name = match self.object_name()? {
+        let given = self.object_name()?;
+        let name = match given {
             Some(name) => name,
             None => {
                 let anonymous = self.keeper.next_anonymous();
@@ -204,7 +205,10 @@ impl Evaluator<'_> {
         for class_ref in &classes {
             self.each_record(&made, &mut |cx, record| cx.add_superclass(record, class_ref))?;
         }
-        self.each_record(&made, &mut |cx, record| cx.apply_lets(record))?;
+        self.each_record(&made, &mut |cx, record| {
+            cx.keeper.record_mut(record).is_of_unnamed_defm |= given.is_none();
+            cx.apply_lets(record)
+        })?;
         for entry in made {
             // A record that fails does not keep the others from being made.
             let _ = self.add_entry(entry);

@@ -20,11 +20,13 @@ pub enum Inference<'r> {
     FromOperand(usize),
 }
 
-/// How the type of each result is found, and whether all can be; `arguments` are the names of all arguments.
+/// How the type of each result is found, and whether all can be; `arguments` are the names of all arguments, in order.
+///
+/// As in the reference, a name that nothing has means the first argument.
 pub(super) fn infer<'r>(
     operands: &[Operand<'r>],
     results: &[OpResult<'r>],
-    arguments: &[&str],
+    arguments: &[&'r str],
     traits: &[Trait<'r>],
 ) -> (Vec<Inference<'r>>, bool) {
     let mut found: Vec<Inference<'r>> = results
@@ -47,12 +49,16 @@ pub(super) fn infer<'r>(
 
     let result = |name: &str| results.iter().position(|result| result.name == name);
     let is_argument = |name: &str| arguments.contains(&name);
+    let meant = |name: &'r str| match is_argument(name) || result(name).is_some() {
+        true => name,
+        false => arguments.first().copied().unwrap_or(name),
+    };
     loop {
         let before = found.clone();
         for t in traits {
             if t.rec().is_subclass_of(name!("AllTypesMatch")) {
                 let values = t.rec().get(name!("values")).and_then(Val::as_list).into_iter().flatten();
-                let values: Vec<&'r str> = values.filter_map(Val::as_str).collect();
+                let values: Vec<&'r str> = values.filter_map(Val::as_str).map(meant).collect();
                 let is_known = |name: &str| {
                     is_argument(name) || result(name).is_some_and(|index| found[index] != Inference::Unknown)
                 };
@@ -65,6 +71,7 @@ pub(super) fn infer<'r>(
                 }
             } else if let Some((from, to, transform)) = directed(t.rec()) {
                 let Some(to) = result(to) else { continue };
+                let from = meant(from);
                 let is_there = is_argument(from) || result(from).is_some();
                 if is_there && found[to] == Inference::Unknown {
                     found[to] = Inference::From(from, transform);
@@ -85,7 +92,7 @@ pub(super) const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(\
     ::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
 
 /// Of a trait that goes one way: from where, to where, and C++ in between.
-fn directed(t: Rec<'_>) -> Option<(&str, &str, Option<&str>)> {
+fn directed<'r>(t: Rec<'r>) -> Option<(&'r str, &'r str, Option<&'r str>)> {
     let text = |field| t.optional_string(field);
     if t.is_subclass_of(name!("TypesMatchWith")) {
         Some((text("lhs")?, text("rhs")?, text("transformer")))

@@ -1,7 +1,10 @@
 //! Interfaces: class `Interface`, of operations, attributes, types and dialects.
 
 use super::cpp_name;
-use crate::record::{Name, Rec, Val, name};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
 
 /// An interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -53,6 +56,14 @@ impl<'r> Interface<'r> {
     pub fn methods(self) -> Vec<Method<'r>> {
         let list = self.0.get(name!("methods")).and_then(Val::as_list);
         list.into_iter().flatten().filter_map(|method| method.as_def().map(Method)).collect()
+    }
+
+    /// Whether it says what it derives from: the library of earlier releases has no such field.
+    ///
+    /// # Errors
+    /// It does not.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.0.value(name!("baseInterfaces")).map(drop)
     }
 
     /// The interfaces it derives from, as it names them.

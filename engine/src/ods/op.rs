@@ -119,6 +119,7 @@ impl<'r> Operation<'r> {
                 }
                 self.arguments.push(Argument::Property(self.properties.len()));
                 let property = Property::new(constraint);
+                property.check()?;
                 self.properties.push(NamedProperty { name, property, decoration });
             } else {
                 return Err(self.error(
@@ -270,10 +271,8 @@ impl<'r> Operation<'r> {
     /// Finds out which result types follow; if all do, the operation has the interface for it, provided that
     /// the library's file with the interface was included.
     fn infer_result_types(&mut self) {
-        let attributes = self.attributes[..self.natural_attributes].iter().map(|attribute| attribute.name);
-        let properties = self.properties.iter().map(|property| property.name);
-        let arguments: Vec<&str> =
-            self.operands.iter().map(|operand| operand.name).chain(attributes).chain(properties).collect();
+        let arguments: Vec<&'r str> =
+            self.arguments.iter().map(|&argument| self.argument_name(argument)).collect();
         let (result_types, is_complete) =
             infer::infer(&self.operands, &self.results, &arguments, &self.traits);
         self.result_types = result_types;
@@ -281,6 +280,16 @@ impl<'r> Operation<'r> {
         self.all_result_types_known = is_complete || self.has_trait("::mlir::InferTypeOpInterface::Trait");
         if is_complete && !self.has_trait("::mlir::InferTypeOpInterface::Trait") {
             self.traits.push(Trait::new(interface));
+        }
+    }
+
+    /// The name of an argument; empty if it has none.
+    #[must_use]
+    pub fn argument_name(&self, argument: Argument) -> &'r str {
+        match argument {
+            Argument::Operand(index) => self.operands[index].name,
+            Argument::Attribute(index) => self.attributes[index].name,
+            Argument::Property(index) => self.properties[index].name,
         }
     }
 

@@ -1,7 +1,30 @@
 //! Properties: class `Property`.
 
 use super::Constraint;
-use crate::record::{Name, Rec, Val, name};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
+
+/// What a property must have, in the order in which the reference looks for it.
+const FIELDS: [&str; 16] = [
+    "summary",
+    "description",
+    "storageType",
+    "interfaceType",
+    "convertFromStorage",
+    "assignToStorage",
+    "convertToAttribute",
+    "convertFromAttribute",
+    "parser",
+    "optionalParser",
+    "printer",
+    "readFromMlirBytecode",
+    "writeToMlirBytecode",
+    "hashProperty",
+    "defaultValue",
+    "storageTypeValueOverride",
+];
 
 /// What a property of an operation is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -12,6 +35,14 @@ impl<'r> Property<'r> {
     #[must_use]
     pub fn new(rec: Rec<'r>) -> Self {
         Property(rec)
+    }
+
+    /// Whether all is there that code is written from: the library of earlier releases has less.
+    ///
+    /// # Errors
+    /// A field is missing.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        FIELDS.iter().try_for_each(|&field| self.0.value(field).map(drop))
     }
 
     /// The record.

@@ -255,6 +255,9 @@ impl Writer<'_> {
                 true => "AttrSizedOperandSegments".to_owned(),
                 false => "SameVariadicOperandSize".to_owned(),
             });
+            if self.mistake() {
+                traits.push("SameVariadicOperandSize".to_owned());
+            }
         }
         if (results > 1 || self.one_in(15)) && !self.mistake() {
             traits.push(self.pick(&["AttrSizedResultSegments", "SameVariadicResultSize"]).to_owned());

@@ -99,6 +99,11 @@ def SizedType : TypeInterface<"SizedType"> {
     StaticInterfaceMethod<"", "int", "unit", (ins)>
   ];
 }
+def RenamedType : TypeInterface<"InterfaceOfType", [SizedType]> {
+  let cppInterfaceName = "OtherNameOfType";
+  let trait = "Traits::OfType";
+  let methods = [InterfaceMethod<"", "int", "twice", (ins), "", [{ return 2; }]>];
+}
 def SizedAttr : AttrInterface<"SizedAttr"> {
   let methods = [InterfaceMethod<"", "::mlir::Attribute", "half", (ins), [{ return $_attr.half(); }]>];
 }

@@ -126,6 +126,8 @@ pub(super) const DEFAULTED: &[&str] = &[
     "DefaultValuedStrAttr<StrAttr, \"w\\\"d\">",
     "DefaultValuedOptionalStrAttr<StrAttr, \"none\">",
     "DefaultValuedOptionalAttr<I64Attr, \"-1\">",
+    "DefaultValuedOptionalAttr<BoolAttr, \"\">",
+    "DefaultValuedOptionalAttr<StrAttr, \" \">",
     "DefaultValuedAttr<DenseI64ArrayAttr, \"{1, 2}\">",
     "DefaultValuedAttr<ConfinedAttr<I32Attr, [IntPositive]>, \"1\">",
     "ConfinedAttr<DefaultValuedAttr<I32Attr, \"3\">, [IntNonNegative]>",

@@ -4,7 +4,7 @@
 use crate::{
     cpp::{Class, Method, Parameter},
     diagnostic::Diagnostic,
-    ods::{AttrOrTypeDef, Interface, TraitKind, cpp_name},
+    ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name},
 };
 
 /// The C++ classes of all traits, each once. Those of an interface's bases stand before its own.
@@ -17,9 +17,9 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
     };
     for t in def.traits() {
         if t.kind() == TraitKind::Interface {
-            let interface = Interface::new(t.rec());
-            interface.all_bases().into_iter().for_each(|base| add(trait_of(base)));
-            add(trait_of(interface));
+            let bases = Interface::new(t.rec()).all_bases().into_iter();
+            bases.for_each(|base| add(trait_of(base)));
+            add(t.qualified_name());
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
@@ -32,7 +32,7 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
 }
 
 fn trait_of(interface: Interface<'_>) -> String {
-    format!("{}::Trait", interface.qualified_name())
+    Trait::new(interface.rec()).qualified_name()
 }
 
 /// The interfaces whose methods the class declares.

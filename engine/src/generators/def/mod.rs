@@ -118,11 +118,35 @@ impl Kind {
     }
 }
 
-/// All definitions in the order in which they were made, in which the first one that breaks a rule is found.
+/// All definitions in the order in which they were made. Unless a dialect is selected, all must be of the same one.
 fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+    const SEVERAL: &str =
+        "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
     let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
     recs.sort_by_key(|rec| rec.id());
-    recs.into_iter().map(|rec| AttrOrTypeDef::new(rec, kind.kind)).collect()
+    let compares = selected_dialect(kind, cx).is_none() && recs.len() > 1;
+    if compares {
+        // The reference compares the second one with the first and looks at it first.
+        recs.swap(0, 1);
+    }
+    let mut defs = Vec::with_capacity(recs.len());
+    for rec in recs {
+        defs.push(AttrOrTypeDef::new(rec, kind.kind)?);
+        if compares
+            && let [second, first, rest @ ..] = defs.as_slice()
+            && rest.last().unwrap_or(second).dialect() != first.dialect()
+        {
+            return Err(Diagnostic::error(Span::NONE, SEVERAL));
+        }
+    }
+    if compares {
+        defs.swap(0, 1);
+    }
+    Ok(defs)
+}
+
+fn selected_dialect<'a>(kind: &Kind, cx: &Cx<'a>) -> Option<&'a str> {
+    cx.options.get(kind.option).filter(|name| !name.is_empty())
 }
 
 /// The definitions of the selected dialect, with that dialect; nothing where there are none.
@@ -130,17 +154,12 @@ fn selected<'d, 'r>(
     kind: &Kind,
     defs: &'d [AttrOrTypeDef<'r>],
     cx: &Cx<'r>,
-) -> Result<Option<(Dialect<'r>, Vec<&'d AttrOrTypeDef<'r>>)>, Diagnostic> {
-    let name = cx.options.get(kind.option).filter(|name| !name.is_empty());
+) -> Option<(Dialect<'r>, Vec<&'d AttrOrTypeDef<'r>>)> {
+    let name = selected_dialect(kind, cx);
     let is_selected = |def: &&AttrOrTypeDef<'_>| name.is_none_or(|name| def.dialect().name() == name);
     let defs: Vec<_> = defs.iter().filter(is_selected).collect();
-    let Some(dialect) = defs.first().map(|def| def.dialect()) else { return Ok(None) };
-    if defs.iter().any(|def| def.dialect() != dialect) {
-        const SEVERAL: &str =
-            "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
-        return Err(Diagnostic::error(Span::NONE, SEVERAL));
-    }
-    Ok(Some((dialect, defs)))
+    let dialect = defs.first()?.dialect();
+    Some((dialect, defs))
 }
 
 /// A definition with the classes that are made of it.
@@ -212,7 +231,7 @@ fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
 
 fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let all = all_defs(kind, cx)?;
-    let selected = selected(kind, &all, cx)?;
+    let selected = selected(kind, &all, cx);
     for def in selected.iter().flat_map(|(_, defs)| defs) {
         def.rec().string("summary")?;
         def.rec().string("description")?;
@@ -246,7 +265,7 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
 
 fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let all = all_defs(kind, cx)?;
-    let selected = selected(kind, &all, cx)?;
+    let selected = selected(kind, &all, cx);
     w.file_header(&format!("{} Definitions", kind.title), None);
     let Some((dialect, defs)) = selected else { return Ok(()) };
     let generated = Generated::all(&defs, cx)?;

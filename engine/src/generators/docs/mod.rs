@@ -17,7 +17,7 @@ use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
     ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation},
-    record::Rec,
+    record::{Rec, name},
     span::Span,
 };
 
@@ -39,6 +39,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
     run: |cx, w| {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
         let dialect = cx.selected_dialect()?.ok_or_else(none)?;
+        requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         let parts = Parts::of(dialect, cx)?;
         emit_header(w);
         emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);

@@ -130,16 +130,23 @@ pub(super) const TYPE_DOCS: Generator = Generator {
 
 /// The interfaces of a class that the root file defines, in the order of their names.
 fn interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
-    cx.require_class(class)?;
-    let is_own = |interface: &Interface<'_>| cx.is_in_root(interface.rec()) && !interface.declares_methods();
-    Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
+    let interfaces = own_interfaces(class, cx)?;
+    interfaces.iter().try_for_each(|interface| interface.check())?;
+    Ok(interfaces)
 }
 
 /// The same in the order in which they were defined, as C++ needs them.
 fn interfaces_as_defined<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
-    let mut interfaces = interfaces(class, cx)?;
+    let mut interfaces = own_interfaces(class, cx)?;
     interfaces.sort_by_key(|interface| interface.rec().id());
+    interfaces.iter().try_for_each(|interface| interface.check())?;
     Ok(interfaces)
+}
+
+fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
+    cx.require_class(class)?;
+    let is_own = |interface: &Interface<'_>| cx.is_in_root(interface.rec()) && !interface.declares_methods();
+    Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }
 
 /// A method with the pieces of C++ that its declarations and calls are made of.

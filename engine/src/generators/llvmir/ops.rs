@@ -168,7 +168,7 @@ fn from_llvm(
     conversions: &mut String,
 ) -> Result<Option<String>, Diagnostic> {
     let error = |message: String| Err(Diagnostic::error(op.rec().span(), message));
-    if let Some(position) = op.arguments().iter().position(|argument| name_of(op, argument) == name) {
+    if let Some(position) = op.arguments().iter().position(|argument| op.argument_name(*argument) == name) {
         let index = indices[position];
         if index < 0 {
             return error(format!("expected non-negative operand index for argument {name}"));
@@ -212,12 +212,4 @@ fn from_llvm(
         _ => return Ok(None),
     };
     Ok(Some(value))
-}
-
-fn name_of<'r>(op: &Operation<'r>, argument: &Argument) -> &'r str {
-    match *argument {
-        Argument::Operand(index) => op.operands()[index].name,
-        Argument::Attribute(index) => op.attributes()[index].name,
-        Argument::Property(index) => op.properties()[index].name,
-    }
 }

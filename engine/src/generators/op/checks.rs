@@ -7,10 +7,12 @@ use super::{effects, inference, info::OpInfo, interfaces};
 use crate::{
     diagnostic::Diagnostic,
     ods::{OpResult, TypeConstraint, cpp_name},
+    record::name,
 };
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    op.op.dialect().rec().bit(name!("usePropertiesForAttributes"))?;
     let operands = op.op.variable_length_operands().count();
     check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
     check_adaptor(op)?;
@@ -45,17 +47,14 @@ fn check_sizes(
     has_segments: bool,
     same_size: &str,
 ) -> Result<(), Diagnostic> {
-    let message = if count > 1 {
-        if has_segments || op.op.has_trait(&format!("::mlir::OpTrait::{same_size}")) {
-            return Ok(());
+    let segments = if what == "operands" { "AttrSizedOperandSegments" } else { "AttrSizedResultSegments" };
+    let message = match (count > 1, has_segments, op.op.has_trait(&format!("::mlir::OpTrait::{same_size}"))) {
+        (true, false, false) => {
+            format!("op has multiple variadic {what} but no specification over their sizes")
         }
-        format!("op has multiple variadic {what} but no specification over their sizes")
-    } else if has_segments {
-        let segments =
-            if what == "operands" { "AttrSizedOperandSegments" } else { "AttrSizedResultSegments" };
-        format!("op must have at least two variadic {what} to use '{segments}' trait")
-    } else {
-        return Ok(());
+        (false, true, _) => format!("op must have at least two variadic {what} to use '{segments}' trait"),
+        (true, true, true) => format!("op cannot have both '{segments}' and '{same_size}' traits"),
+        _ => return Ok(()),
     };
     Err(error(op, message))
 }

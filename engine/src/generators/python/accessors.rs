@@ -10,13 +10,15 @@ use crate::{
     span::Span,
 };
 
-/// Whether operands and results can be told apart by position.
+/// Whether operands and results can be told apart by position, and their types are known.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     for values in [Values::operands(op), Values::results(op)] {
         if values.layout.is_none() {
             let message = format!("unsupported {} structure", values.kind);
             return Err(Diagnostic::error(Span::NONE, message));
         }
+        let named = values.values.iter().filter(|(name, ty)| !name.is_empty() && !values.is_list(*ty));
+        named.map(|(_, constraint)| constraint.base()).try_for_each(TypeConstraint::check_cpp_type)?;
     }
     Ok(())
 }
@@ -92,6 +94,14 @@ impl<'r> Values<'r> {
         }
     }
 
+    /// Whether a list stands for one of these.
+    fn is_list(&self, constraint: TypeConstraint<'_>) -> bool {
+        match self.layout {
+            Some(Layout::EquallySized) => constraint.is_variable_length(),
+            _ => constraint.is_variadic(),
+        }
+    }
+
     /// The Python type of a single value.
     fn class_of(&self, constraint: TypeConstraint<'_>) -> String {
         let class = match names::type_class(constraint.base().cpp_type()) {
@@ -149,7 +159,7 @@ fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Pl
     let Place { index, count, .. } = place;
     let all = format!("self.operation.{kind}s");
     let length = format!("_ods_variadic_group_length = len({all}) - {count} + 1");
-    if ty.is_variadic() {
+    if values.is_list(ty) {
         emit_property(name, format_args!("_ods_ir.{list_class}"), w, |w| {
             w.line(length);
             w.line(format_args!("return {all}[{index}:{index} + _ods_variadic_group_length]"));
@@ -172,7 +182,7 @@ fn emit_equally_sized(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, p
     let Values { kind, list_class, .. } = values;
     let Place { index, count, variable, variable_before } = place;
     let (fixed, fixed_before) = (count - variable, index - variable_before);
-    let is_list = ty.is_variable_length();
+    let is_list = values.is_list(ty);
     let class = if is_list { format!("_ods_ir.{list_class}") } else { values.class_of(ty) };
     emit_property(name, class, w, |w| {
         w.line(format_args!(
@@ -186,7 +196,7 @@ fn emit_equally_sized(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, p
 
 fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place, w: &mut Writer) {
     let Values { kind, list_class, .. } = values;
-    let is_list = ty.is_variadic();
+    let is_list = values.is_list(ty);
     let class = if is_list { format!("_ods_ir.{list_class}") } else { values.class_of(ty) };
     emit_property(name, class, w, |w| {
         w.fill(SEGMENT, &[("kind", kind), ("index", &place.index)]);

@@ -72,7 +72,11 @@ impl Init {
         }
         init.positional.extend_from_slice(&init.successors);
         if let Some(region) = op.regions().iter().find(|region| region.is_variadic()) {
-            let name = names::identifier(&format!("num_{}", region.name));
+            let mut name = region.name.to_owned();
+            if let Some(first) = name.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            let name = names::identifier(&format!("num_{name}"));
             init.positional.push(name.clone());
             init.region_count = Some(name);
         }

@@ -303,11 +303,7 @@ impl<'r> Reader<'r, '_> {
             });
         }
         let arguments = op.arguments().iter().zip(args).zip(values).map(|((&argument, arg), value)| {
-            let name = match argument {
-                Argument::Operand(index) => op.operands()[index].name,
-                Argument::Attribute(index) => op.attributes()[index].name,
-                Argument::Property(index) => op.properties()[index].name,
-            };
+            let name = op.argument_name(argument);
             let is_operand = matches!(argument, Argument::Operand(_));
             let is_constant = !is_operand && matches!(arg, Arg::Leaf(leaf) if leaf.is_constant());
             CreationArgument { name, argument, value: value.unwrap_or_default(), is_constant }

@@ -128,8 +128,8 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
         let (name, attribute) = (named.name, named.attribute);
         let has_value = form.takes_value(attribute);
         let may_be_missing = match form {
-            // One that is false is not stored.
-            AttributeForm::Value if has_value => attribute.base().is_unit(),
+            // A unit that is false is not stored.
+            AttributeForm::Value if has_value && attribute.base().is_unit() => true,
             AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
             AttributeForm::Stored => !is_required(attribute),
         };

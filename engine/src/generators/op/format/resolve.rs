@@ -248,7 +248,9 @@ impl<'a, 'r> Types<'a, 'r> {
             TypeSource::Variable(variable, Some(transformer)) => {
                 let ty = self.type_of(*variable);
                 let names = [("_self", ty.as_str()), ("_ctxt", "parser.getContext()")];
-                w.display(substitute(transformer, &names));
+                // As in the reference, there is no context where the type is an attribute's.
+                let known = if variable.kind == VariableKind::Attribute { 1 } else { names.len() };
+                w.display(substitute(transformer, &names[..known]));
             }
             TypeSource::Inferred => {}
         }
