@@ -182,7 +182,9 @@ const show = (result, milliseconds, files) => {
   const address = `/v1/results/${result.key}`;
   const links = make("p", { className: "downloads" });
   if (result.site) links.append(make("a", { href: `/v1/sites/${result.key}/` }, "Reference site"));
-  for (const end of [".tar.gz", ".zip"]) links.append(make("a", { href: address + end }, end));
+  for (const { path, sha256 } of result.archives.filter(({ path }) => /\.(tar\.gz|zip)$/.test(path))) {
+    links.append(make("a", { href: path, title: `sha256 ${sha256}` }, path.slice(address.length)));
+  }
   links.append(make("a", { href: address }, "result.json"));
   const messages = [result.diagnostics, ...result.outputs.map((output) => output.diagnostics)].flat();
   answer.replaceChildren(links, ...messages.map((message) => shown(message, files)), fileList(result));

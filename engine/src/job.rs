@@ -113,6 +113,8 @@ pub struct TargetOutcome {
     pub records: Option<Arc<Records>>,
     /// Messages of evaluation.
     pub diagnostics: Vec<Report>,
+    /// Whether there were more messages than are kept.
+    pub is_truncated: bool,
     /// How many errors evaluation counted (the reference prints it); 0 when it stopped at the first.
     pub error_count: u32,
     /// Files that were read, the root first, each once.

@@ -52,17 +52,13 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         records: evaluated.keeper.record_count() as u64,
         parsed: 1,
     };
-    let kept = job.limits.diagnostics as usize;
-    let diagnostics = evaluated
-        .diagnostics
-        .iter()
-        .take(kept)
-        .map(|diagnostic| Report::new(diagnostic, &evaluated.sources))
-        .collect();
+    let (kept, is_truncated) = kept(&evaluated.diagnostics, job.limits.diagnostics as usize);
+    let diagnostics = kept.map(|diagnostic| Report::new(diagnostic, &evaluated.sources)).collect();
     let mut outcome = TargetOutcome {
         td: target.td.clone(),
         records: None,
         diagnostics,
+        is_truncated,
         error_count: evaluated.counted_errors,
         reads: evaluated.reads,
         outputs: Vec::new(),
@@ -108,6 +104,14 @@ fn evaluate(
     let mut tiers = vec![Tier { snapshots: library.snapshots(), shares: &is_library }];
     tiers.extend(own.map(|snapshots| Tier { snapshots, shares: &|_| true }));
     input.start_on(&tiers, &target.td, text, meter).run()
+}
+
+/// The first messages, and whether there are more. The last error says why there is nothing, and stays.
+fn kept(all: &[Diagnostic], most: usize) -> (impl Iterator<Item = &Diagnostic>, bool) {
+    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
+    let last = all.iter().rposition(is_error).filter(|&last| last >= most && most > 0);
+    let first = most - usize::from(last.is_some());
+    (all.iter().take(first).chain(last.map(|last| &all[last])), all.len() > most)
 }
 
 /// Warns of deprecated defs that are used, and says whether outputs are made all the same.

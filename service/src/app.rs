@@ -11,7 +11,7 @@ use std::{
 };
 
 use actix_web::{
-    App, Error, HttpServer,
+    App, Error, HttpResponse, HttpServer,
     body::BoxBody,
     dev::{Server, Service, ServiceFactory, ServiceRequest, ServiceResponse},
     http::header::{self, HeaderName, HeaderValue},
@@ -25,6 +25,7 @@ use crate::{
     log,
     quota::{self, Standing},
     routes,
+    site_origin::Elsewhere,
     state::State,
 };
 
@@ -49,10 +50,17 @@ pub fn app(
             let id = request_id(&request);
             let start = Instant::now();
             let (standing, refusal) = admit(&state, &request);
+            let elsewhere = state.site_origin.as_ref().and_then(|origin| origin.elsewhere(&request));
             let (state, method) = (state.clone(), request.method().clone());
-            let answer = match refusal {
-                None => Ok(service.call(request)),
-                Some(refusal) => Err(request.error_response(refusal)),
+            let answer = match (refusal, elsewhere) {
+                (None, None) => Ok(service.call(request)),
+                (Some(refusal), _) => Err(request.error_response(refusal)),
+                (None, Some(Elsewhere::Nowhere)) => Err(request.error_response(routes::nowhere_error())),
+                (None, Some(Elsewhere::At(address))) => {
+                    let redirect =
+                        HttpResponse::PermanentRedirect().insert_header((header::LOCATION, address)).finish();
+                    Err(request.into_response(redirect))
+                }
             };
             async move {
                 let answer = match answer {

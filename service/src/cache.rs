@@ -89,8 +89,8 @@ fn clamp(bytes: usize) -> u32 {
 pub struct Caches {
     /// Results by name.
     pub results: Cache<String, Arc<Stored>>,
-    /// Archives of results.
-    pub archives: Cache<(String, Format), Blob>,
+    /// Archives of results; under no format the object that names them all.
+    pub archives: Cache<(String, Option<Format>), Blob>,
     /// Archives that were sent by themselves, by their digest.
     pub bundles: Cache<String, Bytes>,
     /// Single files by their digest.

@@ -34,6 +34,8 @@ pub struct Config {
     pub shared_cache_seconds: u64,
     /// Where a collector of OpenTelemetry takes a span for each request: `http://host:4318`.
     pub otlp: Option<String>,
+    /// The origin that reference sites are shown at, and nothing else: `https://sites.example`.
+    pub site_origin: Option<String>,
     /// Every limit.
     pub limits: Limits,
 }
@@ -120,6 +122,7 @@ impl Config {
             shared_cache: None,
             shared_cache_seconds: 7 * 24 * 3600,
             otlp: None,
+            site_origin: None,
             limits: Limits::default(),
         }
     }

@@ -33,6 +33,7 @@ pub mod reply;
 pub mod routes;
 pub mod shared;
 pub mod site;
+pub mod site_origin;
 pub mod state;
 pub mod timing;
 pub mod traces;

@@ -70,6 +70,13 @@ pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origi
     response
 }
 
+/// Says where what an answer holds is to be had by GET, for ever.
+pub fn locate(response: &mut HttpResponse, address: &str) {
+    if let Ok(address) = HeaderValue::from_str(address) {
+        response.headers_mut().insert(header::CONTENT_LOCATION, address);
+    }
+}
+
 fn finish(
     mut response: HttpResponseBuilder,
     blob: &Blob,

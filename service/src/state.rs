@@ -21,13 +21,14 @@ use crate::{
     error::{ApiError, Kind},
     fetch::{Fetcher, Internet, Network},
     forms::Form,
-    generate::Request,
+    generate::{self, ArchiveReport, Request},
     jobs::Pool,
     kept, keys,
     manifest::Manifest,
     metrics::Metrics,
     quota::Quota,
     shared::{Shared, Shelf},
+    site_origin::SiteOrigin,
     timing::Origin,
     traces::Traces,
 };
@@ -58,6 +59,8 @@ pub struct State {
     pub shared: Option<Shared>,
     /// Where spans go, if anywhere.
     pub traces: Option<Traces>,
+    /// Where sites are shown, if they have an origin of their own.
+    pub site_origin: Option<SiteOrigin>,
     in_flight: Arc<Semaphore>,
 }
 
@@ -121,6 +124,7 @@ impl State {
                 None => None,
             },
             traces: config.otlp.as_deref().map(Traces::new).transpose()?,
+            site_origin: config.site_origin.as_deref().map(SiteOrigin::new).transpose()?,
             pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
             in_flight: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
             limits,
@@ -267,6 +271,11 @@ impl State {
         if let Some(stored) = self.caches.results.get(key).await {
             return Ok(Found { stored, origin: Origin::Memory });
         }
+        // What is rare is kept apart, so that a hit carries nothing of it along.
+        Box::pin(self.stored_elsewhere(key)).await
+    }
+
+    async fn stored_elsewhere(&self, key: &str) -> Result<Found, ApiError> {
         let elsewhere = async { if keys::is_key(key) { self.shared_result(key).await } else { None } };
         let stored = self.caches.results.optionally_get_with(key.to_owned(), elsewhere).await;
         let found = stored.map(|stored| Found { stored, origin: Origin::Shared });
@@ -278,10 +287,19 @@ impl State {
     /// # Errors
     /// The job could not be done.
     pub async fn archive(&self, stored: &Arc<Stored>, format: Format) -> Result<Blob, ApiError> {
-        let key = (stored.key.clone(), format);
+        let key = (stored.key.clone(), Some(format));
         if let Some(blob) = self.caches.archives.get(&key).await {
             return Ok(blob);
         }
+        Box::pin(self.pack(stored, key, format)).await
+    }
+
+    async fn pack(
+        &self,
+        stored: &Arc<Stored>,
+        key: (String, Option<Format>),
+        format: Format,
+    ) -> Result<Blob, ApiError> {
         let work = async {
             let stored = stored.clone();
             let pack = move || {
@@ -292,5 +310,51 @@ impl State {
             self.pool.run(pack).await.map_err(ApiError::from)
         };
         self.caches.archives.try_get_with(key, work).await.map_err(|error| ApiError::clone(&error))
+    }
+
+    /// The object of a result, with the digests of its archives.
+    ///
+    /// # Errors
+    /// There is none, or the job could not be done.
+    pub async fn object(&self, stored: &Arc<Stored>) -> Result<Blob, ApiError> {
+        let key = (stored.key.clone(), None);
+        if let Some(blob) = self.caches.archives.get(&key).await {
+            return Ok(blob);
+        }
+        Box::pin(self.name_archives(stored, key)).await
+    }
+
+    async fn name_archives(
+        &self,
+        stored: &Arc<Stored>,
+        key: (String, Option<Format>),
+    ) -> Result<Blob, ApiError> {
+        let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, &*stored.key))?;
+        let mut archives = Vec::new();
+        for format in Format::ALL {
+            let archive = self.archive(stored, format).await?;
+            archives.push(ArchiveReport::new(&stored.key, format, &archive.bytes));
+        }
+        let blob = Blob::new(generate::with_archives(&object.bytes, &archives));
+        self.caches.archives.insert(key, blob.clone()).await;
+        Ok(blob)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use odsmith_engine::version::Release;
+
+    use super::*;
+
+    /// A future is copied more than once on its way to a worker; that of a hit must not hold room for a miss.
+    #[test]
+    fn what_a_hit_carries_along() {
+        let library = Library::new(Release::default(), String::new(), BTreeMap::new());
+        let state = State::new(&Config::default(), library).unwrap();
+        let size = size_of_val(&state.stored("key"));
+        assert!(size < 2_000, "{size} bytes");
     }
 }

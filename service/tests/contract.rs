@@ -473,10 +473,18 @@ async fn diagnostics_are_cut_off() {
     let mut config = config();
     config.limits.job.diagnostics = 3;
     let app = application!(config);
-    let text: String = (0..9).map(|index| format!("class C{index}<int unused>;\n")).collect();
-    let text = format!("{text}def A : Missing;\n");
-    let problem = post(&app, "/v1/tblgen", "*/*", text.into_bytes()).await.is_problem(422, "tablegen-errors");
-    assert!(problem["diagnostics"].as_array().unwrap().len() <= 3, "{problem}");
+    let classes = |count: usize| -> String {
+        let classes: String = (0..count).map(|index| format!("class C{index}<int unused>;\n")).collect();
+        format!("{classes}def A : Missing;\n")
+    };
+    for (text, kept, is_truncated) in [(classes(9), 3, true), (classes(1), 2, false)] {
+        let answer = post(&app, "/v1/tblgen", "*/*", text.into_bytes()).await;
+        let problem = answer.is_problem(422, "tablegen-errors");
+        assert_eq!(problem["diagnostics"].as_array().unwrap().len(), kept, "{problem}");
+        assert_eq!(problem["truncated"] == true, is_truncated, "{problem}");
+        // Whatever is cut off, it is said what was wrong.
+        assert_eq!(problem["diagnostics"][kept - 1]["severity"], "error", "{problem}");
+    }
 }
 
 // --- time and connections ---------------------------------------------------------------------------------

@@ -37,10 +37,20 @@ impl Service {
     /// When it ends before it does.
     #[must_use]
     pub fn start(arguments: &[&str]) -> Service {
+        Service::start_in(arguments, &[])
+    }
+
+    /// The same with more variables in its environment.
+    ///
+    /// # Panics
+    /// When it ends before it says where it listens.
+    #[must_use]
+    pub fn start_in(arguments: &[&str], variables: &[(&str, &str)]) -> Service {
         let mut child = Command::new(set_up::odsmith())
             .args(["serve", "--bind", "127.0.0.1:0", "--library"])
             .arg(format!("22={}", set_up::library()))
             .args(arguments)
+            .envs(variables.iter().copied())
             .stdin(Stdio::null())
             .stdout(Stdio::null())
             .stderr(Stdio::piped())

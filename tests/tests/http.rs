@@ -1,6 +1,8 @@
 //! The real service, as a process, over a socket: a bundle in, an archive out. What the service refuses, and how, is
 //! tested beside its code.
 
+use std::net::TcpListener;
+
 use odsmith_tests::{
     archive::{File, files_below, gunzip, gzip, tar, untar, zip},
     http::{Answer, Service},
@@ -138,4 +140,17 @@ fn the_service_lives_on() {
     }
     assert_eq!(service.get("/v1/version").status, 200);
     assert_problem(&service.get("/v1/nothing"), 404);
+}
+
+#[test]
+fn sources_are_fetched_without_the_proxy_of_the_environment() {
+    let proxy = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}", proxy.local_addr().expect("an address"));
+    let variables = ["HTTPS_PROXY", "https_proxy", "ALL_PROXY", "all_proxy"].map(|name| (name, &*address));
+    let service = Service::start_in(&["--fetch-host", "localhost"], &variables);
+    let uri = format!("/v1/generate/x.zip?source=https://localhost/a.zip&sha256={}", "0".repeat(64));
+    let problem = assert_problem(&service.get(&uri), 422);
+    assert_eq!(problem["code"], "source-refused", "{problem}");
+    proxy.set_nonblocking(true).expect("a socket");
+    assert!(proxy.accept().is_err(), "the proxy was asked");
 }

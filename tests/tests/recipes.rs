@@ -46,6 +46,9 @@ fn curl_sends_and_receives() {
         curl -sS --fail-with-body -T bundle.tar.gz -o /dev/null "$SERVER/v1/bundles/$sum"
         curl -sS --fail-with-body -L -o again.tar.gz "$SERVER/v1/generate?bundle=$sum"
         cmp out.tar.gz again.tar.gz
+        # What a build is to pin.
+        curl -sS --fail-with-body -H 'accept: application/json' --data-binary @bundle.tar.gz "$SERVER/v1/generate" > result.json
+        grep -q "\"sha256\": \"$(sha256sum < out.tar.gz | cut -d' ' -f1)\"" result.json
         # A part, and the rest of it.
         place=$(curl -sS -o /dev/null -w '%{redirect_url}' "$SERVER/v1/generate?bundle=$sum")
         head -c 1000 out.tar.gz > part.tar.gz

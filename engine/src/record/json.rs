@@ -159,6 +159,10 @@ fn init(records: &Records, id: InitId, end: usize, out: &mut String) {
         return;
     }
     let shown = |out: &mut String| {
+        // Each of many values around one that is too long would write as much again.
+        if out.len() > end {
+            return;
+        }
         let mut text = String::new();
         print::init(keeper, id, &mut text);
         out.push_str("\"printable\":");

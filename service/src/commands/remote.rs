@@ -202,6 +202,7 @@ impl Closure {
             records: None,
             error_count: u32::try_from(errors).unwrap_or(u32::MAX),
             diagnostics,
+            is_truncated: result["truncated"] == true,
             reads: reads.filter_map(Value::as_str).map(|path| self.here(path)).collect(),
             outputs: vec![OutputOutcome {
                 artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),

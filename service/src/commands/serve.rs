@@ -23,7 +23,8 @@ use crate::{
 /// What `odsmith serve` is told; what is not said here stands in the file, or is as usual.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
-    /// A file with any of what follows, and with every limit (TOML; see --print-config)
+    /// A file with any of what follows, every limit, and the digests of tokens that let clients in (TOML; see
+    /// --print-config)
     #[arg(long, value_name = "FILE", env = "ODSMITH_CONFIG")]
     config: Option<PathBuf>,
     /// Print the whole configuration as a file would have it, and end
@@ -57,6 +58,9 @@ pub struct Options {
     /// Where a collector of OpenTelemetry takes a span for each request: http://host:4318
     #[arg(long, value_name = "ADDRESS", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     otlp: Option<String>,
+    /// Show reference sites at an origin of their own, and nothing else there: https://sites.example leads here as well
+    #[arg(long, value_name = "ORIGIN", env = "ODSMITH_SITE_ORIGIN")]
+    site_origin: Option<String>,
     /// A limit by its name in /v1/limits, as in job.fuel=1000000; may be repeated
     #[arg(long = "limit", value_name = "NAME=NUMBER", env = "ODSMITH_LIMITS", value_delimiter = ',')]
     limits: Vec<String>,
@@ -80,6 +84,7 @@ impl Options {
         config.fetch_hosts.extend(self.fetch_hosts.iter().cloned());
         config.shared_cache = self.shared_cache.clone().or(config.shared_cache);
         config.otlp = self.otlp.clone().or(config.otlp);
+        config.site_origin = self.site_origin.clone().or(config.site_origin);
         config.log = self.log.unwrap_or(config.log);
         config.check()?;
         Ok(config)

@@ -86,6 +86,7 @@ impl Delivery<'_> {
             error_count: outcome.error_count,
             usage: outcome.usage,
         });
+        self.result.truncated |= outcome.is_truncated;
         for report in &outcome.diagnostics {
             // Roots that share a file repeat what was said of it.
             if !self.result.diagnostics.contains(report) {

@@ -31,7 +31,10 @@ use crate::{
 };
 
 pub use deliver::MODEL;
-pub use result::{Finished, OutputReport, ResultObject, SiteReport, Status, TargetReport};
+pub use result::{
+    ArchiveReport, Finished, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
+    with_archives,
+};
 
 /// Everything that a result depends on.
 #[derive(Clone)]

@@ -6,7 +6,7 @@ use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{manifest::Manifest, openapi, site};
+use crate::{archive::Format, keys, manifest::Manifest, openapi, site};
 
 /// A finished result.
 #[derive(Debug)]
@@ -134,6 +134,48 @@ pub struct SiteReport {
     /// What had to be mended in authors' texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<site::Note>,
+}
+
+/// A kept result: `result.json`, and what it can not hold itself.
+#[derive(Serialize, ToSchema)]
+pub struct KeptResult {
+    /// What was made.
+    #[serde(flatten)]
+    pub result: ResultObject,
+    /// Its archives, in every format.
+    pub archives: Vec<ArchiveReport>,
+}
+
+/// An archive of a result.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+pub struct ArchiveReport {
+    /// Its address at this server.
+    pub path: String,
+    /// Bytes.
+    pub size: usize,
+    /// Digest of its bytes.
+    pub sha256: String,
+}
+
+impl ArchiveReport {
+    /// What there is to say of an archive.
+    #[must_use]
+    pub fn new(key: &str, format: Format, bytes: &[u8]) -> Self {
+        ArchiveReport {
+            path: format!("/v1/results/{key}{}", format.extension()),
+            size: bytes.len(),
+            sha256: keys::sha256(bytes),
+        }
+    }
+}
+
+/// `result.json` with its archives behind the rest: the form of [`KeptResult`].
+#[must_use]
+pub fn with_archives(object: &[u8], archives: &[ArchiveReport]) -> Vec<u8> {
+    // Every part of it has a form in JSON.
+    let list = serde_json::to_string_pretty(archives).unwrap_or_default().replace('\n', "\n  ");
+    let fields = object.trim_ascii_end().strip_suffix(b"}").unwrap_or_default().trim_ascii_end();
+    [fields, b",\n  \"archives\": ", list.as_bytes(), b"\n}\n"].concat()
 }
 
 impl ResultObject {

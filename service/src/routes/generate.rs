@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use actix_web::{
     HttpRequest, HttpResponse,
-    http::header::{self, HeaderValue},
+    http::header,
     web::{Data, Path, Payload},
 };
 
@@ -15,7 +15,7 @@ use crate::{
     body,
     error::{ApiError, Kind},
     forms::{self, Form},
-    generate::ResultObject,
+    generate::KeptResult,
     keys,
     manifest::OnUnsupported,
     openapi::{Archive, Problem, RequestBody},
@@ -45,7 +45,7 @@ use crate::{
     responses(
         (status = 200, description = "Everything that was made", content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (ResultObject = "application/json"))),
+            (Archive = "application/x-tar"), (KeptResult = "application/json"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
@@ -75,19 +75,14 @@ pub async fn generate(
         return Err(reply::failure(&found));
     }
     let stored = &found.stored;
-    let mut response = match (wanted, stored.object()) {
-        (reply::Form::Object, Some(object)) => reply::blob(&request, object, "application/json", Keep::Never),
-        (reply::Form::Archive(format), _) => {
-            let archive = state.archive(stored, format).await?;
-            reply::blob(&request, &archive, format.media_type(), Keep::Never)
-        }
-        (reply::Form::Object, None) => HttpResponse::NoContent().finish(),
+    let (made, media_type) = match wanted {
+        reply::Form::Object => (state.object(stored).await?, "application/json"),
+        reply::Form::Archive(format) => (state.archive(stored, format).await?, format.media_type()),
     };
+    let mut response = reply::blob(&request, &made, media_type, Keep::Never);
     timing.mark("pack");
     timing.tell(&mut response, found.origin);
-    if let Ok(location) = HeaderValue::from_str(&format!("/v1/results/{}", stored.key)) {
-        response.headers_mut().insert(header::CONTENT_LOCATION, location);
-    }
+    reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
     Ok(response)
 }
 

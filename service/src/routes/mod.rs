@@ -88,7 +88,9 @@ async fn nowhere() -> Result<String, ApiError> {
     Err(nowhere_error())
 }
 
-fn nowhere_error() -> ApiError {
+/// The problem of an address that leads nowhere.
+#[must_use]
+pub fn nowhere_error() -> ApiError {
     ApiError::new(Kind::NOT_FOUND, "there is nothing at this address")
 }
 

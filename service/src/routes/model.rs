@@ -1,6 +1,6 @@
 //! `POST /v1/model`: what dialects define, as data. `GET /schemas/model.json`: the form of that data.
 
-use std::sync::{Arc, LazyLock};
+use std::sync::LazyLock;
 
 use actix_web::{
     HttpRequest, HttpResponse,
@@ -8,18 +8,15 @@ use actix_web::{
 };
 use odsmith_engine::interchange::Document;
 
-use super::{apply, parameters, tblgen::SINGLE};
+use super::{apply, parameters, tblgen::one_file};
 use crate::{
-    body,
     cache::Blob,
-    error::{ApiError, Kind},
-    forms,
+    error::ApiError,
     generate::MODEL,
     manifest::{Manifest, Target},
     openapi::{self, Archive, Problem, RequestBody},
     reply::{self, Keep},
-    state::{State, Upload},
-    timing::Timing,
+    state::State,
 };
 
 static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema()));
@@ -53,28 +50,10 @@ pub async fn model(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let parameters = parameters(&request)?;
-    let mut timing = Timing::start();
-    let body = body::read(&state, &request, payload).await?;
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
-    timing.mark("body");
-    let upload = Upload {
-        body: body.bytes,
-        form,
-        salt: format!("model?{}", request.query_string()),
-        change: Box::new(move |manifest| change(manifest, &parameters)),
-    };
-    let state: Arc<State> = state.into_inner();
-    let found = state.result(upload).await?;
-    timing.mark("make");
-    drop(body.permit);
-    if !found.stored.is_ok {
-        return Err(reply::failure(&found));
-    }
-    let made = found.stored.files.get(MODEL);
-    let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "the model is not there"))?;
-    let mut response = reply::blob(&request, made, "application/json", Keep::Never);
-    timing.tell(&mut response, found.origin);
-    Ok(response)
+    one_file(state, request, payload, MODEL, "application/json", move |manifest| {
+        change(manifest, &parameters)
+    })
+    .await
 }
 
 /// The model and nothing else.

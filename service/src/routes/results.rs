@@ -6,7 +6,7 @@ use percent_encoding::percent_decode_str;
 use crate::{
     archive::Format,
     error::{ApiError, Kind},
-    generate::ResultObject,
+    generate::KeptResult,
     keys,
     openapi::{Archive, Problem},
     reply,
@@ -43,7 +43,7 @@ pub async fn below(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
         ("name" = String, Path, description = "The key, and perhaps .tar.gz, .tar.zst, .zip or .tar"),
     ),
     responses(
-        (status = 200, description = "The object or an archive", content((ResultObject = "application/json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+        (status = 200, description = "The object or an archive", content((KeptResult = "application/json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
@@ -68,10 +68,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             let archive = state.archive(&stored, format).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
-        None => {
-            let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, key))?;
-            Ok(reply::kept(request, object, "application/json", origin))
-        }
+        None => Ok(reply::kept(request, &state.object(&stored).await?, "application/json", origin)),
     }
 }
 

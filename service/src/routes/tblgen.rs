@@ -22,7 +22,8 @@ use crate::{
 /// What a single `.td` file is called.
 pub const SINGLE: &str = "input.td";
 
-const OUTPUT: &str = "output";
+/// The path of the one output in its archive.
+const OUTPUT: &str = "cpp/output";
 
 /// The body is one `.td` file, or an archive and `td` names the root in it. Answers with the output's bytes.
 ///
@@ -54,7 +55,10 @@ pub async fn tblgen(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let parameters = parameters(&request)?;
-    output(state, request, payload, parameters, "text/plain; charset=utf-8").await
+    one_file(state, request, payload, OUTPUT, "text/plain; charset=utf-8", move |manifest| {
+        single_target(manifest, &parameters)
+    })
+    .await
 }
 
 /// The same for all records as JSON.
@@ -90,15 +94,23 @@ pub async fn records(
         return Err(ApiError::new(Kind::BAD_REQUEST, "records are not made by flags; POST /v1/tblgen is"));
     }
     parameters.push(("flags".to_owned(), "--dump-json".to_owned()));
-    output(state, request, payload, parameters, "application/json").await
+    one_file(state, request, payload, OUTPUT, "application/json", move |manifest| {
+        single_target(manifest, &parameters)
+    })
+    .await
 }
 
-async fn output(
+/// Answers with one file of the result: the body is one `.td` file, or whatever `/v1/generate` takes.
+///
+/// # Errors
+/// The request is refused, or something could not be made.
+pub async fn one_file(
     state: Data<State>,
     request: HttpRequest,
     payload: Payload,
-    parameters: Vec<(String, String)>,
+    path: &'static str,
     media_type: &'static str,
+    change: impl FnOnce(&mut Manifest) -> Result<(), String> + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
@@ -108,7 +120,7 @@ async fn output(
         body: body.bytes,
         form,
         salt: format!("{}?{}", request.path(), request.query_string()),
-        change: Box::new(move |manifest| single_target(manifest, &parameters)),
+        change: Box::new(change),
     };
     let state: Arc<State> = state.into_inner();
     let found = state.result(upload).await?;
@@ -117,16 +129,17 @@ async fn output(
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
-    let made = found.stored.files.get(&format!("cpp/{OUTPUT}"));
-    let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "the output is not there"))?;
+    let made = found.stored.files.get(path);
+    let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
     let mut response = reply::blob(&request, made, media_type, Keep::Never);
     timing.tell(&mut response, found.origin);
+    reply::locate(&mut response, &format!("/v1/results/{}/files/{path}", found.stored.key));
     Ok(response)
 }
 
 fn single_target(manifest: &mut Manifest, parameters: &[(String, String)]) -> Result<(), String> {
     let mut target = Target { td: Some(SINGLE.to_owned()), ..Target::default() };
-    let mut output = Output { path: OUTPUT.to_owned(), flags: Vec::new() };
+    let mut output = Output { path: "output".to_owned(), flags: Vec::new() };
     manifest.docs.enabled = false;
     manifest.model = false;
     for (name, value) in parameters {

@@ -1,0 +1,252 @@
+//! The table of endpoints, row by row: what an address answers with, in which form, and how long that may be kept.
+
+mod support;
+
+use actix_web::{App, http::Method, test};
+use odsmith_service::{app, archive::Format, config::Config, keys, routes};
+use serde_json::{Value, json};
+use support::{
+    archive,
+    http::{Answer, application, config, get, post, send, state},
+};
+
+const GOOD: &[(&str, &str)] = &[("dir/a.td", "class A<int x> { int v = x; }\ndef B : A<1>;\n")];
+
+const NOT_AT_ALL: &str = "no-store";
+const A_MINUTE: &str = "public, max-age=60";
+const MINUTES: &str = "public, max-age=300";
+const FOR_EVER: &str = "public, max-age=31536000, immutable, no-transform";
+
+/// Status, media type and cache policy.
+fn seen(answer: &Answer) -> (u16, &str, &str) {
+    (answer.status.as_u16(), answer.header("content-type"), answer.header("cache-control"))
+}
+
+#[actix_web::test]
+async fn generate() {
+    let app = application!();
+    let body = || archive(Format::TarGz, GOOD);
+    let mut places = Vec::new();
+    for format in Format::ALL {
+        let made = post(&app, "/v1/generate", format.media_type(), body()).await;
+        assert_eq!(seen(&made), (200, format.media_type(), NOT_AT_ALL));
+        assert_eq!(Format::of_bytes(&made.body), Some(format));
+        let place = made.header("content-location").to_owned();
+        let kept = get(&app, &format!("{place}{}", format.extension()), &[]).await;
+        assert_eq!(seen(&kept), (200, format.media_type(), FOR_EVER));
+        assert_eq!((kept.header("content-encoding"), kept.body == made.body), ("", true));
+        places.push(place);
+    }
+    let object = post(&app, "/v1/generate", "application/json", body()).await;
+    assert_eq!(seen(&object), (200, "application/json", NOT_AT_ALL));
+    places.push(object.header("content-location").to_owned());
+    places.dedup();
+    assert_eq!(places.len(), 1, "one result, whatever the form of the answer");
+    let kept = get(&app, &places[0], &[]).await;
+    assert_eq!(seen(&kept), (200, "application/json", FOR_EVER));
+    assert!(kept.body == object.body, "what the answer's Content-Location says");
+}
+
+#[actix_web::test]
+async fn generate_of_a_known_bundle() {
+    let app = application!();
+    let body = archive(Format::Zip, GOOD);
+    let digest = keys::sha256(&body);
+    let missing = get(&app, &format!("/v1/generate?bundle={digest}"), &[]).await;
+    missing.is_problem(404, "bundle-not-found");
+    let bundles = format!("/v1/bundles/{digest}");
+    let head = || test::TestRequest::default().method(Method::HEAD).uri(&bundles);
+    assert_eq!(seen(&send(&app, head(), "", "").await), (404, "application/problem+json", NOT_AT_ALL));
+    for expected in [201, 204] {
+        let put = send(&app, test::TestRequest::put().uri(&bundles), "application/zip", body.clone()).await;
+        assert_eq!(seen(&put), (expected, "", NOT_AT_ALL));
+    }
+    assert_eq!(seen(&send(&app, head(), "", "").await), (204, "", NOT_AT_ALL));
+    let known = get(&app, &format!("/v1/generate?bundle={digest}"), &[("accept", "application/zip")]).await;
+    assert_eq!(seen(&known), (303, "", A_MINUTE));
+    let result = get(&app, known.header("location"), &[]).await;
+    assert_eq!(seen(&result), (200, "application/zip", FOR_EVER));
+}
+
+#[actix_web::test]
+async fn results() {
+    let app = application!();
+    let made = post(&app, "/v1/generate", "application/json", archive(Format::Tar, GOOD)).await;
+    let place = made.header("content-location");
+    let object = get(&app, place, &[]).await.json();
+    assert_eq!(object["key"], place.rsplit('/').next().unwrap_or_default());
+    assert_eq!(object["engine"]["name"], "odsmith");
+    assert_eq!(object["library"], json!({ "mlir": "22", "digest": "none" }));
+    assert_eq!(object["manifest"]["target"][0]["td"], "dir/a.td");
+    assert_eq!((&object["diagnostics"], &object["truncated"]), (&json!([]), &json!(false)));
+    // The archives, as their addresses give them.
+    let archives = object["archives"].as_array().expect("archives");
+    assert_eq!(archives.len(), Format::ALL.len());
+    for (archive, format) in archives.iter().zip(Format::ALL) {
+        let path = archive["path"].as_str().expect("a path");
+        assert_eq!(path, format!("{place}{}", format.extension()));
+        let whole = get(&app, path, &[]).await;
+        assert_eq!(archive["sha256"], keys::sha256(&whole.body), "{path}");
+        assert_eq!(archive["size"], whole.body.len());
+        let part = get(&app, path, &[("range", "bytes=1-3")]).await;
+        assert_eq!((part.status.as_u16(), &part.body[..]), (206, &whole.body[1..4]));
+        assert_eq!(part.header("cache-control"), FOR_EVER);
+    }
+    // The object in the archive is the same but for what it can not know.
+    let inside = get(&app, &format!("{place}/files/result.json"), &[]).await;
+    assert_eq!(seen(&inside), (200, "application/json", FOR_EVER));
+    let mut without = object.clone();
+    without.as_object_mut().expect("an object").remove("archives");
+    assert_eq!(inside.json(), without);
+    for (path, media_type) in [
+        ("manifest.toml", "application/toml"),
+        ("model.json", "application/json"),
+        ("site/index.html", "text/plain; charset=utf-8"),
+    ] {
+        let file = get(&app, &format!("{place}/files/{path}"), &[]).await;
+        assert_eq!(seen(&file), (200, media_type, FOR_EVER), "{path}");
+    }
+    let site = get(&app, &format!("{}/index.html", place.replace("results", "sites")), &[]).await;
+    assert_eq!(seen(&site), (200, "text/html; charset=utf-8", FOR_EVER));
+    assert!(site.header("content-security-policy").starts_with("default-src 'none'"));
+}
+
+#[actix_web::test]
+async fn one_file_of_a_result() {
+    let app = application!();
+    let text = "text/plain; charset=utf-8";
+    for (uri, media_type) in [
+        ("/v1/tblgen?flags=--print-records&td=dir/a.td", text),
+        ("/v1/records?td=dir/a.td", "application/json"),
+        ("/v1/model", "application/json"),
+    ] {
+        let made = post(&app, uri, "*/*", archive(Format::Zip, GOOD)).await;
+        assert_eq!(seen(&made), (200, media_type, NOT_AT_ALL), "{uri}");
+        // What was made is to be had by GET from then on.
+        let kept = get(&app, made.header("content-location"), &[]).await;
+        assert_eq!((kept.status.as_u16(), kept.header("cache-control")), (200, FOR_EVER), "{uri}");
+        assert!(kept.body == made.body, "{uri}");
+    }
+}
+
+#[actix_web::test]
+async fn check() {
+    let app = application!();
+    for (accept, media_type) in [
+        ("application/json", "application/json"),
+        ("application/sarif+json", "application/sarif+json"),
+        ("text/plain", "text/plain; charset=utf-8"),
+    ] {
+        let checked = post(&app, "/v1/check", accept, b"def A : Missing;\n".to_vec()).await;
+        assert_eq!(seen(&checked), (200, media_type, NOT_AT_ALL));
+        assert!(String::from_utf8_lossy(&checked.body).contains("Couldn't find class 'Missing'"), "{accept}");
+    }
+}
+
+#[actix_web::test]
+async fn discovery_and_pages() {
+    let app = application!();
+    for (path, media_type) in [
+        ("/v1/generators", "application/json"),
+        ("/v1/libraries", "application/json"),
+        ("/v1/limits", "application/json"),
+        ("/v1/version", "application/json"),
+        ("/schemas/model.json", "application/schema+json"),
+        ("/openapi.json", "application/json"),
+        ("/docs", "text/html; charset=utf-8"),
+        ("/problems", "text/html; charset=utf-8"),
+        ("/", "text/html; charset=utf-8"),
+    ] {
+        let answer = get(&app, path, &[]).await;
+        assert_eq!(seen(&answer), (200, media_type, MINUTES), "{path}");
+        assert!(answer.header("etag").starts_with("\"sha256-"), "{path}");
+        let again = get(&app, path, &[("if-none-match", answer.header("etag"))]).await;
+        assert_eq!((again.status.as_u16(), again.body.len()), (304, 0), "{path}");
+    }
+    let generators = get(&app, "/v1/generators", &[]).await.json();
+    let has = |list: &str, flag: &str| {
+        generators[list].as_array().into_iter().flatten().any(|entry| entry["flag"] == flag)
+    };
+    assert!(
+        has("generators", "--gen-op-decls")
+            && has("generators", "--dump-json")
+            && has("options", "--dialect")
+    );
+    assert_eq!(get(&app, "/v1/libraries", &[]).await.json()["libraries"][0]["mlir"], "22");
+    assert_eq!(get(&app, "/v1/version", &[]).await.json()["name"], "odsmith");
+}
+
+#[actix_web::test]
+async fn the_operators_listener() {
+    let mut config = config();
+    (config.limits.jobs_running, config.limits.jobs_waiting) = (1, 1);
+    let state = state(&config);
+    let admin = App::new().app_data(state.clone()).configure(routes::configure_admin);
+    let admin = test::init_service(admin).await;
+    for (path, media_type) in [
+        ("/livez", "text/plain"),
+        ("/readyz", "text/plain"),
+        ("/metrics", odsmith_service::metrics::MEDIA_TYPE),
+    ] {
+        assert_eq!(seen(&get(&admin, path, &[]).await), (200, media_type, NOT_AT_ALL));
+        // They are not where everybody comes.
+        let public = test::init_service(app::app(state.clone())).await;
+        get(&public, path, &[]).await.is_problem(404, "not-found");
+    }
+    // Ready is who has room in the queue.
+    let (go, gate) = std::sync::mpsc::channel::<()>();
+    let (started, has_started) = std::sync::mpsc::channel();
+    let running = state.pool.submit(move || {
+        let _ = started.send(());
+        let _ = gate.recv();
+    });
+    has_started.recv().expect("it runs");
+    let waiting = state.pool.submit(|| ());
+    let refused = get(&admin, "/readyz", &[]).await;
+    assert_eq!((refused.status.as_u16(), refused.header("cache-control")), (503, NOT_AT_ALL));
+    assert_eq!(get(&admin, "/livez", &[]).await.status, 200, "busy is not dead");
+    go.send(()).expect("it waits");
+    running.expect("room").await.expect("its end");
+    waiting.expect("room").await.expect("its end");
+    assert_eq!(get(&admin, "/readyz", &[]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn sites_at_an_origin_of_their_own() {
+    let app = application!(Config { site_origin: Some("https://sites.example".into()), ..config() });
+    let made = post(&app, "/v1/generate", "*/*", archive(Format::Zip, GOOD)).await;
+    let page = format!("{}/index.html", made.header("content-location").replace("results", "sites"));
+    let away = get(&app, &page, &[("host", "odsmith.example")]).await;
+    assert_eq!(away.status, 308);
+    assert_eq!(away.header("location"), format!("https://sites.example{page}"));
+    assert_eq!(get(&app, &page, &[("host", "sites.example")]).await.status, 200);
+    for path in ["/", "/v1/version", made.header("content-location")] {
+        get(&app, path, &[("host", "sites.example")]).await.is_problem(404, "not-found");
+        assert_eq!(get(&app, path, &[("host", "odsmith.example")]).await.status, 200, "{path}");
+    }
+}
+
+/// The limits that are promised where nothing else is said.
+#[actix_web::test]
+async fn limits_as_promised() {
+    let mut shown = get(&application!(), "/v1/limits", &[]).await.json();
+    let cores = std::thread::available_parallelism().map_or(2, usize::from);
+    let mut take = |name: &str| shown.as_object_mut().expect("an object").remove(name).unwrap_or(Value::Null);
+    assert_eq!((take("jobs_running"), take("jobs_waiting")), (json!(cores), json!(64 * cores)));
+    let archive = json!({
+        "body_bytes": 16 << 20, "unpacked_bytes": 64 << 20, "file_bytes": 8 << 20, "entries": 10_000,
+        "path_bytes": 1_024, "path_depth": 32,
+    });
+    assert_eq!(take("archive"), archive);
+    let job = json!({
+        "fuel": 50_000_000, "arena_bytes": 256 << 20, "nesting": 512, "include_depth": 200, "records": 500_000,
+        "list_items": 1_000_000, "string_bytes": 16 << 20, "output_bytes": 64 << 20, "diagnostics": 100,
+    });
+    assert_eq!(take("job"), job);
+    assert_eq!(take("quota")["requests_per_minute"], 0, "no end to it, unless an operator sets one");
+    let rest = json!({
+        "head_seconds": 5, "body_seconds": 30, "body_bytes_per_second": 8 << 10, "fetch_seconds": 30,
+        "job_seconds": 20, "bytes_in_flight": 512 << 20,
+    });
+    assert_eq!(shown, rest);
+}

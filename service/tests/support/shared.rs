@@ -1,0 +1,174 @@
+//! What every store that servers share results through is held to: what one server makes the other has; and a store
+//! that is killed, hangs or lies costs time at most.
+#![allow(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+use std::{
+    process::{Child, Command},
+    time::{Duration, Instant},
+};
+
+use actix_web::{App, http::Method, rt::time::sleep, test, web::Data};
+use odsmith_service::{app, archive::Format, keys, routes, state::State};
+
+use super::{
+    archive,
+    http::{Answer, get, post, send},
+};
+
+pub const MISS: &str = "odsmith; fwd=miss; stored";
+pub const SHARED: &str = "odsmith; hit; detail=shared";
+
+/// A store that runs as a process of its own.
+pub trait Store {
+    /// A server that shares through it.
+    fn server(&self) -> Data<State>;
+    /// What it holds, by name, sorted.
+    fn names(&self) -> Vec<String>;
+    fn read(&self, name: &str) -> Vec<u8>;
+    fn write(&self, name: &str, entry: &[u8]);
+    fn child(&mut self) -> &mut Child;
+    /// Starts it where it was, after it was killed.
+    fn start_again(&mut self);
+
+    fn signal(&mut self, signal: &str) {
+        let mut kill = Command::new("kill");
+        assert!(kill.args([signal, &self.child().id().to_string()]).status().unwrap().success());
+    }
+
+    /// Waits until it holds so many entries, which are sent in the background.
+    async fn holds(&self, count: usize) -> Vec<String> {
+        let start = Instant::now();
+        loop {
+            let names = self.names();
+            if names.len() >= count {
+                return names;
+            }
+            assert!(start.elapsed() < Duration::from_secs(10), "{names:?}");
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+}
+
+/// A request of its own for each number.
+pub fn bundle(number: u32) -> Vec<u8> {
+    archive(Format::Zip, &[("a.td", &format!("def A{number};\n"))])
+}
+
+/// Asks a server for the result of a request, and says how long it took.
+pub async fn generate(state: &Data<State>, number: u32) -> (Answer, Duration) {
+    let app = test::init_service(app::app(state.clone())).await;
+    let start = Instant::now();
+    let answer = post(&app, "/v1/generate", "*/*", bundle(number)).await;
+    assert_eq!(answer.status, 200, "{}", String::from_utf8_lossy(&answer.body));
+    (answer, start.elapsed())
+}
+
+pub async fn is_missed(state: &Data<State>, number: u32) -> Duration {
+    let (made, time) = generate(state, number).await;
+    assert_eq!(made.header("cache-status"), MISS);
+    time
+}
+
+/// How many calls of the store had this outcome.
+pub fn count(state: &State, outcome: &str) -> u64 {
+    let counts = state.shared.as_ref().unwrap().counts.all();
+    counts.iter().find(|(name, _)| *name == outcome).unwrap().1
+}
+
+pub async fn what_one_server_makes_the_other_has(store: &impl Store) {
+    let (one, other) = (store.server(), store.server());
+    let (made, _) = generate(&one, 1).await;
+    assert_eq!(made.header("cache-status"), MISS);
+    store.holds(1).await;
+    let (found, _) = generate(&other, 1).await;
+    assert_eq!((found.header("cache-status"), found.body == made.body), (SHARED, true));
+    // By its address alone, on a server that never saw the bundle.
+    let third = test::init_service(app::app(store.server())).await;
+    let address = made.header("content-location");
+    let kept = get(&third, &format!("{address}.tar.gz"), &[]).await;
+    assert_eq!((kept.header("cache-status"), kept.body == made.body), (SHARED, true));
+    // A failure with its messages as well.
+    let bad = || b"def A : Missing;\n".to_vec();
+    let one = test::init_service(app::app(one)).await;
+    let failed = post(&one, "/v1/check", "text/plain", bad()).await;
+    store.holds(2).await;
+    let again = post(&third, "/v1/check", "text/plain", bad()).await;
+    assert_eq!((again.header("cache-status"), again.body == failed.body), (SHARED, true));
+    // And a bundle.
+    let (body, other) = (bundle(2), test::init_service(app::app(other)).await);
+    let uri = format!("/v1/bundles/{}", keys::sha256(&body));
+    let put = || test::TestRequest::put().uri(&uri);
+    assert_eq!(send(&one, put(), "application/zip", body.clone()).await.status, 201);
+    assert_eq!(send(&other, put(), "application/zip", body.clone()).await.status, 204);
+    let head = test::TestRequest::default().method(Method::HEAD).uri(&uri);
+    assert_eq!(send(&third, head, "", "").await.status, 204);
+    let known = format!("/v1/generate?bundle={}", keys::sha256(&body));
+    assert_eq!(get(&third, &known, &[]).await.status, 303);
+}
+
+pub async fn killed(store: &mut impl Store) {
+    let one = store.server();
+    generate(&one, 1).await;
+    store.holds(1).await;
+    store.child().kill().unwrap();
+    store.child().wait().unwrap();
+    for number in 2..10 {
+        let time = is_missed(&one, number).await;
+        assert!(time < Duration::from_secs(2), "{time:?}");
+    }
+    let admin = test::init_service(App::new().app_data(one.clone()).configure(routes::configure_admin)).await;
+    assert_eq!(get(&admin, "/readyz", &[]).await.status, 200, "degraded, and ready");
+    let metrics = String::from_utf8(get(&admin, "/metrics", &[]).await.body).unwrap();
+    let failures = metrics.lines().find(|line| line.contains("outcome=\"failure\"")).unwrap();
+    assert!(!failures.ends_with(" 0"), "{failures}");
+    // It comes back, and is used again.
+    store.start_again();
+    let known = store.names().len();
+    sleep(Duration::from_millis(2_200)).await;
+    generate(&one, 20).await;
+    store.holds(known + 1).await;
+    assert_eq!(generate(&store.server(), 20).await.0.header("cache-status"), SHARED);
+}
+
+/// A call takes a while at most, and the store is asked again now and then, not each time.
+pub async fn hung(store: &mut impl Store, a_call: Duration, all: Duration) {
+    let one = store.server();
+    generate(&one, 1).await;
+    store.holds(1).await;
+    store.signal("-STOP");
+    let start = Instant::now();
+    for number in 2..12 {
+        let time = is_missed(&one, number).await;
+        assert!(time < a_call, "{time:?}");
+    }
+    assert!(start.elapsed() < all, "{:?}", start.elapsed());
+    store.signal("-CONT");
+}
+
+/// What an entry must not be is made anew, and mended. Gives the name of the entry of the first request.
+pub async fn corrupted(store: &impl Store) -> String {
+    let (made, _) = generate(&store.server(), 1).await;
+    let name = store.holds(1).await.remove(0);
+    let entry = store.read(&name);
+    let mut flipped = entry.clone();
+    flipped[entry.len() / 2] ^= 1;
+    let (other, _) = generate(&store.server(), 2).await;
+    assert_ne!(other.body, made.body);
+    let names = store.holds(2).await;
+    let others = store.read(names.iter().find(|it| **it != name).unwrap());
+    // Damaged, cut, empty, garbage, and a sound one that is another's.
+    for wrong in [&flipped, &entry[..40].to_vec(), &Vec::new(), &b"garbage".to_vec(), &others] {
+        store.write(&name, wrong);
+        let server = store.server();
+        let (again, _) = generate(&server, 1).await;
+        assert_eq!((again.header("cache-status"), again.body == made.body), (MISS, true));
+        assert_eq!(count(&server, "damaged"), 1);
+        // What was made in its place mends it.
+        let start = Instant::now();
+        while store.read(&name) != entry {
+            assert!(start.elapsed() < Duration::from_secs(10));
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+    name
+}
