@@ -2,8 +2,9 @@
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar.
+//! `{{{tokens list}}}` a signature or grammar. `lists` has those that write a whole list.
 
+mod lists;
 mod predicate;
 
 use std::fmt::Write as _;
@@ -18,7 +19,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     build::{Body, Page},
     highlight,
-    links::{Registry, from_page},
+    links::{Registry, write_from_page},
     markdown::{self, Scope},
     templates::{Fault, Templates},
 };
@@ -111,6 +112,9 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("predicate", Box::new(predicate::Tree));
         handlebars.register_helper("link", Box::new(NameLink));
         handlebars.register_helper("tokens", Box::new(Tokens));
+        handlebars.register_helper("rows", Box::new(lists::Rows { registry }));
+        handlebars.register_helper("links", Box::new(lists::Links));
+        handlebars.register_helper("fragments", Box::new(lists::Fragments));
         let chrome = Chrome {
             boot: boot.to_owned(),
             is_live,
@@ -197,9 +201,8 @@ impl HelperDef for Url {
         _: &mut RenderContext<'reg, 'rc>,
         out: &mut dyn Output,
     ) -> HelperResult {
-        let href = from_page(frame(context, "root"), text(helper, 0, "url")?);
-        let mut escaped = String::with_capacity(href.len());
-        markdown::escape(&href, &mut escaped);
+        let mut escaped = String::new();
+        write_from_page(frame(context, "root"), text(helper, 0, "url")?, &mut escaped);
         out.write(&escaped)?;
         Ok(())
     }
@@ -238,7 +241,7 @@ fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html:
             html.push_str("<a");
             html.push_str(class);
             html.push_str(" href=\"");
-            markdown::escape(&from_page(root, href), html);
+            write_from_page(root, href, html);
             html.push_str("\">");
             html.push_str(open);
             markdown::escape(text, html);
