@@ -30,10 +30,7 @@ pub mod text;
 pub mod view;
 pub mod witness;
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{artefact::Artefact, record::Records};
 
@@ -121,7 +118,7 @@ pub fn site(input: &Input<'_>) -> Site {
     }
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let renderer = Templates::new(&input.theme)
-        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live));
+        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live, threads));
     let (renderer, fault) = match renderer {
         Ok(renderer) => (Some(renderer), None),
         Err(fault) => (None, Some(fault)),
@@ -129,7 +126,8 @@ pub fn site(input: &Input<'_>) -> Site {
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 256);
     let mut faults = Vec::from_iter(fault);
     let made = {
-        let making = Making { input, base, book: &book, tree: Tree::new(&book.pages, input.flavor), renderer };
+        let making =
+            Making { input, base, book: &book, tree: Tree::new(&book.pages, input.flavor), renderer };
         // What takes longest comes first.
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));

@@ -1,33 +1,42 @@
-//! What has been worked out already, by a text; the threads that make pages share it.
+//! What has been worked out already; the threads that make pages share it.
 
 use std::{
-    collections::BTreeMap,
+    borrow::Borrow,
+    collections::HashMap,
+    hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// Answers by the text that they follow from.
+/// Answers by what they follow from.
 #[derive(Debug)]
-pub(crate) struct Memo<T>(Mutex<BTreeMap<String, Arc<T>>>);
+pub(crate) struct Memo<K, T>(Mutex<HashMap<K, Arc<T>>>);
 
-impl<T> Default for Memo<T> {
+impl<K, T> Default for Memo<K, T> {
     fn default() -> Self {
         Memo(Mutex::default())
     }
 }
 
-impl<T> Memo<T> {
-    /// The answer to `text`, made if nobody has asked before.
-    pub(crate) fn get(&self, text: &str, make: impl FnOnce() -> T) -> Arc<T> {
-        if let Some(known) = self.known().get(text) {
+impl<K: Eq + Hash, T> Memo<K, T> {
+    /// The answer for `key`, made if nobody has asked before.
+    pub(crate) fn get<Q: Eq + Hash + ?Sized>(
+        &self,
+        key: impl Borrow<Q> + Into<K>,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T>
+    where
+        K: Borrow<Q>,
+    {
+        if let Some(known) = self.known().get(key.borrow()) {
             return Arc::clone(known);
         }
         // Made without the lock: others may be asked for meanwhile, also by `make` itself.
         let made = Arc::new(make());
-        self.known().insert(text.to_owned(), Arc::clone(&made));
+        self.known().insert(key.into(), Arc::clone(&made));
         made
     }
 
-    fn known(&self) -> MutexGuard<'_, BTreeMap<String, Arc<T>>> {
+    fn known(&self) -> MutexGuard<'_, HashMap<K, Arc<T>>> {
         // Answers are whole: a thread that panicked left no half of one.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -96,6 +96,7 @@ impl<'r> Renderer<'r> {
         templates: Templates,
         boot: &str,
         is_live: bool,
+        threads: usize,
     ) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
@@ -104,7 +105,7 @@ impl<'r> Renderer<'r> {
             markdown::escape(text, &mut escaped);
             escaped
         });
-        templates.register(&mut handlebars)?;
+        templates.register(&mut handlebars, threads)?;
         handlebars.register_helper("url", Box::new(Url));
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
         handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
@@ -185,8 +186,11 @@ fn frame<'c>(context: &'c Context, field: &str) -> &'c str {
         .unwrap_or_default()
 }
 
+/// A text that a helper was given; there is nothing to show of one that is not there.
 fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let given = helper.param(index).and_then(|given| given.value().as_str());
+    let given = helper.param(index).filter(|given| !given.is_value_missing());
+    let given =
+        given.and_then(|given| if given.value().is_null() { Some("") } else { given.value().as_str() });
     given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
 }
 

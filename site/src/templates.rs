@@ -8,6 +8,8 @@ use std::collections::BTreeMap;
 
 use handlebars::{Handlebars, RenderError, Template};
 
+use crate::shares;
+
 /// Templates by name, in the folder of the same files.
 const FILES: &[(&str, &str)] = &[
     ("layout.hbs", include_str!("../../templates/layout.hbs")),
@@ -135,16 +137,20 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Hands them to Handlebars.
+    /// Hands them to Handlebars, parsed on so many threads.
     ///
     /// # Errors
     /// A template does not parse once its partials are in place.
-    pub fn register(&self, handlebars: &mut Handlebars<'_>) -> Result<(), Fault> {
-        for (name, expanded) in &self.expanded {
-            handlebars.register_template_string(name, &expanded.text).map_err(|error| {
+    pub fn register(&self, handlebars: &mut Handlebars<'_>, threads: usize) -> Result<(), Fault> {
+        let all: Vec<(&String, &Expanded)> = self.expanded.iter().collect();
+        let parsed = shares::map(threads, &all, |(name, expanded)| {
+            Template::compile_with_name(&expanded.text, (*name).clone()).map_err(|error| {
                 let (line, column) = error.pos().unwrap_or((1, 1));
                 self.fault(name, line, column, error.reason().to_string())
-            })?;
+            })
+        });
+        for ((name, _), template) in all.into_iter().zip(parsed) {
+            handlebars.register_template(name, template?);
         }
         Ok(())
     }
@@ -307,7 +313,7 @@ mod tests {
         let templates = Templates::new(&misspelt).expect("templates that parse");
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
-        templates.register(&mut handlebars).expect("templates that parse");
+        templates.register(&mut handlebars, 1).expect("templates that parse");
         let data = serde_json::json!({"frame": {"title": ""}});
         let error = handlebars.render("az", &data).expect_err("a field that is not there");
         let fault = templates.render_fault("az", &error);

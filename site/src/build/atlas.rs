@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::record::{Rec, Records, order};
+use odsmith_engine::record::{Rec, RecordId, Records, order};
 
 use super::{
     parts, pass,
@@ -91,7 +91,9 @@ pub(crate) struct Atlas<'r> {
     /// Makes examples.
     pub(super) synthesiser: Synthesiser,
     /// First sentences of descriptions.
-    pub(super) leads: Memo<String>,
+    pub(super) leads: Memo<String, String>,
+    /// What constraints name.
+    pub(super) named: Memo<(usize, RecordId), parts::Named>,
     pub(crate) guides: Vec<Guide>,
     pub(crate) errors: Vec<Note>,
 }
@@ -104,6 +106,7 @@ impl<'r> Atlas<'r> {
         let mut atlas = Atlas {
             synthesiser: Synthesiser::new(&all),
             leads: Memo::default(),
+            named: Memo::default(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             sections: Vec::new(),

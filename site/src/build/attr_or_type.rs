@@ -10,8 +10,7 @@ use super::{
     atlas::{Entity, Section, cpp_class, enum_of, namespace},
     enums, members,
     op::{has_note, parameters as builder_parameters},
-    parts, source, syntax,
-    traits,
+    parts, source, syntax, traits,
 };
 use crate::{
     links::Slugs,

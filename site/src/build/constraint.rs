@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
     ods,
-    record::{Rec, RecordId, Records},
+    record::{Rec, RecordId},
 };
 
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
@@ -185,19 +185,14 @@ struct Owners<'r> {
     of: HashMap<usize, HashMap<RecordId, Option<Rec<'r>>>>,
 }
 
-/// What tells the records of a root from those of others.
-fn root_id(records: &Records) -> usize {
-    std::ptr::from_ref(records).addr()
-}
-
 impl<'r> Owners<'r> {
     /// Those in the roots of `all`.
     fn new(all: impl Iterator<Item = Rec<'r>>) -> Self {
         let mut of = HashMap::new();
-        for records in all.map(Rec::records) {
-            of.entry(root_id(records)).or_insert_with(|| {
+        for rec in all {
+            of.entry(parts::root_id(rec)).or_insert_with(|| {
                 let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
-                for constraint in records.derived("Constraint").filter(|rec| !rec.is_anonymous()) {
+                for constraint in rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous()) {
                     if let Ok(own) = constraint.def("predicate") {
                         owners.entry(own.id()).and_modify(|owner| *owner = None).or_insert(Some(constraint));
                     }
@@ -209,7 +204,7 @@ impl<'r> Owners<'r> {
     }
 
     fn of(&self, predicate: Rec<'r>) -> Option<Rec<'r>> {
-        let owners = self.of.get(&root_id(predicate.records()))?;
+        let owners = self.of.get(&parts::root_id(predicate))?;
         owners.get(&predicate.id()).copied().flatten()
     }
 }

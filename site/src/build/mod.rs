@@ -231,8 +231,9 @@ fn dialects(
         }
     }
     let numbers: Vec<usize> = (0..sections.len()).collect();
-    let lists =
-        shares::map(threads, &numbers, |&number| list_pages(atlas, &atlas.sections[number], &sections[number]));
+    let lists = shares::map(threads, &numbers, |&number| {
+        list_pages(atlas, &atlas.sections[number], &sections[number])
+    });
     for (href, facets) in facets {
         atlas.index.describe(&href, facets);
     }

@@ -198,11 +198,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &m
 }
 
 fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, finds: &mut Finds) {
-    let mut inner = Vec::new();
-    parts::inner_constraints(parts::unwrap(constraint).base, 0, &mut inner);
-    for rec in inner {
-        finds.uses(atlas.constraint_href(rec).as_deref());
-    }
+    finds.uses.extend_from_slice(&parts::Named::of(atlas, constraint).all);
 }
 
 fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {

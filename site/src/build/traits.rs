@@ -185,7 +185,7 @@ fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
 
 fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
     // Many have the same trait.
-    let lead = |text| atlas.leads.get(text, || first_sentence(&markdown::lead(&dedent(text))));
+    let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
     let written = rec.optional_string("description").map(lead);
     let written = written.filter(|text| !text.is_empty()).map(|text| String::clone(&text));
     let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
@@ -240,7 +240,12 @@ fn address(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
 }
 
 /// The page of a trait; it gets one now if it has none yet.
-pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, name: &str, is_interface: bool) -> String {
+pub(super) fn give_address<'r>(
+    atlas: &mut Atlas<'r>,
+    rec: Rec<'r>,
+    name: &str,
+    is_interface: bool,
+) -> String {
     if is_interface {
         let qualified = interface_name(rec);
         if let Some(href) = atlas.registry.cpp.get(&qualified) {
@@ -263,7 +268,8 @@ pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, name: &str, 
 
 /// The pages of all traits and interfaces that something has, or that the bundle defines.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
-    let traits = atlas.traits.iter().map(|(name, (rec, href))| Given { rec: *rec, name, href, interface: None });
+    let traits =
+        atlas.traits.iter().map(|(name, (rec, href))| Given { rec: *rec, name, href, interface: None });
     let interfaces = atlas.interfaces.iter().filter_map(|(qualified, rec)| {
         let href = atlas.registry.cpp.get(qualified)?;
         Some(Given { rec: *rec, name: unqualified(qualified), href, interface: Some(qualified) })

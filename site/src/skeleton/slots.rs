@@ -284,10 +284,12 @@ struct Called {
 
 /// The slots that some condition may speak of.
 fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
-    let conditions = || checks.iter().filter_map(|check| match &check.test {
-        Test::Condition(condition) => Some(condition),
-        Test::Trait(_) => None,
-    });
+    let conditions = || {
+        checks.iter().filter_map(|check| match &check.test {
+            Test::Condition(condition) => Some(condition),
+            Test::Trait(_) => None,
+        })
+    };
     if conditions().next().is_none() {
         return Vec::new();
     }

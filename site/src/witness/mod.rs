@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use odsmith_engine::{ods::Constraint, record::Records};
 
-pub use attrs::Attr;
 use crate::memo::Memo;
+pub use attrs::Attr;
 use classes::Classes;
 pub use eval::{Env, Value};
 pub use types::Type;
@@ -61,9 +61,9 @@ type Judged<T> = Arc<Vec<(T, Witness)>>;
 #[derive(Debug, Default)]
 pub struct Judge {
     classes: Classes,
-    parsed: Memo<cpp::Expr>,
-    types: Memo<Vec<(Type, Witness)>>,
-    attrs: Memo<Vec<(Attr, Witness)>>,
+    parsed: Memo<String, cpp::Expr>,
+    types: Memo<String, Vec<(Type, Witness)>>,
+    attrs: Memo<String, Vec<(Attr, Witness)>>,
 }
 
 impl Judge {
@@ -80,7 +80,7 @@ impl Judge {
     }
 
     fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
-        let expr = self.parsed.get(condition, || cpp::Expr::parse(condition));
+        let expr = self.parsed.get::<str>(condition, || cpp::Expr::parse(condition));
         eval::eval(&expr, env, &self.classes)
     }
 
@@ -112,7 +112,7 @@ impl Judge {
     #[must_use]
     pub fn witnesses(&self, constraint: Constraint<'_>) -> Judged<Type> {
         let condition = constraint.condition();
-        self.types.get(&condition, || self.find_types(&condition))
+        self.types.get::<str>(condition.as_str(), || self.find_types(&condition))
     }
 
     fn find_types(&self, condition: &str) -> Vec<(Type, Witness)> {
@@ -136,7 +136,7 @@ impl Judge {
     /// Attributes that may satisfy a condition: first those that do, then those of which it is not known.
     #[must_use]
     pub fn attributes(&self, condition: &str) -> Judged<Attr> {
-        self.attrs.get(condition, || self.find_attributes(condition))
+        self.attrs.get::<str>(condition, || self.find_attributes(condition))
     }
 
     fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {
