@@ -128,10 +128,13 @@ pub fn walk(
 /// It can not be written; the message names it.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     let fail = |error: io::Error| format!("{}: {}", path.display(), reason(&error));
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(fail)?;
+    match (fs::write(path, bytes), path.parent()) {
+        // Most files have others beside them: a folder is looked for only when it is missing.
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes)).map_err(fail)
+        }
+        (done, _) => done.map_err(fail),
     }
-    fs::write(path, bytes).map_err(fail)
 }
 
 /// The place of a bundle path below a folder.

@@ -6,7 +6,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs,
+    fs, io,
     path::Path,
     sync::Arc,
     time::Instant,
@@ -25,7 +25,7 @@ use odsmith_site::{
     build::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
     render::{self, Renderer},
-    site,
+    shares, site,
     templates::Templates,
 };
 
@@ -45,14 +45,9 @@ fn main() {
         bytes = site.artefacts.iter().map(|artefact| artefact.bytes.len()).sum();
         if let Some(out) = args.get(1).filter(|out| !out.is_empty()) {
             let start = Instant::now();
-            for artefact in &site.artefacts {
-                let path = Path::new(out).join(&artefact.path);
-                let folder = path.parent().expect("a file has a folder");
-                if !folder.is_dir() {
-                    fs::create_dir_all(folder).expect("a folder for the site");
-                }
-                fs::write(&path, &artefact.bytes).expect("a file of the site");
-            }
+            shares::map(threads, &site.artefacts, |artefact| {
+                write(&Path::new(out).join(&artefact.path), &artefact.bytes).expect("a file of the site");
+            });
             written.push(start.elapsed().as_secs_f64());
         }
     }
@@ -62,6 +57,16 @@ fn main() {
         best(&made),
         if written.is_empty() { 0.0 } else { best(&written) },
     );
+}
+
+/// Writes a file as `odsmith docs` does.
+fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+    match (fs::write(path, bytes), path.parent()) {
+        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
+            fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes))
+        }
+        (done, _) => done,
+    }
 }
 
 /// What each step costs one core.
@@ -75,7 +80,7 @@ fn phases(targets: &[TargetRecords]) {
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
     let renderer =
-        Renderer::new(&book.registry, templates, render::BOOT, false).expect("templates that parse");
+        Renderer::new(&book.registry, templates, render::BOOT, false, 1).expect("templates that parse");
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
     count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());

@@ -109,27 +109,42 @@ const PYTHON: Language = Language {
 
 fn scan(code: &str, language: &Language, link: &impl Fn(&str) -> Option<String>, out: &mut String) {
     let mut rest = code;
+    // What has no mark of its own is written in one piece.
+    let mut plain = code;
     while let Some(first) = rest.chars().next() {
         let (class, len) = token(rest, first, language);
         let (text, after) = rest.split_at(len);
+        let before = &plain[..plain.len() - rest.len()];
         let href = (class == "w" && language.has_linked_names && text.contains('.'))
             .then(|| link(text))
             .flatten()
             .or_else(|| matches!(class, "t" | "a").then(|| link(text)).flatten());
         match (class, href) {
             (_, Some(href)) => {
+                escape(before, out);
                 out.push_str("<a href=\"");
                 escape(&href, out);
                 out.push_str("\">");
                 escape(text, out);
                 out.push_str("</a>");
             }
-            ("w", None) if language.keywords.contains(&text) => span("k", text, out),
-            ("w" | "", None) => escape(text, out),
-            (class, None) => span(class, text, out),
+            ("w", None) if language.keywords.contains(&text) => {
+                escape(before, out);
+                span("k", text, out);
+            }
+            ("w" | "", None) => {
+                rest = after;
+                continue;
+            }
+            (class, None) => {
+                escape(before, out);
+                span(class, text, out);
+            }
         }
         rest = after;
+        plain = after;
     }
+    escape(plain, out);
 }
 
 fn span(class: &str, text: &str, out: &mut String) {

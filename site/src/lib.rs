@@ -18,9 +18,11 @@ pub mod links;
 pub mod machine;
 pub mod markdown;
 pub mod math;
+mod memo;
 pub mod render;
 pub mod schema;
 pub mod search;
+pub mod shares;
 pub mod sidebar;
 pub mod skeleton;
 pub mod syntax;
@@ -29,13 +31,7 @@ pub mod text;
 pub mod view;
 pub mod witness;
 
-use std::{
-    collections::BTreeMap,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering},
-    },
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{artefact::Artefact, record::Records};
 
@@ -45,9 +41,6 @@ use crate::{
     render::Renderer,
     templates::{Fault, Templates},
 };
-
-/// So many pieces of work for each thread.
-const SHARES_PER_THREAD: usize = 16;
 
 /// What a site is made from.
 #[derive(Clone, Debug, Default)]
@@ -118,87 +111,63 @@ pub struct Note {
 /// Makes the site.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
+    let threads = input.threads;
     let mut book = build::book(input);
-    sidebar::place(&mut book);
     if let Some(history) = &input.history {
         history.mark(&mut book);
     }
+    sidebar::place(&mut book, threads);
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {
         for page in &mut book.pages {
             page.frame.linked_data = Some(machine::linked_data(page, &input.title, base));
         }
     }
-    let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 32);
-    let mut faults = Vec::new();
-    let tree = Tree::new(&book.pages, input.flavor);
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let renderer = Templates::new(&input.theme)
-        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live));
-    match renderer {
-        Ok(renderer) => {
-            for share in in_shares(&renderer, &tree, &book.pages, input.threads.max(1)) {
-                artefacts.extend(share.artefacts);
-                faults.extend(share.faults);
-            }
-        }
-        Err(fault) => faults.push(fault),
+        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live, threads));
+    let (renderer, fault) = match renderer {
+        Ok(renderer) => (Some(renderer), None),
+        Err(fault) => (None, Some(fault)),
+    };
+    let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 256);
+    let mut faults = Vec::from_iter(fault);
+    let made = {
+        let making =
+            Making { input, base, book: &book, tree: Tree::new(&book.pages, input.flavor), renderer };
+        // What takes longest comes first.
+        let mut works = vec![Work::Search, Work::Lists];
+        works.extend(book.pages.iter().map(Work::Page));
+        shares::map(threads, &works, |work| making.work(work))
+    };
+    for share in made {
+        artefacts.extend(share.artefacts);
+        faults.extend(share.faults);
     }
     faults.sort();
     faults.dedup();
-    let mut add = |path: String, bytes: Vec<u8>| artefacts.push(Artefact { path, bytes });
-    let mut assets: BTreeMap<&str, &str> = render::ASSETS.iter().copied().collect();
-    let own =
-        input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
-    assets.extend(own.map(|(path, text)| (path.as_str(), text.as_str())));
-    for (path, text) in assets {
-        add(format!("site/{path}"), text.as_bytes().to_vec());
-    }
-    for (path, bytes) in machine::files(&book, &input.title, base.as_deref()) {
-        add(format!("site/{path}"), bytes);
-    }
-    add("site/schema/page.schema.json".to_owned(), schema::page().into_bytes());
-    for (path, text) in tree.navigation(&book.pages) {
-        add(format!("markdown/{path}"), text.into_bytes());
-    }
-    add("site/coverage.svg".to_owned(), book.badge().into_bytes());
-    if input.is_live {
-        add(format!("site/{}", render::LIVE.0), render::LIVE.1.as_bytes().to_vec());
-    }
-    for (path, text) in book.index.scripts(&book.pages) {
-        add(format!("site/{path}"), text.into_bytes());
-    }
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
     Site { artefacts, notes: book.notes, errors: book.errors, faults, coverage: book.coverage }
 }
 
-/// Writes all pages, a share on each thread.
-fn in_shares(renderer: &Renderer<'_>, tree: &Tree, pages: &[build::Page], threads: usize) -> Vec<Share> {
-    // Pages of a kind stand together, and differ in size from others: small shares even that out.
-    let size = pages.len().div_ceil(threads * SHARES_PER_THREAD).max(1);
-    let chunks: Vec<&[build::Page]> = pages.chunks(size).collect();
-    let next = AtomicUsize::new(0);
-    let work = || {
-        let mut done = Vec::new();
-        while let Some((index, pages)) = take(&next, &chunks) {
-            done.push((index, write(renderer, tree, pages)));
-        }
-        done
-    };
-    let mut shares: Vec<(usize, Share)> = std::thread::scope(|scope| {
-        let others: Vec<_> = (1..threads).map(|_| scope.spawn(work)).collect();
-        let mut done = work();
-        // A thread that panicked has said so; its pages are missing, which the faults' reader sees.
-        done.extend(others.into_iter().filter_map(|other| other.join().ok()).flatten());
-        done
-    });
-    shares.sort_by_key(|(index, _)| *index);
-    shares.into_iter().map(|(_, share)| share).collect()
+/// What pages are written from.
+struct Making<'a> {
+    input: &'a Input<'a>,
+    base: Option<String>,
+    book: &'a build::Book,
+    tree: Tree,
+    /// None if the templates do not parse.
+    renderer: Option<Renderer<'a>>,
 }
 
-fn take<'a, T: ?Sized>(next: &AtomicUsize, from: &[&'a T]) -> Option<(usize, &'a T)> {
-    let index = next.fetch_add(1, Ordering::Relaxed);
-    from.get(index).map(|item| (index, *item))
+/// Something that one thread can write by itself.
+enum Work<'a> {
+    /// A page in all its forms.
+    Page(&'a build::Page),
+    /// The search index.
+    Search,
+    /// What lists all pages, for programs and other site generators, and what stands as it is.
+    Lists,
 }
 
 /// What one thread has written.
@@ -208,33 +177,70 @@ struct Share {
     faults: Vec<Fault>,
 }
 
-/// Writes pages in all their forms.
-fn write(renderer: &Renderer<'_>, tree: &Tree, pages: &[build::Page]) -> Share {
-    let mut share = Share::default();
-    for page in pages {
-        let mut add =
-            |path: String, text: String| share.artefacts.push(Artefact { path, bytes: text.into_bytes() });
+impl Share {
+    fn add(&mut self, path: String, bytes: impl Into<Vec<u8>>) {
+        self.artefacts.push(Artefact { path, bytes: bytes.into() });
+    }
+}
+
+impl Making<'_> {
+    fn work(&self, work: &Work<'_>) -> Share {
+        let mut share = Share::default();
+        match work {
+            Work::Page(page) => self.page(page, &mut share),
+            Work::Search => {
+                for (path, text) in self.book.index.scripts(&self.book.pages) {
+                    share.add(format!("site/{path}"), text);
+                }
+            }
+            Work::Lists => self.lists(&mut share),
+        }
+        share
+    }
+
+    /// Writes a page in all its forms.
+    fn page(&self, page: &build::Page, share: &mut Share) {
+        let Some(renderer) = &self.renderer else { return };
         let stem = page.frame.path.trim_end_matches(".html");
         match renderer.html(page) {
-            Ok(html) => add(format!("site/{}", page.frame.path), html),
+            Ok(html) => share.add(format!("site/{}", page.frame.path), html),
             Err(fault) => share.faults.push(fault),
         }
         if let Some(json) = render::json(page) {
-            add(format!("site/{stem}.json"), json);
+            share.add(format!("site/{stem}.json"), json);
         }
         if let Some(svg) = page.body.diagram() {
-            add(format!("site/{stem}.svg"), svg.standalone.clone());
+            share.add(format!("site/{stem}.svg"), svg.standalone.as_str());
         }
-        let Some(draft) = Draft::new(page) else { continue };
+        let Some(draft) = Draft::new(page) else { return };
         if page.frame.markdown.is_some() {
-            add(format!("site/{stem}.md"), flavor::twin(page, &draft));
+            share.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
         }
-        if let Some((path, md)) = tree.page(page, &draft) {
+        if let Some((path, md)) = self.tree.page(page, &draft) {
             if let (Some(svg), Some(stem)) = (page.body.diagram(), path.strip_suffix(".md")) {
-                add(format!("markdown/{stem}.svg"), svg.standalone.clone());
+                share.add(format!("markdown/{stem}.svg"), svg.standalone.as_str());
             }
-            add(format!("markdown/{path}"), md);
+            share.add(format!("markdown/{path}"), md);
         }
     }
-    share
+
+    fn lists(&self, share: &mut Share) {
+        let Making { input, book, tree, .. } = self;
+        let mut assets: BTreeMap<&str, &str> = render::ASSETS.iter().copied().collect();
+        let own =
+            input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
+        assets.extend(own.map(|(path, text)| (path.as_str(), text.as_str())));
+        assets.extend(input.is_live.then_some(render::LIVE));
+        for (path, text) in assets {
+            share.add(format!("site/{path}"), text);
+        }
+        for (path, bytes) in machine::files(book, &input.title, self.base.as_deref()) {
+            share.add(format!("site/{path}"), bytes);
+        }
+        share.add("site/schema/page.schema.json".to_owned(), schema::page());
+        for (path, text) in tree.navigation(&book.pages) {
+            share.add(format!("markdown/{path}"), text);
+        }
+        share.add("site/coverage.svg".to_owned(), book.badge());
+    }
 }

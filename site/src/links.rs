@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::markdown::escape;
+
 /// Fragments that the frame of a page takes.
 pub const CHROME_IDS: &[&str] = &[
     "dense",
@@ -111,6 +113,14 @@ pub fn root_of(path: &str) -> String {
 #[must_use]
 pub fn from_page(root: &str, href: &str) -> String {
     if href.starts_with('#') || href.contains("://") { href.to_owned() } else { format!("{root}{href}") }
+}
+
+/// The same, as it stands in HTML.
+pub fn write_from_page(root: &str, href: &str, html: &mut String) {
+    if !(href.starts_with('#') || href.contains("://")) {
+        html.push_str(root);
+    }
+    escape(href, html);
 }
 
 /// Whether an author's link may stand: the web and mail, nothing that runs or reads.

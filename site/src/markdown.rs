@@ -279,16 +279,22 @@ fn without_styles(html: String) -> String {
 #[must_use]
 pub fn inline(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
+    write_inline(md, scope, &mut out);
+    out
+}
+
+/// The same, behind what is there already.
+pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     if md.bytes().all(is_plain) {
-        escape(md.trim(), &mut out);
-        return out;
+        return escape(md.trim(), out);
     }
     // Behind a zero-width space nothing starts a list, a heading or a fence.
     let md = format!("\u{200b}{}", md.split_whitespace().collect::<Vec<_>>().join(" "));
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
-    html::push_html(&mut out, rewrite(&md, scope, None).into_iter().filter(|event| !is_paragraph(event)));
-    out.trim_start_matches('\u{200b}').trim().to_owned()
+    let mut html = String::with_capacity(md.len() * 3 / 2);
+    html::push_html(&mut html, rewrite(&md, scope, None).into_iter().filter(|event| !is_paragraph(event)));
+    out.push_str(html.trim_start_matches('\u{200b}').trim());
 }
 
 /// Whether a byte means nothing to Markdown within a line.

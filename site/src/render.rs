@@ -2,8 +2,10 @@
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines.
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines. `lists` has
+//! those that write a whole list.
 
+mod lists;
 mod predicate;
 
 use std::fmt::Write as _;
@@ -18,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     build::{Body, Page},
     highlight,
-    links::{Registry, from_page},
+    links::{Registry, write_from_page},
     markdown::{self, Scope},
     templates::{Fault, Templates},
 };
@@ -95,6 +97,7 @@ impl<'r> Renderer<'r> {
         templates: Templates,
         boot: &str,
         is_live: bool,
+        threads: usize,
     ) -> Result<Self, Fault> {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
@@ -103,7 +106,7 @@ impl<'r> Renderer<'r> {
             markdown::escape(text, &mut escaped);
             escaped
         });
-        templates.register(&mut handlebars)?;
+        templates.register(&mut handlebars, threads)?;
         handlebars.register_helper("url", Box::new(Url));
         handlebars.register_helper("broken", Box::new(Broken));
         handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
@@ -112,6 +115,9 @@ impl<'r> Renderer<'r> {
         handlebars.register_helper("predicate", Box::new(predicate::Tree));
         handlebars.register_helper("link", Box::new(NameLink));
         handlebars.register_helper("tokens", Box::new(Tokens));
+        handlebars.register_helper("rows", Box::new(lists::Rows { registry }));
+        handlebars.register_helper("links", Box::new(lists::Links));
+        handlebars.register_helper("fragments", Box::new(lists::Fragments));
         let chrome = Chrome {
             boot: boot.to_owned(),
             is_live,
@@ -182,8 +188,11 @@ fn frame<'c>(context: &'c Context, field: &str) -> &'c str {
         .unwrap_or_default()
 }
 
+/// A text that a helper was given; there is nothing to show of one that is not there.
 fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let given = helper.param(index).and_then(|given| given.value().as_str());
+    let given = helper.param(index).filter(|given| !given.is_value_missing());
+    let given =
+        given.and_then(|given| if given.value().is_null() { Some("") } else { given.value().as_str() });
     given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
 }
 
@@ -198,9 +207,8 @@ impl HelperDef for Url {
         _: &mut RenderContext<'reg, 'rc>,
         out: &mut dyn Output,
     ) -> HelperResult {
-        let href = from_page(frame(context, "root"), text(helper, 0, "url")?);
-        let mut escaped = String::with_capacity(href.len());
-        markdown::escape(&href, &mut escaped);
+        let mut escaped = String::new();
+        write_from_page(frame(context, "root"), text(helper, 0, "url")?, &mut escaped);
         out.write(&escaped)?;
         Ok(())
     }
@@ -263,7 +271,7 @@ fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html:
             html.push_str("<a");
             html.push_str(class);
             html.push_str(" href=\"");
-            markdown::escape(&from_page(root, href), html);
+            write_from_page(root, href, html);
             html.push_str("\">");
             html.push_str(open);
             markdown::escape(text, html);

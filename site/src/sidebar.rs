@@ -6,9 +6,10 @@ use std::{collections::BTreeMap, fmt::Write as _};
 
 use crate::{
     build::Book,
-    links::{from_page, root_of},
+    links::{root_of, write_from_page},
     markdown::escape,
     search::{self, Row},
+    shares,
     view::Sidebar,
 };
 
@@ -20,7 +21,7 @@ const AROUND: usize = 20;
 const LONG: usize = 22;
 
 /// Gives every page of a dialect its list.
-pub fn place(book: &mut Book) {
+pub fn place(book: &mut Book, threads: usize) {
     let mut dialects: BTreeMap<usize, Dialect<'_>> = BTreeMap::new();
     for row in book.index.rows() {
         let dialect = dialects.entry(row.dialect).or_default();
@@ -34,10 +35,12 @@ pub fn place(book: &mut Book) {
     for dialect in dialects.values() {
         places.extend(dialect.rows.iter().enumerate().map(|(at, row)| (row.href.as_str(), (dialect, at))));
     }
-    for page in &mut book.pages {
-        if let Some((dialect, at)) = places.get(page.frame.path.as_str()) {
-            page.frame.sidebar = dialect.sidebar(*at);
-        }
+    let sidebars = shares::map(threads, &book.pages, |page| {
+        let (dialect, at) = places.get(page.frame.path.as_str())?;
+        dialect.sidebar(*at)
+    });
+    for (page, sidebar) in book.pages.iter_mut().zip(sidebars) {
+        page.frame.sidebar = sidebar;
     }
 }
 
@@ -76,7 +79,7 @@ impl Dialect<'_> {
             }
             let here = if place == at { " aria-current=\"page\"" } else { "" };
             lines.push_str("<li><a href=\"");
-            escape(&from_page(&root, &row.href), &mut lines);
+            write_from_page(&root, &row.href, &mut lines);
             let _ = write!(lines, "\"{here}>");
             breakable(search::short_name(row, &page.name), &mut lines);
             lines.push_str("</a></li>\n");

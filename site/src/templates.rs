@@ -4,9 +4,11 @@
 //! templates are read: `{{> source page}}` becomes `{{#with page}}…{{/with}}`, and `{{#> layout}}…{{/layout}}` the
 //! layout with the page inside. A partial with named arguments is left to Handlebars.
 
-use std::{collections::BTreeMap, sync::LazyLock};
+use std::{collections::BTreeMap, sync::OnceLock};
 
-use handlebars::{Handlebars, RenderError, Template};
+use handlebars::{Handlebars, RenderError, Template, TemplateError};
+
+use crate::shares;
 
 /// Templates by name, in the folder of the same files.
 const FILES: &[(&str, &str)] = &[
@@ -64,14 +66,19 @@ pub struct Fault {
 
 /// The templates that are compiled in, with their texts: to parse them takes several times as long as to fill the pages
 /// of a small site, and is done once.
-static PARSED: LazyLock<BTreeMap<String, (String, Template)>> = LazyLock::new(|| {
+static BUILT_IN: OnceLock<BTreeMap<String, (String, Template)>> = OnceLock::new();
+
+fn built_in(threads: usize) -> BTreeMap<String, (String, Template)> {
     let Ok(Templates { expanded, .. }) = Templates::new(&BTreeMap::new()) else { return BTreeMap::new() };
-    let parsed = expanded.into_iter().filter_map(|(name, Expanded { text, .. })| {
-        let template = Template::compile_with_name(&text, name.clone()).ok()?;
-        Some((name, (text, template)))
-    });
-    parsed.collect()
-});
+    let all: Vec<(String, Expanded)> = expanded.into_iter().collect();
+    let parsed = shares::map(threads, &all, |(name, Expanded { text, .. })| parse(name, text).ok());
+    let parsed = all.into_iter().zip(parsed);
+    parsed.filter_map(|((name, Expanded { text, .. }), parsed)| Some((name, (text, parsed?)))).collect()
+}
+
+fn parse(name: &str, text: &str) -> Result<Template, TemplateError> {
+    Template::compile_with_name(text, name.to_owned())
+}
 
 /// All templates, with their partials in place.
 #[derive(Debug)]
@@ -147,20 +154,24 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Hands them to Handlebars.
+    /// Hands them to Handlebars, parsed on so many threads.
     ///
     /// # Errors
     /// A template does not parse once its partials are in place.
-    pub fn register(&self, handlebars: &mut Handlebars<'_>) -> Result<(), Fault> {
-        for (name, expanded) in &self.expanded {
-            if let Some((_, parsed)) = PARSED.get(name).filter(|(text, _)| *text == expanded.text) {
-                handlebars.register_template(name, parsed.clone());
-                continue;
+    pub fn register(&self, handlebars: &mut Handlebars<'_>, threads: usize) -> Result<(), Fault> {
+        let built_in = BUILT_IN.get_or_init(|| built_in(threads));
+        let all: Vec<(&String, &Expanded)> = self.expanded.iter().collect();
+        let parsed = shares::map(threads, &all, |(name, expanded)| {
+            if let Some((_, parsed)) = built_in.get(*name).filter(|(text, _)| *text == expanded.text) {
+                return Ok(parsed.clone());
             }
-            handlebars.register_template_string(name, &expanded.text).map_err(|error| {
+            parse(name, &expanded.text).map_err(|error| {
                 let (line, column) = error.pos().unwrap_or((1, 1));
                 self.fault(name, line, column, error.reason().to_string())
-            })?;
+            })
+        });
+        for ((name, _), template) in all.into_iter().zip(parsed) {
+            handlebars.register_template(name, template?);
         }
         Ok(())
     }
@@ -323,7 +334,7 @@ mod tests {
         let templates = Templates::new(&misspelt).expect("templates that parse");
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
-        templates.register(&mut handlebars).expect("templates that parse");
+        templates.register(&mut handlebars, 1).expect("templates that parse");
         let data = serde_json::json!({"frame": {"title": ""}});
         let error = handlebars.render("az", &data).expect_err("a field that is not there");
         let fault = templates.render_fault("az", &error);

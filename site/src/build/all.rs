@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{
     links::CHROME_IDS,
-    view::{All, AllEntry, AllSection, Link, Parts, Trait},
+    view::{All, AllEntry, AllSection, Dialect, Link, Parts, Trait},
 };
 
 /// The sections, in order: the kind of their pages, their fragment, the singular of those of other times
@@ -26,8 +26,8 @@ fn old_ids(singular: &str) -> [String; 2] {
     [format!("{singular}-definition"), format!("{singular}-definitions")]
 }
 
-/// The page with everything; `pages` are those of the dialect.
-pub(super) fn page(section: &Section<'_>, pages: &[Page]) -> All {
+/// The page with everything; `dialect` is the dialect's own, and `pages` are those of what is in it.
+pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> All {
     let mut taken: BTreeSet<String> = BTreeSet::new();
     // The frame's own, and those of the headings.
     taken.extend(CHROME_IDS.iter().map(|id| (*id).to_owned()));
@@ -54,14 +54,10 @@ pub(super) fn page(section: &Section<'_>, pages: &[Page]) -> All {
         (!entries.is_empty()).then(|| AllSection { id: (*id).to_owned(), aliases, title, entries })
     });
     let sections = sections.collect();
-    let dialect = pages.iter().find_map(|page| match &page.body {
-        Body::Dialect(view) => Some(view),
-        _ => None,
-    });
     All {
         name: section.name.clone(),
-        summary: dialect.and_then(|view| view.summary.clone()),
-        description: dialect.and_then(|view| view.description.clone()),
+        summary: dialect.summary.clone(),
+        description: dialect.description.clone(),
         sections,
     }
 }

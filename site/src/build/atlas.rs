@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::record::{Rec, Records, order};
+use odsmith_engine::record::{Rec, RecordId, Records, order};
 
 use super::{
     parts, pass,
@@ -13,7 +13,9 @@ use crate::{
     Input, Note,
     guide::{self, Guide},
     links::{Registry, Slugs},
-    markdown, search,
+    markdown,
+    memo::Memo,
+    search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
     view::{Link, Prose, Row},
@@ -63,7 +65,10 @@ impl Section<'_> {
 }
 
 /// Definitions and their pages, by name and file: roots may have different ones of the same name.
-pub(crate) type Pages<'r> = BTreeMap<(String, String), (Rec<'r>, String)>;
+pub(crate) type Pages<'r> = BTreeMap<Key<'r>, (Rec<'r>, String)>;
+
+/// What tells a definition from others of its name: the name, and the file.
+pub(super) type Key<'r> = (&'r str, &'r str);
 
 /// Everything that pages are made from.
 pub(crate) struct Atlas<'r> {
@@ -85,6 +90,10 @@ pub(crate) struct Atlas<'r> {
     pub(crate) notes: Vec<Note>,
     /// Makes examples.
     pub(super) synthesiser: Synthesiser,
+    /// First sentences of descriptions.
+    pub(super) leads: Memo<String, String>,
+    /// What constraints name.
+    pub(super) named: Memo<(usize, RecordId), parts::Named>,
     pub(crate) guides: Vec<Guide>,
     pub(crate) errors: Vec<Note>,
 }
@@ -96,6 +105,8 @@ impl<'r> Atlas<'r> {
         let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
             synthesiser: Synthesiser::new(&all),
+            leads: Memo::default(),
+            named: Memo::default(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             sections: Vec::new(),
@@ -236,7 +247,7 @@ impl<'r> Atlas<'r> {
             .collect();
         for (qualified, rec) in own {
             let name = unqualified(&qualified).to_owned();
-            let href = traits::address(self, rec, &name, true);
+            let href = traits::give_address(self, rec, &name, true);
             let namespace = namespace(rec);
             if let Some(section) = self.sections.iter_mut().find(|section| section.namespace == namespace) {
                 section.interfaces.push(Entity { href, ..entity(rec, name) });
@@ -323,7 +334,8 @@ impl<'r> Atlas<'r> {
     }
 
     /// The author's text of a record: its description, or else the comment above it.
-    pub(super) fn prose(&mut self, rec: Rec<'_>, page: &str) -> Option<Prose> {
+    /// What had to be mended in it goes to `notes`.
+    pub(super) fn prose(&self, rec: Rec<'_>, page: &str, notes: &mut Vec<Note>) -> Option<Prose> {
         let written = rec.optional_string("description").map(dedent).filter(|text| !text.is_empty());
         let prose = match written {
             Some(md) => Prose { md, is_harvested: false },
@@ -333,16 +345,16 @@ impl<'r> Atlas<'r> {
             let place = rec.records().sources().position(rec.span());
             let (file, line) =
                 place.map_or((String::new(), 0), |(buffer, at)| (buffer.name.to_string(), at.line));
-            self.notes.push(Note { file, line, page: page.to_owned(), what });
+            notes.push(Note { file, line, page: page.to_owned(), what });
         }
         Some(prose)
     }
 }
 
 /// What tells a definition from others of its name.
-pub(super) fn key(rec: Rec<'_>) -> (String, String) {
-    let place = rec.records().sources().position(rec.span());
-    (rec.name().to_owned(), place.map_or_else(String::new, |(buffer, _)| buffer.name.to_string()))
+pub(super) fn key(rec: Rec<'_>) -> Key<'_> {
+    let buffer = rec.records().sources().buffer_of(rec.span());
+    (rec.name(), buffer.map_or("", |buffer| &buffer.name))
 }
 
 /// The line of a definition in an index of its dialect.

@@ -6,26 +6,25 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas,
+    Atlas, Finds,
     atlas::{Entity, Section, cpp_class, enum_of, namespace},
     enums, members,
     op::{has_note, parameters as builder_parameters},
-    parts, source, syntax,
-    traits::{self, Users},
+    parts, source, syntax, traits,
 };
 use crate::{
     links::Slugs,
     text::{dedent, unqualified},
-    view::{AttrOrType, Badge, Builder, Link, Part, Row, SCHEMA},
+    view::{AttrOrType, Badge, Builder, Link, Part, SCHEMA},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
 pub(super) fn attr_or_type<'r>(
-    atlas: &mut Atlas<'r>,
+    atlas: &Atlas<'r>,
     section: &Section<'r>,
     entity: &Entity<'r>,
     kind: &'static str,
-    uses: &mut Users,
+    finds: &mut Finds,
 ) -> AttrOrType {
     let rec = entity.rec;
     let sigil = if kind == "type" { '!' } else { '#' };
@@ -34,24 +33,17 @@ pub(super) fn attr_or_type<'r>(
         Some(mnemonic) => (dotted, mnemonic.to_owned()),
         None => (String::new(), entity.name.clone()),
     };
-    let row = Row {
-        prefix: prefix.clone(),
-        name: mnemonic.clone(),
-        href: entity.href.clone(),
-        summary: entity.summary.clone(),
-        is_deprecated: entity.is_deprecated,
-    };
     let mut ids = Slugs::default();
     let found = traits::of(atlas, rec, "traits");
     for link in found.traits.iter().chain(&found.interfaces) {
-        uses.add(link.name.href.as_deref(), &section.name, &row);
+        finds.uses(link.name.href.as_deref());
     }
     let info = enum_of(rec);
     if let Some(info) = info {
-        uses.add(atlas.registry.cpp.get(&cpp_class(info)).cloned().as_deref(), &section.name, &row);
+        finds.uses(atlas.registry.cpp.get(&cpp_class(info)).map(String::as_str));
     }
     for class in source::classes(rec) {
-        uses.add(atlas.class_link(class).href.as_deref(), &section.name, &row);
+        finds.uses(atlas.class_link(class).href.as_deref());
     }
     let parameters = parameters(atlas, entity, &mut ids);
     let dag = rec.dag("parameters").ok();
@@ -59,11 +51,11 @@ pub(super) fn attr_or_type<'r>(
         let mut inner = Vec::new();
         parts::inner_constraints(constraint, 0, &mut inner);
         for constraint in inner {
-            uses.add(atlas.constraint_href(constraint).as_deref(), &section.name, &row);
+            finds.uses(atlas.constraint_href(constraint).as_deref());
         }
     }
-    let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
-    atlas.index.describe(&entity.href, tags, Vec::new(), Vec::new(), Vec::new());
+    finds.facets.tags =
+        found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
     let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
     let class = cpp_class(rec);
     let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
@@ -95,7 +87,7 @@ pub(super) fn attr_or_type<'r>(
             .name
             .starts_with(['!', '#'])
             .then(|| syntax::attr_or_type(rec, &entity.name, &entity.href, &parameters)),
-        description: atlas.prose(rec, &entity.href),
+        description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parameters.iter().any(has_note),
         parameters,
         enums,

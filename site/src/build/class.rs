@@ -6,11 +6,12 @@ use odsmith_engine::record::{Rec, Val};
 
 use super::{
     Atlas, Body, Page,
-    atlas::{comment, key},
+    atlas::{Key, comment, key},
     page, source,
     traits::Users,
 };
 use crate::{
+    search, shares,
     text::first_sentence,
     view::{ClassPage, Fact, Link, Prose, SCHEMA},
 };
@@ -19,30 +20,33 @@ use crate::{
 const LONGEST_VALUE: usize = 160;
 
 /// The pages of all classes.
-pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) {
-    let all: Vec<_> = atlas.classes.values().cloned().collect();
-    let mut derived: BTreeMap<(String, String), Vec<Link>> = BTreeMap::new();
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
+    let all: Vec<&(Rec<'_>, String)> = atlas.classes.values().collect();
+    let mut derived: BTreeMap<Key<'_>, Vec<Link>> = BTreeMap::new();
     for (class, href) in &all {
         let link = Link { text: class.name().to_owned(), href: Some(href.clone()) };
         for base in class.direct_superclasses() {
             derived.entry(key(base)).or_default().push(link.clone());
         }
     }
-    for (class, href) in all {
-        let derived = derived.remove(&key(class)).unwrap_or_default();
-        let mut view = ClassPage { derived, users: uses.by_dialect(&href), ..view(atlas, class) };
+    let made = shares::map(threads, &all, |(class, href)| {
+        let derived = derived.get(&key(*class)).cloned().unwrap_or_default();
+        let mut view = ClassPage { derived, users: uses.by_dialect(href), ..view(atlas, *class) };
         view.has_family = !view.bases.is_empty() || !view.derived.is_empty();
         let summary = view.description.as_ref().map(|prose| first_sentence(&prose.md)).unwrap_or_default();
-        let dialect = atlas.index.dialect("");
-        atlas.index.push(crate::search::Row {
+        page(atlas, href, class.name(), &summary, vec![], Body::Class(Box::new(view)))
+    });
+    let dialect = atlas.index.dialect("");
+    for page in made {
+        atlas.index.push(search::Row {
             kind: "class",
             dialect,
-            name: class.name().to_owned(),
-            href: href.clone(),
-            summary: summary.clone(),
-            ..crate::search::Row::default()
+            name: page.frame.title.clone(),
+            href: page.frame.path.clone(),
+            summary: page.frame.description.clone(),
+            ..search::Row::default()
         });
-        pages.push(page(atlas, &href, class.name(), &summary, vec![], Body::Class(Box::new(view))));
+        pages.push(page);
     }
 }
 

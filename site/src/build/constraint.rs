@@ -9,6 +9,7 @@ use odsmith_engine::{
 
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
 use crate::{
+    Note, search, shares,
     text::{dedent, first_sentence},
     view::{ConstraintPage, Fact, Link, Predicate, SCHEMA, Witnesses},
     witness::Witness,
@@ -18,8 +19,8 @@ use crate::{
 const DEEPEST: usize = 24;
 
 /// The pages of all named constraints.
-pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) {
-    let all: Vec<_> = atlas.constraints.values().cloned().collect();
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
+    let all: Vec<&(Rec<'_>, String)> = atlas.constraints.values().collect();
     let mut part_of: BTreeMap<String, Vec<Link>> = BTreeMap::new();
     for (rec, href) in &all {
         for part in parts_of(atlas, *rec) {
@@ -27,29 +28,39 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) 
             part_of.entry(part.href.unwrap_or_default()).or_default().push(link);
         }
     }
-    let mut owners = Owners::default();
-    for (rec, href) in all {
-        let users = uses.by_dialect(&href);
+    let owners = Owners::new(all.iter().map(|(rec, _)| *rec));
+    let made = shares::map(threads, &all, |(rec, href)| {
+        let mut notes = Vec::new();
         let view = ConstraintPage {
-            part_of: part_of.remove(&href).unwrap_or_default(),
-            users,
-            ..view(atlas, &mut owners, rec, &href)
+            part_of: part_of.get(href).cloned().unwrap_or_default(),
+            users: uses.by_dialect(href),
+            ..view(atlas, &owners, *rec, href, &mut notes)
         };
         let summary = view.summary.clone().unwrap_or_default();
-        let dialect = atlas.index.dialect("");
-        atlas.index.push(crate::search::Row {
+        (page(atlas, href, rec.name(), &summary, vec![], Body::Constraint(Box::new(view))), notes)
+    });
+    let dialect = atlas.index.dialect("");
+    for (page, notes) in made {
+        atlas.index.push(search::Row {
             kind: "constraint",
             dialect,
-            name: rec.name().to_owned(),
-            href: href.clone(),
-            summary: summary.clone(),
-            ..crate::search::Row::default()
+            name: page.frame.title.clone(),
+            href: page.frame.path.clone(),
+            summary: page.frame.description.clone(),
+            ..search::Row::default()
         });
-        pages.push(page(atlas, &href, rec.name(), &summary, vec![], Body::Constraint(Box::new(view))));
+        atlas.notes.extend(notes);
+        pages.push(page);
     }
 }
 
-fn view<'r>(atlas: &mut Atlas<'r>, owners: &mut Owners<'r>, rec: Rec<'r>, href: &str) -> ConstraintPage {
+fn view<'r>(
+    atlas: &Atlas<'r>,
+    owners: &Owners<'r>,
+    rec: Rec<'r>,
+    href: &str,
+    notes: &mut Vec<Note>,
+) -> ConstraintPage {
     let text = |field: &str| rec.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
     let kind_title = match ods::Constraint::new(rec).kind() {
         ods::ConstraintKind::Type => "Type constraint",
@@ -60,7 +71,7 @@ fn view<'r>(atlas: &mut Atlas<'r>, owners: &mut Owners<'r>, rec: Rec<'r>, href: 
         ods::ConstraintKind::Other => "Constraint",
     };
     // The description of what is wrapped is not its own.
-    let description = atlas.prose(rec, href);
+    let description = atlas.prose(rec, href, notes);
     ConstraintPage {
         schema: SCHEMA,
         kind: "constraint",
@@ -171,21 +182,29 @@ fn constraint_link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Link> {
 /// Which named constraint a condition is the whole of, if it is that of one only. Each root has records of its own.
 #[derive(Debug, Default)]
 struct Owners<'r> {
-    of: HashMap<*const odsmith_engine::record::Records, HashMap<RecordId, Option<Rec<'r>>>>,
+    of: HashMap<usize, HashMap<RecordId, Option<Rec<'r>>>>,
 }
 
 impl<'r> Owners<'r> {
-    fn of(&mut self, predicate: Rec<'r>) -> Option<Rec<'r>> {
-        let records = predicate.records();
-        let owners = self.of.entry(std::ptr::from_ref(records)).or_insert_with(|| {
-            let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
-            for constraint in records.derived("Constraint").filter(|rec| !rec.is_anonymous()) {
-                if let Ok(own) = constraint.def("predicate") {
-                    owners.entry(own.id()).and_modify(|owner| *owner = None).or_insert(Some(constraint));
+    /// Those in the roots of `all`.
+    fn new(all: impl Iterator<Item = Rec<'r>>) -> Self {
+        let mut of = HashMap::new();
+        for rec in all {
+            of.entry(parts::root_id(rec)).or_insert_with(|| {
+                let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
+                for constraint in rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous()) {
+                    if let Ok(own) = constraint.def("predicate") {
+                        owners.entry(own.id()).and_modify(|owner| *owner = None).or_insert(Some(constraint));
+                    }
                 }
-            }
-            owners
-        });
+                owners
+            });
+        }
+        Owners { of }
+    }
+
+    fn of(&self, predicate: Rec<'r>) -> Option<Rec<'r>> {
+        let owners = self.of.get(&parts::root_id(predicate))?;
         owners.get(&predicate.id()).copied().flatten()
     }
 }
@@ -193,7 +212,7 @@ impl<'r> Owners<'r> {
 /// The tree of a condition that belongs to `owner`. What another constraint with a page stands for is only named.
 fn tree<'r>(
     atlas: &Atlas<'r>,
-    owners: &mut Owners<'r>,
+    owners: &Owners<'r>,
     owner: Rec<'r>,
     predicate: Rec<'r>,
     depth: usize,

@@ -11,12 +11,13 @@ use super::{
     traits::{self, Users},
 };
 use crate::{
+    Note,
     text::dedent,
     view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score},
 };
 
 /// A dialect's page.
-pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>) -> Dialect {
+pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Note>) -> Dialect {
     let mut groups = op_groups(section);
     let lists = [
         ("types", "Types", &section.types),
@@ -40,7 +41,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>) -> Dialect 
         kind: "dialect",
         name: section.name.clone(),
         summary: section.rec.and_then(summary),
-        description: section.rec.and_then(|rec| atlas.prose(rec, &section.href)),
+        description: section.rec.and_then(|rec| atlas.prose(rec, &section.href, notes)),
         facts: facts(atlas, section),
         groups,
         source: section.rec.and_then(|rec| source::source(atlas, rec)),

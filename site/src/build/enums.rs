@@ -8,13 +8,19 @@ use super::{
     source,
 };
 use crate::{
+    Note,
     links::Slugs,
     text::qualify,
     view::{Badge, Case, Enum, EnumSummary, Fact, Link, SCHEMA},
 };
 
 /// The page of an enum.
-pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &Entity<'r>) -> Enum {
+pub(super) fn page(
+    atlas: &Atlas<'_>,
+    section: &Section<'_>,
+    entity: &Entity<'_>,
+    notes: &mut Vec<Note>,
+) -> Enum {
     let info = entity.rec;
     let cases = cases(info, "case", &mut Slugs::default());
     let is_bits = info.is_subclass_of("BitEnumBase") || info.is_subclass_of("BitEnumAttr");
@@ -46,7 +52,7 @@ pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &En
         cpp_class: cpp_class(info),
         summary: Some(entity.summary.clone()).filter(|text| !text.is_empty()),
         badges,
-        description: atlas.prose(info, &entity.href),
+        description: atlas.prose(info, &entity.href, notes),
         facts: facts.into_iter().flatten().collect(),
         has_meanings: cases.iter().any(|case| case.meaning.is_some()),
         cases,

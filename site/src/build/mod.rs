@@ -25,16 +25,17 @@ mod traits;
 
 pub(crate) use atlas::Atlas;
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use crate::{
     Input, Note,
     history::Mark,
     links::{Registry, root_of},
-    search,
+    search, shares,
     text::plural,
     view::{self, Frame, Link},
 };
+use atlas::{Entity, Section};
 
 /// All pages of a site, before anything is written.
 #[derive(Debug, Default)]
@@ -128,21 +129,42 @@ impl Body {
     }
 }
 
+/// What making a page brings besides the page.
+#[derive(Debug, Default)]
+pub(super) struct Finds {
+    /// The pages of what it uses.
+    uses: Vec<String>,
+    /// What had to be mended.
+    notes: Vec<Note>,
+    /// What the search's facets ask for.
+    facets: search::RowFacets,
+}
+
+impl Finds {
+    /// Notes that what has the page `href` is used.
+    fn uses(&mut self, href: Option<&str>) {
+        self.uses.extend(href.map(str::to_owned));
+    }
+}
+
 /// Fills the page model.
 #[must_use]
 pub fn book(input: &Input<'_>) -> Book {
+    let threads = input.threads;
     let mut atlas = Atlas::new(input);
-    let mut pages = Vec::new();
-    let mut uses = traits::Users::default();
     let relations = relations::Relations::new(&atlas);
-    for section in 0..atlas.sections.len() {
-        dialect_pages(&mut atlas, section, &relations, &mut uses, &mut pages);
+    let traited = atlas.sections.iter().flat_map(|section| [&section.ops, &section.types, &section.attrs]);
+    let traited: Vec<_> = traited.flatten().map(|entity| entity.rec).collect();
+    for rec in traited {
+        traits::enlist(&mut atlas, rec, "traits");
     }
+    let mut uses = traits::Users::default();
+    let mut pages = dialects(&mut atlas, &relations, &mut uses, threads);
     let coverage = coverage::coverage(&pages);
     let score = coverage.total;
-    traits::pages(&mut atlas, &uses, &mut pages);
-    constraint::pages(&mut atlas, &uses, &mut pages);
-    class::pages(&mut atlas, &uses, &mut pages);
+    traits::pages(&mut atlas, &uses, threads, &mut pages);
+    constraint::pages(&mut atlas, &uses, threads, &mut pages);
+    class::pages(&mut atlas, &uses, threads, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
     guides::pages(&mut atlas, &mut pages);
@@ -162,67 +184,136 @@ pub fn book(input: &Input<'_>) -> Book {
     }
 }
 
-fn dialect_pages(
+/// A definition that gets a page of its own, and the number of its section.
+type Unit<'a, 'r> = (usize, &'static str, &'a Entity<'r>);
+
+/// The pages of all dialects: each definition's own first, then what lists them.
+fn dialects(
     atlas: &mut Atlas<'_>,
-    index: usize,
     relations: &relations::Relations,
     uses: &mut traits::Users,
-    pages: &mut Vec<Page>,
-) {
-    let section = atlas.sections[index].clone();
-    let trail = vec![Link { text: section.name.clone(), href: Some(section.href.clone()) }];
-    let first = pages.len();
-    for entity in &section.ops {
-        let view = op::operation(atlas, &section, entity, relations, uses);
-        let summary = view.summary.clone().unwrap_or_default();
-        let body = Body::Operation(Box::new(view));
-        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
-    }
-    for (kind, entities) in [("type", &section.types), ("attr", &section.attrs)] {
-        for entity in entities {
-            let view = attr_or_type::attr_or_type(atlas, &section, entity, kind, uses);
-            let summary = view.summary.clone().unwrap_or_default();
-            let body = Body::AttrOrType(Box::new(view));
-            pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
+    threads: usize,
+) -> Vec<Page> {
+    let mut units: Vec<Unit<'_, '_>> = Vec::new();
+    for (number, section) in atlas.sections.iter().enumerate() {
+        let lists = [
+            ("op", &section.ops),
+            ("type", &section.types),
+            ("attr", &section.attrs),
+            ("enum", &section.enums),
+            ("pass", &section.passes),
+        ];
+        for (kind, entities) in lists {
+            units.extend(entities.iter().map(|entity| (number, kind, entity)));
         }
     }
-    for entity in &section.enums {
-        let view = enums::page(atlas, &section, entity);
-        let summary = view.summary.clone().unwrap_or_default();
-        let body = Body::Enum(Box::new(view));
-        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
-    }
-    for entity in &section.passes {
-        let view = pass::page(atlas, &section, entity);
-        let summary = view.summary.clone().unwrap_or_default();
-        let body = Body::Pass(Box::new(view));
-        pages.push(page(atlas, &entity.href, &entity.name, &summary, trail.clone(), body));
-    }
-    // Who uses a type, attribute or enum is known only now.
-    for page in &mut pages[first..] {
-        let group = uses.of(&page.frame.path);
-        match &mut page.body {
-            Body::AttrOrType(view) => view.used_by = group,
-            Body::Enum(view) => view.used_by = group,
-            _ => continue,
+    let made = shares::map(threads, &units, |unit| entity_page(atlas, relations, unit));
+    let mut sections: Vec<Vec<Page>> = atlas.sections.iter().map(|_| Vec::new()).collect();
+    let mut noted: Vec<Vec<Note>> = atlas.sections.iter().map(|_| Vec::new()).collect();
+    let mut facets = Vec::new();
+    let mut made = made.into_iter().zip(&units).peekable();
+    for (number, section) in atlas.sections.iter().enumerate() {
+        let pages = &mut sections[number];
+        while let Some(((page, finds), (_, _, entity))) = made.next_if(|(_, (of, ..))| *of == number) {
+            let row = Arc::new(atlas::full_row(section, entity));
+            for href in &finds.uses {
+                uses.add(href, &section.name, &row);
+            }
+            noted[number].extend(finds.notes);
+            facets.push((entity.href.clone(), finds.facets));
+            pages.push(page);
         }
-        page.frame.contents = contents(&page.body);
+        // Who uses a type, attribute or enum is known only now.
+        for page in pages {
+            let group = uses.of(&page.frame.path);
+            match &mut page.body {
+                Body::AttrOrType(view) => view.used_by = group,
+                Body::Enum(view) => view.used_by = group,
+                _ => continue,
+            }
+            page.frame.contents = contents(&page.body);
+        }
     }
-    let view = dialect::page(atlas, &section);
+    let numbers: Vec<usize> = (0..sections.len()).collect();
+    let lists = shares::map(threads, &numbers, |&number| {
+        list_pages(atlas, &atlas.sections[number], &sections[number])
+    });
+    for (href, facets) in facets {
+        atlas.index.describe(&href, facets);
+    }
+    let mut pages = Vec::new();
+    for ((own, notes), lists) in sections.into_iter().zip(noted).zip(lists) {
+        pages.push(lists.dialect);
+        pages.extend(own);
+        pages.extend(lists.patterns);
+        pages.push(lists.all);
+        atlas.notes.extend(notes.into_iter().chain(lists.notes));
+    }
+    pages
+}
+
+/// The page of a definition.
+fn entity_page<'r>(
+    atlas: &Atlas<'r>,
+    relations: &relations::Relations,
+    unit: &Unit<'_, 'r>,
+) -> (Page, Finds) {
+    let (number, kind, entity) = *unit;
+    let section = &atlas.sections[number];
+    let mut finds = Finds::default();
+    let (summary, body) = match kind {
+        "op" => {
+            let view = op::operation(atlas, section, entity, relations, &mut finds);
+            (view.summary.clone(), Body::Operation(Box::new(view)))
+        }
+        "enum" => {
+            let view = enums::page(atlas, section, entity, &mut finds.notes);
+            (view.summary.clone(), Body::Enum(Box::new(view)))
+        }
+        "pass" => {
+            let view = pass::page(atlas, section, entity, &mut finds.notes);
+            (view.summary.clone(), Body::Pass(Box::new(view)))
+        }
+        kind => {
+            let view = attr_or_type::attr_or_type(atlas, section, entity, kind, &mut finds);
+            (view.summary.clone(), Body::AttrOrType(Box::new(view)))
+        }
+    };
+    let summary = summary.unwrap_or_default();
+    (page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), finds)
+}
+
+/// The pages that list what is in a dialect.
+struct ListPages {
+    dialect: Page,
+    patterns: Option<Page>,
+    all: Page,
+    notes: Vec<Note>,
+}
+
+fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPages {
+    let mut notes = Vec::new();
+    let view = dialect::page(atlas, section, &mut notes);
+    let all = all::page(section, &view, own);
     let summary = view.summary.clone().unwrap_or_default();
     let body = Body::Dialect(Box::new(view));
     let title = format!("{} dialect", section.name);
-    pages.insert(first, page(atlas, &section.href, &title, &summary, vec![], body));
-    if !section.patterns.is_empty() {
-        let view = patterns::page(atlas, &section);
+    let dialect = page(atlas, &section.href, &title, &summary, vec![], body);
+    let patterns = (!section.patterns.is_empty()).then(|| {
+        let view = patterns::page(atlas, section);
         let title = format!("Patterns of {}", section.name);
         let body = Body::Patterns(Box::new(view));
-        pages.push(page(atlas, &section.patterns_href(), &title, "", trail.clone(), body));
-    }
-    let view = all::page(&section, &pages[first..]);
+        page(atlas, &section.patterns_href(), &title, "", vec![trail(section)], body)
+    });
     let title = format!("All of {}", section.name);
-    let body = Body::All(Box::new(view));
-    pages.push(page(atlas, &section.all_href(), &title, &summary, trail, body));
+    let body = Body::All(Box::new(all));
+    let all = page(atlas, &section.all_href(), &title, &summary, vec![trail(section)], body);
+    ListPages { dialect, patterns, all, notes }
+}
+
+/// What stands above the pages of a dialect.
+fn trail(section: &Section<'_>) -> Link {
+    Link { text: section.name.clone(), href: Some(section.href.clone()) }
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {

@@ -3,18 +3,19 @@
 use odsmith_engine::{generators::members as generated, ods, record::Rec};
 
 use super::{
-    Atlas,
+    Atlas, Finds,
     atlas::{Entity, Section, cpp_class, deprecation, enum_of},
     enums, members,
     parts::{self, Kind},
     relations::{self, Relations},
     source, syntax,
-    traits::{self, Found, Users},
+    traits::{self, Found},
 };
 use crate::{
     links::Slugs,
+    search::RowFacets,
     text::{dedent, unqualified},
-    view::{Badge, Builder, Constraint, Fact, Link, Operation, Parts, Row, SCHEMA},
+    view::{Badge, Builder, Constraint, Fact, Link, Operation, Parts, SCHEMA},
 };
 
 /// Enums with more cases than this are only linked to.
@@ -22,11 +23,11 @@ const INLINE_CASES: usize = 16;
 
 /// The page of an operation.
 pub(super) fn operation<'r>(
-    atlas: &mut Atlas<'r>,
+    atlas: &Atlas<'r>,
     section: &Section<'r>,
     entity: &Entity<'r>,
     relations: &Relations,
-    uses: &mut Users,
+    finds: &mut Finds,
 ) -> Operation {
     let op = entity.rec;
     let model = ods::Operation::new(op).ok();
@@ -35,32 +36,25 @@ pub(super) fn operation<'r>(
         Some(mnemonic) => (dotted, mnemonic.to_owned()),
         None => (String::new(), entity.name.clone()),
     };
-    let row = Row {
-        prefix: prefix.clone(),
-        name: mnemonic.clone(),
-        href: entity.href.clone(),
-        summary: entity.summary.clone(),
-        is_deprecated: entity.is_deprecated,
-    };
     let mut ids = Slugs::default();
     let mut parts = all_parts(atlas, op, &mut ids);
     let found = traits::of(atlas, op, "traits");
     describe_regions(atlas, &section.namespace, &found, &mut parts);
     for by in found.constraints.iter().map(|rule| &rule.by) {
-        uses.add(by.href.as_deref(), &section.name, &row);
+        finds.uses(by.href.as_deref());
     }
     for class in source::classes(op) {
-        uses.add(atlas.class_link(class).href.as_deref(), &section.name, &row);
+        finds.uses(atlas.class_link(class).href.as_deref());
     }
     for link in found.traits.iter().chain(&found.interfaces) {
-        uses.add(link.name.href.as_deref(), &section.name, &row);
+        finds.uses(link.name.href.as_deref());
         for part in &link.parts {
-            uses.add(part.href.as_deref(), &section.name, &row);
+            finds.uses(part.href.as_deref());
         }
     }
     let mut enums = Vec::new();
     for (kind, name, constraint) in arguments(op) {
-        note_uses(atlas, constraint, section, &row, uses);
+        note_uses(atlas, constraint, finds);
         if matches!(kind, Kind::Attribute | Kind::Property) {
             let info = enum_of(parts::unwrap(constraint).base);
             enums.extend(
@@ -70,7 +64,7 @@ pub(super) fn operation<'r>(
     }
     for field in ["results", "regions", "successors"] {
         for (constraint, _) in dag(op, field) {
-            note_uses(atlas, constraint, section, &row, uses);
+            note_uses(atlas, constraint, finds);
         }
     }
     enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
@@ -79,7 +73,12 @@ pub(super) fn operation<'r>(
         let group = parts.iter().find(|group| group.id == id);
         group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
     };
-    atlas.index.describe(&entity.href, tags.collect(), types("operands"), types("results"), flags(op));
+    finds.facets = RowFacets {
+        tags: tags.collect(),
+        takes: types("operands"),
+        returns: types("results"),
+        flags: flags(op),
+    };
     let shown = match model.as_ref().and_then(generated::of_operation) {
         Some(found) => members::shown(&cpp_class(op), "create", &found),
         None => members::Shown { builders: builders(op), ..members::Shown::default() },
@@ -103,7 +102,7 @@ pub(super) fn operation<'r>(
         deprecation: deprecation(op),
         signature: syntax::signature(&entity.name, &parts),
         syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
-        description: atlas.prose(op, &entity.href),
+        description: atlas.prose(op, &entity.href, &mut finds.notes),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),
         enums,
@@ -198,12 +197,8 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &m
     }
 }
 
-fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, section: &Section<'_>, row: &Row, uses: &mut Users) {
-    let mut inner = Vec::new();
-    parts::inner_constraints(parts::unwrap(constraint).base, 0, &mut inner);
-    for rec in inner {
-        uses.add(atlas.constraint_href(rec).as_deref(), &section.name, row);
-    }
+fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, finds: &mut Finds) {
+    finds.uses.extend_from_slice(&parts::Named::of(atlas, constraint).all);
 }
 
 fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {

@@ -1,5 +1,7 @@
 //! Operands, attributes, properties, results, regions and successors, one row each.
 
+use std::sync::Arc;
+
 use odsmith_engine::record::Rec;
 
 use super::{Atlas, atlas::enum_of};
@@ -165,6 +167,37 @@ pub(super) fn inner_constraints<'r>(constraint: Rec<'r>, depth: usize, found: &m
     for inner in direct {
         inner_constraints(inner, depth + 1, found);
     }
+}
+
+/// The pages of what a constraint names.
+#[derive(Debug)]
+pub(super) struct Named {
+    /// All of them, as often as they are named.
+    pub(super) all: Vec<String>,
+    /// Those of types, each once.
+    pub(super) types: Vec<String>,
+}
+
+impl Named {
+    fn new(atlas: &Atlas<'_>, constraint: Rec<'_>) -> Self {
+        let mut inner = Vec::new();
+        inner_constraints(unwrap(constraint).base, 0, &mut inner);
+        let types = inner.iter().filter(|rec| rec.is_subclass_of("TypeDef"));
+        let mut types: Vec<String> = types.filter_map(|rec| atlas.constraint_href(*rec)).collect();
+        types.sort();
+        types.dedup();
+        Named { all: inner.into_iter().filter_map(|rec| atlas.constraint_href(rec)).collect(), types }
+    }
+
+    /// That of an argument or result, which many share.
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Rec<'_>) -> Arc<Named> {
+        atlas.named.get((root_id(constraint), constraint.id()), || Named::new(atlas, constraint))
+    }
+}
+
+/// What tells the records of a root from those of others.
+pub(super) fn root_id(rec: Rec<'_>) -> usize {
+    std::ptr::from_ref(rec.records()).addr()
 }
 
 /// The constraints that a constraint names as its parts.

@@ -13,6 +13,7 @@ use super::{
     source,
 };
 use crate::{
+    Note,
     links::Slugs,
     view::{Fact, Link, Part, Pass, SCHEMA},
 };
@@ -73,9 +74,14 @@ fn home<'a>(file: &str, argument: &str, homes: &'a [(String, String)]) -> Option
 }
 
 /// The page of a pass.
-pub(super) fn page<'r>(atlas: &mut Atlas<'r>, section: &Section<'r>, entity: &Entity<'r>) -> Pass {
+pub(super) fn page(
+    atlas: &Atlas<'_>,
+    section: &Section<'_>,
+    entity: &Entity<'_>,
+    notes: &mut Vec<Note>,
+) -> Pass {
     let rec = entity.rec;
-    let description = atlas.prose(rec, &entity.href);
+    let description = atlas.prose(rec, &entity.href, notes);
     let mut view = Pass {
         schema: SCHEMA,
         kind: "pass",

@@ -83,11 +83,7 @@ fn types(atlas: &Atlas<'_>, op: Rec<'_>, field: &str) -> Vec<String> {
     let mut hrefs = Vec::new();
     let Ok(dag) = op.dag(field) else { return hrefs };
     for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
-        let mut inner = Vec::new();
-        parts::inner_constraints(parts::unwrap(rec).base, 0, &mut inner);
-        for ty in inner.into_iter().filter(|rec| rec.is_subclass_of("TypeDef")) {
-            hrefs.extend(atlas.constraint_href(ty));
-        }
+        hrefs.extend_from_slice(&parts::Named::of(atlas, rec).types);
     }
     hrefs.sort();
     hrefs.dedup();

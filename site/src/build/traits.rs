@@ -1,6 +1,6 @@
 //! Traits and interfaces: what an operation has, and who has a trait.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{ods::Predicate, record::Rec};
 
@@ -10,11 +10,15 @@ use super::{
     count, meanings, page, parts, source,
 };
 use crate::{
+    Note,
     links::Slugs,
-    markdown,
+    markdown, search, shares,
     text::{dedent, first_sentence, unqualified},
     view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
+
+/// Lists in lists of traits are looked into so far.
+const DEEPEST: usize = 8;
 
 /// The traits of one definition, sorted by what they are.
 #[derive(Debug, Default)]
@@ -43,22 +47,31 @@ pub(super) struct Rule {
 /// Who uses what: page → dialect → rows.
 #[derive(Debug, Default)]
 pub(super) struct Users {
-    of: BTreeMap<String, BTreeMap<String, Vec<Row>>>,
+    of: BTreeMap<String, BTreeMap<String, Vec<Arc<Row>>>>,
 }
 
 impl Users {
     /// Notes that `row` of `dialect` uses what has the page `href`.
-    pub(super) fn add(&mut self, href: Option<&str>, dialect: &str, row: &Row) {
-        let Some(href) = href.filter(|href| *href != row.href) else { return };
-        let rows = self.of.entry(href.to_owned()).or_default().entry(dialect.to_owned()).or_default();
-        if rows.last().is_none_or(|last| last.href != row.href) {
-            rows.push(row.clone());
+    pub(super) fn add(&mut self, href: &str, dialect: &str, row: &Arc<Row>) {
+        if href == row.href {
+            return;
+        }
+        if !self.of.contains_key(href) {
+            self.of.insert(href.to_owned(), BTreeMap::new());
+        }
+        let Some(dialects) = self.of.get_mut(href) else { return };
+        match dialects.get_mut(dialect) {
+            Some(rows) if rows.last().is_some_and(|last| last.href == row.href) => {}
+            Some(rows) => rows.push(Arc::clone(row)),
+            None => {
+                dialects.insert(dialect.to_owned(), vec![Arc::clone(row)]);
+            }
         }
     }
 
     /// All users of a page as one list.
     pub(super) fn of(&self, href: &str) -> Option<Group> {
-        let rows: Vec<Row> = self.of.get(href)?.values().flatten().cloned().collect();
+        let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
         Some(Group::new("used-by", "Used by", None, rows))
     }
 
@@ -66,8 +79,9 @@ impl Users {
     pub(super) fn by_dialect(&self, href: &str) -> Vec<Group> {
         let mut ids = Slugs::default();
         let Some(dialects) = self.of.get(href) else { return Vec::new() };
-        let group = |(dialect, rows): (&String, &Vec<Row>)| {
-            Group::new(&ids.take(&format!("in-{dialect}")), dialect, None, rows.clone())
+        let group = |(dialect, rows): (&String, &Vec<Arc<Row>>)| {
+            let rows = rows.iter().map(|row| Row::clone(row)).collect();
+            Group::new(&ids.take(&format!("in-{dialect}")), dialect, None, rows)
         };
         dialects.iter().map(group).collect()
     }
@@ -109,7 +123,7 @@ fn names(rec: Rec<'_>) -> (String, String) {
 }
 
 /// The traits in a field, sorted by what they are.
-pub(super) fn of<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
+pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
     let mut found = Found::default();
     for given in rec.defs(field).unwrap_or_default() {
         flatten(atlas, given, &mut found, 0);
@@ -130,17 +144,16 @@ pub(super) fn of<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) -> Found 
 }
 
 /// Notes the names of a trait and of those in a list, and the rules among them.
-fn flatten<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, found: &mut Found, depth: usize) {
+fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
     let (_, name) = names(rec);
     if rec.is_subclass_of("PredTrait") {
         let text = rec.optional_string("summary").unwrap_or_default().trim().to_owned();
         let predicate = rec.def("predicate").ok().and_then(|predicate| Predicate::new(predicate).ok());
-        let href = address(atlas, rec, &name, false);
-        let by = Link { text: name.clone(), href: Some(href) };
+        let by = Link { text: name.clone(), href: address(atlas, rec, &name) };
         found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
     }
     found.flat.push(name);
-    if depth < 8 {
+    if depth < DEEPEST {
         for inner in rec.defs("traits").unwrap_or_default() {
             flatten(atlas, inner, found, depth + 1);
         }
@@ -148,32 +161,33 @@ fn flatten<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, found: &mut Found, depth: us
 }
 
 /// A trait in a list, with the address of its page.
-fn entry<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) -> Trait {
+fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
     let (shown, name) = names(rec);
     let is_interface = rec.is_subclass_of("Interface");
-    let href = address(atlas, rec, &name, is_interface);
+    let href = address(atlas, rec, &name);
     let members = if is_interface { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
     let parts = members
         .into_iter()
         .filter(|member| !member.is_subclass_of("PredTrait"))
         .map(|member| {
             let (shown, name) = names(member);
-            let href = address(atlas, member, &name, member.is_subclass_of("Interface"));
-            Link { text: shown, href: Some(href) }
+            Link { text: shown, href: address(atlas, member, &name) }
         })
         .collect();
     let methods = rec.list("alwaysOverriddenMethods").into_iter().flatten();
     Trait {
-        name: Link { text: shown, href: Some(href) },
-        meaning: meaning(rec, &name),
+        name: Link { text: shown, href },
+        meaning: meaning(atlas, rec, &name),
         parts,
         methods: methods.filter_map(|method| method.as_str().map(str::to_owned)).collect(),
     }
 }
 
-fn meaning(rec: Rec<'_>, name: &str) -> Option<String> {
-    let written = rec.optional_string("description").map(dedent).filter(|text| !text.is_empty());
-    let written = written.map(|md| first_sentence(&markdown::lead(&md))).filter(|text| !text.is_empty());
+fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
+    // Many have the same trait.
+    let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
+    let written = rec.optional_string("description").map(lead);
+    let written = written.filter(|text| !text.is_empty()).map(|text| String::clone(&text));
     let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
     if rec.is_subclass_of("Interface") || super::atlas::is_own(rec) {
@@ -183,8 +197,55 @@ fn meaning(rec: Rec<'_>, name: &str) -> Option<String> {
     }
 }
 
+/// Gives the traits in a field their pages, unless they have some already.
+pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) {
+    for given in rec.defs(field).unwrap_or_default() {
+        enlist_rules(atlas, given, 0);
+        if given.is_subclass_of("PredTrait") {
+            continue;
+        }
+        enlist_one(atlas, given);
+        let is_interface = given.is_subclass_of("Interface");
+        let members = if is_interface { Vec::new() } else { given.defs("traits").unwrap_or_default() };
+        for member in members.into_iter().filter(|member| !member.is_subclass_of("PredTrait")) {
+            enlist_one(atlas, member);
+        }
+    }
+}
+
+fn enlist_rules<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, depth: usize) {
+    if rec.is_subclass_of("PredTrait") {
+        enlist_one(atlas, rec);
+    }
+    if depth < DEEPEST {
+        for inner in rec.defs("traits").unwrap_or_default() {
+            enlist_rules(atlas, inner, depth + 1);
+        }
+    }
+}
+
+fn enlist_one<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
+    let (_, name) = names(rec);
+    give_address(atlas, rec, &name, rec.is_subclass_of("Interface"));
+}
+
+/// The page of a trait or interface that was enlisted.
+fn address(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
+    let known = if rec.is_subclass_of("Interface") {
+        atlas.registry.cpp.get(&interface_name(rec))
+    } else {
+        atlas.traits.get(name).map(|(_, href)| href)
+    };
+    known.cloned()
+}
+
 /// The page of a trait; it gets one now if it has none yet.
-pub(super) fn address<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, name: &str, is_interface: bool) -> String {
+pub(super) fn give_address<'r>(
+    atlas: &mut Atlas<'r>,
+    rec: Rec<'r>,
+    name: &str,
+    is_interface: bool,
+) -> String {
     if is_interface {
         let qualified = interface_name(rec);
         if let Some(href) = atlas.registry.cpp.get(&qualified) {
@@ -206,29 +267,37 @@ pub(super) fn address<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, name: &str, is_in
 }
 
 /// The pages of all traits and interfaces that something has, or that the bundle defines.
-pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, pages: &mut Vec<Page>) {
-    let traits: Vec<_> =
-        atlas.traits.iter().map(|(name, (rec, href))| (name.clone(), *rec, href.clone())).collect();
-    for (name, rec, href) in traits {
-        add_page(atlas, rec, &name, &href, None, uses, pages);
-    }
-    let interfaces: Vec<_> = atlas.interfaces.iter().map(|(name, rec)| (name.clone(), *rec)).collect();
-    for (qualified, rec) in interfaces {
-        let Some(href) = atlas.registry.cpp.get(&qualified).cloned() else { continue };
-        let name = unqualified(&qualified).to_owned();
-        add_page(atlas, rec, &name, &href, Some(qualified), uses, pages);
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
+    let traits =
+        atlas.traits.iter().map(|(name, (rec, href))| Given { rec: *rec, name, href, interface: None });
+    let interfaces = atlas.interfaces.iter().filter_map(|(qualified, rec)| {
+        let href = atlas.registry.cpp.get(qualified)?;
+        Some(Given { rec: *rec, name: unqualified(qualified), href, interface: Some(qualified) })
+    });
+    let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
+    let made = shares::map(threads, &given, |given| trait_page(atlas, given, uses));
+    let none = atlas.index.dialect("");
+    for (mut row, page, notes) in made {
+        row.dialect = none;
+        atlas.index.push(row);
+        atlas.notes.extend(notes);
+        pages.push(page);
     }
 }
 
-fn add_page<'r>(
-    atlas: &mut Atlas<'r>,
+/// A trait or interface that gets a page.
+struct Given<'a, 'r> {
     rec: Rec<'r>,
-    name: &str,
-    href: &str,
-    interface: Option<String>,
-    uses: &Users,
-    pages: &mut Vec<Page>,
-) {
+    name: &'a str,
+    href: &'a str,
+    /// The qualified name of an interface.
+    interface: Option<&'a String>,
+}
+
+fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (search::Row, Page, Vec<Note>) {
+    let Given { rec, name, href, interface } = *given;
+    let interface = interface.cloned();
+    let mut notes = Vec::new();
     let kind = if interface.is_some() { "interface" } else { "trait" };
     let kind_title = match () {
         () if interface.is_none() => "Trait",
@@ -241,8 +310,8 @@ fn add_page<'r>(
         Some(class) if rec.is_anonymous() => class,
         _ => rec,
     };
-    let summary = meaning(rec, name).or_else(|| meaning(home, name)).unwrap_or_default();
-    let mut description = if home.is_anonymous() { None } else { atlas.prose(home, href) };
+    let summary = meaning(atlas, rec, name).or_else(|| meaning(atlas, home, name)).unwrap_or_default();
+    let mut description = if home.is_anonymous() { None } else { atlas.prose(home, href, &mut notes) };
     if description.is_none() && !summary.is_empty() {
         description = Some(Prose { md: format!("{summary}."), is_harvested: false });
     }
@@ -289,27 +358,15 @@ fn add_page<'r>(
         users,
         source: (!home.is_anonymous()).then(|| source::source(atlas, home)).flatten(),
     };
-    let dialect = atlas.index.dialect("");
-    atlas.index.push(crate::search::Row {
-        kind,
-        dialect,
-        name: name.to_owned(),
-        href: href.to_owned(),
-        summary: summary.clone(),
-        ..crate::search::Row::default()
-    });
-    pages.push(page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view))));
+    let page = page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view)));
+    let (name, href) = (name.to_owned(), href.to_owned());
+    (search::Row { kind, name, href, summary, ..search::Row::default() }, page, notes)
 }
 
 /// A trait or interface with its page, if it has one.
 fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
     let (text, name) = names(rec);
-    let known = if rec.is_subclass_of("Interface") {
-        atlas.registry.cpp.get(&interface_name(rec))
-    } else {
-        atlas.traits.get(&name).map(|(_, href)| href)
-    };
-    Link { text, href: known.cloned() }
+    Link { text, href: address(atlas, rec, &name) }
 }
 
 /// The methods of all interfaces that this one derives from, directly or not.
@@ -368,7 +425,7 @@ fn methods(rec: Rec<'_>) -> Vec<Method> {
 pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> Group {
     let row = |name: &str, href: &str, rec: Rec<'_>| {
         let users = count(uses.count(href), "user");
-        let meaning = meaning(rec, name);
+        let meaning = meaning(atlas, rec, name);
         let summary = meaning.unwrap_or_else(|| format!("{} {}", users.number, users.what));
         Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
     };

@@ -2,7 +2,7 @@
 //!
 //! `assets/index.js` holds names and the starts of summaries, column by column, in the order dialect, kind, name; what
 //! can be derived (the full name, the address) is left out. `assets/words.js` follows with other names: C++ classes and
-//! the cases of enums. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of
+//! the cases of enums; and `assets/rest.js` with the names of kinds that fewer ask for. `assets/facets.js` holds what only queries like `trait:Pure` need and is loaded by the first of
 //! them. The scripts of `more` are loaded when what they hold is looked at.
 
 mod more;
@@ -23,8 +23,9 @@ use crate::{
 pub const KINDS: &[&str] =
     &["dialect", "op", "type", "attr", "enum", "pass", "trait", "interface", "constraint", "class", "guide"];
 
-/// Kinds that there are many of and few ask for: their names are in a script of their own.
-const RARE: &[&str] = &["pass", "constraint", "class"];
+/// Kinds that fewer ask for than for operations, types and attributes: their names are in a script of their own, which
+/// follows at once.
+const RARE: &[&str] = &["enum", "pass", "trait", "interface", "constraint", "class"];
 
 /// As much of a summary as the list of results shows; the preview shows all of it.
 const SUMMARY_CHARS: usize = 50;
@@ -50,6 +51,17 @@ pub struct Row {
     pub words: String,
     /// Whether it sinks in the list.
     pub is_deprecated: bool,
+    /// What facets ask for.
+    pub facets: RowFacets,
+    /// The release that it came with.
+    pub since: Option<String>,
+    /// The last release that changed it.
+    pub changed: Option<String>,
+}
+
+/// What facets ask of one thing.
+#[derive(Clone, Debug, Default)]
+pub struct RowFacets {
     /// Its traits and interfaces.
     pub tags: Vec<String>,
     /// Constraints of its operands.
@@ -58,10 +70,6 @@ pub struct Row {
     pub returns: Vec<String>,
     /// `folder`, `canon`, `verify`, `region`, `example`.
     pub flags: Vec<&'static str>,
-    /// The release that it came with.
-    pub since: Option<String>,
-    /// The last release that changed it.
-    pub changed: Option<String>,
 }
 
 /// Everything that can be found.
@@ -87,18 +95,10 @@ impl Index {
         self.rows.push(row);
     }
 
-    /// Adds what facets ask for: traits, constraints of operands and results, and flags.
-    pub fn describe(
-        &mut self,
-        href: &str,
-        tags: Vec<String>,
-        takes: Vec<String>,
-        returns: Vec<String>,
-        flags: Vec<&'static str>,
-    ) {
+    /// Adds what facets ask for.
+    pub fn describe(&mut self, href: &str, facets: RowFacets) {
         if let Some(&index) = self.by_href.get(href) {
-            let row = &mut self.rows[index];
-            (row.tags, row.takes, row.returns, row.flags) = (tags, takes, returns, flags);
+            self.rows[index].facets = facets;
         }
     }
 
@@ -235,12 +235,12 @@ impl Index {
         for (index, row) in self.rows.iter().enumerate() {
             facets.since.extend(row.since.as_deref().map(|release| (index, release)));
             facets.changed.extend(row.changed.as_deref().map(|release| (index, release)));
-            facets.tags.push(set(&row.tags));
-            facets.takes.push(set(&row.takes));
-            facets.returns.push(set(&row.returns));
+            facets.tags.push(set(&row.facets.tags));
+            facets.takes.push(set(&row.facets.takes));
+            facets.returns.push(set(&row.facets.returns));
             let undocumented = undocumented.contains(row.href.as_str()).then_some(&"undocumented");
             let flags: Vec<String> =
-                row.flags.iter().chain(undocumented).map(|flag| (*flag).to_owned()).collect();
+                row.facets.flags.iter().chain(undocumented).map(|flag| (*flag).to_owned()).collect();
             facets.flags.push(set(&flags));
         }
         facets.words = words.items;

@@ -2,7 +2,7 @@
 //! page, and the words of descriptions.
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
     fmt::Write as _,
 };
 
@@ -85,18 +85,34 @@ pub(crate) fn title(kind: &str) -> String {
 
 /// The words of descriptions, by their first letter: a line for each, with the distances between its rows.
 pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
-    let mut rows: BTreeMap<String, BTreeSet<usize>> = BTreeMap::new();
+    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut lower = String::new();
     for page in pages {
         let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
         let description = description(&page.body);
         // The index has the start of the summary only.
         for word in words(description).chain(words(&index.rows[at].summary)) {
-            rows.entry(word.to_lowercase()).or_default().insert(at);
+            lower.clear();
+            lower.extend(word.chars().map(|c| c.to_ascii_lowercase()));
+            match known.get_mut(&lower) {
+                Some(rows) if rows.last() == Some(&at) => {}
+                Some(rows) => rows.push(at),
+                None => {
+                    known.insert(lower.clone(), vec![at]);
+                }
+            }
         }
     }
+    let mut known: Vec<(String, Vec<usize>)> = known.into_iter().collect();
+    known.sort_unstable();
     let most = (index.rows.len() / MOST_COMMON).max(20);
     let mut shards: BTreeMap<char, String> = BTreeMap::new();
-    for (word, rows) in rows.into_iter().filter(|(_, rows)| rows.len() <= most) {
+    for (word, mut rows) in known {
+        rows.sort_unstable();
+        rows.dedup();
+        if rows.len() > most {
+            continue;
+        }
         let Some(letter) = word.chars().next() else { continue };
         let shard = shards.entry(letter).or_insert_with(|| "\n".to_owned());
         shard.push_str(&word);
@@ -116,7 +132,7 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
 /// How often the descriptions of other things name each row.
 pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
     let rows = index.rows.iter().enumerate();
-    let by_name: BTreeMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
+    let by_name: HashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
     let mut degrees = BTreeMap::new();
     for page in pages {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');

@@ -3,7 +3,7 @@
 //! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint; then those are taken with
 //! which none of the operation's conditions fails, and as few as possible remain unknown.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::ods::{
     Operation, TypeConstraint,
@@ -104,8 +104,16 @@ impl Choice {
             slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
         }
         let checks = checks(op, &slots);
-        let mut search =
-            Search { judge, slots: &slots, checks: &checks, counts: &counts, tries: 0, best: None };
+        let called = called(&checks, &slots);
+        let mut search = Search {
+            judge,
+            slots: &slots,
+            checks: &checks,
+            called: &called,
+            counts: &counts,
+            tries: 0,
+            best: None,
+        };
         search.go(&mut Vec::new(), 0);
         let (_, picks) = search.best?;
         let mut choice = Choice {
@@ -267,6 +275,33 @@ fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
     all
 }
 
+/// A slot that conditions speak of, and how: `getLhs()`, `$lhs`.
+struct Called {
+    slot: usize,
+    accessor: Arc<str>,
+    name: Arc<str>,
+}
+
+/// The slots that some condition may speak of.
+fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
+    let conditions = || {
+        checks.iter().filter_map(|check| match &check.test {
+            Test::Condition(condition) => Some(condition),
+            Test::Trait(_) => None,
+        })
+    };
+    if conditions().next().is_none() {
+        return Vec::new();
+    }
+    let of = |(slot, of): (usize, &Slot)| {
+        let accessor = format!("get{}", odsmith_engine::ods::cpp_name::camel_case(&of.name, true));
+        let name = format!("${}", of.name);
+        let is_called = conditions().any(|text| text.contains(&name) || text.contains(&accessor));
+        is_called.then(|| Called { slot, accessor: format!("{accessor}()").into(), name: name.into() })
+    };
+    slots.iter().enumerate().filter_map(of).collect()
+}
+
 fn mentions(condition: &str, name: &str) -> bool {
     let is_word = |c: char| c.is_alphanumeric() || c == '_';
     let dollar = format!("${name}");
@@ -295,6 +330,7 @@ struct Search<'s, 'r> {
     judge: &'s Judge,
     slots: &'s [Slot],
     checks: &'s [Check<'r>],
+    called: &'s [Called],
     counts: &'s Counts,
     tries: usize,
     best: Option<(usize, Vec<usize>)>,
@@ -362,20 +398,20 @@ impl Search<'_, '_> {
 
     fn env(&self, picks: &[usize]) -> Env<'static> {
         let mut names = Vec::new();
-        for (slot, pick) in self.slots.iter().zip(picks) {
-            let value = match &slot.candidates[*pick].0 {
+        for called in self.called.iter().filter(|called| called.slot < picks.len()) {
+            let slot = &self.slots[called.slot];
+            let value = match &slot.candidates[picks[called.slot]].0 {
                 Value::Type(_) if self.counts.of(slot.kind, slot.index) == 0 => Value::Bool(false),
                 Value::Type(ty) => Value::Operand(ty.clone()),
                 value => value.clone(),
             };
-            let accessor = odsmith_engine::ods::cpp_name::camel_case(&slot.name, true);
-            names.push((format!("get{accessor}()"), value.clone()));
-            names.push((format!("${}", slot.name), value));
+            names.push((Arc::clone(&called.accessor), value.clone()));
+            names.push((Arc::clone(&called.name), value));
         }
-        let operands = self.picked(picks, VariableKind::Operand);
-        let results = self.picked(picks, VariableKind::Result);
         if picks.len() == self.slots.len() {
-            names.push(("$_op".to_owned(), Value::Op(operands, results)));
+            let operands = self.picked(picks, VariableKind::Operand);
+            let results = self.picked(picks, VariableKind::Result);
+            names.push(("$_op".into(), Value::Op(operands, results)));
         }
         Env::of(names)
     }

@@ -1,5 +1,7 @@
 //! Works out an expression for a candidate. What is not known makes what depends on it unknown, and nothing else.
 
+use std::sync::Arc;
+
 use super::{
     attrs::{Attr, Kind},
     classes::Classes,
@@ -59,7 +61,7 @@ impl Value {
 /// What names stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Env<'e> {
-    names: Vec<(String, Value)>,
+    names: Vec<(Arc<str>, Value)>,
     outer: Option<&'e Env<'e>>,
 }
 
@@ -67,17 +69,17 @@ impl Env<'_> {
     /// Only `$_self`.
     #[must_use]
     pub fn of_self(value: Value) -> Self {
-        Env { names: vec![("$_self".to_owned(), value)], outer: None }
+        Env { names: vec![("$_self".into(), value)], outer: None }
     }
 
     /// These names.
     #[must_use]
-    pub fn of(names: Vec<(String, Value)>) -> Self {
+    pub fn of(names: Vec<(Arc<str>, Value)>) -> Self {
         Env { names, outer: None }
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
-        let own = self.names.iter().find(|(known, _)| known == name).map(|(_, value)| value);
+        let own = self.names.iter().find(|(known, _)| **known == *name).map(|(_, value)| value);
         own.or_else(|| self.outer?.get(name))
     }
 }
@@ -123,7 +125,7 @@ fn constant(name: &str) -> Value {
 }
 
 fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: &Classes) -> Value {
-    let inner = Env { names: vec![(parameter.to_owned(), argument)], outer: Some(env) };
+    let inner = Env { names: vec![(parameter.into(), argument)], outer: Some(env) };
     eval(body, &inner, classes)
 }
 

@@ -16,10 +16,11 @@ mod functions;
 mod samples;
 pub mod types;
 
-use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
+use std::sync::Arc;
 
 use odsmith_engine::{ods::Constraint, record::Records};
 
+use crate::memo::Memo;
 pub use attrs::Attr;
 use classes::Classes;
 pub use eval::{Env, Value};
@@ -54,15 +55,15 @@ impl Witness {
 }
 
 /// What is judged, and how it was.
-type Judged<T> = Rc<Vec<(T, Witness)>>;
+type Judged<T> = Arc<Vec<(T, Witness)>>;
 
 /// Reads conditions, each once.
 #[derive(Debug, Default)]
 pub struct Judge {
     classes: Classes,
-    parsed: RefCell<BTreeMap<String, Rc<cpp::Expr>>>,
-    types: RefCell<BTreeMap<String, Judged<Type>>>,
-    attrs: RefCell<BTreeMap<String, Judged<Attr>>>,
+    parsed: Memo<String, cpp::Expr>,
+    types: Memo<String, Vec<(Type, Witness)>>,
+    attrs: Memo<String, Vec<(Attr, Witness)>>,
 }
 
 impl Judge {
@@ -78,17 +79,9 @@ impl Judge {
         &self.classes
     }
 
-    fn parsed(&self, condition: &str) -> Rc<cpp::Expr> {
-        if let Some(expr) = self.parsed.borrow().get(condition) {
-            return Rc::clone(expr);
-        }
-        let expr = Rc::new(cpp::Expr::parse(condition));
-        self.parsed.borrow_mut().insert(condition.to_owned(), Rc::clone(&expr));
-        expr
-    }
-
     fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
-        eval::eval(&self.parsed(condition), env, &self.classes)
+        let expr = self.parsed.get::<str>(condition, || cpp::Expr::parse(condition));
+        eval::eval(&expr, env, &self.classes)
     }
 
     /// Whether a type satisfies a C++ condition on `$_self`.
@@ -119,12 +112,7 @@ impl Judge {
     #[must_use]
     pub fn witnesses(&self, constraint: Constraint<'_>) -> Judged<Type> {
         let condition = constraint.condition();
-        if let Some(known) = self.types.borrow().get(&condition) {
-            return Rc::clone(known);
-        }
-        let found = Rc::new(self.find_types(&condition));
-        self.types.borrow_mut().insert(condition, Rc::clone(&found));
-        found
+        self.types.get::<str>(condition.as_str(), || self.find_types(&condition))
     }
 
     fn find_types(&self, condition: &str) -> Vec<(Type, Witness)> {
@@ -148,12 +136,7 @@ impl Judge {
     /// Attributes that may satisfy a condition: first those that do, then those of which it is not known.
     #[must_use]
     pub fn attributes(&self, condition: &str) -> Judged<Attr> {
-        if let Some(known) = self.attrs.borrow().get(condition) {
-            return Rc::clone(known);
-        }
-        let found = Rc::new(self.find_attributes(condition));
-        self.attrs.borrow_mut().insert(condition.to_owned(), Rc::clone(&found));
-        found
+        self.attrs.get::<str>(condition, || self.find_attributes(condition))
     }
 
     fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {

@@ -1,0 +1,43 @@
+//! What has been worked out already; the threads that make pages share it.
+
+use std::{
+    borrow::Borrow,
+    collections::HashMap,
+    hash::Hash,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// Answers by what they follow from.
+#[derive(Debug)]
+pub(crate) struct Memo<K, T>(Mutex<HashMap<K, Arc<T>>>);
+
+impl<K, T> Default for Memo<K, T> {
+    fn default() -> Self {
+        Memo(Mutex::default())
+    }
+}
+
+impl<K: Eq + Hash, T> Memo<K, T> {
+    /// The answer for `key`, made if nobody has asked before.
+    pub(crate) fn get<Q: Eq + Hash + ?Sized>(
+        &self,
+        key: impl Borrow<Q> + Into<K>,
+        make: impl FnOnce() -> T,
+    ) -> Arc<T>
+    where
+        K: Borrow<Q>,
+    {
+        if let Some(known) = self.known().get(key.borrow()) {
+            return Arc::clone(known);
+        }
+        // Made without the lock: others may be asked for meanwhile, also by `make` itself.
+        let made = Arc::new(make());
+        self.known().insert(key.into(), Arc::clone(&made));
+        made
+    }
+
+    fn known(&self) -> MutexGuard<'_, HashMap<K, Arc<T>>> {
+        // Answers are whole: a thread that panicked left no half of one.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
