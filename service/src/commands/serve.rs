@@ -58,7 +58,7 @@ pub struct Options {
     /// Where a collector of OpenTelemetry takes a span for each request: http://host:4318
     #[arg(long, value_name = "ADDRESS", env = "OTEL_EXPORTER_OTLP_ENDPOINT")]
     otlp: Option<String>,
-    /// Show reference sites at an origin of their own, and nothing else there: https://sites.example leads here as well
+    /// Show reference sites at an origin of their own, and nothing else there; its host leads here as well
     #[arg(long, value_name = "ORIGIN", env = "ODSMITH_SITE_ORIGIN")]
     site_origin: Option<String>,
     /// A limit by its name in /v1/limits, as in job.fuel=1000000; may be repeated
