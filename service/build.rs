@@ -12,7 +12,11 @@ fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     let is_native = env::var("TARGET").ok() == env::var("HOST").ok();
-    if is_native && is("CARGO_CFG_TARGET_OS", "linux") && is("CARGO_CFG_TARGET_ENV", "gnu") && has_glibc(2, 36) {
+    if is_native
+        && is("CARGO_CFG_TARGET_OS", "linux")
+        && is("CARGO_CFG_TARGET_ENV", "gnu")
+        && has_glibc(2, 36)
+    {
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
 }
