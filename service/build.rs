@@ -4,8 +4,6 @@
 //! they are a hundredth of the bytes to read at each start. glibc reads them since 2.36; a binary that was built on a
 //! machine with an older one is linked as usual. See the `pack-relative-relocs` of ld and lld.
 
-#![expect(clippy::print_stdout, reason = "a build script speaks to cargo there")]
-
 use std::{env, process::Command};
 
 fn main() {
