@@ -107,17 +107,20 @@ impl<'r> Renderer<'r> {
             escaped
         });
         templates.register(&mut handlebars, threads)?;
-        handlebars.register_helper("url", Box::new(Url));
-        handlebars.register_helper("broken", Box::new(Broken));
-        handlebars.register_helper("prose", Box::new(Prose { registry, is_inline: false }));
-        handlebars.register_helper("inline", Box::new(Prose { registry, is_inline: true }));
-        handlebars.register_helper("listing", Box::new(Listing));
-        handlebars.register_helper("predicate", Box::new(predicate::Tree));
-        handlebars.register_helper("link", Box::new(NameLink));
-        handlebars.register_helper("tokens", Box::new(Tokens));
-        handlebars.register_helper("rows", Box::new(lists::Rows { registry }));
-        handlebars.register_helper("links", Box::new(lists::Links));
-        handlebars.register_helper("fragments", Box::new(lists::Fragments));
+        let mut register = |name: &str, helper: Box<dyn HelperDef + Send + Sync + 'r>| {
+            handlebars.register_helper(name, helper);
+        };
+        register("url", writes(url));
+        register("broken", writes(|helper, _| broken(helper)));
+        register("prose", writes(move |helper, context| prose(helper, scope(registry, context))));
+        register("inline", writes(move |helper, context| inline(helper, scope(registry, context))));
+        register("listing", writes(|helper, _| listing(helper)));
+        register("predicate", writes(predicate::tree));
+        register("link", writes(link));
+        register("tokens", writes(tokens));
+        register("rows", writes(move |helper, context| lists::rows(helper, scope(registry, context))));
+        register("links", writes(lists::links));
+        register("fragments", writes(|helper, _| lists::fragments(helper)));
         let chrome = Chrome {
             boot: boot.to_owned(),
             is_live,
@@ -196,9 +199,20 @@ fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<
     given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
 }
 
-struct Url;
+/// What a helper writes, or why there is nothing to write.
+type Html = Result<String, RenderErrorReason>;
 
-impl HelperDef for Url {
+/// A helper that writes what a function makes of its arguments and of the page.
+struct Writes<F>(F);
+
+fn writes<'r, F>(make: F) -> Box<dyn HelperDef + Send + Sync + 'r>
+where
+    F: Fn(&Helper<'_>, &Context) -> Html + Send + Sync + 'r,
+{
+    Box::new(Writes(make))
+}
+
+impl<F: Fn(&Helper<'_>, &Context) -> Html + Send + Sync> HelperDef for Writes<F> {
     fn call<'reg: 'rc, 'rc>(
         &self,
         helper: &Helper<'rc>,
@@ -207,58 +221,68 @@ impl HelperDef for Url {
         _: &mut RenderContext<'reg, 'rc>,
         out: &mut dyn Output,
     ) -> HelperResult {
-        let mut escaped = String::new();
-        write_from_page(frame(context, "root"), text(helper, 0, "url")?, &mut escaped);
-        out.write(&escaped)?;
+        out.write(&(self.0)(helper, context)?)?;
         Ok(())
     }
 }
 
-struct Broken;
+/// Where an author's text stands.
+fn scope<'s>(registry: &'s Registry, context: &'s Context) -> Scope<'s> {
+    Scope { registry, root: frame(context, "root"), path: frame(context, "path") }
+}
 
-impl HelperDef for Broken {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        _: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
-        let mut html = String::new();
-        while let Some(piece) = pieces.next() {
-            markdown::escape(piece, &mut html);
-            if pieces.peek().is_some() {
-                html.push_str("<wbr>");
-            }
+fn url(helper: &Helper<'_>, context: &Context) -> Html {
+    let mut html = String::new();
+    write_from_page(frame(context, "root"), text(helper, 0, "url")?, &mut html);
+    Ok(html)
+}
+
+fn broken(helper: &Helper<'_>) -> Html {
+    let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
+    let mut html = String::new();
+    while let Some(piece) = pieces.next() {
+        markdown::escape(piece, &mut html);
+        if pieces.peek().is_some() {
+            html.push_str("<wbr>");
         }
-        out.write(&html)?;
-        Ok(())
     }
+    Ok(html)
 }
 
-struct Prose<'r> {
-    registry: &'r Registry,
-    is_inline: bool,
+fn prose(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
+    Ok(markdown::block(text(helper, 0, "prose")?, scope))
 }
 
-impl HelperDef for Prose<'_> {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let md = text(helper, 0, "prose")?;
-        let scope =
-            Scope { registry: self.registry, root: frame(context, "root"), path: frame(context, "path") };
-        let html = if self.is_inline { markdown::inline(md, scope) } else { markdown::block(md, scope) };
-        out.write(&html)?;
-        Ok(())
+fn inline(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
+    Ok(markdown::inline(text(helper, 0, "inline")?, scope))
+}
+
+fn listing(helper: &Helper<'_>) -> Html {
+    Ok(highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None))
+}
+
+fn link(helper: &Helper<'_>, context: &Context) -> Html {
+    let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
+    let mut html = String::new();
+    write_linked(link.value(), frame(context, "root"), ("<code>", "</code>"), "", &mut html);
+    Ok(html)
+}
+
+fn tokens(helper: &Helper<'_>, context: &Context) -> Html {
+    let root = frame(context, "root");
+    let mut html = String::new();
+    for token in items(helper, "tokens")? {
+        let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
+        let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
+        write_linked(token, root, ("", ""), &class, &mut html);
     }
+    Ok(html)
+}
+
+/// The items of the list that a helper was given.
+fn items<'a>(helper: &'a Helper<'_>, name: &'static str) -> Result<&'a [Value], RenderErrorReason> {
+    let given = helper.param(0).and_then(|given| given.value().as_array());
+    given.map(Vec::as_slice).ok_or(RenderErrorReason::ParamNotFoundForIndex(name, 0))
 }
 
 /// A piece of text in `tag`, inside a link if it has an address.
@@ -290,65 +314,6 @@ fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html:
             markdown::escape(text, html);
             html.push_str("</span>");
         }
-    }
-}
-
-struct NameLink;
-
-impl HelperDef for NameLink {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
-        let mut html = String::new();
-        write_linked(link.value(), frame(context, "root"), ("<code>", "</code>"), "", &mut html);
-        out.write(&html)?;
-        Ok(())
-    }
-}
-
-struct Tokens;
-
-impl HelperDef for Tokens {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let tokens = helper.param(0).and_then(|given| given.value().as_array());
-        let mut html = String::new();
-        for token in tokens.ok_or(RenderErrorReason::ParamNotFoundForIndex("tokens", 0))? {
-            let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
-            let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
-            write_linked(token, frame(context, "root"), ("", ""), &class, &mut html);
-        }
-        out.write(&html)?;
-        Ok(())
-    }
-}
-
-struct Listing;
-
-impl HelperDef for Listing {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        _: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let html = highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None);
-        out.write(&html)?;
-        Ok(())
     }
 }
 

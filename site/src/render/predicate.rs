@@ -1,32 +1,18 @@
 //! `{{{predicate tree}}}`: a condition as a nested list.
 
-use handlebars::{
-    Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason,
-};
+use handlebars::{Context, Helper, RenderErrorReason};
 use serde_json::Value;
 
-use super::{frame, write_linked};
+use super::{Html, frame, write_linked};
 use crate::{highlight, markdown};
 
 /// The helper.
-pub(super) struct Tree;
-
-impl HelperDef for Tree {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let tree = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("predicate", 0))?;
-        let mut html = String::from("<ul class=\"tree\">\n");
-        write_item(tree.value(), frame(context, "root"), &mut html);
-        html.push_str("</ul>\n");
-        out.write(&html)?;
-        Ok(())
-    }
+pub(super) fn tree(helper: &Helper<'_>, context: &Context) -> Html {
+    let tree = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("predicate", 0))?;
+    let mut html = String::from("<ul class=\"tree\">\n");
+    write_item(tree.value(), frame(context, "root"), &mut html);
+    html.push_str("</ul>\n");
+    Ok(html)
 }
 
 /// `all of` and what it is all of; the C++ of a leaf; a constraint that stands for itself.
