@@ -20,6 +20,7 @@ use odsmith_engine::{
     limits::Limits,
     report::text,
     run,
+    shares::Spare,
     source::Files,
     version::Release,
 };
@@ -84,6 +85,7 @@ fn convert() -> ExitCode {
         targets: vec![target],
         limits: Limits::generous(),
         uses_snapshots: false,
+        spare: Spare::new(1),
         cancel: Cancel::new(),
     };
     let mut messages = Vec::new();

@@ -16,6 +16,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     run,
+    shares::Spare,
     version::Release,
 };
 
@@ -56,6 +57,7 @@ fn time() -> ExitCode {
         targets: vec![target],
         limits: Limits::generous(),
         uses_snapshots: true,
+        spare: Spare::default(),
         cancel: Cancel::new(),
     };
     let mut times = Vec::with_capacity(RUNS);

@@ -6,8 +6,8 @@ use serde::Serialize;
 
 use crate::{
     artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
-    generators::Action, library::Library, limits::Limits, record::Records, report::Report, source::Files,
-    version::Release,
+    generators::Action, library::Library, limits::Limits, record::Records, report::Report, shares::Spare,
+    source::Files, version::Release,
 };
 
 /// What is to be done.
@@ -27,6 +27,8 @@ pub struct Job {
     pub limits: Limits,
     /// Whether states behind leading `include`s are shared; what comes out is the same, only slower without.
     pub uses_snapshots: bool,
+    /// Threads that may help; what is made does not depend on it.
+    pub spare: Spare,
     /// Stops the job.
     pub cancel: Cancel,
 }

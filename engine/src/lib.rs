@@ -24,6 +24,7 @@ pub mod ods;
 pub mod record;
 pub mod regex;
 pub mod report;
+pub mod shares;
 pub mod source;
 pub mod span;
 pub mod syntax;

@@ -18,6 +18,7 @@ use crate::{
     ods::Model,
     record::{Records, detailed, json, print, sets},
     report::Report,
+    shares,
     source::Files,
     span::Span,
     syntax::IncludePaths,
@@ -73,10 +74,11 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         outcome.outputs = target.outputs.iter().map(not_made).collect();
         return outcome;
     }
-    let model = Model::new(&records);
+    let model = Model::new(&records).with_help(job.spare.clone());
     let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
-    let outputs = target.outputs.iter().chain(&planned);
-    outcome.outputs = outputs.map(|output| make(job, target, output, &records, &model)).collect();
+    let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
+    outcome.outputs =
+        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, &records, &model));
     outcome.records = Some(records);
     outcome
 }

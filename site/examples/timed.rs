@@ -18,6 +18,7 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    shares::{self, Spare},
     version::Release,
 };
 use odsmith_site::{
@@ -25,7 +26,7 @@ use odsmith_site::{
     build::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
     render::{self, Renderer},
-    shares, site,
+    site,
     templates::Templates,
 };
 
@@ -138,6 +139,7 @@ fn records(folder: &Path) -> Vec<TargetRecords> {
         targets: paths.into_iter().map(|td| Target { td, ..Target::default() }).collect(),
         limits: Limits::generous(),
         uses_snapshots: true,
+        spare: Spare::default(),
         cancel: Cancel::default(),
     };
     let run = move || odsmith_engine::run(&Library::default(), &job);

@@ -22,7 +22,6 @@ mod memo;
 pub mod render;
 pub mod schema;
 pub mod search;
-pub mod shares;
 pub mod sidebar;
 pub mod skeleton;
 pub mod syntax;
@@ -33,7 +32,7 @@ pub mod witness;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use odsmith_engine::{artefact::Artefact, record::Records};
+use odsmith_engine::{artefact::Artefact, record::Records, shares};
 
 use crate::{
     flavor::{Draft, Flavor, Tree},

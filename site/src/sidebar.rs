@@ -4,12 +4,13 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
+use odsmith_engine::shares;
+
 use crate::{
     build::Book,
     links::{root_of, write_from_page},
     markdown::escape,
     search::{self, Row},
-    shares,
     view::Sidebar,
 };
 

@@ -7,8 +7,7 @@
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use handlebars::{Handlebars, RenderError, Template, TemplateError};
-
-use crate::shares;
+use odsmith_engine::shares;
 
 /// Templates by name, in the folder of the same files.
 const FILES: &[(&str, &str)] = &[

@@ -13,6 +13,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     record::Records,
+    shares::Spare,
     version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, flavor::Flavor, site};
@@ -32,6 +33,7 @@ fn records() -> Arc<Records> {
             targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
             limits: Limits::default(),
             uses_snapshots: false,
+            spare: Spare::default(),
             cancel: Cancel::default(),
         };
         let outcome = odsmith_engine::run(&Library::default(), &job);

@@ -12,6 +12,7 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    shares::Spare,
     version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
@@ -28,6 +29,7 @@ fn build() -> Site {
         targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
         limits: Limits::default(),
         uses_snapshots: false,
+        spare: Spare::default(),
         cancel: Cancel::default(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);

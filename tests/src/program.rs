@@ -9,6 +9,7 @@ use odsmith_engine::{
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    shares::Spare,
     source::Files,
     version::Release,
 };
@@ -47,6 +48,7 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
         }],
         limits,
         uses_snapshots: false,
+        spare: Spare::new(1),
         cancel: Cancel::new(),
     };
     odsmith_engine::run(&Library::default(), &job).targets.pop().unwrap_or_default()

@@ -14,6 +14,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     report::{Report, text},
+    shares::Spare,
     source::Files,
     version::Release,
 };
@@ -109,6 +110,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
         }],
         limits: Limits::generous(),
         uses_snapshots: false,
+        spare: Spare::new(1),
         cancel: Cancel::new(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);

@@ -14,6 +14,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     report::Report,
+    shares::Spare,
     source::Files,
     version::Release,
 };
@@ -403,6 +404,7 @@ fn a_file_that_includes_itself() {
                 }],
                 limits: Limits::default(),
                 uses_snapshots: false,
+                spare: Spare::default(),
                 cancel: Cancel::new(),
             };
             let outcome = odsmith_engine::run(&Library::default(), &job).targets.remove(0);

@@ -11,6 +11,7 @@ use odsmith_engine::{
     limits::Limits,
     report::text,
     run,
+    shares::Spare,
     version::Release,
 };
 use odsmith_tests::{program::on_a_big_stack, set_up::library};
@@ -59,6 +60,7 @@ fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
         targets: roots.iter().map(target).collect(),
         limits: Limits::generous(),
         uses_snapshots,
+        spare: Spare::default(),
         cancel: Cancel::new(),
     }
 }

@@ -28,6 +28,13 @@ impl Text for Cow<'_, str> {
     }
 }
 
+/// Pieces, one behind the other: cheaper than formatting where a line is written often.
+impl<const N: usize> Text for [&str; N] {
+    fn write_to(&self, w: &mut Writer) {
+        self.iter().for_each(|piece| w.text(piece));
+    }
+}
+
 impl Text for fmt::Arguments<'_> {
     fn write_to(&self, w: &mut Writer) {
         w.write_fmt(*self);

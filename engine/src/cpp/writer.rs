@@ -1,8 +1,12 @@
 //! The one growing buffer that a generator writes into.
 
-use std::fmt::{self, Display, Write};
+use std::{
+    fmt::{self, Display, Write},
+    ops::Range,
+};
 
 use super::{Template, text::Text};
+use crate::shares::{self, Spare};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -119,6 +123,32 @@ impl Writer {
     /// Writes an empty line.
     pub fn blank(&mut self) {
         self.text("\n");
+    }
+
+    /// Writes every item, from the start of a line on; spare threads help.
+    pub fn each<T: Sync>(&mut self, spare: &Spare, items: &[T], write: impl Fn(&T, &mut Writer) + Sync) {
+        struct Part {
+            w: Writer,
+            /// Of each item in it, the place among the items and the bytes.
+            items: Vec<(usize, Range<usize>)>,
+        }
+        let (limit, indent, indents_every_line) = (self.limit, self.indent, self.indents_every_line);
+        let blank = || Writer { text: String::new(), limit, is_over: false, indent, indents_every_line };
+        let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new() };
+        let part = || Part { w: blank(), items: Vec::new() };
+        let others = shares::meet(spare, items, &mut own, part, |part, index| {
+            let start = part.w.len();
+            write(&items[index], &mut part.w);
+            part.items.push((index, start..part.w.len()));
+        });
+        *self = own.w;
+        self.is_over |= others.iter().any(|part| part.w.is_over);
+        let mut texts: Vec<(usize, &str)> = Vec::with_capacity(items.len());
+        for Part { w, items } in &others {
+            texts.extend(items.iter().map(|(index, bytes)| (*index, &w.text[bytes.clone()])));
+        }
+        texts.sort_unstable_by_key(|(index, _)| *index);
+        texts.iter().for_each(|(_, text)| self.push(text));
     }
 
     /// Brings a body that starts at byte `start` into the form of the reference: no empty line at its start, no blanks in

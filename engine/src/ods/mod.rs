@@ -52,6 +52,7 @@ use std::sync::OnceLock;
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, Records},
+    shares::Spare,
 };
 
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};
@@ -78,6 +79,7 @@ pub use types::TypeConstraint;
 #[derive(Debug)]
 pub struct Model<'r> {
     records: &'r Records,
+    spare: Spare,
     bounds: OnceLock<Result<(), Diagnostic>>,
     enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
     operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
@@ -90,11 +92,24 @@ impl<'r> Model<'r> {
     pub fn new(records: &'r Records) -> Self {
         Model {
             records,
+            spare: Spare::default(),
             bounds: OnceLock::new(),
             enums: OnceLock::new(),
             operations: OnceLock::new(),
             patterns: OnceLock::new(),
         }
+    }
+
+    /// The same model: these threads help to read and write parts of it that do not depend on each other.
+    #[must_use]
+    pub fn with_help(self, spare: Spare) -> Self {
+        Model { spare, ..self }
+    }
+
+    /// Threads that may help.
+    #[must_use]
+    pub fn spare(&self) -> &Spare {
+        &self.spare
     }
 
     /// The records.
@@ -151,7 +166,7 @@ impl<'r> Model<'r> {
     /// # Errors
     /// The first rule that one breaks.
     pub fn patterns(&self) -> Result<&Patterns<'r>, Diagnostic> {
-        let build = || Patterns::new(self.records.derived("Pattern"));
+        let build = || Patterns::new(self.records.derived("Pattern"), &self.spare);
         self.patterns.get_or_init(build).as_ref().map_err(Clone::clone)
     }
 

@@ -316,7 +316,7 @@ impl<'r> Operation<'r> {
     pub fn name(&self) -> String {
         match self.dialect.name() {
             "" => self.mnemonic.to_owned(),
-            dialect => format!("{dialect}.{}", self.mnemonic),
+            dialect => [dialect, ".", self.mnemonic].concat(),
         }
     }
 

@@ -28,6 +28,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     report::{Report, text},
+    shares::{self, Spare},
     version::Release,
 };
 
@@ -123,10 +124,13 @@ impl Input {
     /// Runs the whole way on a thread with a big stack, and prints the messages.
     fn run(&self, wanted: Wanted, change: impl FnOnce(&mut Manifest)) -> Result<Finished, String> {
         let progress = Progress::start();
-        progress.say("reading the library");
-        let library = Arc::new(self.library.load()?);
-        progress.say("reading the bundle");
-        let bundle = self.bundle()?;
+        progress.say("reading the library and the bundle");
+        let (library, bundle) = thread::scope(|scope| {
+            let library = scope.spawn(|| self.library.load());
+            let bundle = self.bundle();
+            (library.join().unwrap_or_else(|panic| resume_unwind(panic)), bundle)
+        });
+        let (library, bundle) = (Arc::new(library?), bundle?);
         progress.say(&format!("evaluating and generating from {} files", bundle.len()));
         self.run_with(&library, bundle, wanted, change)
     }
@@ -204,19 +208,11 @@ fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) ->
     if let Some(format) = out.to_str().and_then(Format::of_name) {
         return disk::write(out, &archive::write(format, files));
     }
-    let threads = parallelism().get();
-    let write_every = |first: usize| {
-        let mut own = files.iter().skip(first).step_by(threads);
-        own.try_for_each(|(path, bytes)| disk::write(&disk::place(out, path), bytes))
-    };
-    thread::scope(|scope| {
-        let write_every = &write_every;
-        let helpers: Vec<_> = (1..threads).map(|first| scope.spawn(move || write_every(first))).collect();
-        let done = write_every(0);
-        let all =
-            helpers.into_iter().map(|helper| helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        all.fold(done, |done, next| done.and(next))
-    })
+    let files: Vec<_> = files.iter().collect();
+    // From both ends: threads that make files in one folder would wait for each other.
+    let spare = Spare::new(parallelism().get() - 1);
+    let written = shares::map_on(&spare, &files, |(path, bytes)| disk::write(&disk::place(out, path), bytes));
+    written.into_iter().collect()
 }
 
 /// Runs the command line.

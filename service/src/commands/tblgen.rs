@@ -26,6 +26,7 @@ use odsmith_engine::{
         Report,
         text::{self, Style},
     },
+    shares::Spare,
     version::Release,
 };
 
@@ -35,6 +36,9 @@ use crate::{
     flags::{DUMPS, Flags, GENERAL, Page, words},
     jobs::STACK_BYTES,
 };
+
+/// More threads than these would have too little to do each.
+const MOST_SPARE: usize = 3;
 
 /// Runs the command and ends the process with its exit code.
 pub fn main(program: String, args: Vec<String>) -> ! {
@@ -141,6 +145,7 @@ fn evaluate(program: &str, mut flags: Flags, server: Option<(String, Vec<String>
         targets: Vec::new(),
         limits: Limits::generous(),
         uses_snapshots: false,
+        spare: Spare::new(thread::available_parallelism().map_or(0, |cores| cores.get() - 1).min(MOST_SPARE)),
         cancel: Cancel::new(),
     };
     let times_phases = flags.times_phases;

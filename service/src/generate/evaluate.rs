@@ -31,7 +31,8 @@ pub(super) struct Measure {
     pub sha256: String,
 }
 
-/// Runs all targets of a job, in its order; their records are kept only if somebody wants them.
+/// Runs all targets of a job, in its order; their records are kept only if somebody wants them. Threads for which no
+/// target is left help the others.
 pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_records: bool) -> Vec<Made> {
     let session = Session::new(library, job);
     let made: Vec<OnceLock<Made>> = job.targets.iter().map(|_| OnceLock::new()).collect();
@@ -42,7 +43,7 @@ pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_r
             let mut waiting = waiting.lock().unwrap_or_else(PoisonError::into_inner);
             let next = if is_from_the_end { waiting.next_back() } else { waiting.next() };
             drop(waiting);
-            let Some(index) = next else { break };
+            let Some(index) = next else { break job.spare.give() };
             let keeps_records = keeps_records || job.targets[index].plan.is_some();
             let _ = made[index].set(one(&session, index, keeps_records));
         }

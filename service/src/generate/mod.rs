@@ -21,6 +21,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     report::Report,
+    shares::Spare,
     version::Release,
 };
 
@@ -102,6 +103,7 @@ impl Request {
             targets: plan.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect(),
             limits: limits.clone(),
             uses_snapshots: true,
+            spare: Spare::default(),
             cancel: cancel.clone(),
         };
         let keeps_records = self.manifest.docs.enabled || self.manifest.model;

@@ -2,7 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::{Rec, Val};
+use odsmith_engine::{
+    record::{Rec, Val},
+    shares,
+};
 
 use super::{
     Atlas, Body, Page,
@@ -11,7 +14,7 @@ use super::{
     traits::Users,
 };
 use crate::{
-    search, shares,
+    search,
     text::first_sentence,
     view::{ClassPage, Fact, Link, Prose, SCHEMA},
 };

@@ -5,11 +5,12 @@ use std::collections::{BTreeMap, HashMap};
 use odsmith_engine::{
     ods,
     record::{Rec, RecordId},
+    shares,
 };
 
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
 use crate::{
-    Note, search, shares,
+    Note, search,
     text::{dedent, first_sentence},
     view::{ConstraintPage, Fact, Link, Predicate, SCHEMA, Witnesses},
     witness::Witness,

@@ -27,11 +27,13 @@ pub(crate) use atlas::Atlas;
 
 use std::{collections::BTreeMap, sync::Arc};
 
+use odsmith_engine::shares;
+
 use crate::{
     Input, Note,
     history::Mark,
     links::{Registry, root_of},
-    search, shares,
+    search,
     text::plural,
     view::{self, Frame, Link},
 };

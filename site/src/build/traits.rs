@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use odsmith_engine::{ods::Predicate, record::Rec};
+use odsmith_engine::{ods::Predicate, record::Rec, shares};
 
 use super::{
     Atlas, Body, Page,
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     Note,
     links::Slugs,
-    markdown, search, shares,
+    markdown, search,
     text::{dedent, first_sentence, unqualified},
     view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };

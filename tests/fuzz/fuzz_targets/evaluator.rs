@@ -13,6 +13,7 @@ use odsmith_engine::{
     limits::Limits,
     source::Files,
     version::Release,
+    shares::Spare,
 };
 
 #[derive(Debug)]
@@ -57,6 +58,7 @@ fuzz_target!(|bytes: &[u8]| {
         }],
         limits,
         uses_snapshots: false,
+        spare: Spare::default(),
         cancel: Cancel::new(),
     };
     let outcome = odsmith_engine::run(&Library::default(), &job);

@@ -51,6 +51,7 @@ use crate::{
     cpp::{Writer, join},
     diagnostic::Diagnostic,
     ods::Operation,
+    shares::Spare,
 };
 use constraints::StaticVerifiers;
 use info::OpInfo;
@@ -65,11 +66,12 @@ pub(super) const DECLS: Generator = Generator {
         let shards = sharding::count(cx)?;
         let operations = requested_operations(cx)?;
         let infos = infos(&operations, cx)?;
+        let spare = cx.model.spare();
         w.file_header("Op Declarations", Some(cx.source_name()));
         for op in &infos {
             w.namespaces(op.op.cpp_namespace(), |w| emit_forward_declaration(op, w));
         }
-        emit_guarded("GET_OP_CLASSES", w, |w| infos.iter().for_each(|op| emit_declaration(op, w)));
+        emit_guarded("GET_OP_CLASSES", w, |w| w.each(spare, &infos, emit_declaration));
         if shards > 1 {
             sharding::emit_registration_declarations(&infos, shards, w);
         }
@@ -90,13 +92,13 @@ pub(super) const DEFS: Generator = Generator {
         w.file_header("Op Definitions", Some(cx.source_name()));
         let stem = cx.source_name().strip_suffix(".td").unwrap_or(cx.source_name());
         if shards > 1 {
-            sharding::emit_definitions(&infos, shards, stem, w);
+            sharding::emit_definitions(&infos, shards, stem, cx.model.spare(), w);
         } else {
             emit_guarded("GET_OP_LIST", w, |w| {
                 let names = infos.iter().map(|op| op.op.qualified_cpp_class_name());
                 w.display(join(names, ",\n"));
             });
-            emit_guarded("GET_OP_CLASSES", w, |w| emit_definitions(&infos, stem, w));
+            emit_guarded("GET_OP_CLASSES", w, |w| emit_definitions(&infos, stem, cx.model.spare(), w));
         }
         Ok(())
     },
@@ -172,16 +174,14 @@ fn emit_declaration(op: &OpInfo<'_>, w: &mut Writer) {
 }
 
 /// Definitions of the functions for constraints, which are named after the file, and of all members.
-fn emit_definitions(infos: &[OpInfo<'_>], label: &str, w: &mut Writer) {
+fn emit_definitions(infos: &[OpInfo<'_>], label: &str, spare: &Spare, w: &mut Writer) {
     if infos.is_empty() {
         return;
     }
     let verifiers = StaticVerifiers::of_operations(infos.iter().map(|op| op.op), label);
     writeln!(w, "\n{RULE}\n// Local Utility Method Definitions\n{RULE}\n");
     verifiers.emit(w);
-    for op in infos {
-        emit_definition(op, &verifiers, w);
-    }
+    w.each(spare, infos, |op, w| emit_definition(op, &verifiers, w));
 }
 
 fn emit_definition(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {

@@ -7,6 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     generators::{Cx, OptionSpec},
     ods::{Dialect, cpp_name},
+    shares::Spare,
     span::Span,
 };
 
@@ -58,7 +59,13 @@ pub(super) fn shards<T>(mut all: &[T], count: usize) -> impl Iterator<Item = &[T
     })
 }
 
-pub(super) fn emit_definitions(infos: &[OpInfo<'_>], count: usize, stem: &str, w: &mut Writer) {
+pub(super) fn emit_definitions(
+    infos: &[OpInfo<'_>],
+    count: usize,
+    stem: &str,
+    spare: &Spare,
+    w: &mut Writer,
+) {
     let Some(dialect) = infos.first().map(|op| op.op.dialect()) else { return };
     for (index, shard) in shards(infos, count).enumerate() {
         emit_guarded(&format!("GET_OP_DEFS_{index}"), w, |w| {
@@ -66,7 +73,7 @@ pub(super) fn emit_definitions(infos: &[OpInfo<'_>], count: usize, stem: &str, w
                 emit_registration_of_all(dialect, count, w);
             }
             emit_registration(dialect, index, shard, w);
-            super::emit_definitions(shard, &format!("{index}{stem}"), w);
+            super::emit_definitions(shard, &format!("{index}{stem}"), spare, w);
         });
     }
 }

@@ -16,23 +16,18 @@ use crate::{
     },
 };
 
-/// The variable of an operation, and how deep it stands.
+/// How deep an operation stands, its variable, and the one of its own class.
 #[derive(Clone, Copy)]
 struct At<'a> {
     depth: usize,
     operation: &'a str,
-}
-
-impl At<'_> {
-    fn casted(self) -> String {
-        format!("castedOp{}", self.depth)
-    }
+    casted: &'a str,
 }
 
 /// The body of a pattern's match: the source pattern, operands of one name, additional constraints.
 pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Writer) {
     w.line("tblgen_ops.push_back(op0);");
-    emit_matcher(&pattern.source, At { depth: 0, operation: "op0" }, functions, w);
+    emit_matcher(&pattern.source, At { depth: 0, operation: "op0", casted: "castedOp0" }, functions, w);
     for (first, other) in pattern.symbols.equal_operands() {
         let message = format_args!("Operands '{first}' and '{other}' must be equal");
         emit_check(format_args!("*{first}.begin() == *{other}.begin()"), "op0", message, w);
@@ -48,7 +43,19 @@ pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Wri
 
 /// The body of a function that matches a shared part.
 pub(super) fn emit_shared(matcher: &Matcher<'_>, functions: &Functions<'_>, w: &mut Writer) {
-    emit_matcher(matcher, At { depth: 1, operation: "op0" }, functions, w);
+    emit_matcher(matcher, At { depth: 1, operation: "op0", casted: "castedOp1" }, functions, w);
+}
+
+/// Matches an operation that defines an operand of the one at hand.
+fn emit_inner(
+    matcher: &Matcher<'_>,
+    outer: At<'_>,
+    operation: &str,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let depth = outer.depth + 1;
+    emit_matcher(matcher, At { depth, operation, casted: &format!("castedOp{depth}") }, functions, w);
 }
 
 fn emit_matcher(matcher: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
@@ -105,16 +112,17 @@ fn emit_shared_call(call: &SharedCall<'_>, at: At<'_>, w: &mut Writer) {
 }
 
 fn emit_cast(cast: &str, op: &Operation<'_>, at: At<'_>, w: &mut Writer) {
-    let (class, casted) = (op.qualified_cpp_class_name(), at.casted());
-    w.line(format_args!("auto {casted} = ::llvm::{cast}<{class}>({}); (void){casted};", at.operation));
+    let (class, casted) = (op.qualified_cpp_class_name(), at.casted);
+    let class = &*class;
+    w.line(["auto ", casted, " = ::llvm::", cast, "<", class, ">(", at.operation, "); (void)", casted, ";"]);
 }
 
 fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
-    let casted = at.casted();
+    let casted = at.casted;
     emit_cast("dyn_cast", &matched.op, at, w);
     if at.depth > 0 {
         let class = matched.op.qualified_cpp_class_name();
-        emit_check(&casted, at.operation, format_args!("{casted} is not {class} type"), w);
+        emit_check(casted, at.operation, format_args!("{casted} is not {class} type"), w);
     }
     if let Some(symbol) = matched.symbol {
         w.line(format_args!("{symbol} = {casted};"));
@@ -149,7 +157,7 @@ fn emit_operand(
     if let Some(constraint) = matched.constraint {
         let what = format!("operand {} of op '{}'", matched.operand, op.name());
         let ty = format!("(*{range}.begin()).getType()");
-        emit_constraint(constraint, &at.casted(), &ty, &what, functions, w);
+        emit_constraint(constraint, at.casted, &ty, &what, functions, w);
     }
     if let Some(variable) = &matched.variable {
         w.line(format_args!("{variable} = {range};"));
@@ -164,7 +172,7 @@ fn emit_attribute(
     w: &mut Writer,
 ) {
     let AttributeMatch { attribute, default_value, constraint, variable } = matched;
-    let (casted, name, storage) = (at.casted(), attribute.name, attribute.attribute.storage_type());
+    let (casted, name, storage) = (at.casted, attribute.name, attribute.attribute.storage_type());
     w.block("{", "}", |w| {
         if op.dialect().uses_properties_for_attributes() {
             let getter = cpp_name::camel_case(name, true);
@@ -181,14 +189,14 @@ fn emit_attribute(
         } else if !attribute.attribute.is_optional() {
             let op = op.name();
             let message = format_args!("expected op '{op}' to have attribute '{name}' of type '{storage}'");
-            emit_check("tblgen_attr", &casted, message, w);
+            emit_check("tblgen_attr", casted, message, w);
         }
         if let Some(constraint) = *constraint {
             if attribute.attribute.is_optional() && needs_attribute(constraint) {
                 w.line("if (!tblgen_attr) return ::mlir::failure();");
             }
             let what = format!("op '{}' attribute '{name}'", op.name());
-            emit_constraint(constraint, &casted, "tblgen_attr", &what, functions, w);
+            emit_constraint(constraint, casted, "tblgen_attr", &what, functions, w);
         }
         if let Some(variable) = variable {
             w.line(format_args!("{variable} = tblgen_attr;"));
@@ -211,13 +219,13 @@ fn emit_property(
     w: &mut Writer,
 ) {
     let PropertyMatch { property, constraint, variable } = matched;
-    let (casted, name) = (at.casted(), property.name);
+    let (casted, name) = (at.casted, property.name);
     w.block("{", "}", |w| {
         let getter = cpp_name::camel_case(name, true);
         w.line(format_args!("[[maybe_unused]] auto tblgen_prop = {casted}.getProperties().get{getter}();"));
         if let Some(constraint) = *constraint {
             let what = format!("op '{}' property '{name}'", op.name());
-            emit_constraint(constraint, &casted, "tblgen_prop", &what, functions, w);
+            emit_constraint(constraint, casted, "tblgen_prop", &what, functions, w);
         }
         if let Some(variable) = variable {
             w.line(format_args!("{variable} = tblgen_prop;"));
@@ -226,15 +234,15 @@ fn emit_property(
 }
 
 fn emit_defined(operand: usize, by: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
-    let casted = at.casted();
+    let casted = at.casted;
     let operation = format!("op{}", at.depth + 1);
     w.block("{", "}", |w| {
         w.line(format_args!(
             "auto *{operation} = (*{casted}.getODSOperands({operand}).begin()).getDefiningOp();"
         ));
         let message = format_args!("There's no operation that defines operand {operand} of {casted}");
-        emit_check(&operation, &casted, message, w);
-        emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
+        emit_check(&operation, casted, message, w);
+        emit_inner(by, at, &operation, functions, w);
         w.line(format_args!("tblgen_ops.push_back({operation});"));
     });
 }
@@ -248,7 +256,7 @@ fn emit_either(
     functions: &Functions<'_>,
     w: &mut Writer,
 ) {
-    let casted = at.casted();
+    let casted = at.casted;
     let lambda = format!("eitherLambda{}", at.depth);
     w.block(
         format_args!("auto {lambda} = [&](::mlir::OperandRange v0, ::mlir::OperandRange v1) {{"),
@@ -266,8 +274,8 @@ fn emit_either(
                             let message = format_args!(
                                 "There's no operation that defines operand {operand} of {casted}"
                             );
-                            emit_check(&operation, &casted, message, w);
-                            emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
+                            emit_check(&operation, casted, message, w);
+                            emit_inner(by, at, &operation, functions, w);
                         });
                     }
                 }
@@ -301,7 +309,7 @@ fn emit_variadic(
     functions: &Functions<'_>,
     w: &mut Writer,
 ) {
-    let (casted, count) = (at.casted(), elements.len());
+    let (casted, count) = (at.casted, elements.len());
     w.block("{", "}", |w| {
         w.line(format_args!("auto variadic_operand_range = {casted}.getODSOperands({operand});"));
         w.line(format_args!("if (variadic_operand_range.size() != {count}) return ::mlir::failure();"));
@@ -324,8 +332,8 @@ fn emit_variadic(
                         "There's no operation that defines variadic operand {operand} (variadic sub-opearnd \
                          #{number}) of {casted}"
                     );
-                    emit_check(&operation, &casted, message, w);
-                    emit_matcher(by, At { depth: at.depth + 1, operation: &operation }, functions, w);
+                    emit_check(&operation, casted, message, w);
+                    emit_inner(by, at, &operation, functions, w);
                     w.line(format_args!("tblgen_ops.push_back({operation});"));
                 }),
             }

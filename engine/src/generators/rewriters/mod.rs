@@ -13,13 +13,14 @@ mod constraints;
 mod matching;
 mod rewriting;
 
-use super::{Cx, Generator};
+use super::Generator;
 use crate::{
     cpp::{Writer, from_fn, join},
     ods::{
         Pattern, Patterns,
         pattern::{SharedMatch, Symbols},
     },
+    source::Sources,
 };
 use constraints::Functions;
 
@@ -36,9 +37,11 @@ pub(super) const REWRITERS: Generator = Generator {
             emit_shared(number, shared, &functions, w);
         }
         let names = class_names(patterns);
-        for (pattern, name) in patterns.patterns.iter().zip(&names) {
-            emit_class(pattern, name, &functions, cx, w);
-        }
+        let named: Vec<_> = patterns.patterns.iter().zip(&names).collect();
+        let sources = cx.records.sources();
+        w.each(cx.model.spare(), &named, |(pattern, name), w| {
+            emit_class(pattern, name, &functions, sources, w);
+        });
         emit_registration(&names, w);
         Ok(())
     },
@@ -72,8 +75,14 @@ fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_
     w.blank();
 }
 
-fn emit_class(pattern: &Pattern<'_>, name: &str, functions: &Functions<'_>, cx: &Cx<'_>, w: &mut Writer) {
-    emit_origin(pattern, cx, w);
+fn emit_class(
+    pattern: &Pattern<'_>,
+    name: &str,
+    functions: &Functions<'_>,
+    sources: &Sources,
+    w: &mut Writer,
+) {
+    emit_origin(pattern, sources, w);
     let ops = pattern.generated_ops.iter().map(|op| from_fn(move |f| write!(f, "\"{op}\"")));
     let ops = join(ops, ", ");
     let root = pattern.root.name();
@@ -97,15 +106,14 @@ fn emit_class(pattern: &Pattern<'_>, name: &str, functions: &Functions<'_>, cx: 
 }
 
 /// Names the places that the pattern comes from, the outermost first.
-fn emit_origin(pattern: &Pattern<'_>, cx: &Cx<'_>, w: &mut Writer) {
-    let places =
-        pattern.rec.record().spans.iter().rev().map(|&span| match cx.records.sources().position(span) {
-            Some((buffer, position)) => {
-                let name = buffer.name.rsplit('/').next().unwrap_or_default();
-                format!("{name}:{}", position.line)
-            }
-            None => "<unknown>".to_owned(),
-        });
+fn emit_origin(pattern: &Pattern<'_>, sources: &Sources, w: &mut Writer) {
+    let places = pattern.rec.record().spans.iter().rev().map(|&span| match sources.position(span) {
+        Some((buffer, position)) => {
+            let name = buffer.name.rsplit('/').next().unwrap_or_default();
+            format!("{name}:{}", position.line)
+        }
+        None => "<unknown>".to_owned(),
+    });
     let places: Vec<String> = places.collect();
     w.block("/* Generated from:", "*/", |w| {
         w.line(format_args!("  {}", join(&places, " instantiating\n    ")))
@@ -115,11 +123,8 @@ fn emit_origin(pattern: &Pattern<'_>, cx: &Cx<'_>, w: &mut Writer) {
 fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
     w.line("// Variables for capturing values and attributes used while creating ops");
     for symbol in symbols.iter() {
-        let (ty, variable) = (symbol.entity.cpp_type(), &symbol.variable);
-        match symbol.entity.is_range() {
-            true => w.line(format_args!("{ty} {variable}(op0->getOperands());")),
-            false => w.line(format_args!("{ty} {variable};")),
-        }
+        let value = if symbol.entity.is_range() { "(op0->getOperands());" } else { ";" };
+        w.line([&*symbol.entity.cpp_type(), " ", &symbol.variable, value]);
     }
     w.line("::llvm::SmallVector<::mlir::Operation *, 4> tblgen_ops;");
 }
@@ -127,7 +132,7 @@ fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {
 fn emit_registration(names: &[String], w: &mut Writer) {
     w.braces("[[maybe_unused]] void populateWithGenerated(::mlir::RewritePatternSet &patterns)", |w| {
         for name in names {
-            w.line(format_args!("patterns.add<{name}>(patterns.getContext());"));
+            w.line(["patterns.add<", name, ">(patterns.getContext());"]);
         }
     });
 }

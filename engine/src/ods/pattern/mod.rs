@@ -35,7 +35,7 @@ pub mod symbols;
 use std::{
     borrow::Cow,
     collections::{BTreeSet, HashMap},
-    sync::Arc,
+    sync::{Arc, PoisonError, RwLock},
 };
 
 use rustc_hash::FxBuildHasher;
@@ -44,6 +44,7 @@ use super::Operation;
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, RecordId, Val, View, name},
+    shares::{self, Spare},
     span::Span,
 };
 use dag::Node;
@@ -104,13 +105,13 @@ pub struct Patterns<'r> {
 }
 
 impl<'r> Patterns<'r> {
-    /// Reads all records of class `Pattern`.
+    /// Reads all records of class `Pattern`, with the help of spare threads.
     ///
     /// # Errors
     /// The first rule that one breaks.
-    pub fn new(records: impl Iterator<Item = Rec<'r>>) -> Result<Self, Diagnostic> {
+    pub fn new(records: impl Iterator<Item = Rec<'r>>, spare: &Spare) -> Result<Self, Diagnostic> {
         let recs: Vec<Rec<'r>> = records.collect();
-        let mut cx = Cx { ops: HashMap::default(), shared: SharedDags::default(), parameters: Vec::new() };
+        let mut cx = Cx { ops: RwLock::default(), shared: SharedDags::default(), parameters: Vec::new() };
         for &rec in &recs {
             let root = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
             cx.shared.add(rec, root)?;
@@ -118,27 +119,29 @@ impl<'r> Patterns<'r> {
         let shared = cx.shared.finish();
         let shared =
             shared.into_iter().map(|(rec, node)| cx.shared_match(rec, node)).collect::<Result<_, _>>()?;
-        let patterns = recs.iter().map(|&rec| cx.pattern(rec)).collect::<Result<_, _>>()?;
+        let patterns = shares::map_on(spare, &recs, |&rec| cx.pattern(rec));
+        let patterns = patterns.into_iter().collect::<Result<_, _>>()?;
         Ok(Patterns { constraints: cx.shared.constraints, shared, patterns })
     }
 }
 
 /// What reading a pattern needs to know of the others.
 struct Cx<'r> {
-    ops: HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>,
+    ops: RwLock<HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>>,
     shared: SharedDags<'r>,
     /// The symbols of each shared part: names and places.
     parameters: Vec<Vec<(Cow<'r, str>, Option<Place<'r>>)>>,
 }
 
 impl<'r> Cx<'r> {
-    fn op(&mut self, rec: Rec<'r>) -> Result<Arc<Operation<'r>>, Diagnostic> {
-        if let Some(op) = self.ops.get(&rec.id()) {
+    fn op(&self, rec: Rec<'r>) -> Result<Arc<Operation<'r>>, Diagnostic> {
+        // What a thread that panicked has left is whole: an operation is put in when it is ready.
+        if let Some(op) = self.ops.read().unwrap_or_else(PoisonError::into_inner).get(&rec.id()) {
             return Ok(op.clone());
         }
         let op = Arc::new(Operation::new(rec)?);
-        self.ops.insert(rec.id(), op.clone());
-        Ok(op)
+        let mut ops = self.ops.write().unwrap_or_else(PoisonError::into_inner);
+        Ok(ops.entry(rec.id()).or_insert(op).clone())
     }
 
     fn shared_match(&mut self, rec: Rec<'r>, node: Node<'r>) -> Result<SharedMatch<'r>, Diagnostic> {
@@ -150,7 +153,7 @@ impl<'r> Cx<'r> {
         Ok(SharedMatch { symbols, matcher })
     }
 
-    fn pattern(&mut self, rec: Rec<'r>) -> Result<Pattern<'r>, Diagnostic> {
+    fn pattern(&self, rec: Rec<'r>) -> Result<Pattern<'r>, Diagnostic> {
         let source = Node::new(rec, rec.value(name!("sourcePattern"))?)?;
         let nodes = |field: &str| -> Result<Vec<Node<'r>>, Diagnostic> {
             rec.list(field)?.map(|value| Node::new(rec, value)).collect()
@@ -195,7 +198,7 @@ fn benefit_delta(rec: Rec<'_>) -> Result<i32, Diagnostic> {
 /// Reads one pattern, or one shared part.
 struct Reader<'r, 'a> {
     rec: Rec<'r>,
-    cx: &'a mut Cx<'r>,
+    cx: &'a Cx<'r>,
     symbols: Symbols<'r>,
     placeholders: Placeholders,
     /// The next number of a variable for what is created.
@@ -204,7 +207,7 @@ struct Reader<'r, 'a> {
 }
 
 impl<'r, 'a> Reader<'r, 'a> {
-    fn new(rec: Rec<'r>, cx: &'a mut Cx<'r>) -> Self {
+    fn new(rec: Rec<'r>, cx: &'a Cx<'r>) -> Self {
         Reader {
             rec,
             cx,

@@ -1,0 +1,140 @@
+//! Work shared out among threads; what comes out does not depend on how many there are.
+
+use std::{
+    panic::resume_unwind,
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// The same room for deep definitions as a job's own thread has.
+const STACK_BYTES: usize = 256 << 20;
+
+/// How many threads may be started besides those at work. Clones share the number.
+#[derive(Clone, Debug, Default)]
+pub struct Spare(Arc<AtomicUsize>);
+
+impl Spare {
+    /// So many at first.
+    #[must_use]
+    pub fn new(threads: usize) -> Self {
+        Spare(Arc::new(AtomicUsize::new(threads)))
+    }
+
+    /// One more: a thread has done its work, or is about to end.
+    pub fn give(&self) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// One less, if there is one.
+    fn take(&self) -> bool {
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |threads| threads.checked_sub(1)).is_ok()
+    }
+}
+
+/// What `work` makes of each item, in their order, on so many threads.
+///
+/// # Panics
+/// `work` panicked.
+pub fn map<'i, T: Sync, R: Send>(threads: usize, items: &'i [T], work: impl Fn(&'i T) -> R + Sync) -> Vec<R> {
+    map_on(&Spare::new(threads.saturating_sub(1)), items, work)
+}
+
+/// What `work` makes of each item, in their order, on this thread and those that are spare.
+///
+/// # Panics
+/// `work` panicked.
+pub fn map_on<'i, T: Sync, R: Send>(
+    spare: &Spare,
+    items: &'i [T],
+    work: impl Fn(&'i T) -> R + Sync,
+) -> Vec<R> {
+    let mut own = Vec::with_capacity(items.len());
+    let others =
+        meet(spare, items, &mut own, Vec::new, |done, index| done.push((index, work(&items[index]))));
+    let is_sorted = others.is_empty();
+    own.extend(others.into_iter().flatten());
+    if !is_sorted {
+        own.sort_unstable_by_key(|(index, _)| *index);
+    }
+    own.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Works on all items, by their places, from both ends: this thread into `own` in their order, and whatever threads
+/// are or become spare into states of their own, from the last item on. Returned are the others' states.
+///
+/// # Panics
+/// `work` panicked.
+pub fn meet<T: Sync, S: Send>(
+    spare: &Spare,
+    items: &[T],
+    own: &mut S,
+    state: impl Fn() -> S + Sync,
+    work: impl Fn(&mut S, usize) + Sync,
+) -> Vec<S> {
+    let left = Mutex::new(0..items.len());
+    // Taking an item cannot panic half-way.
+    let left = || left.lock().unwrap_or_else(PoisonError::into_inner);
+    let help = || {
+        let mut state = state();
+        while let Some(index) = { left().next_back() } {
+            work(&mut state, index);
+        }
+        spare.give();
+        state
+    };
+    thread::scope(|scope| {
+        let mut others = Vec::new();
+        loop {
+            let (next, is_last) = {
+                let mut left = left();
+                (left.next(), left.is_empty())
+            };
+            let Some(index) = next else { break };
+            if !is_last && spare.take() {
+                // Without a thread more, this one does its work.
+                match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help) {
+                    Ok(other) => others.push(other),
+                    Err(_) => spare.give(),
+                }
+            }
+            work(own, index);
+        }
+        others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_order_stays() {
+        let items: Vec<usize> = (0..1000).collect();
+        for threads in [1, 2, 3, 7] {
+            assert_eq!(map(threads, &items, |item| item * 2), (0..2000).step_by(2).collect::<Vec<_>>());
+        }
+        assert_eq!(map(4, &[1], |item| item + 1), [2]);
+        assert!(map(4, &[] as &[usize], |item| item + 1).is_empty());
+    }
+
+    #[test]
+    fn both_ends_meet() {
+        let items = [(); 1000];
+        for threads in [0, 1, 4] {
+            let (spare, mut all) = (Spare::new(threads), Vec::new());
+            let others = meet(&spare, &items, &mut all, Vec::new, |done, index| done.push(index));
+            assert!(all.is_sorted(), "this thread goes from the front");
+            assert!(others.len() <= threads);
+            for other in others {
+                assert!(other.is_sorted_by(|a, b| a > b), "the others go from the back");
+                all.extend(other);
+            }
+            all.sort_unstable();
+            assert_eq!(all, (0..1000).collect::<Vec<_>>());
+            assert_eq!(spare.0.load(Ordering::Relaxed), threads, "threads that have ended are spare again");
+        }
+    }
+}
