@@ -18,7 +18,7 @@ pub const STACK_BYTES: usize = 256 << 20;
 
 /// How much less than other threads a job's thread is to run when both want to.
 #[cfg(target_os = "linux")]
-const NICENESS: i32 = 10;
+const NICENESS: i32 = 15;
 
 type Work = Box<dyn FnOnce() + Send>;
 

@@ -7,7 +7,8 @@ miss costs, beside the mlir-tblgen processes that it replaces.
 
 Needs wrk. Each figure is the median of --pairs runs that alternate between the two servers; two servers never run at
 once. The server has one worker's load generator against it on the same machine, so the figures compare, and say little
-of what a machine of its own would do.
+of what a machine of its own would do. Where latencies are told, the load has a core to itself and the server the others:
+else the tail is the time that the load generator itself waits for a core.
 """
 import argparse
 import http.client
@@ -32,11 +33,22 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def cores():
+    """The server's cores and the load's; a machine with one core has them share it."""
+    every = sorted(os.sched_getaffinity(0))
+    return every[:-1] or every, every[-1:]
+
+
+def on_cores(cores, command):
+    command = [str(word) for word in command]
+    return ["taskset", "-c", ",".join(map(str, cores)), *command] if cores else command
+
+
 class Server:
-    def __init__(self, port, command):
+    def __init__(self, port, command, cores=None):
         self.port = port
         self.started = time.perf_counter()
-        self.process = subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.process = subprocess.Popen(on_cores(cores, command), stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         while True:
             try:
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
@@ -71,11 +83,11 @@ class Server:
         return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
 
 
-def wrk(port, path, seconds, headers=(), connections=32):
+def wrk(port, path, seconds, headers=(), connections=32, cores=None):
     command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--latency"]
     for header in headers:
         command += ["-H", header]
-    text = subprocess.run([*command, f"http://127.0.0.1:{port}{path}"], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(on_cores(cores, [*command, f"http://127.0.0.1:{port}{path}"]), capture_output=True, text=True, check=True).stdout
     if "Socket errors" in text:
         sys.exit(text)
     rate = float(re.search(r"Requests/sec:\s*([\d.]+)", text)[1])
@@ -83,14 +95,15 @@ def wrk(port, path, seconds, headers=(), connections=32):
     return rate, float(number) * {"us": 0.001, "ms": 1, "s": 1000}[unit]
 
 
-def odsmith(options):
+def odsmith(options, cores=None):
     port = free_port()
-    return Server(port, [options.odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", f"22={options.library}"])
+    command = [options.odsmith, "serve", "--bind", f"127.0.0.1:{port}", "--library", f"22={options.library}"]
+    return Server(port, command, cores)
 
 
-def bare(options):
+def bare(options, cores=None):
     port = free_port()
-    return Server(port, [options.bare, port, 4096])
+    return Server(port, [options.bare, port, 4096], cores)
 
 
 def make(server, number):
@@ -144,7 +157,8 @@ def hits(options):
 
 
 def hits_beside_misses(options):
-    with odsmith(options) as server:
+    served, load = cores()
+    with odsmith(options, served) as server:
         print(f"starts in {server.start_seconds * 1000:.0f} ms, takes {server.resident():.0f} MiB at rest")
         path, _ = four_kib(server)
         stop, made = threading.Event(), []
@@ -156,17 +170,23 @@ def hits_beside_misses(options):
                 number += 1
             made.append(number)
 
-        alone = wrk(server.port, path, options.seconds)
+        tails = lambda port, path: [wrk(port, path, options.seconds, cores=load)[1] for _ in range(options.pairs)]
+        alone = tails(server.port, path)
         thread = threading.Thread(target=miss)
         thread.start()
-        beside = wrk(server.port, path, options.seconds)
+        beside = tails(server.port, path)
         stop.set()
         thread.join()
-        print(f"p99 of hits at 32 connections: {alone[1]:.2f} ms alone, {beside[1]:.2f} ms beside {made[0] / options.seconds:,.0f} misses a second")
+        misses = made[0] / options.seconds / options.pairs
         before = server.resident()
         for number in range(3):
             wrk(server.port, path, options.seconds)
         print(f"memory after {before:.0f} MiB: {server.resident():.0f} MiB, {options.seconds * 3} s of hits later")
+    with bare(options, served) as server:
+        floor = tails(server.port, "/key")
+    say = lambda tails: f"{statistics.median(tails):.2f} ms ({min(tails):.2f} to {max(tails):.2f})"
+    print(f"p99 of hits at 32 connections, the server on {len(served)} of {len(served) + 1} cores: {say(alone)} alone,")
+    print(f"   {say(beside)} beside {misses:,.0f} misses a second; bare {say(floor)} alone")
 
 
 def misses(options):
