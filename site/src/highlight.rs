@@ -6,15 +6,20 @@ use crate::markdown::escape;
 #[must_use]
 pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(code.len() * 2);
-    match language.to_ascii_lowercase().as_str() {
-        "mlir" | "llvm" => scan(code, &MLIR, &link, &mut out),
-        "" if code.contains('%') || code.contains('^') => scan(code, &MLIR, &link, &mut out),
-        "tablegen" | "td" => scan(code, &TABLEGEN, &link, &mut out),
-        "c++" | "cpp" | "c" => scan(code, &CPP, &link, &mut out),
-        "python" | "py" => scan(code, &PYTHON, &link, &mut out),
-        _ => escape(code, &mut out),
-    }
+    write(language, code, link, &mut out);
     out
+}
+
+/// The same, behind what is there already.
+pub fn write(language: &str, code: &str, link: impl Fn(&str) -> Option<String>, out: &mut String) {
+    match language.to_ascii_lowercase().as_str() {
+        "mlir" | "llvm" => scan(code, &MLIR, &link, out),
+        "" if code.contains('%') || code.contains('^') => scan(code, &MLIR, &link, out),
+        "tablegen" | "td" => scan(code, &TABLEGEN, &link, out),
+        "c++" | "cpp" | "c" => scan(code, &CPP, &link, out),
+        "python" | "py" => scan(code, &PYTHON, &link, out),
+        _ => escape(code, out),
+    }
 }
 
 struct Language {

@@ -2,11 +2,12 @@
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines. `lists` has
-//! those that write a whole list.
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines. `lists` and
+//! `tables` have those that write a whole list, or a row of a table.
 
 mod lists;
 mod predicate;
+mod tables;
 
 use std::fmt::Write as _;
 
@@ -107,20 +108,9 @@ impl<'r> Renderer<'r> {
             escaped
         });
         templates.register(&mut handlebars, threads)?;
-        let mut register = |name: &str, helper: Box<dyn HelperDef + Send + Sync + 'r>| {
-            handlebars.register_helper(name, helper);
-        };
-        register("url", writes(url));
-        register("broken", writes(|helper, _| broken(helper)));
-        register("prose", writes(move |helper, context| prose(helper, scope(registry, context))));
-        register("inline", writes(move |helper, context| inline(helper, scope(registry, context))));
-        register("listing", writes(|helper, _| listing(helper)));
-        register("predicate", writes(predicate::tree));
-        register("link", writes(link));
-        register("tokens", writes(tokens));
-        register("rows", writes(move |helper, context| lists::rows(helper, scope(registry, context))));
-        register("links", writes(lists::links));
-        register("fragments", writes(|helper, _| lists::fragments(helper)));
+        for &(name, make) in HELPERS {
+            handlebars.register_helper(name, Box::new(Writes { registry, make }));
+        }
         let chrome = Chrome {
             boot: boot.to_owned(),
             is_live,
@@ -182,15 +172,6 @@ pub fn json(page: &Page) -> Option<String> {
     text.ok().map(|text| text + "\n")
 }
 
-fn frame<'c>(context: &'c Context, field: &str) -> &'c str {
-    context
-        .data()
-        .get("frame")
-        .and_then(|frame| frame.get(field))
-        .and_then(|value| value.as_str())
-        .unwrap_or_default()
-}
-
 /// A text that a helper was given; there is nothing to show of one that is not there.
 fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
     let given = helper.param(index).filter(|given| !given.is_value_missing());
@@ -202,17 +183,41 @@ fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<
 /// What a helper writes, or why there is nothing to write.
 type Html = Result<String, RenderErrorReason>;
 
-/// A helper that writes what a function makes of its arguments and of the page.
-struct Writes<F>(F);
+/// What a helper makes of its arguments on a page.
+type Make = fn(&Helper<'_>, Scope<'_>) -> Html;
 
-fn writes<'r, F>(make: F) -> Box<dyn HelperDef + Send + Sync + 'r>
-where
-    F: Fn(&Helper<'_>, &Context) -> Html + Send + Sync + 'r,
-{
-    Box::new(Writes(make))
+/// The helpers by their names.
+const HELPERS: &[(&str, Make)] = &[
+    ("url", url),
+    ("broken", broken),
+    ("prose", prose),
+    ("inline", inline),
+    ("listing", listing),
+    ("predicate", predicate::tree),
+    ("link", link),
+    ("tokens", tokens),
+    ("rows", lists::rows),
+    ("names", lists::names),
+    ("links", lists::links),
+    ("chain", lists::chain),
+    ("codes", lists::codes),
+    ("fragments", lists::fragments),
+    ("members", lists::members),
+    ("facts", lists::facts),
+    ("traits", lists::traits),
+    ("called", tables::called),
+    ("part", tables::part),
+    ("brief", tables::brief),
+    ("cases", tables::cases),
+];
+
+/// A helper that writes what its function makes.
+struct Writes<'r> {
+    registry: &'r Registry,
+    make: Make,
 }
 
-impl<F: Fn(&Helper<'_>, &Context) -> Html + Send + Sync> HelperDef for Writes<F> {
+impl HelperDef for Writes<'_> {
     fn call<'reg: 'rc, 'rc>(
         &self,
         helper: &Helper<'rc>,
@@ -221,23 +226,21 @@ impl<F: Fn(&Helper<'_>, &Context) -> Html + Send + Sync> HelperDef for Writes<F>
         _: &mut RenderContext<'reg, 'rc>,
         out: &mut dyn Output,
     ) -> HelperResult {
-        out.write(&(self.0)(helper, context)?)?;
+        let frame = &context.data()["frame"];
+        let field = |name: &str| frame[name].as_str().unwrap_or_default();
+        let scope = Scope { registry: self.registry, root: field("root"), path: field("path") };
+        out.write(&(self.make)(helper, scope)?)?;
         Ok(())
     }
 }
 
-/// Where an author's text stands.
-fn scope<'s>(registry: &'s Registry, context: &'s Context) -> Scope<'s> {
-    Scope { registry, root: frame(context, "root"), path: frame(context, "path") }
-}
-
-fn url(helper: &Helper<'_>, context: &Context) -> Html {
+fn url(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let mut html = String::new();
-    write_from_page(frame(context, "root"), text(helper, 0, "url")?, &mut html);
+    write_from_page(scope.root, text(helper, 0, "url")?, &mut html);
     Ok(html)
 }
 
-fn broken(helper: &Helper<'_>) -> Html {
+fn broken(helper: &Helper<'_>, _: Scope<'_>) -> Html {
     let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
     let mut html = String::new();
     while let Some(piece) = pieces.next() {
@@ -257,24 +260,23 @@ fn inline(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     Ok(markdown::inline(text(helper, 0, "inline")?, scope))
 }
 
-fn listing(helper: &Helper<'_>) -> Html {
+fn listing(helper: &Helper<'_>, _: Scope<'_>) -> Html {
     Ok(highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None))
 }
 
-fn link(helper: &Helper<'_>, context: &Context) -> Html {
+fn link(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
     let mut html = String::new();
-    write_linked(link.value(), frame(context, "root"), ("<code>", "</code>"), "", &mut html);
+    write_linked(link.value(), scope.root, ("<code>", "</code>"), "", &mut html);
     Ok(html)
 }
 
-fn tokens(helper: &Helper<'_>, context: &Context) -> Html {
-    let root = frame(context, "root");
+fn tokens(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let mut html = String::new();
     for token in items(helper, "tokens")? {
         let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
         let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
-        write_linked(token, root, ("", ""), &class, &mut html);
+        write_linked(token, scope.root, ("", ""), &class, &mut html);
     }
     Ok(html)
 }
@@ -285,12 +287,44 @@ fn items<'a>(helper: &'a Helper<'_>, name: &'static str) -> Result<&'a [Value], 
     given.map(Vec::as_slice).ok_or(RenderErrorReason::ParamNotFoundForIndex(name, 0))
 }
 
+/// A text of an item; there is none where the model has none.
+fn required<'a>(item: &'a Value, field: &'static str) -> Result<&'a str, RenderErrorReason> {
+    let value = item.get(field).ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))?;
+    Ok(value.as_str().unwrap_or_default())
+}
+
+/// A text of an item, if there is one.
+fn optional<'a>(item: &'a Value, field: &str) -> Option<&'a str> {
+    item.get(field).and_then(Value::as_str).filter(|text| !text.is_empty())
+}
+
+/// The list in an item.
+fn list<'a>(item: &'a Value, field: &'static str) -> Result<&'a [Value], RenderErrorReason> {
+    let list = item.get(field).and_then(Value::as_array).map(Vec::as_slice);
+    list.ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))
+}
+
+/// Whether something is so of an item.
+fn is_set(item: &Value, field: &str) -> bool {
+    item.get(field).and_then(Value::as_bool).unwrap_or_default()
+}
+
 /// A piece of text in `tag`, inside a link if it has an address.
 fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html: &mut String) {
     let field = |name: &str| value.get(name).and_then(Value::as_str);
-    let (open, close) = tag;
-    let text = field("text").unwrap_or_default();
-    match field("href") {
+    write_part(field("text").unwrap_or_default(), field("href"), root, tag, class, html);
+}
+
+/// The same of a text and an address.
+fn write_part(
+    text: &str,
+    href: Option<&str>,
+    root: &str,
+    (open, close): (&str, &str),
+    class: &str,
+    html: &mut String,
+) {
+    match href {
         Some(href) => {
             html.push_str("<a");
             html.push_str(class);

@@ -1,16 +1,19 @@
 //! `{{{predicate tree}}}`: a condition as a nested list.
 
-use handlebars::{Context, Helper, RenderErrorReason};
+use handlebars::{Helper, RenderErrorReason};
 use serde_json::Value;
 
-use super::{Html, frame, write_linked};
-use crate::{highlight, markdown};
+use super::{Html, write_linked};
+use crate::{
+    highlight,
+    markdown::{self, Scope},
+};
 
 /// The helper.
-pub(super) fn tree(helper: &Helper<'_>, context: &Context) -> Html {
+pub(super) fn tree(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let tree = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("predicate", 0))?;
     let mut html = String::from("<ul class=\"tree\">\n");
-    write_item(tree.value(), frame(context, "root"), &mut html);
+    write_item(tree.value(), scope.root, &mut html);
     html.push_str("</ul>\n");
     Ok(html)
 }
@@ -30,7 +33,7 @@ fn write_item(node: &Value, root: &str, html: &mut String) {
     }
     if !text("code").is_empty() {
         html.push_str(if html.ends_with("<li>") { "<code>" } else { " <code>" });
-        html.push_str(&highlight::block("c++", text("code"), |_| None));
+        highlight::write("c++", text("code"), |_| None, html);
         html.push_str("</code>");
     }
     let children = node.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
