@@ -2,14 +2,15 @@
 
 use std::{
     borrow::Borrow,
-    collections::HashMap,
     hash::Hash,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use rustc_hash::FxHashMap;
+
 /// Answers by what they follow from.
 #[derive(Debug)]
-pub(crate) struct Memo<K, T>(Mutex<HashMap<K, Arc<T>>>);
+pub(crate) struct Memo<K, T>(Mutex<FxHashMap<K, Arc<T>>>);
 
 impl<K, T> Default for Memo<K, T> {
     fn default() -> Self {
@@ -36,7 +37,7 @@ impl<K: Eq + Hash, T> Memo<K, T> {
         made
     }
 
-    fn known(&self) -> MutexGuard<'_, HashMap<K, Arc<T>>> {
+    fn known(&self) -> MutexGuard<'_, FxHashMap<K, Arc<T>>> {
         // Answers are whole: a thread that panicked left no half of one.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

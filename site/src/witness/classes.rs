@@ -10,7 +10,7 @@ use odsmith_engine::{
 use super::{
     attrs::{Attr, Kind},
     functions, samples,
-    types::{Sign, Type},
+    types::{FLOATS, Sign, Type},
 };
 use crate::text::qualify;
 
@@ -186,16 +186,6 @@ fn template_arguments(condition: &str) -> Vec<&str> {
     found
 }
 
-/// The C++ class of a float type by its spelling: `Float8E4M3FNType`.
-#[must_use]
-pub fn float_class(name: &str) -> String {
-    match name {
-        "bf16" => "BFloat16Type".to_owned(),
-        "tf32" => "FloatTF32Type".to_owned(),
-        name => format!("Float{}Type", name.trim_start_matches('f')),
-    }
-}
-
 /// Of a builtin class whether a type is of it; nothing for another class, and nothing inside for what is not known.
 #[expect(clippy::option_option, reason = "not a builtin class, or one that a dialect's type may share")]
 fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
@@ -232,11 +222,8 @@ fn builtin(ty: &Type, class: &str) -> Option<Option<bool>> {
         "bufferization::TensorLikeType" if !is_def => tensor,
         "LLVM::PointerElementTypeInterface" if !is_def => return Some(None),
         _ => {
-            let is_float = super::types::FLOATS.iter().any(|float| float_class(float) == name);
-            if !is_float {
-                return None;
-            }
-            matches!(ty, Type::Float(float) if float_class(float) == name)
+            let (float, _) = FLOATS.iter().find(|(_, class)| *class == name)?;
+            *ty == Type::Float(float)
         }
     };
     Some(Some(known))

@@ -79,21 +79,29 @@ impl Judge {
         &self.classes
     }
 
+    fn read(&self, condition: &str) -> Arc<cpp::Expr> {
+        self.parsed.get::<str>(condition, || cpp::Expr::parse(condition))
+    }
+
     fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
-        let expr = self.parsed.get::<str>(condition, || cpp::Expr::parse(condition));
-        eval::eval(&expr, env, &self.classes)
+        eval::eval(&self.read(condition), env, &self.classes)
+    }
+
+    /// Whether something satisfies a C++ condition on `$_self`.
+    fn satisfies(&self, condition: &cpp::Expr, it: Value) -> Witness {
+        Witness::of(&eval::eval(condition, &Env::of_self(it), &self.classes))
     }
 
     /// Whether a type satisfies a C++ condition on `$_self`.
     #[must_use]
     pub fn type_satisfies(&self, condition: &str, ty: &Type) -> Witness {
-        Witness::of(&self.eval(condition, &Env::of_self(Value::Type(ty.clone()))))
+        self.satisfies(&self.read(condition), Value::Type(ty.clone()))
     }
 
     /// Whether an attribute satisfies a C++ condition on `$_self`.
     #[must_use]
     pub fn attr_satisfies(&self, condition: &str, attr: &Attr) -> Witness {
-        Witness::of(&self.eval(condition, &Env::of_self(Value::Attr(attr.clone()))))
+        self.satisfies(&self.read(condition), Value::Attr(attr.clone()))
     }
 
     /// Whether a condition holds for named values: `$lhs.getType() == $rhs.getType()`.
@@ -116,18 +124,16 @@ impl Judge {
     }
 
     fn find_types(&self, condition: &str) -> Vec<(Type, Witness)> {
+        let expr = self.read(condition);
         let judged = |ty: Type| {
-            let witness = self.type_satisfies(condition, &ty);
+            let witness = self.satisfies(&expr, Value::Type(ty.clone()));
             (ty, witness)
         };
         let mut all: Vec<(Type, Witness)> = types::table().iter().cloned().map(judged).collect();
         let named = types::named_in(condition).into_iter().chain(self.classes.types_named_in(condition));
         for ty in named {
             if all.iter().all(|(known, _)| *known != ty) {
-                let witness = self.type_satisfies(condition, &ty);
-                if witness != Witness::No {
-                    all.push((ty, witness));
-                }
+                all.extend(Some(judged(ty)).filter(|(_, witness)| *witness != Witness::No));
             }
         }
         all
@@ -141,8 +147,9 @@ impl Judge {
 
     fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {
         let candidates = attrs::table().iter().cloned().chain(attrs::named_in(condition));
+        let expr = self.read(condition);
         let judged = candidates.map(|attr| {
-            let witness = self.attr_satisfies(condition, &attr);
+            let witness = self.satisfies(&expr, Value::Attr(attr.clone()));
             (attr, witness)
         });
         let mut found: Vec<(Attr, Witness)> = judged.filter(|(_, witness)| *witness != Witness::No).collect();

@@ -162,26 +162,26 @@ fn dims(shape: Option<&[i64]>) -> String {
     shape.iter().map(dim).collect()
 }
 
-/// Spellings of the float types.
-pub const FLOATS: &[&str] = &[
-    "f16",
-    "bf16",
-    "f32",
-    "f64",
-    "f80",
-    "f128",
-    "tf32",
-    "f8E5M2",
-    "f8E4M3",
-    "f8E4M3FN",
-    "f8E5M2FNUZ",
-    "f8E4M3FNUZ",
-    "f8E4M3B11FNUZ",
-    "f8E3M4",
-    "f8E8M0FNU",
-    "f4E2M1FN",
-    "f6E2M3FN",
-    "f6E3M2FN",
+/// The float types: how each is spelled, and its C++ class.
+pub const FLOATS: &[(&str, &str)] = &[
+    ("f16", "Float16Type"),
+    ("bf16", "BFloat16Type"),
+    ("f32", "Float32Type"),
+    ("f64", "Float64Type"),
+    ("f80", "Float80Type"),
+    ("f128", "Float128Type"),
+    ("tf32", "FloatTF32Type"),
+    ("f8E5M2", "Float8E5M2Type"),
+    ("f8E4M3", "Float8E4M3Type"),
+    ("f8E4M3FN", "Float8E4M3FNType"),
+    ("f8E5M2FNUZ", "Float8E5M2FNUZType"),
+    ("f8E4M3FNUZ", "Float8E4M3FNUZType"),
+    ("f8E4M3B11FNUZ", "Float8E4M3B11FNUZType"),
+    ("f8E3M4", "Float8E3M4Type"),
+    ("f8E8M0FNU", "Float8E8M0FNUType"),
+    ("f4E2M1FN", "Float4E2M1FNType"),
+    ("f6E2M3FN", "Float6E2M3FNType"),
+    ("f6E3M2FN", "Float6E3M2FNType"),
 ];
 
 /// The candidates, the most usual first.
@@ -191,7 +191,7 @@ pub fn table() -> &'static [Type] {
         let boxed = |ty: &Type| Box::new(ty.clone());
         let mut all = vec![Type::int(32), Type::Float("f32"), Type::Index];
         all.extend([1, 8, 16, 64, 128].map(Type::int));
-        all.extend(FLOATS.iter().filter(|name| **name != "f32").map(|name| Type::Float(name)));
+        all.extend(FLOATS.iter().filter(|(name, _)| *name != "f32").map(|(name, _)| Type::Float(name)));
         all.extend([8, 16, 32, 64].map(|width| Type::Integer(width, Sign::Signed)));
         all.extend([8, 16, 32, 64].map(|width| Type::Integer(width, Sign::Unsigned)));
         let (f32, i32) = (Type::Float("f32"), Type::int(32));
@@ -263,8 +263,7 @@ pub fn named_in(condition: &str) -> Vec<Type> {
             elements.push(Type::Float(name));
         }
     }
-    for name in FLOATS {
-        let class = super::classes::float_class(name);
+    for (name, class) in FLOATS {
         if *name != "bf16" && condition.contains(&format!("::{class}>")) {
             elements.push(Type::Float(name));
         }
