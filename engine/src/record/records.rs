@@ -3,7 +3,12 @@
 //! Behind evaluation everything is read through [`Rec`] (a record) and [`Val`] (a value): `Copy` handles that
 //! know their [`Records`], so that a reader writes `op.string("summary")` and never sees an id.
 
-use std::{cmp::Ordering, sync::OnceLock};
+use std::{
+    cmp::Ordering,
+    sync::{Arc, OnceLock, PoisonError, RwLock},
+};
+
+use rustc_hash::FxHashMap;
 
 use super::{
     init::{Init, InitId, Seq, StrId},
@@ -26,6 +31,8 @@ pub struct Records {
     defs: OnceLock<Vec<RecordId>>,
     /// In any order.
     defs_as_made: OnceLock<Vec<RecordId>>,
+    /// Those that derive from a class, in natural order, once somebody asked.
+    derived: RwLock<FxHashMap<RecordId, Arc<[RecordId]>>>,
     /// The classes of the known names.
     known_classes: Vec<Option<RecordId>>,
 }
@@ -36,7 +43,8 @@ impl Records {
     pub fn new(keeper: Keeper, sources: Sources) -> Self {
         let [classes, defs, defs_as_made] = [const { OnceLock::new() }; 3];
         let known_classes = (0..KNOWN.len() as u32).map(|id| keeper.classes.get(StrId(id))).collect();
-        Records { keeper, sources, classes, defs, defs_as_made, known_classes }
+        let derived = RwLock::default();
+        Records { keeper, sources, classes, defs, defs_as_made, derived, known_classes }
     }
 
     /// The keeper, for printers that work on ids.
@@ -101,7 +109,20 @@ impl Records {
     /// no such class.
     #[must_use]
     pub fn derived(&self, class: &str) -> std::vec::IntoIter<Rec<'_>> {
-        by_name(self.derived_as_made(class), order::natural)
+        let ids = self.class(class).map(|class| self.derived_ids(class));
+        let ids = ids.as_deref().unwrap_or_default();
+        ids.iter().map(|&id| self.rec(id)).collect::<Vec<_>>().into_iter()
+    }
+
+    fn derived_ids(&self, class: Rec<'_>) -> Arc<[RecordId]> {
+        // Lists are whole: a thread that panicked left no half of one.
+        if let Some(known) = self.derived.read().unwrap_or_else(PoisonError::into_inner).get(&class.id) {
+            return Arc::clone(known);
+        }
+        let ids: Arc<[RecordId]> =
+            by_name(self.derived_as_made(class.name()), order::natural).map(Rec::id).collect();
+        self.derived.write().unwrap_or_else(PoisonError::into_inner).insert(class.id, Arc::clone(&ids));
+        ids
     }
 
     /// The same, by name (bytewise).

@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::record::{Rec, RecordId, Records, order};
+use odsmith_engine::{
+    record::{Rec, RecordId, Records, order},
+    shares,
+};
 
 use super::{
     parts, pass,
@@ -64,6 +67,20 @@ impl Section<'_> {
     }
 }
 
+/// Classes whose definitions pages are made from.
+const CLASSES: &[&str] = &[
+    "Dialect",
+    "Op",
+    "TypeDef",
+    "AttrDef",
+    "EnumInfo",
+    "EnumAttrInfo",
+    "Interface",
+    "Constraint",
+    "Pattern",
+    "PassBase",
+];
+
 /// Definitions and their pages, by name and file: roots may have different ones of the same name.
 pub(crate) type Pages<'r> = BTreeMap<Key<'r>, (Rec<'r>, String)>;
 
@@ -102,6 +119,12 @@ impl<'r> Atlas<'r> {
     /// Finds the dialects and gives every definition its address.
     pub(crate) fn new(input: &Input<'r>) -> Self {
         let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
+        // It takes long to find what derives from a class, and the records keep it: all threads look.
+        shares::map(input.threads, &all, |records| {
+            for class in CLASSES {
+                let _ = records.derived(class);
+            }
+        });
         let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
             synthesiser: Synthesiser::new(&all),
