@@ -27,6 +27,10 @@ pub fn line(text: &str) -> String {
 /// Text as code, whatever backticks it holds.
 #[must_use]
 pub fn code(text: &str) -> String {
+    // As most names are.
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`') {
+        return ["`", text, "`"].concat();
+    }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let fence = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
@@ -117,8 +121,10 @@ impl Writer {
         // A number and the mark behind it may come as two texts.
         let is_number = !begun.is_empty() && begun.bytes().all(|byte| byte.is_ascii_digit());
         let text = escape(text, is_line_start);
-        let guard = if is_number && text.starts_with(['.', ')']) { "\\" } else { "" };
-        self.inline(&format!("{guard}{text}"));
+        if is_number && text.starts_with(['.', ')']) {
+            self.inline("\\");
+        }
+        self.inline(&text);
     }
 
     fn event(&mut self, event: Event<'_>) {

@@ -1,6 +1,6 @@
 //! What stands on a page, as Markdown: no raw HTML, authors' texts written anew.
 
-use std::fmt::Write as _;
+use std::{borrow::Cow, fmt::Write as _};
 
 use super::{CLOSE, DIAGRAM, OPEN, pages};
 use crate::{
@@ -71,9 +71,10 @@ impl Writer {
     pub(super) fn rows(&mut self, rows: &[Row]) {
         self.text.push_str("| Name | Summary |\n| --- | --- |\n");
         for row in rows {
-            let name = format!("{}{}", row.prefix, row.name);
-            let link = format!("[{}]({})", code(&name), self.url(&row.href));
-            let _ = writeln!(self.text, "| {} | {} |", cell(&link), cell(&escape(&row.summary)));
+            let name = code(&[row.prefix.as_str(), row.name.as_str()].concat());
+            let address = self.url(&row.href);
+            let summary = escape(&row.summary);
+            self.text.extend(["| [", &cell(&name), "](", &cell(&address), ") | ", &cell(&summary), " |\n"]);
         }
         self.text.push('\n');
     }
@@ -394,6 +395,6 @@ pub(super) fn body(out: &mut Writer, body: &Body) -> Option<()> {
     Some(())
 }
 
-fn cell(text: &str) -> String {
-    text.replace('|', "\\|")
+fn cell(text: &str) -> Cow<'_, str> {
+    if text.contains('|') { Cow::Owned(text.replace('|', "\\|")) } else { Cow::Borrowed(text) }
 }
