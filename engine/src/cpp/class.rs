@@ -364,7 +364,7 @@ impl<'a> Method<'a> {
             w.line(format_args!("[[deprecated(\"{}\")]]", escaped(reason)));
         }
         w.margin();
-        self.prototype(w);
+        w.every_line(|w| self.prototype(w));
         match &self.body {
             Body::None | Body::Defined(_) => w.text(if self.is_constructor { ";\n\n" } else { ";\n" }),
             Body::Inline(body) => {

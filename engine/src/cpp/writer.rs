@@ -11,7 +11,7 @@ use crate::shares::{self, Spare};
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
 /// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the reference
-/// prints what users wrote as it stands. Classes are the exception, see [`Writer::every_line`].
+/// prints what users wrote as it stands. Classes and patterns are the exception, see [`Writer::every_line`].
 #[derive(Debug)]
 pub struct Writer {
     text: String,
@@ -151,13 +151,12 @@ impl Writer {
         texts.iter().for_each(|(_, text)| self.push(text));
     }
 
-    /// Brings a body that starts at byte `start` into the form of the reference: no empty line at its start, no blanks in
+    /// Brings a body that starts at byte `start` into the form of the reference: no blank lines at its start, no blanks in
     /// lines that have nothing else, and an end behind the last one.
     pub fn clean_body(&mut self, start: usize) {
-        if self.text.as_bytes().get(start) == Some(&b'\n') {
-            self.text.remove(start);
-        }
         self.empty_blank_lines(start);
+        let blank = self.text.bytes().skip(start).take_while(|byte| *byte == b'\n').count();
+        self.text.drain(start..start + blank);
         if self.text.len() > start && !self.text.ends_with('\n') {
             self.push("\n");
         }

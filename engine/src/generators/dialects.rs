@@ -75,8 +75,15 @@ struct Selected<'r> {
 
 impl<'r> Selected<'r> {
     fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
-        for field in fields {
-            view.rec().value(*field)?;
+        let rec = view.rec();
+        for &field in fields {
+            match field {
+                "summary" | "description" => rec.value(field).map(drop)?,
+                "name" | "extraClassDeclaration" => rec.string(field).map(drop)?,
+                "cppNamespace" => rec.value(field).map(drop)?,
+                "discardableAttrs" => rec.dag(field).map(drop)?,
+                _ => rec.bit(field).map(drop)?,
+            }
         }
         let attributes = view.discardable_attributes().into_iter().flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
@@ -132,7 +139,7 @@ fn emit_comment(dialect: Dialect<'_>, w: &mut Writer) {
     if texts.iter().all(|text| text.is_empty()) {
         w.blank();
     }
-    for line in texts.iter().flat_map(|text| text.lines()) {
+    for line in texts.iter().flat_map(|text| text.split_terminator('\n')) {
         w.line(format_args!("/// {line}"));
     }
 }

@@ -233,6 +233,7 @@ impl<'r> Cx<'r> {
         let error = |message: &str| Err(Diagnostic::error(Span::NONE, message).bare());
         let mut dialects = self.model.dialects();
         let Some(first) = dialects.next() else { return Ok(None) };
+        self.model.dialects().try_for_each(Dialect::check)?;
         if let Some(name) = self.options.get("dialect") {
             for dialect in std::iter::once(first).chain(dialects) {
                 if dialect.rec().string("name")? == name {

@@ -49,11 +49,18 @@ impl<'r> AttrOrTypeDef<'r> {
         def.check_format()?;
         let dag = rec.get(name!("parameters")).and_then(Val::as_dag);
         for (value, name) in dag.into_iter().flat_map(crate::record::Dag::args) {
-            let parameter = Parameter { name: name.unwrap_or_default(), value };
-            parameter.check()?;
-            def.parameters.push(parameter);
+            def.parameters.push(Parameter { name: name.unwrap_or_default(), value });
         }
+        def.dialect.check_name()?;
         Ok(def)
+    }
+
+    /// Whether all parameters tell their C++ types.
+    ///
+    /// # Errors
+    /// The first one that does not.
+    pub fn check_parameters(&self) -> Result<(), Diagnostic> {
+        self.parameters.iter().try_for_each(|parameter| parameter.check())
     }
 
     /// Whether mnemonic and format go together.

@@ -3,6 +3,7 @@
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, Val, name},
+    span::Span,
 };
 
 /// A custom builder.
@@ -12,6 +13,8 @@ pub struct Builder<'r> {
     pub rec: Rec<'r>,
     /// Its parameters, in order.
     pub parameters: Vec<BuilderParameter<'r>>,
+    /// Whether each parameter that is a record is a `CArg`, which tells its C++ type.
+    has_types: bool,
 }
 
 /// A parameter of a builder.
@@ -37,11 +40,12 @@ impl<'r> Builder<'r> {
             return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
         }
         let mut parameters = Vec::with_capacity(dag.len());
-        let mut has_default = false;
+        let (mut has_default, mut has_types) = (false, true);
         for (index, (value, name)) in dag.args().enumerate() {
             let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
                 (Some(ty), _) => (ty, None),
                 (None, Some(carg)) => {
+                    has_types &= carg.is_subclass_of("CArg");
                     let default =
                         carg.optional_string(name!("defaultValue")).filter(|value| !value.is_empty());
                     (carg.optional_string(name!("type")).unwrap_or_default(), default)
@@ -62,7 +66,19 @@ impl<'r> Builder<'r> {
             has_default |= default_value.is_some();
             parameters.push(BuilderParameter { name, cpp_type, default_value });
         }
-        Ok(Builder { rec, parameters })
+        Ok(Builder { rec, parameters, has_types })
+    }
+
+    /// Whether the C++ types of all parameters are known.
+    ///
+    /// # Errors
+    /// One of them is not.
+    pub fn check_types(&self) -> Result<(), Diagnostic> {
+        const UNTYPED: &str = "Builder DAG arguments must be either strings or defs which inherit from CArg";
+        match self.has_types {
+            true => Ok(()),
+            false => Err(Diagnostic::error(Span::NONE, UNTYPED)),
+        }
     }
 
     /// C++ of its body; only declared where there is none.

@@ -1,6 +1,9 @@
 //! A dialect: class `Dialect`.
 
-use crate::record::{Dag, Name, Rec, name};
+use crate::{
+    diagnostic::Diagnostic,
+    record::{Dag, Name, Rec, name},
+};
 
 /// A dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -17,6 +20,23 @@ impl<'r> Dialect<'r> {
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
+    }
+
+    /// Whether it can be loaded: what it depends on is known.
+    ///
+    /// # Errors
+    /// The list of these dialects is not set.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.0.list(name!("dependentDialects")).map(drop)
+    }
+
+    /// Whether something of it can be named, which [`Dialect::name`] begins.
+    ///
+    /// # Errors
+    /// As for [`Dialect::check`], or the name is not set.
+    pub fn check_name(self) -> Result<(), Diagnostic> {
+        self.check()?;
+        self.0.string(name!("name")).map(drop)
     }
 
     fn text(self, field: impl Name) -> &'r str {

@@ -41,6 +41,7 @@ impl<'r> Operation<'r> {
     /// The first rule of the manual that the record breaks.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("opDialect"))?);
+        dialect.check()?;
         let cpp_namespace = rec.string(name!("cppNamespace"))?;
         let mut op = Operation {
             rec,
@@ -75,6 +76,7 @@ impl<'r> Operation<'r> {
         op.check_names()?;
         op.infer_result_types();
         op.mnemonic = rec.string(name!("opName"))?;
+        dialect.check_name()?;
         Ok(op)
     }
 
@@ -156,6 +158,9 @@ impl<'r> Operation<'r> {
             };
             let (decoration, constraint) = Decoration::split(rec)?;
             let constraint = TypeConstraint::new(constraint);
+            if constraint.segment_attribute().is_some() {
+                return Err(self.error("'VariadicOfVariadic' results are currently not supported"));
+            }
             self.results.push(OpResult { name: name.unwrap_or_default(), constraint, decoration });
         }
         Ok(())

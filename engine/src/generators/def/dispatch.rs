@@ -4,6 +4,7 @@
 use super::{Kind, qualified_name};
 use crate::{
     cpp::{Template, Writer},
+    diagnostic::Diagnostic,
     ods::{AttrOrTypeDef, DefKind, Dialect},
 };
 
@@ -95,17 +96,24 @@ const PRINTER_END: Template = Template(
 );
 
 /// Writes the hooks that the dialect asks for.
-pub(super) fn emit_dialect_hooks(kind: &Kind, dialect: Dialect<'_>, w: &mut Writer) {
+///
+/// # Errors
+/// It is not set whether it asks for them.
+pub(super) fn emit_dialect_hooks(
+    kind: &Kind,
+    dialect: Dialect<'_>,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
     let is_attribute = kind.short == "Attr";
     let (field, hooks) = if is_attribute {
         ("useDefaultAttributePrinterParser", ATTRIBUTE_HOOKS)
     } else {
         ("useDefaultTypePrinterParser", TYPE_HOOKS)
     };
-    if !dialect.is_set(field) {
-        return;
+    if !dialect.rec().bit(field)? {
+        return Ok(());
     }
-    let (parse_dynamic, print_dynamic) = match (dialect.is_set("isExtensible"), is_attribute) {
+    let (parse_dynamic, print_dynamic) = match (dialect.rec().bit("isExtensible")?, is_attribute) {
         (false, _) => ("", ""),
         (true, true) => (PARSE_DYNAMIC_ATTRIBUTE, PRINT_DYNAMIC_ATTRIBUTE),
         (true, false) => (PARSE_DYNAMIC_TYPE, PRINT_DYNAMIC_TYPE),
@@ -120,6 +128,7 @@ pub(super) fn emit_dialect_hooks(kind: &Kind, dialect: Dialect<'_>, w: &mut Writ
             ],
         );
     });
+    Ok(())
 }
 
 const ATTRIBUTE_HOOKS: Template = Template(

@@ -29,7 +29,7 @@ use super::{Cx, Generator, OptionSpec};
 use crate::{
     cpp::{Class, Template, Writer, join},
     diagnostic::Diagnostic,
-    ods::{AttrOrTypeDef, DefKind, Dialect, Parameter},
+    ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter},
     span::Span,
 };
 
@@ -191,6 +191,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     if def.parameters().iter().any(|parameter| parameter.name.is_empty()) {
         return Err(Diagnostic::error(Span::NONE, "all parameters must have a name"));
     }
+    def.check_parameters()?;
     let rec = def.rec();
     if has_parameters {
         rec.string("storageClass")?;
@@ -204,6 +205,7 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
     rec.string("extraClassDefinition")?;
     if has_parameters {
         rec.bit("skipDefaultBuilders")?;
+        def.builders().iter().try_for_each(Builder::check_types)?;
     }
     rec.bit("genVerifyDecl")?;
     rec.string(Kind::of(def).name_field)?;
@@ -281,7 +283,7 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
         });
         emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", def, w);
     }
-    dispatch::emit_dialect_hooks(kind, dialect, w);
+    dispatch::emit_dialect_hooks(kind, dialect, w)?;
     w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     Ok(())
 }

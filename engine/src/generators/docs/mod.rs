@@ -28,6 +28,7 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
         cx.require_class("AttrDef")?;
         let defs = cx.model.attr_defs()?;
         emit_header(w);
+        defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
         defs.iter().for_each(|def| def::emit(def, w));
         Ok(())
     },
@@ -41,6 +42,7 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         let dialect = cx.selected_dialect()?.ok_or_else(none)?;
         requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         let parts = Parts::of(dialect, cx)?;
+        dialect.check_name()?;
         emit_header(w);
         emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
         Ok(())
@@ -65,6 +67,7 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
         cx.require_class("TypeDef")?;
         let defs = cx.model.type_defs()?;
         emit_header(w);
+        defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
         defs.iter().for_each(|def| def::emit(def, w));
         Ok(())
     },
@@ -126,12 +129,16 @@ impl<'r> Parts<'r> {
     fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
         let mut ops = requested_operations(cx)?;
         ops.retain(|op| op.dialect() == dialect);
+        for group in ops.iter().filter_map(Operation::doc_group) {
+            group.rec().string("summary")?;
+        }
         let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
         // Those of other dialects are checked as well.
         let defs = |class, kind| {
             let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
             let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
             defs.retain(|def| def.dialect() == dialect);
+            defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
             Ok::<_, Diagnostic>(defs)
         };
         let constraints = |class, without| {

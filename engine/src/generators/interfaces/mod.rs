@@ -205,7 +205,7 @@ impl<'r> Signature<'r> {
     fn with_first(&self, first: &str, rest: &str) -> String {
         match (self.method.is_static(), rest) {
             (true, rest) => rest.to_owned(),
-            (false, "") => first.to_owned(),
+            (false, _) if self.method.parameters().is_empty() => first.to_owned(),
             (false, rest) => format!("{first}, {rest}"),
         }
     }
@@ -228,7 +228,7 @@ fn emit_method_comment(method: Method<'_>, w: &mut Writer) {
 /// Writes the comment above an interface.
 fn emit_interface_comment(interface: Interface<'_>, w: &mut Writer) {
     let description = interface.description().trim_ascii();
-    for line in description.lines() {
+    for line in description.split_terminator('\n') {
         w.line(format_args!("/// {line}"));
     }
 }

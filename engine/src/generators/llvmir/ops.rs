@@ -20,7 +20,9 @@ pub(in crate::generators) const OP_TO_LLVM: Generator = Generator {
     run: |cx, w| {
         for op in operations("LLVM_OpBase", cx)? {
             let op = &op?;
-            let builder = op.rec().string("llvmBuilder")?;
+            let Some(builder) = op.rec().optional_string("llvmBuilder") else {
+                return Err(op.rec().error("expected 'llvmBuilder' field"));
+            };
             if builder.is_empty() {
                 continue;
             }

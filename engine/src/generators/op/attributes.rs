@@ -133,7 +133,9 @@ fn emit_adaptor_getter(
     w.line(format_args!("auto attr = {};", value.shown()));
     if attribute.is_optional() && attribute.default_value().is_some() {
         w.line("if (!attr)");
-        w.line(format_args!("  attr = {};", default_attribute(attribute, Site::Adaptor.builder())));
+        w.every_line(|w| {
+            w.line(format_args!("  attr = {};", default_attribute(attribute, Site::Adaptor.builder())));
+        });
     }
     w.line("return attr;");
 }

@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::{effects, inference, info::OpInfo, interfaces};
 use crate::{
     diagnostic::Diagnostic,
-    ods::{OpResult, TypeConstraint, cpp_name},
+    ods::{Builder, OpResult, TypeConstraint, cpp_name},
     record::name,
 };
 
@@ -19,6 +19,7 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let results = op.op.variable_length_results().count();
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
+    op.op.builders().iter().try_for_each(Builder::check_types)?;
     inference::check(op)
 }
 

@@ -94,12 +94,17 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
         let is_last = op.op.properties().is_empty() && op.segment_properties().next().is_none();
         w.text(if is_last { "      " } else { "    " });
     }
-    let names = [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", "emitError")];
+    let names = [
+        ("_storage", "propStorage"),
+        ("_attr", "propAttr"),
+        ("_diag", "emitError"),
+        ("_builder", "odsBuilder"),
+    ];
     w.outdented(|w| {
         for NamedProperty { name, property, .. } in op.op.properties() {
             let convert = filled(*property, "convertFromAttribute", &names);
             w.fill(PROPERTY_FROM_ATTRIBUTE, &[("name", name), ("convert", &convert), ("old", &"")]);
-            emit_storage_from_attribute(name, storage_default(*property).as_deref(), w);
+            emit_storage_from_attribute(name, storage_default(*property, &names).as_deref(), w);
         }
         for name in op.segment_properties() {
             w.fill(
@@ -386,7 +391,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
                 continue;
             }
             let convert = filled(*property, "convertFromAttribute", &names);
-            let is_required = storage_default(*property).is_none();
+            let is_required = storage_default(*property, &names).is_none();
             w.fill(
                 PROPERTY_FROM_PARSED,
                 &[("name", name), ("convert", &continued(convert, "    ")), ("required", &is_required)],

@@ -2,7 +2,7 @@
 
 use super::info::OpInfo;
 use crate::{
-    cpp::{Class, Method, Parameter, continued},
+    cpp::{Class, Method, Parameter},
     ods::{Interface, interface},
 };
 
@@ -48,9 +48,7 @@ pub(super) fn methods<'a>(op: &OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
 }
 
 fn declaration(method: interface::Method<'_>) -> Method<'_> {
-    // A type of several lines is indented like the class.
-    let of_class = |ty: &str| continued(ty, "  ").to_string();
-    let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(of_class(ty), name));
+    let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(ty, name));
     let declaration = Method::new(method.return_type(), method.name()).parameters(parameters);
     if method.is_static() { declaration.fixed() } else { declaration }
 }

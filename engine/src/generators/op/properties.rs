@@ -68,18 +68,21 @@ void @setter(const @storage &propValue) {
 );
 
 /// The default value as it is stored; only one of the interface type has its placeholders filled.
-pub(super) fn storage_default(property: Property<'_>) -> Option<String> {
+pub(super) fn storage_default(property: Property<'_>, names: &[(&str, &str)]) -> Option<String> {
     match property.code(name!("storageTypeValueOverride")) {
-        "" => property
-            .default_value()
-            .map(|default| substitute(default, &[("_builder", "odsBuilder")]).to_string()),
+        "" => property.default_value().map(|default| substitute(default, names).to_string()),
         stored => Some(stored.to_owned()),
     }
 }
 
 fn emit_property(named: &NamedProperty<'_>, w: &mut Writer) {
     let NamedProperty { name, property, .. } = named;
-    emit_field(name, property.storage_type(), storage_default(*property).as_deref(), w);
+    emit_field(
+        name,
+        property.storage_type(),
+        storage_default(*property, &[("_builder", "odsBuilder")]).as_deref(),
+        w,
+    );
     let storage = [("_storage", "propStorage"), ("_value", "propValue")];
     w.fill(
         PROPERTY,

@@ -151,9 +151,6 @@ fn entities<'a>(op: &'a OpInfo<'a>) -> Vec<(&'a str, String)> {
     for named in op.op.attributes() {
         entities.push((named.name, format!("{}()", cpp_name::getter(named.name))));
     }
-    for named in op.op.properties() {
-        entities.push((named.name, format!("{}()", cpp_name::getter(named.name))));
-    }
     entities.retain(|(name, _)| !name.is_empty());
     entities
 }
@@ -166,25 +163,25 @@ fn emit_properties(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: 
         }
         let (ty, getter) = (property.interface_type(), cpp_name::getter(name));
         let variable = format!("tblgen_{}", cpp_name::camel_case(name, false));
-        w.outdented(|w| {
-            w.line("{\n");
-            w.line(format_args!("    [[maybe_unused]] {ty} {variable} = this->{getter}();\n"));
+        w.outdented(|w| w.line("{\n"));
+        w.every_line(|w| {
+            w.line(format_args!("  [[maybe_unused]] {ty} {variable} = this->{getter}();\n"));
             let function =
                 verifiers.and_then(|verifiers| verifiers.name(Kind::Property, property.constraint()));
             if let Some(function) = function {
-                w.line(format_args!("      if (::mlir::failed({function}(*this, {variable}, \"{name}\")))"));
-                w.line("        return ::mlir::failure();");
+                w.line(format_args!("    if (::mlir::failed({function}(*this, {variable}, \"{name}\")))"));
+                w.line("      return ::mlir::failure();");
             } else {
                 let names = [("_self", variable.as_str())];
                 let condition = property.constraint().condition();
                 let message = streamed(property.summary(), &names, Stream::Argument);
                 let message = format!("property '{name}' failed to satisfy constraint: {message}");
                 let site = if verifiers.is_some() { Site::Op } else { Site::Adaptor };
-                w.line(format_args!("    if (!({}))", substitute(&condition, &names)));
-                w.line(format_args!("      return {};", error(op, site, message)));
+                w.line(format_args!("  if (!({}))", substitute(&condition, &names)));
+                w.line(format_args!("    return {};", error(op, site, message)));
             }
-            w.line("}");
         });
+        w.outdented(|w| w.line("}"));
     }
 }
 

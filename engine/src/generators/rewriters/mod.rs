@@ -33,14 +33,17 @@ pub(super) const REWRITERS: Generator = Generator {
         let functions = Functions::new(patterns, cx.source_name());
         w.file_header("Rewriters", Some(cx.source_name()));
         constraints::emit(&functions, w);
-        for (number, shared) in patterns.shared.iter().enumerate() {
-            emit_shared(number, shared, &functions, w);
-        }
         let names = class_names(patterns);
         let named: Vec<_> = patterns.patterns.iter().zip(&names).collect();
         let sources = cx.records.sources();
-        w.each(cx.model.spare(), &named, |(pattern, name), w| {
-            emit_class(pattern, name, &functions, sources, w);
+        // Unlike the functions above, these indent the users' code, too.
+        w.every_line(|w| {
+            for (number, shared) in patterns.shared.iter().enumerate() {
+                emit_shared(number, shared, &functions, w);
+            }
+            w.each(cx.model.spare(), &named, |(pattern, name), w| {
+                emit_class(pattern, name, &functions, sources, w);
+            });
         });
         emit_registration(&names, w);
         Ok(())
@@ -116,7 +119,10 @@ fn emit_origin(pattern: &Pattern<'_>, sources: &Sources, w: &mut Writer) {
     });
     let places: Vec<String> = places.collect();
     w.block("/* Generated from:", "*/", |w| {
-        w.line(format_args!("  {}", join(&places, " instantiating\n    ")))
+        for (index, place) in places.iter().enumerate() {
+            let more = if index + 1 < places.len() { " instantiating" } else { "" };
+            w.line(format_args!("  {place}{more}"));
+        }
     });
 }
 

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use super::{AttributeForm, ResultForm};
 use crate::{
-    cpp::Parameter,
+    cpp::{Parameter, substitute},
     generators::op::{
         attributes::can_be_set_by_value,
         info::{OpInfo, is_required},
@@ -117,7 +117,11 @@ fn add_arguments<'a>(op: &'a OpInfo<'a>, form: AttributeForm, parameters: &mut V
             }
         };
         if position >= first_default {
-            parameter.default = default_value(op, *argument, form).map(Cow::Borrowed);
+            let default = default_value(op, *argument, form);
+            parameter.default = default.map(|default| match default.contains('$') {
+                true => substitute(default, &[("_builder", "odsBuilder")]).to_string().into(),
+                false => default.into(),
+            });
         }
         parameters.push(parameter);
     }
