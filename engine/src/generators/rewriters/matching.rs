@@ -70,11 +70,10 @@ fn emit_matcher(matcher: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w:
 /// Gives up where a condition does not hold.
 fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &mut Writer) {
     w.block(format_args!("if (!({condition})){{"), "}", |w| {
-        w.block(
-            format_args!("return rewriter.notifyMatchFailure({place}, [&](::mlir::Diagnostic &diag) {{"),
-            "});",
-            |w| w.line(format_args!("diag << \"{message}\";")),
-        );
+        w.line(format_args!("return rewriter.notifyMatchFailure({place}, [&](::mlir::Diagnostic &diag) {{"));
+        // A message of several lines is indented like the statement.
+        w.line(format_args!("  diag << \"{message}\";"));
+        w.line("});");
     });
 }
 
