@@ -2,12 +2,7 @@
 
 use std::{env, process::ExitCode};
 
-use mimalloc::MiMalloc;
 use odsmith_service::commands;
-
-/// A site is made of many small pieces: with this one it takes two thirds of the time.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() -> ExitCode {
     let mut args: Vec<String> = env::args_os().map(|arg| arg.to_string_lossy().into_owned()).collect();

@@ -12,7 +12,6 @@ use std::{
     time::Instant,
 };
 
-use mimalloc::MiMalloc;
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
@@ -30,10 +29,6 @@ use odsmith_site::{
     site,
     templates::Templates,
 };
-
-/// The same as in the binary.
-#[global_allocator]
-static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
