@@ -136,6 +136,8 @@ pub struct OutputOutcome {
     pub path: String,
     /// Messages of this output alone; those of evaluation stand with the target.
     pub diagnostics: Vec<Report>,
+    /// How many errors its generator counted and went on from (the reference prints it); 0 when it stopped at one.
+    pub error_count: u32,
 }
 
 /// What a target took.
@@ -183,7 +185,8 @@ impl<'a> Session<'a> {
 /// Fails an output before anything is read, for requests that name what does not exist.
 #[must_use]
 pub fn refused(path: String, diagnostic: &Diagnostic) -> OutputOutcome {
-    OutputOutcome { artefact: None, path, diagnostics: vec![Report::unlocated(diagnostic)] }
+    let diagnostics = vec![Report::unlocated(diagnostic)];
+    OutputOutcome { artefact: None, path, diagnostics, error_count: 0 }
 }
 
 /// Writes a dump of the records (`--print-records`, `--dump-json`) piece by piece, so that it is never held as a whole.

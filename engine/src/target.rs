@@ -110,7 +110,6 @@ fn evaluate(
 
 /// The first messages, and whether there are more. The last error says why there is nothing, and stays.
 fn kept(all: &[Diagnostic], most: usize) -> (impl Iterator<Item = &Diagnostic>, bool) {
-    let is_error = |diagnostic: &Diagnostic| diagnostic.severity == Severity::Error;
     let last = all.iter().rposition(is_error).filter(|&last| last >= most && most > 0);
     let first = most - usize::from(last.is_some());
     (all.iter().take(first).chain(last.map(|last| &all[last])), all.len() > most)
@@ -141,7 +140,7 @@ fn unreadable(target: &Target, diagnostic: &Diagnostic) -> TargetOutcome {
 }
 
 fn not_made(output: &Output) -> OutputOutcome {
-    OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new() }
+    OutputOutcome { artefact: None, path: output.path.clone(), diagnostics: Vec::new(), error_count: 0 }
 }
 
 fn make<'r>(
@@ -153,6 +152,7 @@ fn make<'r>(
 ) -> OutputOutcome {
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
+    let mut error_count = 0;
     let mut fits = |text: &mut String| text.len() as u64 <= job.limits.output_bytes;
     let mut note = |result: Result<(), Box<Diagnostic>>| diagnostics.extend(result.err().map(|error| *error));
     match &output.action {
@@ -173,8 +173,9 @@ fn make<'r>(
             let cx = Cx { records, model, options, source: &target.td, release: job.release, sink };
             let result = model.check().and_then(|()| (generator.run)(&cx, &mut w));
             diagnostics = cx.sink.into_inner();
-            if let Err(error) = result {
-                diagnostics.push(error);
+            match result {
+                Ok(()) => error_count = diagnostics.iter().filter(|diagnostic| is_error(diagnostic)).count(),
+                Err(error) => diagnostics.push(error),
             }
             match w.finish() {
                 Some(text) => written = text,
@@ -190,7 +191,7 @@ fn make<'r>(
     if written.len() as u64 > job.limits.output_bytes && diagnostics.is_empty() {
         diagnostics.push(*crate::limits::over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
     }
-    let is_failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    let is_failed = diagnostics.iter().any(is_error);
     let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });
     OutputOutcome {
         artefact,
@@ -199,7 +200,12 @@ fn make<'r>(
             .iter()
             .map(|diagnostic| Report::new(diagnostic, records.sources()))
             .collect(),
+        error_count: error_count as u32,
     }
+}
+
+fn is_error(diagnostic: &Diagnostic) -> bool {
+    diagnostic.severity == Severity::Error
 }
 
 /// Bytes of a dump that are handed on together.

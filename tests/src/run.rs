@@ -126,8 +126,9 @@ pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     for report in target.diagnostics.iter().chain(own) {
         text::render(report, &mut run.err);
     }
-    if target.error_count > 0 {
-        run.err.extend_from_slice(format!("tblgen: {} errors.\n", target.error_count).as_bytes());
+    let error_count = target.error_count + output.map_or(0, |output| output.error_count);
+    if error_count > 0 {
+        run.err.extend_from_slice(format!("tblgen: {error_count} errors.\n").as_bytes());
     }
     let is_error = |report: &Report| report.severity == Severity::Error;
     run.status = i32::from(target.diagnostics.iter().chain(own).any(is_error));

@@ -208,6 +208,8 @@ impl Closure {
                 artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),
                 path: OUTPUT.to_owned(),
                 diagnostics: self.reports(&output["diagnostics"]),
+                // The answer does not tell it of outputs.
+                error_count: 0,
             }],
             usage: Usage::default(),
         }

@@ -202,8 +202,9 @@ fn finish<'o>(
     }
     let artefact = made.and_then(|made| made.artefact.as_ref());
     to_stderr(&messages);
-    if outcome.error_count > 0 {
-        return Err(Failure(format!("{program}: {} errors.\n", outcome.error_count)));
+    let error_count = outcome.error_count + made.map_or(0, |made| made.error_count);
+    if error_count > 0 {
+        return Err(Failure(format!("{program}: {error_count} errors.\n")));
     }
     match artefact {
         Some(artefact) => Ok(&artefact.bytes),

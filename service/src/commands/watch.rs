@@ -9,7 +9,7 @@ use std::{
     net::{Ipv4Addr, TcpListener},
     path::Path,
     process::{Command, ExitCode, Stdio},
-    sync::{Arc, RwLock},
+    sync::{Arc, PoisonError, RwLock},
     thread,
     time::{Duration, Instant, SystemTime},
 };
@@ -32,13 +32,15 @@ const LONGEST_WAIT: Duration = Duration::from_secs(25);
 /// The site that is shown.
 #[derive(Debug, Default)]
 struct Shown {
-    files: RwLock<BTreeMap<String, Vec<u8>>>,
+    /// Counts from 1.
+    version: u64,
+    files: BTreeMap<String, Vec<u8>>,
 }
 
 /// Shows the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let library = Arc::new(options.input.library.load()?);
-    let shown = Arc::new(Shown::default());
+    let shown = Arc::new(RwLock::new(Shown::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
         .map_err(|error| format!("port {}: {}", options.port, disk::reason(&error)))?;
@@ -70,7 +72,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 fn make(
     options: &Options,
     library: &Arc<Library>,
-    shown: &Shown,
+    shown: &RwLock<Shown>,
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
@@ -86,8 +88,9 @@ fn make(
         write_out(out, &files)?;
     }
     if count > 0 {
-        *shown.files.write().unwrap_or_else(std::sync::PoisonError::into_inner) = files;
-        versions.send_modify(|version| *version += 1);
+        let mut shown = shown.write().unwrap_or_else(PoisonError::into_inner);
+        *shown = Shown { version: shown.version + 1, files };
+        versions.send_replace(shown.version);
     }
     to_stderr(format!("{count} files in {:.2} s\n", start.elapsed().as_secs_f64()).as_bytes());
     Ok(())
@@ -122,7 +125,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     files
 }
 
-fn serve(listener: TcpListener, shown: Arc<Shown>, version: watch::Receiver<u64>) {
+fn serve(listener: TcpListener, shown: Arc<RwLock<Shown>>, version: watch::Receiver<u64>) {
     let app = move || {
         App::new()
             .app_data(web::Data::from(Arc::clone(&shown)))
@@ -149,16 +152,17 @@ async fn next_version(request: HttpRequest, version: web::Data<watch::Receiver<u
     HttpResponse::Ok().insert_header((header::CACHE_CONTROL, "no-store")).body(now.to_string())
 }
 
-async fn file(request: HttpRequest, shown: web::Data<Shown>) -> HttpResponse {
+async fn file(request: HttpRequest, shown: web::Data<RwLock<Shown>>) -> HttpResponse {
     let path = request.path();
     let path = path.trim_start_matches('/');
     let path =
         if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path.to_owned() };
-    let files = shown.files.read().unwrap_or_else(std::sync::PoisonError::into_inner);
-    match files.get(&path) {
+    let shown = shown.read().unwrap_or_else(PoisonError::into_inner);
+    match shown.files.get(&path) {
         Some(bytes) => HttpResponse::Ok()
             .insert_header((header::CACHE_CONTROL, "no-store"))
             .insert_header((header::CONTENT_TYPE, media_type(&path)))
+            .insert_header(("Server-Timing", format!("version;desc=\"{}\"", shown.version)))
             .body(bytes.clone()),
         None => HttpResponse::NotFound().body("There is no such page."),
     }
