@@ -54,7 +54,6 @@ def timed(command):
 
 
 def one_job(odsmith, bundle, out, library):
-    shutil.rmtree(out, ignore_errors=True)
     seconds, finished = timed([odsmith, "generate", bundle, "-o", out, "--library", f"22={library}"])
     if finished.returncode != 0:
         sys.exit(f"odsmith generate ends with status {finished.returncode}:\n{finished.stderr.decode()[:2000]}")
@@ -94,8 +93,9 @@ def main():
         total = len(rows())
         print(f"{total - len(different)} of {total} outputs of {roots} inputs have the installed file's bytes", *different[:5])
         pairs = []
-        for _ in range(options.n):
-            ours = one_job(options.odsmith, bundle, out, options.library)
+        for number in range(options.n):
+            # A folder of its own: file systems are slow to give away again what was removed a moment ago.
+            ours = one_job(options.odsmith, bundle, folder / f"out-{number}", options.library)
             pairs.append((ours, one_process_each(options.reference, options.library, folder / "scratch")))
         ratio = statistics.median(ours / theirs for ours, theirs in pairs)
         ours, theirs = (statistics.median(pair[side] for pair in pairs) for side in (0, 1))
