@@ -9,8 +9,8 @@ use std::{
     thread,
 };
 
-/// The same room for deep definitions as a job's own thread has.
-const STACK_BYTES: usize = 256 << 20;
+/// Stack of a thread that evaluates or writes: deep definitions need it, and only the pages that are touched take memory.
+pub const STACK_BYTES: usize = 256 << 20;
 
 /// How many threads may be started besides those at work. Clones share the number.
 #[derive(Clone, Debug, Default)]
@@ -53,7 +53,7 @@ pub fn map_on<'i, T: Sync, R: Send>(
 ) -> Vec<R> {
     let mut own = Vec::with_capacity(items.len());
     let others =
-        meet(spare, items, &mut own, Vec::new, |done, index| done.push((index, work(&items[index]))));
+        meet(spare, items.len(), &mut own, Vec::new, |done, index| done.push((index, work(&items[index]))));
     let is_sorted = others.is_empty();
     own.extend(others.into_iter().flatten());
     if !is_sorted {
@@ -62,19 +62,19 @@ pub fn map_on<'i, T: Sync, R: Send>(
     own.into_iter().map(|(_, made)| made).collect()
 }
 
-/// Works on all items, by their places, from both ends: this thread into `own` in their order, and whatever threads
+/// Works on so many items, by their places, from both ends: this thread into `own` in their order, and whatever threads
 /// are or become spare into states of their own, from the last item on. Returned are the others' states.
 ///
 /// # Panics
 /// `work` panicked.
-pub fn meet<T: Sync, S: Send>(
+pub fn meet<S: Send>(
     spare: &Spare,
-    items: &[T],
+    count: usize,
     own: &mut S,
     state: impl Fn() -> S + Sync,
     work: impl Fn(&mut S, usize) + Sync,
 ) -> Vec<S> {
-    let left = Mutex::new(0..items.len());
+    let left = Mutex::new(0..count);
     // Taking an item cannot panic half-way.
     let left = || left.lock().unwrap_or_else(PoisonError::into_inner);
     let help = || {
@@ -122,10 +122,9 @@ mod tests {
 
     #[test]
     fn both_ends_meet() {
-        let items = [(); 1000];
         for threads in [0, 1, 4] {
             let (spare, mut all) = (Spare::new(threads), Vec::new());
-            let others = meet(&spare, &items, &mut all, Vec::new, |done, index| done.push(index));
+            let others = meet(&spare, 1000, &mut all, Vec::new, |done, index| done.push(index));
             assert!(all.is_sorted(), "this thread goes from the front");
             assert!(others.len() <= threads);
             for other in others {

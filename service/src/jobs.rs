@@ -11,10 +11,8 @@ use std::{
     time::{Duration, Instant},
 };
 
+use odsmith_engine::shares;
 use tokio::sync::oneshot;
-
-/// Stack of a thread that evaluates; only the pages that are touched take memory.
-pub const STACK_BYTES: usize = 256 << 20;
 
 /// How much less than other threads a job's thread is to run when both want to.
 #[cfg(target_os = "linux")]
@@ -71,7 +69,7 @@ impl Pool {
             Arc::new(Shared { state: Mutex::default(), wake: Condvar::new(), waiting_limit: waiting.max(1) });
         for index in 0..threads.max(1) {
             let shared = shared.clone();
-            let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(STACK_BYTES);
+            let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(shares::STACK_BYTES);
             thread.spawn(move || {
                 yield_to_others();
                 shared.serve(index);

@@ -180,6 +180,9 @@ fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<
     given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
 }
 
+/// What stands around code.
+const CODE: (&str, &str) = ("<code>", "</code>");
+
 /// What a helper writes, or why there is nothing to write.
 type Html = Result<String, RenderErrorReason>;
 
@@ -267,7 +270,7 @@ fn listing(helper: &Helper<'_>, _: Scope<'_>) -> Html {
 fn link(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
     let mut html = String::new();
-    write_linked(link.value(), scope.root, ("<code>", "</code>"), "", &mut html);
+    write_linked(link.value(), scope.root, CODE, "", &mut html);
     Ok(html)
 }
 

@@ -136,7 +136,7 @@ impl Writer {
         let blank = || Writer { text: String::new(), limit, is_over: false, indent, indents_every_line };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new() };
         let part = || Part { w: blank(), items: Vec::new() };
-        let others = shares::meet(spare, items, &mut own, part, |part, index| {
+        let others = shares::meet(spare, items.len(), &mut own, part, |part, index| {
             let start = part.w.len();
             write(&items[index], &mut part.w);
             part.items.push((index, start..part.w.len()));

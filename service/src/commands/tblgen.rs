@@ -26,7 +26,7 @@ use odsmith_engine::{
         Report,
         text::{self, Style},
     },
-    shares::Spare,
+    shares::{STACK_BYTES, Spare},
     version::Release,
 };
 
@@ -34,7 +34,6 @@ use super::remote::Remote;
 use crate::{
     disk::{self, Disk, STDIN},
     flags::{DUMPS, Flags, GENERAL, Page, words},
-    jobs::STACK_BYTES,
 };
 
 /// More threads than these would have too little to do each.

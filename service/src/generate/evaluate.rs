@@ -11,9 +11,10 @@ use odsmith_engine::{
     artefact::Artefact,
     job::{Job, Session, TargetOutcome},
     library::Library,
+    shares::STACK_BYTES,
 };
 
-use crate::{jobs::STACK_BYTES, keys};
+use crate::keys;
 
 /// What came of one evaluation.
 pub(super) struct Made {

@@ -4,7 +4,7 @@
 use handlebars::{Helper, RenderErrorReason};
 use serde_json::Value;
 
-use super::{Html, is_set, items, optional, required, write_linked, write_part};
+use super::{CODE, Html, is_set, items, optional, required, write_linked, write_part};
 use crate::{
     highlight,
     links::write_from_page,
@@ -59,7 +59,7 @@ pub(super) fn links(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
 pub(super) fn write_links(links: &[Value], root: &str, html: &mut String) {
     for (index, link) in links.iter().enumerate() {
         html.push_str(if index > 0 { ", " } else { "" });
-        write_linked(link, root, ("<code>", "</code>"), "", html);
+        write_linked(link, root, CODE, "", html);
     }
 }
 
@@ -68,7 +68,7 @@ pub(super) fn chain(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let mut html = String::new();
     for class in items(helper, "chain")? {
         html.push_str(" <span aria-hidden=\"true\">‹</span> ");
-        write_linked(class, scope.root, ("<code>", "</code>"), "", &mut html);
+        write_linked(class, scope.root, CODE, "", &mut html);
     }
     Ok(html)
 }
@@ -123,7 +123,7 @@ pub(super) fn facts(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
         html.push_str("</dt><dd>");
         let (text, code, href) = (optional(fact, "text"), optional(fact, "code"), optional(fact, "href"));
         if let Some(code) = code {
-            write_part(code, href, scope.root, ("<code>", "</code>"), "", &mut html);
+            write_part(code, href, scope.root, CODE, "", &mut html);
             if let Some(text) = text {
                 html.push(' ');
                 markdown::write_inline(text, scope, &mut html);
@@ -141,7 +141,7 @@ pub(super) fn traits(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
     let mut html = String::new();
     for found in items(helper, "traits")? {
         html.push_str("<div><dt>");
-        write_linked(&found["name"], scope.root, ("<code>", "</code>"), "", &mut html);
+        write_linked(&found["name"], scope.root, CODE, "", &mut html);
         html.push_str("</dt><dd>");
         markdown::write_inline(required(found, "meaning")?, scope, &mut html);
         if let Some(parts) = found["parts"].as_array().filter(|parts| !parts.is_empty()) {

@@ -3,7 +3,7 @@
 use handlebars::{Helper, RenderErrorReason};
 use serde_json::Value;
 
-use super::{Html, write_linked};
+use super::{CODE, Html, write_linked};
 use crate::{
     highlight,
     markdown::{self, Scope},
@@ -24,7 +24,7 @@ fn write_item(node: &Value, root: &str, html: &mut String) {
     html.push_str("<li>");
     let name = node.get("name").filter(|name| !name.is_null());
     if let Some(name) = name {
-        write_linked(name, root, ("<code>", "</code>"), "", html);
+        write_linked(name, root, CODE, "", html);
     }
     if !text("label").is_empty() {
         html.push_str(if name.is_some() { ": <span class=\"soft\">" } else { "<span class=\"soft\">" });

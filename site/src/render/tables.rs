@@ -5,11 +5,9 @@ use handlebars::{Helper, RenderErrorReason};
 use serde_json::Value;
 
 use super::{
-    Html, is_set, items, list, lists::write_links, optional, required, text, write_linked, write_part,
+    CODE, Html, is_set, items, list, lists::write_links, optional, required, text, write_linked, write_part,
 };
 use crate::markdown::{self, Scope};
-
-const CODE: (&str, &str) = ("<code>", "</code>");
 
 /// `{{{called part role}}}`: its name in the hue of its role, and how often it may be there.
 pub(super) fn called(helper: &Helper<'_>, _: Scope<'_>) -> Html {
