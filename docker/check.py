@@ -107,10 +107,11 @@ class Stage:
 
     def copy(self, words, stages):
         if words[0].startswith("--from="):
-            source = stages[words[0].removeprefix("--from=")].root / words[1].lstrip("/")
-            target = self.root / words[2].lstrip("/")
-            target.parent.mkdir(parents=True, exist_ok=True)
-            run("cp", "-a", source, target)
+            *sources, target = words[1:]
+            into = self.root / target.lstrip("/")
+            (into if target.endswith("/") else into.parent).mkdir(parents=True, exist_ok=True)
+            for source in sources:
+                run("cp", "-a", stages[words[0].removeprefix("--from=")].root / source.lstrip("/"), into)
             return
         assert words == [".", "."], words
         for name in context_files():

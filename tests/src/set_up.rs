@@ -65,7 +65,7 @@ pub fn odsmith() -> &'static Path {
         let folder = test.ancestors().nth(2).expect("target/<profile>/deps/<test>").to_owned();
         let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
         build
-            .args(["build", "--quiet", "--package", "odsmith", "--bin", "odsmith"])
+            .args(["build", "--quiet", "--package", "odsmith", "--bins"])
             .current_dir(repository());
         if folder.ends_with("release") {
             build.arg("--release");

@@ -192,7 +192,7 @@ impl<'a> Class<'a> {
             w.indented(|w| match member {
                 Member::Label => {}
                 Member::Lines(lines) => {
-                    let before = w.len();
+                    let before = w.place();
                     lines(w);
                     w.empty_blank_lines(before);
                 }
@@ -416,14 +416,14 @@ impl<'a> Method<'a> {
                 write!(w, " : {}", self.initializers);
             }
             w.text(" {");
-            let before = w.len();
+            let before = w.place();
             w.indented(|w| body(w));
-            if w.len() > before {
+            if w.place() > before {
                 w.margin();
             }
         } else {
             w.text(" {\n");
-            let before = w.len();
+            let before = w.place();
             w.indented(|w| body(w));
             w.clean_body(before);
             w.margin();

@@ -19,51 +19,70 @@ pub struct Writer {
     is_over: bool,
     indent: usize,
     indents_every_line: bool,
+    /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
+    pending: String,
 }
 
 impl Writer {
     /// An empty text that may grow to `limit` bytes.
     #[must_use]
     pub fn new(limit: usize) -> Self {
-        Writer { text: String::new(), limit, is_over: false, indent: 0, indents_every_line: false }
+        Writer {
+            text: String::new(),
+            limit,
+            is_over: false,
+            indent: 0,
+            indents_every_line: false,
+            pending: String::new(),
+        }
     }
 
     /// Appends text as it stands, unless inside of [`Writer::every_line`].
     pub fn text(&mut self, text: &str) {
-        if !self.indents_every_line {
-            return self.push(text);
-        }
-        for line in text.split_inclusive('\n') {
-            let (line, is_ended) = line.strip_suffix('\n').map_or((line, false), |line| (line, true));
-            if !line.is_empty() {
-                self.margin();
-                self.push(line);
-            }
-            if is_ended {
-                self.drop_blank_line();
-                self.push("\n");
-            }
+        if self.text.len() + self.pending.len() + text.len() > self.limit {
+            self.is_over = true;
+        } else if self.indents_every_line {
+            self.pending.push_str(text);
+        } else {
+            self.text.push_str(text);
         }
     }
 
-    fn push(&mut self, text: &str) {
-        if self.text.len() + text.len() > self.limit {
-            self.is_over = true;
+    /// Gives the lines that wait for it the indentation; blank ones are emptied.
+    fn settle(&mut self) {
+        if self.pending.is_empty() {
             return;
         }
-        self.text.push_str(text);
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut rest = pending.as_str();
+        while let Some(end) = memchr::memchr(b'\n', rest.as_bytes()) {
+            self.settle_line(&rest[..end]);
+            let blanks = self.text.bytes().rev().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+            let end_of_text = self.text.len() - blanks;
+            if blanks > 0 && (end_of_text == 0 || self.text.as_bytes()[end_of_text - 1] == b'\n') {
+                self.text.truncate(end_of_text);
+            }
+            self.text.push('\n');
+            rest = &rest[end + 1..];
+        }
+        self.settle_line(rest);
+        self.is_over |= self.text.len() > self.limit;
+        // The room is of use for the next ones.
+        pending.clear();
+        self.pending = pending;
     }
 
-    /// How many bytes it has.
-    #[must_use]
-    pub fn len(&self) -> usize {
+    fn settle_line(&mut self, line: &str) {
+        if !line.is_empty() {
+            self.push_margin();
+            self.text.push_str(line);
+        }
+    }
+
+    /// The place behind all that was written, in bytes.
+    pub fn place(&mut self) -> usize {
+        self.settle();
         self.text.len()
-    }
-
-    /// Whether nothing was written yet.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
-        self.text.is_empty()
     }
 
     /// What `write!` and `writeln!` call: appends text as it stands.
@@ -84,11 +103,17 @@ impl Writer {
 
     /// Writes the indentation of a line, unless the line has begun.
     pub fn margin(&mut self) {
-        if self.indent > 0 && self.is_at_line_start() {
+        if !self.indents_every_line {
+            self.push_margin();
+        }
+    }
+
+    fn push_margin(&mut self) {
+        if self.indent > 0 && (self.text.is_empty() || self.text.ends_with('\n')) {
             let mut left = 2 * self.indent;
             while left > 0 {
                 let width = left.min(BLANKS.len());
-                self.push(&BLANKS[..width]);
+                self.text.push_str(&BLANKS[..width]);
                 left -= width;
             }
         }
@@ -98,19 +123,8 @@ impl Writer {
     pub fn every_line(&mut self, body: impl FnOnce(&mut Writer)) {
         let outer = std::mem::replace(&mut self.indents_every_line, true);
         body(self);
+        self.settle();
         self.indents_every_line = outer;
-    }
-
-    /// Takes the current line away if it is blank.
-    fn drop_blank_line(&mut self) {
-        let text = self.text.trim_end_matches([' ', '\t']);
-        if text.is_empty() || text.ends_with('\n') {
-            self.text.truncate(text.len());
-        }
-    }
-
-    fn is_at_line_start(&self) -> bool {
-        self.text.is_empty() || self.text.ends_with('\n')
     }
 
     /// Writes one line.
@@ -132,14 +146,17 @@ impl Writer {
             /// Of each item in it, the place among the items and the bytes.
             items: Vec<(usize, Range<usize>)>,
         }
-        let (limit, indent, indents_every_line) = (self.limit, self.indent, self.indents_every_line);
-        let blank = || Writer { text: String::new(), limit, is_over: false, indent, indents_every_line };
+        self.settle();
+        let (indent, indents_every_line) = (self.indent, self.indents_every_line);
+        let limit = self.limit;
+        let blank = || Writer { indent, indents_every_line, ..Writer::new(limit) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new() };
         let part = || Part { w: blank(), items: Vec::new() };
         let others = shares::meet(spare, items.len(), &mut own, part, |part, index| {
-            let start = part.w.len();
+            let start = part.w.place();
             write(&items[index], &mut part.w);
-            part.items.push((index, start..part.w.len()));
+            let end = part.w.place();
+            part.items.push((index, start..end));
         });
         *self = own.w;
         self.is_over |= others.iter().any(|part| part.w.is_over);
@@ -148,7 +165,13 @@ impl Writer {
             texts.extend(items.iter().map(|(index, bytes)| (*index, &w.text[bytes.clone()])));
         }
         texts.sort_unstable_by_key(|(index, _)| *index);
-        texts.iter().for_each(|(_, text)| self.push(text));
+        for (_, text) in texts {
+            // They have their margins.
+            match self.text.len() + text.len() > self.limit {
+                true => self.is_over = true,
+                false => self.text.push_str(text),
+            }
+        }
     }
 
     /// Brings a body that starts at byte `start` into the form of the reference: no blank lines at its start, no blanks in
@@ -158,12 +181,13 @@ impl Writer {
         let blank = self.text.bytes().skip(start).take_while(|byte| *byte == b'\n').count();
         self.text.drain(start..start + blank);
         if self.text.len() > start && !self.text.ends_with('\n') {
-            self.push("\n");
+            self.text.push('\n');
         }
     }
 
     /// Takes white space off the lines written from byte `start` on that have nothing else, unless they are not ended.
     pub fn empty_blank_lines(&mut self, start: usize) {
+        self.settle();
         let written = self.text.get(start..).unwrap_or_default();
         let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && line.trim_ascii().is_empty();
         if !may_have_blanks(written) || !written.split_inclusive('\n').any(is_blank) {
@@ -177,17 +201,20 @@ impl Writer {
 
     /// Writes lines one level deeper.
     pub fn indented(&mut self, body: impl FnOnce(&mut Writer)) {
-        self.indent += 1;
-        body(self);
-        self.indent -= 1;
+        self.at_indent(self.indent + 1, body);
     }
 
     /// Writes lines one level less deep.
     pub fn outdented(&mut self, body: impl FnOnce(&mut Writer)) {
-        let indent = self.indent;
-        self.indent = indent.saturating_sub(1);
+        self.at_indent(self.indent.saturating_sub(1), body);
+    }
+
+    fn at_indent(&mut self, indent: usize, body: impl FnOnce(&mut Writer)) {
+        self.settle();
+        let outer = std::mem::replace(&mut self.indent, indent);
         body(self);
-        self.indent = indent;
+        self.settle();
+        self.indent = outer;
     }
 
     /// Writes `head {`, the body one level deeper, and `}`.
@@ -230,8 +257,9 @@ impl Writer {
 
     /// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
     pub fn shifted(&mut self, body: impl FnOnce(&mut Writer)) {
-        let start = self.text.len();
+        let start = self.place();
         body(self);
+        self.settle();
         let written = self.text.split_off(start);
         for line in written.split_inclusive('\n') {
             if line != "\n" {
@@ -243,8 +271,9 @@ impl Writer {
 
     /// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
     pub fn tidied(&mut self, body: impl FnOnce(&mut Writer)) {
-        let start = self.text.len();
+        let start = self.place();
         body(self);
+        self.settle();
         let is_blank = |line: &str| line.ends_with('\n') && is_blank(line);
         let is_tidy = |text: &str| {
             let has_blanks = |line: &str| line != "\n" && is_blank(line);

@@ -3,7 +3,6 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
-mod remote;
 pub mod serve;
 pub mod tblgen;
 mod watch;
@@ -32,6 +31,7 @@ use odsmith_engine::{
     version::Release,
 };
 
+use self::tblgen::Call;
 use crate::{
     archive::{self, Format},
     automatic::outputs::Wanted,
@@ -215,12 +215,21 @@ fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) ->
     written.into_iter().collect()
 }
 
+/// The words that the program was called with.
+#[must_use]
+pub fn words() -> Vec<String> {
+    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
 /// Runs the command line.
 #[must_use]
-pub fn main(program: String, args: Vec<String>) -> ExitCode {
-    let cli = Cli::parse_from(std::iter::once(program.clone()).chain(args));
+pub fn main(words: &[String]) -> ExitCode {
+    if let Some(call) = Call::of(words) {
+        tblgen(call);
+    }
+    let cli = Cli::parse_from(words);
     let done = match cli.command {
-        Command::Tblgen { args } => tblgen::main(format!("{program} tblgen"), args),
+        Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
@@ -230,4 +239,11 @@ pub fn main(program: String, args: Vec<String>) -> ExitCode {
         to_stderr(format!("odsmith: {message}\n").as_bytes());
         ExitCode::from(2)
     })
+}
+
+fn tblgen(mut call: Call) -> ! {
+    match call.server.take() {
+        Some(server) => tblgen::remote::main(server, call),
+        None => tblgen::main(call),
+    }
 }

@@ -1,8 +1,8 @@
 //! Redis and Valkey.
 
-use redis::{
-    AsyncConnectionConfig, Client, ErrorKind, FromRedisValue, RedisResult, aio::MultiplexedConnection,
-};
+use std::io;
+
+use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult, aio::MultiplexedConnection};
 use tokio::sync::Mutex;
 
 use super::{Failure, PATIENCE, Rest};
@@ -63,10 +63,11 @@ impl Redis {
         }
         // Others that waited for the lock meanwhile need not all find out by themselves.
         if rest.is_on() {
-            return Err((ErrorKind::IoError, "it did not answer just now").into());
+            return Err(io::Error::from(io::ErrorKind::NotConnected).into());
         }
-        let patience =
-            AsyncConnectionConfig::new().set_connection_timeout(PATIENCE).set_response_timeout(PATIENCE);
+        let patience = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(PATIENCE))
+            .set_response_timeout(Some(PATIENCE));
         match self.client.get_multiplexed_async_connection_with_config(&patience).await {
             Ok(made) => Ok(connection.insert(made).clone()),
             Err(error) => {

@@ -27,22 +27,49 @@ use odsmith_engine::{
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-use crate::{automatic::includes, flags::Flags, keys, library::is_library};
+use super::{
+    Call, Failure,
+    call::Work,
+    end_with,
+    output::{finish, write_depfile, write_output},
+};
+use crate::{automatic::includes, disk::STDIN, flags::Flags, keys, library::is_library};
 
 const OUTPUT: &str = "output";
 
+/// Has the work of a call done by `server`, and ends the process with its exit code.
+pub fn main(server: String, call: Call) -> ! {
+    end_with(move || {
+        let program = &call.program;
+        let Some(Work { flags, input, bytes, output, style }) = Work::read(&call)? else { return Ok(()) };
+        let remote = Remote {
+            server: &server,
+            input: &input,
+            bytes: &bytes,
+            flags: &flags,
+            asked: Flags::of_output(&call.args),
+        };
+        let outcome = remote.run().map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        let made = finish(program, &outcome, flags.is_null, style)?;
+        if let Some(depfile) = &flags.depfile {
+            write_depfile(program, depfile, &output, &outcome)?;
+        }
+        write_output(program, &output, if flags.is_null { &[] } else { made }, flags.write_if_changed)
+    })
+}
+
 /// A request to a server.
-pub(super) struct Remote<'a> {
+struct Remote<'a> {
     /// Its address.
-    pub server: &'a str,
+    server: &'a str,
     /// The root, as it was named.
-    pub input: &'a str,
+    input: &'a str,
     /// The root's bytes.
-    pub bytes: &'a [u8],
+    bytes: &'a [u8],
     /// What was asked for.
-    pub flags: &'a Flags,
+    flags: &'a Flags,
     /// The flags that say what to make.
-    pub asked: Vec<String>,
+    asked: Vec<String>,
 }
 
 /// The files of a request, by their path there.
@@ -59,7 +86,7 @@ impl Remote<'_> {
     ///
     /// # Errors
     /// The files can not be sent, or the server does not do it.
-    pub fn run(self) -> Result<TargetOutcome, String> {
+    fn run(self) -> Result<TargetOutcome, String> {
         let closure = Closure::read(self.input, self.bytes, &self.flags.includes)?;
         let client = Client::builder()
             .user_agent(concat!("odsmith/", env!("CARGO_PKG_VERSION")))
@@ -153,6 +180,7 @@ impl Remote<'_> {
 }
 
 fn there_of_root(input: &str) -> String {
+    let input = if input == STDIN { "stdin.td" } else { input };
     format!("root/{}", Path::new(input).file_name().map_or("input.td".into(), |name| name.to_string_lossy()))
 }
 

@@ -1,0 +1,163 @@
+//! What was asked for, before anything is done.
+
+use std::{
+    env,
+    fmt::Write as _,
+    fs,
+    io::{self, IsTerminal, Read},
+    sync::Arc,
+};
+
+use odsmith_engine::report::text::Style;
+
+use super::{
+    Failure,
+    output::{to_stderr, to_stdout},
+    pages,
+};
+use crate::{
+    disk::{self, STDIN},
+    flags::{Flags, words},
+};
+
+/// A command line that wants mlir-tblgen.
+pub struct Call {
+    /// What messages call the program.
+    pub(super) program: String,
+    /// The words behind it, those of response files among them.
+    pub(super) args: Vec<String>,
+    /// `--server`, or what the environment says in its place: whose work it is to be.
+    pub server: Option<String>,
+}
+
+impl Call {
+    /// A call, if the words are `odsmith tblgen …`, or those of a program that is called `mlir-tblgen` (by a link, say).
+    #[must_use]
+    pub fn of(words: &[String]) -> Option<Self> {
+        let (program, args) = words.split_first()?;
+        if program.rsplit('/').next()?.starts_with("mlir-tblgen") {
+            return Some(Self::new(program.clone(), args));
+        }
+        let (first, args) = args.split_first()?;
+        (first == "tblgen").then(|| Self::new(format!("{program} tblgen"), args))
+    }
+
+    /// A call of `program` with the words behind it.
+    #[must_use]
+    pub fn new(program: String, args: &[String]) -> Self {
+        let mut args = with_response_files(args);
+        let server = take_server(&mut args);
+        Self { program, args, server }
+    }
+}
+
+/// A call whose flags and root were read.
+pub(super) struct Work {
+    pub flags: Flags,
+    /// The root, as it was named.
+    pub input: String,
+    pub bytes: Arc<[u8]>,
+    /// Where the output goes; `-` is standard output.
+    pub output: String,
+    pub style: Style,
+}
+
+impl Work {
+    /// Reads flags and root. Nothing is left to do where a page was asked for, and printed.
+    pub fn read(call: &Call) -> Result<Option<Self>, Failure> {
+        let program = &call.program;
+        let mut flags = Flags::parse(&call.args);
+        let mut problems: String =
+            flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
+        if let Some(page) = flags.page {
+            to_stderr(problems.as_bytes());
+            return to_stdout(pages::text(page, program).as_bytes()).map(|()| None);
+        }
+        if flags.inputs.len() > 1 {
+            let base = program.rsplit('/').next().unwrap_or(program);
+            let _ = writeln!(
+                problems,
+                "{base}: Too many positional arguments specified!\n\
+                 Can specify at most 1 positional arguments: See: {program} --help"
+            );
+        }
+        if !problems.is_empty() {
+            return Err(Failure(problems));
+        }
+        let input = flags.inputs.pop().unwrap_or_else(|| "-".to_owned());
+        let (input, bytes) = read_input(&input).map_err(|error| {
+            Failure(format!("{program}: Could not open input file '{input}': {}\n", disk::reason(&error)))
+        })?;
+        if let Some(name) = flags.defines.iter().find(|name| !is_macro_name(name)) {
+            return Err(Failure(format!("error: invalid macro name `{name}` specified on command line\n")));
+        }
+        let output = flags.output.take().unwrap_or_else(|| "-".to_owned());
+        let style = match flags.color.unwrap_or_else(|| io::stderr().is_terminal()) {
+            true => Style::Coloured,
+            false => Style::Plain,
+        };
+        Ok(Some(Self { flags, input, bytes, output, style }))
+    }
+}
+
+fn take_server(args: &mut Vec<String>) -> Option<String> {
+    let is_it = |arg: &String| {
+        arg.trim_start_matches('-').split('=').next() == Some("server") && arg.starts_with('-')
+    };
+    let Some(at) = args.iter().position(is_it) else {
+        return env::var("ODSMITH_SERVER").ok().filter(|server| !server.is_empty());
+    };
+    match args.remove(at).split_once('=') {
+        Some((_, server)) => Some(server.to_owned()),
+        None => (at < args.len()).then(|| args.remove(at)),
+    }
+}
+
+fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
+    if input == "-" {
+        let mut bytes = Vec::new();
+        io::stdin().lock().read_to_end(&mut bytes)?;
+        return Ok((STDIN.to_owned(), bytes.into()));
+    }
+    Ok((input.to_owned(), fs::read(input)?.into()))
+}
+
+/// Whether a macro may have this name; the empty one is taken and defines nothing.
+fn is_macro_name(name: &str) -> bool {
+    let is_start = |byte: u8| byte.is_ascii_alphabetic() || byte == b'_';
+    name.bytes().next().is_none_or(is_start)
+        && name.bytes().all(|byte| is_start(byte) || byte.is_ascii_digit())
+}
+
+/// Replaces each `@file` by the words in it; a file that can not be read stays an argument.
+fn with_response_files(args: &[String]) -> Vec<String> {
+    let mut all = Vec::with_capacity(args.len());
+    for arg in args {
+        match arg.strip_prefix('@').and_then(|file| fs::read_to_string(file).ok()) {
+            Some(text) => all.extend(words(&text)),
+            None => all.push(arg.clone()),
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn macro_names() {
+        assert!(is_macro_name("") && is_macro_name("A_1"));
+        assert!(!is_macro_name("1A") && !is_macro_name("A=1"));
+    }
+
+    #[test]
+    fn calls() {
+        let of = |words: &str| Call::of(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
+        let call = of("/bin/odsmith tblgen -I x --server u y.td").expect("a call");
+        assert_eq!((call.program.as_str(), call.server.as_deref()), ("/bin/odsmith tblgen", Some("u")));
+        assert_eq!(call.args, ["-I", "x", "y.td"]);
+        assert_eq!(of("/bin/mlir-tblgen-22 y.td").expect("a call").args, ["y.td"]);
+        assert!(of("odsmith docs tblgen").is_none() && of("odsmith").is_none());
+    }
+}

@@ -1,0 +1,118 @@
+//! `odsmith tblgen`: a drop-in for `mlir-tblgen`.
+//!
+//! Flags, messages, exit codes, the order in which things are looked at and the files that are left behind are
+//! those of the reference. Only the pages (`--help`, `--version`) are our own.
+//!
+//! ```text
+//! Call  →  Work            →  evaluate here, or by a server  →  output
+//! words    flags, the root
+//! ```
+
+mod call;
+mod output;
+mod pages;
+pub mod remote;
+
+use std::{collections::BTreeMap, process, sync::Arc, thread, time::Instant};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    generators::Action,
+    job::{Job, Output, Target, TargetOutcome},
+    library::Library,
+    limits::Limits,
+    shares::{STACK_BYTES, Spare},
+    version::Release,
+};
+
+pub use self::call::Call;
+use self::{
+    call::Work,
+    output::{finish, to_stderr, write_depfile, write_dump, write_output},
+};
+use crate::disk::Disk;
+
+/// More threads than these would have too little to do each.
+const MOST_SPARE: usize = 3;
+
+/// What goes to standard error in the end.
+struct Failure(String);
+
+/// Does what the call asks for here, whatever it says of a server, and ends the process with its exit code.
+pub fn main(call: Call) -> ! {
+    end_with(move || match Work::read(&call)? {
+        Some(work) => evaluate(&call.program, work),
+        None => Ok(()),
+    })
+}
+
+/// Ends the process with the exit code of what is done, on a stack that is deep enough.
+fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
+    let work = move || {
+        let code = match done() {
+            Ok(()) => 0,
+            Err(Failure(message)) => {
+                to_stderr(message.as_bytes());
+                1
+            }
+        };
+        // The process ends here, so that nothing is taken apart piece by piece before.
+        process::exit(code)
+    };
+    match thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
+        Ok(thread) => {
+            let _ = thread.join();
+            process::exit(101)
+        }
+        Err(_) => process::exit(101),
+    }
+}
+
+fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
+    let Work { mut flags, input, bytes, output, style } = work;
+    let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
+    let (is_null, times_phases) = (flags.is_null, flags.times_phases);
+    let mut target = Target {
+        td: input.clone(),
+        warn_unused_template_args: !flags.no_unused_warnings,
+        on_deprecated: flags.on_deprecated,
+        ..Target::default()
+    };
+    let job = Job {
+        files: Arc::new(Disk { held: Some((input, bytes)) }),
+        release: Release::default(),
+        includes: std::mem::take(&mut flags.includes),
+        defines: std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect(),
+        targets: Vec::new(),
+        limits: Limits::generous(),
+        uses_snapshots: false,
+        spare: Spare::new(thread::available_parallelism().map_or(0, |cores| cores.get() - 1).min(MOST_SPARE)),
+        cancel: Cancel::new(),
+    };
+    let action = flags.into_action();
+    // A dump is not held as a whole, unless it is to be compared with what is there.
+    let is_piecewise =
+        !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
+    if !is_null && !is_piecewise {
+        target.outputs.push(Output { path: output.clone(), action: action.clone() });
+    }
+    let library = Library::new(Release::default(), String::new(), BTreeMap::new());
+    let started = Instant::now();
+    let outcome = odsmith_engine::run(&library, &Job { targets: vec![target], ..job });
+    let evaluated = Instant::now();
+    let Some(outcome) = outcome.targets.into_iter().next() else { return Ok(()) };
+    // The process ends soon: giving the records back one by one would only take time.
+    let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
+    let bytes = finish(program, outcome, is_null || is_piecewise, style)?;
+    if let Some(depfile) = depfile {
+        write_depfile(program, &depfile, &output, outcome)?;
+    }
+    match &outcome.records {
+        Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
+        _ => write_output(program, &output, bytes, write_if_changed)?,
+    }
+    if times_phases {
+        to_stderr(pages::times(evaluated - started, evaluated.elapsed()).as_bytes());
+    }
+    Ok(())
+}

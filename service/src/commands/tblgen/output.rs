@@ -1,0 +1,126 @@
+//! What a call leaves behind: messages, the output, the list of dependencies.
+
+use std::{
+    collections::BTreeSet,
+    fs,
+    io::{self, Write},
+};
+
+use odsmith_engine::{
+    generators::Action,
+    job::{self, TargetOutcome},
+    limits::Limits,
+    record::Records,
+    report::{
+        Report,
+        text::{self, Style},
+    },
+};
+
+use super::Failure;
+use crate::disk;
+
+/// Prints the messages; hands out the bytes if there are any: none are asked for if `is_empty`.
+pub(super) fn finish<'o>(
+    program: &str,
+    outcome: &'o TargetOutcome,
+    is_empty: bool,
+    style: Style,
+) -> Result<&'o [u8], Failure> {
+    let mut messages = Vec::new();
+    let made = outcome.outputs.first();
+    for report in outcome.diagnostics.iter().chain(made.map_or(&[][..], |made| &made.diagnostics)) {
+        text::render_in(style, report, &mut messages);
+    }
+    let artefact = made.and_then(|made| made.artefact.as_ref());
+    to_stderr(&messages);
+    let error_count = outcome.error_count + made.map_or(0, |made| made.error_count);
+    if error_count > 0 {
+        return Err(Failure(format!("{program}: {error_count} errors.\n")));
+    }
+    match artefact {
+        Some(artefact) => Ok(&artefact.bytes),
+        None if is_empty && outcome.records.is_some() => Ok(&[]),
+        None => Err(Failure(String::new())),
+    }
+}
+
+/// A rule with all files that were read besides the root, sorted; the reference escapes nothing.
+pub(super) fn write_depfile(
+    program: &str,
+    depfile: &str,
+    output: &str,
+    outcome: &TargetOutcome,
+) -> Result<(), Failure> {
+    if output == "-" {
+        return Err(Failure(format!("{program}: the option -d must be used together with -o\n")));
+    }
+    let reads: BTreeSet<&str> = outcome.reads.iter().skip(1).map(String::as_str).collect();
+    let mut rule = format!("{output}:");
+    for path in reads {
+        rule += " ";
+        rule += path;
+    }
+    rule += "\n";
+    // The reference has no space behind this colon.
+    fs::write(depfile, rule)
+        .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
+}
+
+pub(super) fn write_dump(
+    program: &str,
+    output: &str,
+    records: &Records,
+    action: &Action,
+    style: Style,
+) -> Result<(), Failure> {
+    let mut file: Box<dyn Write> =
+        if output == "-" { Box::new(io::stdout().lock()) } else { Box::new(create(program, output)?) };
+    let mut written = Ok(());
+    let dumped = job::dump(records, action, Limits::generous().output_bytes, &mut |piece| {
+        if written.is_ok() {
+            written = file.write_all(piece);
+        }
+    });
+    written.and_then(|()| file.flush()).map_err(|error| stream_failure(&error))?;
+    dumped.map_err(|error| {
+        let mut message = Vec::new();
+        text::render_in(style, &Report::new(&error, records.sources()), &mut message);
+        Failure(String::from_utf8_lossy(&message).into_owned())
+    })
+}
+
+pub(super) fn write_output(
+    program: &str,
+    output: &str,
+    bytes: &[u8],
+    write_if_changed: bool,
+) -> Result<(), Failure> {
+    if output == "-" {
+        return to_stdout(bytes);
+    }
+    if write_if_changed && fs::read(output).is_ok_and(|old| old == bytes) {
+        return Ok(());
+    }
+    create(program, output)?.write_all(bytes).map_err(|error| stream_failure(&error))
+}
+
+fn create(program: &str, output: &str) -> Result<fs::File, Failure> {
+    let fail =
+        |error: io::Error| Failure(format!("{program}: error opening {output}: {}\n", disk::reason(&error)));
+    fs::File::create(output).map_err(fail)
+}
+
+fn stream_failure(error: &io::Error) -> Failure {
+    Failure(format!("LLVM ERROR: IO failure on output stream: {}\n", disk::reason(error)))
+}
+
+pub(super) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+    let mut out = io::stdout().lock();
+    out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| stream_failure(&error))
+}
+
+pub(super) fn to_stderr(bytes: &[u8]) {
+    // There is nowhere left to complain to.
+    let _ = io::stderr().lock().write_all(bytes);
+}

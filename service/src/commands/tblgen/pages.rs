@@ -1,0 +1,66 @@
+//! The texts of our own: `--help`, `--version`, and the table of `--time-phases`.
+
+use std::{fmt::Write as _, time::Duration};
+
+use odsmith_engine::{
+    generators::{GENERATORS, OPTIONS},
+    version::Release,
+};
+
+use crate::flags::{DUMPS, GENERAL, Page};
+
+/// What was asked for instead of work.
+pub(super) fn text(page: Page, program: &str) -> String {
+    match page {
+        Page::Version => {
+            format!(
+                "odsmith {}, in the place of mlir-tblgen {}.1\n",
+                env!("CARGO_PKG_VERSION"),
+                Release::default().name()
+            )
+        }
+        Page::Help => help(program.rsplit('/').next().unwrap_or(program)),
+    }
+}
+
+fn help(program: &str) -> String {
+    let mut text = format!("USAGE: {program} [options] <input file>\n\nOPTIONS:\n");
+    let spelled = |name: &str, value: Option<&str>| match (name.len(), value) {
+        (1, Some(value)) => format!("-{name} <{value}>"),
+        (1, None) => format!("-{name}"),
+        (_, Some(value)) => format!("--{name}=<{value}>"),
+        (_, None) => format!("--{name}"),
+    };
+    let server = [("--server=<url>".to_owned(), "Have the work done by a server (also ODSMITH_SERVER)")];
+    let mut group = |title: &str, rows: Vec<(String, &str)>| {
+        let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
+        let _ = write!(text, "\n{title}:\n\n");
+        for (name, about) in rows {
+            let _ = writeln!(text, "  {name:width$}  {about}");
+        }
+    };
+    let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about));
+    group("General", general.chain(server).collect());
+    let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
+    let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
+    group(
+        "Generator to run (the last one named; --print-records if none is)",
+        generators.chain(dumps).collect(),
+    );
+    group(
+        "Options of the generators",
+        OPTIONS.iter().map(|option| (spelled(option.name, option.value), option.about)).collect(),
+    );
+    text
+}
+
+/// The table of `--time-phases`: wall-clock times. Records and output are made in one go here.
+pub(super) fn times(engine: Duration, writing: Duration) -> String {
+    let mut text = "TableGen phase timing (wall clock)\n".to_owned();
+    for (phase, time) in
+        [("Build records, run backend", engine), ("Write output", writing), ("Total", engine + writing)]
+    {
+        let _ = writeln!(text, "  {:10.6} s  {phase}", time.as_secs_f64());
+    }
+    text
+}
