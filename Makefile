@@ -15,7 +15,7 @@ tools:
 	@sh $(SETUP)/tools.sh
 
 .PHONY: build
-build: tools ## Builds the release binary, target/release/odsmith
+build: tools ## Builds the programs: target/release/odsmith, and odsmith-service beside it
 	$(CARGO) build --release --locked --package odsmith
 
 .PHONY: demo
@@ -51,8 +51,8 @@ soak: build ## Mixed requests against the service, each with one right answer (N
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000)
 
 .PHONY: sbom
-sbom: build ## Lists what is in the binary: target/release/odsmith.cdx.json (CycloneDX)
-	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith --out target/release/odsmith.cdx.json
+sbom: build ## Lists what is in the whole program: target/release/odsmith.cdx.json (CycloneDX)
+	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 
 .PHONY: site-check
 site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets

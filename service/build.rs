@@ -1,8 +1,8 @@
-//! Packs the relative relocations of the binary where the C library understands them.
+//! Packs the relative relocations of the programs where the C library understands them.
 //!
-//! The binary has tens of thousands of them, and `odsmith tblgen` is started once for each output of a build: packed,
-//! they are a hundredth of the bytes to read at each start. glibc reads them since 2.36; a binary that was built on a
-//! machine with an older one is linked as usual. See the `pack-relative-relocs` of ld and lld.
+//! `odsmith-service` has tens of thousands of them, and `odsmith tblgen` is started once for each output of a build:
+//! packed, they are a hundredth of the bytes to read at each start. glibc reads them since 2.36; a program that was built
+//! on a machine with an older one is linked as usual. See the `pack-relative-relocs` of ld and lld.
 
 use std::{env, process::Command};
 

@@ -2,7 +2,7 @@
 """Lists every package that a release build is made of, as a CycloneDX 1.6 document: what `cargo metadata` resolves for the
 binary on this machine, without what only tests and build scripts use.
 
-  sbom.py --binary target/release/odsmith --out target/release/odsmith.cdx.json
+  sbom.py --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 """
 import argparse
 import hashlib

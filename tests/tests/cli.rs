@@ -240,6 +240,41 @@ fn pages() {
     }
 }
 
+/// `odsmith` does `tblgen` alone and becomes `odsmith-service` for the rest, wherever it was called from.
+#[test]
+fn two_programs() {
+    let home = env::temp_dir().join(format!("odsmith-cli-programs-{}", std::process::id()));
+    let _ = fs::remove_dir_all(&home);
+    fs::create_dir_all(&home).unwrap();
+    fs::write(home.join("a.td"), FILES[0].1).unwrap();
+    let whole = odsmith().with_file_name("odsmith-service");
+
+    // Through links, here and there.
+    let link = home.join("link");
+    symlink(odsmith(), &link).unwrap();
+    assert_eq!(run(&link, &home, "--version").out, run(&whole, &home, "--version").out);
+    assert_eq!(run(&link, &home, "docs --bogus").status, run(odsmith(), &home, "docs --bogus").status);
+    // The whole program does all.
+    assert_eq!(run(&whole, &home, "tblgen a.td").out, run(&link, &home, "tblgen a.td").out);
+    // A server is asked by the whole program, under the name that was called.
+    let named = home.join("mlir-tblgen");
+    symlink(odsmith(), &named).unwrap();
+    let asked = run(&named, &home, "--server=http://127.0.0.1:9 a.td");
+    let message = String::from_utf8(asked.err).unwrap();
+    assert_eq!(asked.status, 1, "{message}");
+    assert!(message.contains("mlir-tblgen: http://127.0.0.1:9"), "{message}");
+
+    // Alone.
+    let alone = home.join("odsmith");
+    fs::copy(odsmith(), &alone).unwrap();
+    assert_eq!(run(&alone, &home, "tblgen a.td").status, 0);
+    let left = run(&alone, &home, "docs .");
+    let message = String::from_utf8(left.err).unwrap();
+    assert_eq!(left.status, 2, "{message}");
+    assert!(message.contains("odsmith-service: No such file"), "{message}");
+    let _ = fs::remove_dir_all(home);
+}
+
 /// The two tools under one name.
 struct Pair {
     home: PathBuf,
