@@ -46,6 +46,9 @@ pub struct Target {
     pub warn_unused_template_args: bool,
     /// What to do where a deprecated def is used.
     pub on_deprecated: OnDeprecated,
+    /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
+    /// files of a bundle are named by the last part, as those with absolute paths are.
+    pub shows_relative_paths: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.

@@ -170,7 +170,15 @@ fn make<'r>(
         Action::Generate(generator, options) => {
             let mut w = Writer::new(job.limits.output_bytes as usize);
             let sink = std::cell::RefCell::new(Vec::new());
-            let cx = Cx { records, model, options, source: &target.td, release: job.release, sink };
+            let cx = Cx {
+                records,
+                model,
+                options,
+                source: &target.td,
+                shows_relative_paths: target.shows_relative_paths,
+                release: job.release,
+                sink,
+            };
             let result = model.check().and_then(|()| (generator.run)(&cx, &mut w));
             diagnostics = cx.sink.into_inner();
             match result {

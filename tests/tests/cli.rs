@@ -18,7 +18,7 @@ use std::{
 
 use odsmith_tests::{
     Run,
-    set_up::{odsmith, reference_tools},
+    set_up::{library, odsmith, reference_tools},
 };
 
 /// Files of the folder in which every command line runs.
@@ -49,6 +49,21 @@ defm m : M;
     (
         "classes.td",
         "class I; class J : I; def z : I; def a10 : J; def a9 : I; def B : J; def : I; def _c : J;\n",
+    ),
+    (
+        "patterns.td",
+        "include \"ops.td\"\ndef Own : Pat<(A (A $x)), (replaceWithValue $x)>;\ndef Based : Twice<A>;\n",
+    ),
+    (
+        "inc/ops.td",
+        r#"include "mlir/IR/OpBase.td"
+include "mlir/IR/PatternBase.td"
+def P_Dialect : Dialect { let name = "p"; let cppNamespace = "::p"; }
+def A : Op<P_Dialect, "a"> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }
+class Twice<Op op> : Pat<(op (op $x)), (replaceWithValue $x)>;
+defvar both = [1, 2];
+foreach i = both in def Each#i : Pat<(A (A (A $x))), (replaceWithValue $x), [], [], (addBenefit i)>;
+"#,
     ),
     ("inc/both.td", "class FromInc;\n"),
     ("inc/i.td", "include \"deep.td\"\ndef FromI;\n"),
@@ -172,6 +187,25 @@ fn the_same_as_llvm_tblgen() {
     let Some(pair) = Pair::of("cli-llvm", "llvm-tblgen") else { return };
     let wrong: Vec<String> = SAME_AS_LLVM.iter().filter_map(|line| pair.compare(line, |run| run)).collect();
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME_AS_LLVM.len(), wrong.join("\n"));
+}
+
+/// Patterns tell where they come from: by the path where that is relative, by the file's name otherwise.
+#[test]
+fn places_of_patterns() {
+    let Some(pair) = Pair::new("cli-patterns") else { return };
+    let library = library();
+    for (folder, root) in [
+        ("inc", "patterns.td"),
+        ("./inc", "./patterns.td"),
+        ("inc/../inc", "inc/../patterns.td"),
+        ("{home}/work/inc", "patterns.td"),
+        ("inc", "{home}/work/patterns.td"),
+    ] {
+        let line = format!("--gen-rewriters -I {folder} -I {library} {root}");
+        let line = line.replace("{home}", pair.home.to_str().unwrap());
+        assert_eq!(pair.compare(&line, |run| run), None);
+        assert_eq!(run(&pair.ours, &pair.fresh(), &line).status, 0);
+    }
 }
 
 #[test]

@@ -202,6 +202,8 @@ pub struct Cx<'r> {
     pub options: &'r Options,
     /// The root file's path as it was named.
     pub source: &'r str,
+    /// Whether relative paths are shown as they are, see [`crate::job::Target`].
+    pub shows_relative_paths: bool,
     /// Whose behaviour is reproduced.
     pub release: Release,
     /// Warnings, and errors that do not stop the generator at once.

@@ -208,6 +208,7 @@ impl Plan {
                 defines: surroundings.defines.into_iter().chain(target.defines.iter().cloned()).collect(),
                 warn_unused_template_args: !surroundings.no_unused_warnings,
                 on_deprecated: surroundings.on_deprecated,
+                shows_relative_paths: false,
                 outputs: outputs.collect(),
                 plan: None,
             },

@@ -21,6 +21,7 @@ use crate::{
         pattern::{SharedMatch, Symbols},
     },
     source::Sources,
+    span::Span,
 };
 use constraints::Functions;
 
@@ -35,14 +36,15 @@ pub(super) const REWRITERS: Generator = Generator {
         constraints::emit(&functions, w);
         let names = class_names(patterns);
         let named: Vec<_> = patterns.patterns.iter().zip(&names).collect();
-        let sources = cx.records.sources();
+        let origins =
+            Origins { sources: cx.records.sources(), shows_relative_paths: cx.shows_relative_paths };
         // Unlike the functions above, these indent the users' code, too.
         w.every_line(|w| {
             for (number, shared) in patterns.shared.iter().enumerate() {
                 emit_shared(number, shared, &functions, w);
             }
             w.each(cx.model.spare(), &named, |(pattern, name), w| {
-                emit_class(pattern, name, &functions, sources, w);
+                emit_class(pattern, name, &functions, origins, w);
             });
         });
         emit_registration(&names, w);
@@ -82,10 +84,10 @@ fn emit_class(
     pattern: &Pattern<'_>,
     name: &str,
     functions: &Functions<'_>,
-    sources: &Sources,
+    origins: Origins<'_>,
     w: &mut Writer,
 ) {
-    emit_origin(pattern, sources, w);
+    origins.emit(pattern, w);
     let ops = pattern.generated_ops.iter().map(|op| from_fn(move |f| write!(f, "\"{op}\"")));
     let ops = join(ops, ", ");
     let root = pattern.root.name();
@@ -108,22 +110,35 @@ fn emit_class(
     w.blank();
 }
 
-/// Names the places that the pattern comes from, the outermost first.
-fn emit_origin(pattern: &Pattern<'_>, sources: &Sources, w: &mut Writer) {
-    let places = pattern.rec.record().spans.iter().rev().map(|&span| match sources.position(span) {
-        Some((buffer, position)) => {
-            let name = buffer.name.rsplit('/').next().unwrap_or_default();
-            format!("{name}:{}", position.line)
-        }
-        None => "<unknown>".to_owned(),
-    });
-    let places: Vec<String> = places.collect();
-    w.block("/* Generated from:", "*/", |w| {
-        for (index, place) in places.iter().enumerate() {
-            let more = if index + 1 < places.len() { " instantiating" } else { "" };
-            w.line(format_args!("  {place}{more}"));
-        }
-    });
+/// Where patterns come from.
+#[derive(Clone, Copy)]
+struct Origins<'r> {
+    sources: &'r Sources,
+    shows_relative_paths: bool,
+}
+
+impl Origins<'_> {
+    /// Names the places that the pattern comes from, the outermost first.
+    fn emit(self, pattern: &Pattern<'_>, w: &mut Writer) {
+        let places = pattern.rec.record().spans.iter().rev();
+        let places: Vec<String> = places.map(|&span| self.place(span)).collect();
+        w.block("/* Generated from:", "*/", |w| {
+            for (index, place) in places.iter().enumerate() {
+                let more = if index + 1 < places.len() { " instantiating" } else { "" };
+                w.line(format_args!("  {place}{more}"));
+            }
+        });
+    }
+
+    fn place(self, span: Span) -> String {
+        let Some((buffer, position)) = self.sources.position(span) else { return "<unknown>".to_owned() };
+        let path = &*buffer.name;
+        let shown = match self.shows_relative_paths && !path.starts_with('/') {
+            true => path,
+            false => path.rsplit('/').next().unwrap_or(path),
+        };
+        format!("{shown}:{}", position.line)
+    }
 }
 
 fn emit_variables(symbols: &Symbols<'_>, w: &mut Writer) {

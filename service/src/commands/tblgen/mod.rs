@@ -76,6 +76,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         td: input.clone(),
         warn_unused_template_args: !flags.no_unused_warnings,
         on_deprecated: flags.on_deprecated,
+        shows_relative_paths: true,
         ..Target::default()
     };
     let job = Job {
