@@ -43,6 +43,9 @@ pub(super) const DIALECT_DOC: Generator = Generator {
         requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         let parts = Parts::of(dialect, cx)?;
         dialect.check_name()?;
+        // They may be unset, or no texts.
+        dialect.rec().value(name!("summary"))?;
+        dialect.rec().value(name!("description"))?;
         emit_header(w);
         emit_dialect(dialect, &parts, cx.model.enums()?, Style::of(cx), w);
         Ok(())
