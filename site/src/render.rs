@@ -5,17 +5,18 @@
 //! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines. `lists` and
 //! `tables` have those that write a whole list, or a row of a table.
 
+mod data;
 mod lists;
+mod plan;
 mod predicate;
 mod tables;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use handlebars::{
     Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason,
 };
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
@@ -25,6 +26,8 @@ use crate::{
     markdown::{self, Scope},
     templates::{Fault, Templates},
 };
+use data::{Data, Datum, List};
+use plan::{Filling, Plan};
 
 /// Files that every site has.
 pub const ASSETS: &[(&str, &str)] = &[
@@ -48,10 +51,16 @@ pub const BOOT_FILE: &str = "assets/boot.js";
 /// Runs before the page is painted, so that a chosen theme does not flash.
 pub const BOOT: &str = include_str!("../../templates/assets/boot.js");
 
+/// More bytes of text than most pages have.
+const USUAL_TEXT: usize = 16 << 10;
+
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
     handlebars: Handlebars<'r>,
+    registry: &'r Registry,
     templates: Templates,
+    /// The templates that Handlebars need not fill itself.
+    plans: BTreeMap<String, Plan>,
     chrome: Chrome,
 }
 
@@ -121,7 +130,9 @@ impl<'r> Renderer<'r> {
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        Ok(Renderer { handlebars, templates, chrome })
+        let plan = |name: &String| Some((name.clone(), Plan::new(handlebars.get_template(name)?)?));
+        let plans = templates.names().filter_map(plan).collect();
+        Ok(Renderer { handlebars, registry, templates, plans, chrome })
     }
 
     /// A page's HTML.
@@ -149,7 +160,20 @@ impl<'r> Renderer<'r> {
 
     fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, Fault> {
         let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
+        if let Some(html) = self.planned(template, page, &view) {
+            return Ok(html);
+        }
         self.handlebars.render(template, &view).map_err(|error| self.templates.render_fault(template, &error))
+    }
+
+    /// A page by the plan of its template; none where there is no plan, or nothing that it asks for.
+    fn planned<T: Serialize>(&self, template: &str, page: &Page, view: &View<'_, T>) -> Option<String> {
+        let plan = self.plans.get(template)?;
+        let data = Data::new(view, USUAL_TEXT)?;
+        let scope = Scope { registry: self.registry, root: &page.frame.root, path: &page.frame.path };
+        let mut html = String::with_capacity(2 * data.len());
+        plan.fill(Filling { root: data.root(), scope }, &mut html).ok()?;
+        Some(html)
     }
 }
 
@@ -172,22 +196,17 @@ pub fn json(page: &Page) -> Option<String> {
     text.ok().map(|text| text + "\n")
 }
 
-/// A text that a helper was given; there is nothing to show of one that is not there.
-fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let given = helper.param(index).filter(|given| !given.is_value_missing());
-    let given =
-        given.and_then(|given| if given.value().is_null() { Some("") } else { given.value().as_str() });
-    given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
-}
-
 /// What stands around code.
 const CODE: (&str, &str) = ("<code>", "</code>");
 
-/// What a helper writes, or why there is nothing to write.
-type Html = Result<String, RenderErrorReason>;
+/// What a helper is given; none takes more.
+type Given<'a> = [Option<Datum<'a>>; 2];
 
-/// What a helper makes of its arguments on a page.
-type Make = fn(&Helper<'_>, Scope<'_>) -> Html;
+/// Whether a helper wrote, or why there is nothing to write.
+type Written = Result<(), RenderErrorReason>;
+
+/// Writes what a helper makes of what it is given on a page.
+type Make = fn(Given<'_>, Scope<'_>, &mut String) -> Written;
 
 /// The helpers by their names.
 const HELPERS: &[(&str, Make)] = &[
@@ -214,7 +233,7 @@ const HELPERS: &[(&str, Make)] = &[
     ("cases", tables::cases),
 ];
 
-/// A helper that writes what its function makes.
+/// A helper as Handlebars calls it.
 struct Writes<'r> {
     registry: &'r Registry,
     make: Make,
@@ -232,89 +251,106 @@ impl HelperDef for Writes<'_> {
         let frame = &context.data()["frame"];
         let field = |name: &str| frame[name].as_str().unwrap_or_default();
         let scope = Scope { registry: self.registry, root: field("root"), path: field("path") };
-        out.write(&(self.make)(helper, scope)?)?;
+        let data = [0, 1].map(|index| {
+            let given = helper.param(index).filter(|given| !given.is_value_missing())?;
+            Data::new(given.value(), 0)
+        });
+        let mut html = String::new();
+        (self.make)(data.each_ref().map(|data| Some(data.as_ref()?.root())), scope, &mut html)?;
+        out.write(&html)?;
         Ok(())
     }
 }
 
-fn url(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let mut html = String::new();
-    write_from_page(scope.root, text(helper, 0, "url")?, &mut html);
-    Ok(html)
+fn url(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    write_from_page(scope.root, text(given, 0, "url")?, html);
+    Ok(())
 }
 
-fn broken(helper: &Helper<'_>, _: Scope<'_>) -> Html {
-    let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
-    let mut html = String::new();
+fn broken(given: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+    let mut pieces = text(given, 0, "broken")?.split_inclusive(['.', '_']).peekable();
     while let Some(piece) = pieces.next() {
-        markdown::escape(piece, &mut html);
+        markdown::escape(piece, html);
         if pieces.peek().is_some() {
             html.push_str("<wbr>");
         }
     }
-    Ok(html)
+    Ok(())
 }
 
-fn prose(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    Ok(markdown::block(text(helper, 0, "prose")?, scope))
+fn prose(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    html.push_str(&markdown::block(text(given, 0, "prose")?, scope));
+    Ok(())
 }
 
-fn inline(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    Ok(markdown::inline(text(helper, 0, "inline")?, scope))
+fn inline(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    markdown::write_inline(text(given, 0, "inline")?, scope, html);
+    Ok(())
 }
 
-fn listing(helper: &Helper<'_>, _: Scope<'_>) -> Html {
-    Ok(highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None))
+fn listing(given: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+    highlight::write(text(given, 0, "listing")?, text(given, 1, "listing")?, |_| None, html);
+    Ok(())
 }
 
-fn link(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
-    let mut html = String::new();
-    write_linked(link.value(), scope.root, CODE, "", &mut html);
-    Ok(html)
+fn link(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    write_linked(value(given, 0, "link")?, scope.root, CODE, "", html);
+    Ok(())
 }
 
-fn tokens(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let mut html = String::new();
-    for token in items(helper, "tokens")? {
-        let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
-        let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
-        write_linked(token, scope.root, ("", ""), &class, &mut html);
+fn tokens(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    for token in items(given, "tokens")? {
+        let role = token.get("role").and_then(Datum::as_str).unwrap_or_default();
+        write_linked(token, scope.root, ("", ""), if role == "plain" { "" } else { role }, html);
     }
-    Ok(html)
+    Ok(())
+}
+
+/// What a helper was given.
+fn value<'a>(given: Given<'a>, index: usize, name: &'static str) -> Result<Datum<'a>, RenderErrorReason> {
+    given[index].ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
+}
+
+/// A text that a helper was given; there is nothing to show of one that is not there.
+fn text<'a>(given: Given<'a>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
+    let value = value(given, index, name)?;
+    let text = if value.is_null() { Some("") } else { value.as_str() };
+    text.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
 }
 
 /// The items of the list that a helper was given.
-fn items<'a>(helper: &'a Helper<'_>, name: &'static str) -> Result<&'a [Value], RenderErrorReason> {
-    let given = helper.param(0).and_then(|given| given.value().as_array());
-    given.map(Vec::as_slice).ok_or(RenderErrorReason::ParamNotFoundForIndex(name, 0))
+fn items<'a>(given: Given<'a>, name: &'static str) -> Result<List<'a>, RenderErrorReason> {
+    value(given, 0, name)?.as_list().ok_or(RenderErrorReason::ParamNotFoundForIndex(name, 0))
+}
+
+/// What an item has.
+fn field<'a>(item: Datum<'a>, name: &'static str) -> Result<Datum<'a>, RenderErrorReason> {
+    item.get(name).ok_or_else(|| RenderErrorReason::MissingVariable(Some(name.to_owned())))
 }
 
 /// A text of an item; there is none where the model has none.
-fn required<'a>(item: &'a Value, field: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let value = item.get(field).ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))?;
-    Ok(value.as_str().unwrap_or_default())
+fn required<'a>(item: Datum<'a>, name: &'static str) -> Result<&'a str, RenderErrorReason> {
+    Ok(field(item, name)?.as_str().unwrap_or_default())
 }
 
 /// A text of an item, if there is one.
-fn optional<'a>(item: &'a Value, field: &str) -> Option<&'a str> {
-    item.get(field).and_then(Value::as_str).filter(|text| !text.is_empty())
+fn optional<'a>(item: Datum<'a>, name: &str) -> Option<&'a str> {
+    item.get(name).and_then(Datum::as_str).filter(|text| !text.is_empty())
 }
 
 /// The list in an item.
-fn list<'a>(item: &'a Value, field: &'static str) -> Result<&'a [Value], RenderErrorReason> {
-    let list = item.get(field).and_then(Value::as_array).map(Vec::as_slice);
-    list.ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))
+fn list<'a>(item: Datum<'a>, name: &'static str) -> Result<List<'a>, RenderErrorReason> {
+    field(item, name)?.as_list().ok_or_else(|| RenderErrorReason::MissingVariable(Some(name.to_owned())))
 }
 
 /// Whether something is so of an item.
-fn is_set(item: &Value, field: &str) -> bool {
-    item.get(field).and_then(Value::as_bool).unwrap_or_default()
+fn is_set(item: Datum<'_>, name: &str) -> bool {
+    item.get(name).and_then(Datum::as_bool).unwrap_or_default()
 }
 
 /// A piece of text in `tag`, inside a link if it has an address.
-fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html: &mut String) {
-    let field = |name: &str| value.get(name).and_then(Value::as_str);
+fn write_linked(value: Datum<'_>, root: &str, tag: (&str, &str), class: &str, html: &mut String) {
+    let field = |name: &str| value.get(name).and_then(Datum::as_str);
     write_part(field("text").unwrap_or_default(), field("href"), root, tag, class, html);
 }
 
@@ -327,30 +363,33 @@ fn write_part(
     class: &str,
     html: &mut String,
 ) {
-    match href {
-        Some(href) => {
-            html.push_str("<a");
+    let tag = match href {
+        Some(_) => "a",
+        None if class.is_empty() => "",
+        None => "span",
+    };
+    if !tag.is_empty() {
+        html.push('<');
+        html.push_str(tag);
+        if !class.is_empty() {
+            html.push_str(" class=\"");
             html.push_str(class);
+            html.push('"');
+        }
+        if let Some(href) = href {
             html.push_str(" href=\"");
             write_from_page(root, href, html);
-            html.push_str("\">");
-            html.push_str(open);
-            markdown::escape(text, html);
-            html.push_str(close);
-            html.push_str("</a>");
+            html.push('"');
         }
-        None if class.is_empty() => {
-            html.push_str(open);
-            markdown::escape(text, html);
-            html.push_str(close);
-        }
-        None => {
-            html.push_str("<span");
-            html.push_str(class);
-            html.push('>');
-            markdown::escape(text, html);
-            html.push_str("</span>");
-        }
+        html.push('>');
+    }
+    html.push_str(open);
+    markdown::escape(text, html);
+    html.push_str(close);
+    if !tag.is_empty() {
+        html.push_str("</");
+        html.push_str(tag);
+        html.push('>');
     }
 }
 
@@ -373,15 +412,25 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+
     #[test]
     fn base64_pads() {
-        assert_eq!(super::base64(b"ab"), "YWI=");
-        assert_eq!(super::base64(b"abc"), "YWJj");
-        assert_eq!(super::base64(b"abcd"), "YWJjZA==");
+        assert_eq!(base64(b"ab"), "YWI=");
+        assert_eq!(base64(b"abc"), "YWJj");
+        assert_eq!(base64(b"abcd"), "YWJjZA==");
+    }
+
+    #[test]
+    fn our_templates_have_plans() {
+        let registry = Registry::default();
+        let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
+        let renderer = Renderer::new(&registry, templates, BOOT, false, 1).expect("templates that parse");
+        assert_eq!(renderer.plans.keys().collect::<Vec<_>>(), renderer.templates.names().collect::<Vec<_>>());
     }
 
     #[test]
     fn the_inline_script_is_small() {
-        assert!(super::BOOT.len() < 1024);
+        assert!(BOOT.len() < 1024);
     }
 }

@@ -175,6 +175,11 @@ impl Templates {
         Ok(())
     }
 
+    /// What they are called.
+    pub fn names(&self) -> impl Iterator<Item = &String> {
+        self.expanded.keys()
+    }
+
     /// What was wrong while a template was filled.
     #[must_use]
     pub fn render_fault(&self, template: &str, error: &RenderError) -> Fault {
