@@ -179,21 +179,28 @@ impl<'r> Renderer<'r> {
 
 /// The JSON twin of a page.
 #[must_use]
-pub fn json(page: &Page) -> Option<String> {
-    let text = match &page.body {
+pub fn json(page: &Page) -> Option<Vec<u8>> {
+    let json = match &page.body {
         Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_) => return None,
-        Body::Constraint(view) => serde_json::to_string_pretty(view),
-        Body::Class(view) => serde_json::to_string_pretty(view),
-        Body::Pass(view) => serde_json::to_string_pretty(view),
-        Body::Patterns(view) => serde_json::to_string_pretty(view),
-        Body::Coverage(view) => serde_json::to_string_pretty(view),
-        Body::Dialect(view) => serde_json::to_string_pretty(view),
-        Body::Operation(view) => serde_json::to_string_pretty(view),
-        Body::AttrOrType(view) => serde_json::to_string_pretty(view),
-        Body::Enum(view) => serde_json::to_string_pretty(view),
-        Body::Trait(view) => serde_json::to_string_pretty(view),
+        Body::Constraint(view) => pretty(view),
+        Body::Class(view) => pretty(view),
+        Body::Pass(view) => pretty(view),
+        Body::Patterns(view) => pretty(view),
+        Body::Coverage(view) => pretty(view),
+        Body::Dialect(view) => pretty(view),
+        Body::Operation(view) => pretty(view),
+        Body::AttrOrType(view) => pretty(view),
+        Body::Enum(view) => pretty(view),
+        Body::Trait(view) => pretty(view),
     };
-    text.ok().map(|text| text + "\n")
+    json.ok()
+}
+
+fn pretty(view: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut json = Vec::with_capacity(USUAL_TEXT);
+    serde_json::to_writer_pretty(&mut json, view)?;
+    json.push(b'\n');
+    Ok(json)
 }
 
 /// What stands around code.

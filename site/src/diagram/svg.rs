@@ -1,6 +1,6 @@
 //! The picture: one path for all tracks, then the boxes.
 
-use std::fmt::Write as _;
+use std::fmt::{self, Write as _};
 
 use super::{
     NARROW, WIDE,
@@ -13,15 +13,28 @@ const MARGIN: i32 = 4;
 /// The marks at both ends, and the track that leads to them.
 const END: i32 = 14;
 
-/// A diagram for a page, and one for narrow screens if that is another one.
+/// The diagrams of a syntax.
+#[derive(Debug)]
+pub struct Diagrams {
+    /// For a page.
+    pub wide: String,
+    /// For narrow screens, if that is another one.
+    pub narrow: Option<String>,
+    /// As a file of its own, with its title and, as its description, the grammar.
+    pub standalone: String,
+}
+
+/// Draws a syntax.
 #[must_use]
-pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
-    let wide = Picture::new(node, WIDE, true);
+pub fn diagrams(node: &Node, name: &str, grammar: &str) -> Diagrams {
+    let laid = lay(node, WIDE);
+    let wide = Picture::new(&laid, true);
+    let standalone = Picture::new(&laid, false).standalone(name, grammar);
     if wide.width <= NARROW {
-        return (wide.inline("rail", name), None);
+        return Diagrams { wide: wide.inline("rail", name), narrow: None, standalone };
     }
-    let narrow = Picture::new(node, NARROW, true);
-    (wide.inline("rail wide", name), Some(narrow.inline("rail narrow", name)))
+    let narrow = Picture::new(&lay(node, NARROW), true).inline("rail narrow", name);
+    Diagrams { wide: wide.inline("rail wide", name), narrow: Some(narrow), standalone }
 }
 
 /// Colours of a file of its own, in light and dark: those of the site.
@@ -32,25 +45,9 @@ const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SF
     .type rect{stroke-width:1}@media(prefers-color-scheme:dark){svg{color:#dfe2e6;background:#15171c}\
     .operand,.type{color:#74cbd8}.attr{color:#d9a5ea}.region{color:#8fcf9a}}";
 
-/// A diagram as a file of its own, with its title and, as its description, the grammar.
-#[must_use]
-pub fn standalone(node: &Node, name: &str, grammar: &str) -> String {
-    let picture = Picture::new(node, WIDE, false);
-    let mut out = String::with_capacity(picture.boxes.len() + picture.path.len() + 2048);
-    let (width, height) = (picture.width, picture.height);
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
-    );
-    escape(name, &mut out);
-    out.push_str("</title>\n<desc id=\"description\">");
-    escape(grammar, &mut out);
-    let _ = writeln!(out, "</desc>\n<style>{STYLE}</style>");
-    let _ = writeln!(out, "<path d=\"{}\"/>", picture.path);
-    out.push_str(&picture.boxes);
-    out.push_str("\n</svg>\n");
-    out
+/// Lays a syntax out for a picture so wide.
+fn lay(node: &Node, limit: i32) -> Laid {
+    layout(node, limit - 2 * (MARGIN + END))
 }
 
 struct Picture {
@@ -62,20 +59,19 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(node: &Node, limit: i32, has_links: bool) -> Self {
-        let laid = layout(node, limit - 2 * (MARGIN + END));
+    fn new(laid: &Laid, has_links: bool) -> Self {
         let mut picture = Picture {
             width: laid.width + 2 * (MARGIN + END),
             height: laid.up + laid.down + 2 * MARGIN,
-            path: String::new(),
-            boxes: String::new(),
+            path: String::with_capacity(512),
+            boxes: String::with_capacity(2048),
             has_links,
         };
         let (x, y) = (MARGIN + END, MARGIN + laid.up);
         // A bar at each end.
         let _ = write!(picture.path, "M{MARGIN} {}v10m0-5h{END}", y - 5);
-        picture.draw(&laid, x, y);
-        let (x, y) = (x + end_of(&laid), y + laid.out);
+        picture.draw(laid, x, y);
+        let (x, y) = (x + end_of(laid), y + laid.out);
         let _ = write!(picture.path, "M{x} {y}h{END}m0-5v10");
         picture
     }
@@ -93,6 +89,21 @@ impl Picture {
             out,
             "</title><desc>The same as the grammar below.</desc><path d=\"{path}\"/>{boxes}</svg>"
         );
+        out
+    }
+
+    fn standalone(&self, name: &str, grammar: &str) -> String {
+        let Picture { width, height, path, boxes, .. } = self;
+        let mut out = String::with_capacity(boxes.len() + path.len() + 2048);
+        let _ = write!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
+        );
+        escape(name, &mut out);
+        out.push_str("</title>\n<desc id=\"description\">");
+        escape(grammar, &mut out);
+        let _ = write!(out, "</desc>\n<style>{STYLE}</style>\n<path d=\"{path}\"/>\n{boxes}\n</svg>\n");
         out
     }
 
@@ -238,12 +249,22 @@ fn end_of(laid: &Laid) -> i32 {
     }
 }
 
+/// A curve by its middle and its end.
+struct Curve([i32; 4]);
+
+impl fmt::Display for Curve {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [by_x, by_y, x, y] = self.0;
+        write!(f, "q{by_x} {by_y} {x} {y}")
+    }
+}
+
 /// From across to up or down.
-fn bend(right: i32, down: i32) -> String {
-    format!("q{} 0 {} {}", right * BEND, right * BEND, down * BEND)
+fn bend(right: i32, down: i32) -> Curve {
+    Curve([right * BEND, 0, right * BEND, down * BEND])
 }
 
 /// From up or down to across.
-fn turn(right: i32, down: i32) -> String {
-    format!("q0 {} {} {}", down * BEND, right * BEND, down * BEND)
+fn turn(right: i32, down: i32) -> Curve {
+    Curve([0, down * BEND, right * BEND, down * BEND])
 }

@@ -3,7 +3,7 @@
 //! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint; then those are taken with
 //! which none of the operation's conditions fails, and as few as possible remain unknown.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
 use odsmith_engine::ods::{
     Operation, TypeConstraint,
@@ -278,8 +278,8 @@ fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
 /// A slot that conditions speak of, and how: `getLhs()`, `$lhs`.
 struct Called {
     slot: usize,
-    accessor: Arc<str>,
-    name: Arc<str>,
+    accessor: String,
+    name: String,
 }
 
 /// The slots that some condition may speak of.
@@ -297,7 +297,7 @@ fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
         let accessor = format!("get{}", odsmith_engine::ods::cpp_name::camel_case(&of.name, true));
         let name = format!("${}", of.name);
         let is_called = conditions().any(|text| text.contains(&name) || text.contains(&accessor));
-        is_called.then(|| Called { slot, accessor: format!("{accessor}()").into(), name: name.into() })
+        is_called.then(|| Called { slot, accessor: format!("{accessor}()"), name })
     };
     slots.iter().enumerate().filter_map(of).collect()
 }
@@ -396,7 +396,7 @@ impl Search<'_, '_> {
             .collect()
     }
 
-    fn env(&self, picks: &[usize]) -> Env<'static> {
+    fn env(&self, picks: &[usize]) -> Env<'_> {
         let mut names = Vec::new();
         for called in self.called.iter().filter(|called| called.slot < picks.len()) {
             let slot = &self.slots[called.slot];
@@ -405,13 +405,13 @@ impl Search<'_, '_> {
                 Value::Type(ty) => Value::Operand(ty.clone()),
                 value => value.clone(),
             };
-            names.push((Arc::clone(&called.accessor), value.clone()));
-            names.push((Arc::clone(&called.name), value));
+            names.push((called.accessor.as_str(), value.clone()));
+            names.push((called.name.as_str(), value));
         }
         if picks.len() == self.slots.len() {
             let operands = self.picked(picks, VariableKind::Operand);
             let results = self.picked(picks, VariableKind::Result);
-            names.push(("$_op".into(), Value::Op(operands, results)));
+            names.push(("$_op", Value::Op(operands, results)));
         }
         Env::of(names)
     }
