@@ -164,6 +164,10 @@ fn span(class: &str, text: &str, out: &mut String) {
 fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
+    // What begins nothing in any of the languages.
+    if matches!(first, ' ' | '\n' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '=' | '&' | '*') {
+        return ("", 1);
+    }
     if rest.starts_with(language.comment) {
         return ("c", rest.find('\n').unwrap_or(rest.len()));
     }

@@ -99,16 +99,8 @@ fn policy_for(boot: &str) -> String {
 impl<'r> Renderer<'r> {
     /// A renderer whose links lead to the pages of `registry`; `boot` is the script that stands in each page, and pages
     /// that are live wait for the next ones.
-    ///
-    /// # Errors
-    /// A template does not parse.
-    pub fn new(
-        registry: &'r Registry,
-        templates: Templates,
-        boot: &str,
-        is_live: bool,
-        threads: usize,
-    ) -> Result<Self, Fault> {
+    #[must_use]
+    pub fn new(registry: &'r Registry, templates: Templates, boot: &str, is_live: bool) -> Self {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
         handlebars.register_escape_fn(|text| {
@@ -116,7 +108,7 @@ impl<'r> Renderer<'r> {
             markdown::escape(text, &mut escaped);
             escaped
         });
-        templates.register(&mut handlebars, threads)?;
+        templates.register(&mut handlebars);
         for &(name, make) in HELPERS {
             handlebars.register_helper(name, Box::new(Writes { registry, make }));
         }
@@ -130,9 +122,9 @@ impl<'r> Renderer<'r> {
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        let plan = |name: &String| Some((name.clone(), Plan::new(handlebars.get_template(name)?)?));
-        let plans = templates.names().filter_map(plan).collect();
-        Ok(Renderer { handlebars, registry, templates, plans, chrome })
+        let plans = templates.all().filter_map(|(name, parsed)| Some((name.clone(), Plan::new(parsed)?)));
+        let plans = plans.collect();
+        Renderer { handlebars, registry, templates, plans, chrome }
     }
 
     /// A page's HTML.
@@ -432,8 +424,9 @@ mod tests {
     fn our_templates_have_plans() {
         let registry = Registry::default();
         let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-        let renderer = Renderer::new(&registry, templates, BOOT, false, 1).expect("templates that parse");
-        assert_eq!(renderer.plans.keys().collect::<Vec<_>>(), renderer.templates.names().collect::<Vec<_>>());
+        let renderer = Renderer::new(&registry, templates, BOOT, false);
+        let names: Vec<&String> = renderer.templates.all().map(|(name, _)| name).collect();
+        assert_eq!(renderer.plans.keys().collect::<Vec<_>>(), names);
     }
 
     #[test]

@@ -153,9 +153,16 @@ impl<'r> Atlas<'r> {
                 let _ = records.derived(class);
             }
         });
+        let (synthesiser, atlas) =
+            shares::both(input.threads, || Synthesiser::new(&all), || Atlas::places(input, &all));
+        Atlas { synthesiser, ..atlas }
+    }
+
+    /// All but what makes examples.
+    fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
         let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
-            synthesiser: Synthesiser::new(&all),
+            synthesiser: Synthesiser::default(),
             leads: Memo::default(),
             named: Memo::default(),
             title: input.title.clone(),
@@ -173,8 +180,8 @@ impl<'r> Atlas<'r> {
             guides,
             errors,
         };
-        let mut sections = documented_dialects(&all);
-        for records in &all {
+        let mut sections = documented_dialects(all);
+        for records in all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
                 if !rec.is_subclass_of("DeclareInterfaceMethods") {
                     atlas.interfaces.entry(interface_name(rec)).or_insert(rec);
@@ -182,7 +189,7 @@ impl<'r> Atlas<'r> {
             }
             collect(records, &mut sections);
         }
-        pass::collect(&all, &mut sections);
+        pass::collect(all, &mut sections);
         let mut folders = Slugs::default();
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
@@ -191,9 +198,9 @@ impl<'r> Atlas<'r> {
             atlas.add(section, &mut folders);
         }
         atlas.add_own_interfaces();
-        atlas.add_constraints(&all);
+        atlas.add_constraints(all);
         atlas.add_classes();
-        atlas.add_patterns(&all);
+        atlas.add_patterns(all);
         atlas
     }
 

@@ -1,6 +1,6 @@
 //! The picture: one path for all tracks, then the boxes.
 
-use std::fmt::{self, Write as _};
+use std::fmt::Write as _;
 
 use super::{
     NARROW, WIDE,
@@ -12,6 +12,37 @@ use crate::{markdown::escape, syntax::Node};
 const MARGIN: i32 = 4;
 /// The marks at both ends, and the track that leads to them.
 const END: i32 = 14;
+
+/// A piece of a picture: a text, a number or a curve.
+trait Piece {
+    fn put(self, out: &mut String);
+}
+
+/// Writes pieces one after the other. Pictures are mostly numbers, for which `write!` does much more than they need.
+macro_rules! draw {
+    ($out:expr, $($piece:expr),+) => {
+        $(Piece::put($piece, &mut $out);)+
+    };
+}
+impl Piece for &str {
+    fn put(self, out: &mut String) {
+        out.push_str(self);
+    }
+}
+
+impl Piece for i32 {
+    fn put(self, out: &mut String) {
+        if self < 0 {
+            out.push('-');
+        }
+        let number = self.unsigned_abs();
+        let mut unit = 10u32.pow(number.checked_ilog10().unwrap_or(0));
+        while unit > 0 {
+            out.push(char::from(b'0' + (number / unit % 10) as u8));
+            unit /= 10;
+        }
+    }
+}
 
 /// The diagrams of a syntax.
 #[derive(Debug)]
@@ -69,10 +100,10 @@ impl Picture {
         };
         let (x, y) = (MARGIN + END, MARGIN + laid.up);
         // A bar at each end.
-        let _ = write!(picture.path, "M{MARGIN} {}v10m0-5h{END}", y - 5);
+        draw!(picture.path, "M", MARGIN, " ", y - 5, "v10m0-5h", END);
         picture.draw(laid, x, y);
         let (x, y) = (x + end_of(laid), y + laid.out);
-        let _ = write!(picture.path, "M{x} {y}h{END}m0-5v10");
+        draw!(picture.path, "M", x, " ", y, "h", END, "m0-5v10");
         picture
     }
 
@@ -81,8 +112,7 @@ impl Picture {
         let Picture { width, height, path, boxes, .. } = self;
         let _ = write!(
             out,
-            "<svg class=\"{class}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             role=\"graphics-document\"><title>Syntax diagram of "
+            "<svg class=\"{class}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"graphics-document\"><title>Syntax diagram of "
         );
         escape(name, &mut out);
         let _ = write!(
@@ -97,8 +127,7 @@ impl Picture {
         let mut out = String::with_capacity(boxes.len() + path.len() + 2048);
         let _ = write!(
             out,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-             viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
         );
         escape(name, &mut out);
         out.push_str("</title>\n<desc id=\"description\">");
@@ -109,7 +138,7 @@ impl Picture {
 
     fn across(&mut self, x: i32, y: i32, to: i32) {
         if to != x {
-            let _ = write!(self.path, "M{x} {y}H{to}");
+            draw!(self.path, "M", x, " ", y, "H", to);
         }
     }
 
@@ -141,18 +170,22 @@ impl Picture {
             let (Some(next), Some(below)) = (starts.get(index + 1), lines.get(index + 1)) else { continue };
             // Right, down, back to the left, down and right again.
             let between = y + next - below.up - BEND - 2;
-            let _ = write!(
+            draw!(
                 self.path,
-                "M{} {}{}V{}{}H{}{}V{}{}",
+                "M",
                 left + line.width,
+                " ",
                 y + start,
                 bend(1, 1),
+                "V",
                 between - BEND,
                 turn(-1, 1),
+                "H",
                 x + 2 * BEND,
                 bend(-1, 1),
+                "V",
                 y + next - BEND,
-                turn(1, 1),
+                turn(1, 1)
             );
         }
     }
@@ -170,9 +203,9 @@ impl Picture {
                 let is_last = index + 1 == all.len();
                 // Only the outermost way down is drawn whole; the others leave it.
                 if is_last {
-                    let _ = write!(self.path, "M{x} {y}{}V{}{}", bend(1, 1), start - BEND, turn(1, 1));
+                    draw!(self.path, "M", x, " ", y, bend(1, 1), "V", start - BEND, turn(1, 1));
                 } else {
-                    let _ = write!(self.path, "M{} {}{}", x + BEND, start - BEND, turn(1, 1));
+                    draw!(self.path, "M", x + BEND, " ", start - BEND, turn(1, 1));
                 }
             }
             if index == 0 && out == y {
@@ -183,25 +216,32 @@ impl Picture {
             let is_last = index + 1 == all.len();
             let corner = right - 2 * BEND;
             if is_last {
-                let _ = write!(self.path, "M{corner} {out}{}V{}{}", bend(1, -1), y + BEND, turn(1, -1));
+                draw!(self.path, "M", corner, " ", out, bend(1, -1), "V", y + BEND, turn(1, -1));
             } else {
-                let _ = write!(self.path, "M{corner} {out}{}", bend(1, -1));
+                draw!(self.path, "M", corner, " ", out, bend(1, -1));
             }
         }
         if again == Again::Often {
             // Back to the beginning, above the track, with an arrow on it.
             let middle = (x + right) / 2;
             let top = y - 2 * BEND;
-            let _ = write!(
+            draw!(
                 self.path,
-                "M{} {y}{}{}H{}{}{}M{middle} {}l-5 4 5 4",
+                "M",
                 right - BEND,
+                " ",
+                y,
                 bend(1, -1),
                 turn(-1, -1),
+                "H",
                 x + BEND,
                 bend(-1, 1),
                 turn(1, 1),
-                top - 4
+                "M",
+                middle,
+                " ",
+                top - 4,
+                "l-5 4 5 4"
             );
         }
     }
@@ -214,26 +254,32 @@ impl Picture {
             Some(href) => {
                 self.boxes.push_str("<a tabindex=\"-1\" href=\"");
                 escape(href, &mut self.boxes);
-                let _ = write!(self.boxes, "\" class=\"{}\">", boxed.class);
+                draw!(self.boxes, "\" class=\"", boxed.class, "\">");
             }
             None => {
-                let _ = write!(self.boxes, "<g class=\"{}\">", boxed.class);
+                draw!(self.boxes, "<g class=\"", boxed.class, "\">");
             }
         }
-        let _ = write!(
+        draw!(
             self.boxes,
-            "<rect x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{height}\"",
+            "<rect x=\"",
+            x,
+            "\" y=\"",
             y - laid.up,
-            laid.width
+            "\" width=\"",
+            laid.width,
+            "\" height=\"",
+            height,
+            "\""
         );
         if radius > 0 {
-            let _ = write!(self.boxes, " rx=\"{radius}\"");
+            draw!(self.boxes, " rx=\"", radius, "\"");
         }
         self.boxes.push_str("/>");
         let middle = x + laid.width / 2;
         for (index, line) in boxed.lines.iter().enumerate() {
             let below = i32::try_from(index).unwrap_or(0) * LINE;
-            let _ = write!(self.boxes, "<text x=\"{middle}\" y=\"{}\">", y - laid.up + BOX / 2 + 5 + below);
+            draw!(self.boxes, "<text x=\"", middle, "\" y=\"", y - laid.up + BOX / 2 + 5 + below, "\">");
             escape(line, &mut self.boxes);
             self.boxes.push_str("</text>");
         }
@@ -252,10 +298,10 @@ fn end_of(laid: &Laid) -> i32 {
 /// A curve by its middle and its end.
 struct Curve([i32; 4]);
 
-impl fmt::Display for Curve {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+impl Piece for Curve {
+    fn put(self, out: &mut String) {
         let [by_x, by_y, x, y] = self.0;
-        write!(f, "q{by_x} {by_y} {x} {y}")
+        draw!(*out, "q", by_x, " ", by_y, " ", x, " ", y);
     }
 }
 
@@ -267,4 +313,18 @@ fn bend(right: i32, down: i32) -> Curve {
 /// From up or down to across.
 fn turn(right: i32, down: i32) -> Curve {
     Curve([0, down * BEND, right * BEND, down * BEND])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        for number in [0, 7, -1, 10, 99, 1200, i32::MAX, i32::MIN] {
+            let mut out = String::new();
+            number.put(&mut out);
+            assert_eq!(out, number.to_string());
+        }
+    }
 }

@@ -93,6 +93,12 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
+    /// Whether it is this text; most names that are compared differ in length.
+    fn is_text(self, text: &str) -> bool {
+        matches!(self.item(), Item::Text((start, end))
+            if end - start == text.len() && self.data.text.as_bytes()[start..end] == *text.as_bytes())
+    }
+
     /// What stands behind it and all that it holds.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
@@ -109,7 +115,7 @@ impl<'a> Datum<'a> {
                 let mut key = Datum { at: self.at + 1, ..self };
                 while key.at < end {
                     let value = Datum { at: key.at + 1, ..self };
-                    if key.as_str() == Some(name) {
+                    if key.is_text(name) {
                         return Some(value);
                     }
                     key = value.next();
