@@ -2,9 +2,10 @@
 //! with `{{#each}}`.
 
 use super::{
-    CODE, Given, Written,
     data::{Datum, List},
-    field, is_set, items, list, optional, required, write_linked, write_part,
+    helpers::{
+        CODE, Given, Written, field, is_set, items, list, optional, required, write_linked, write_part,
+    },
 };
 use crate::{
     highlight,

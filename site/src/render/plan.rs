@@ -9,8 +9,8 @@ use handlebars::{
 };
 
 use super::{
-    Given, HELPERS, Make,
     data::{Data, Datum},
+    helpers::{Given, HELPERS, Make},
 };
 use crate::markdown::{self, Scope};
 

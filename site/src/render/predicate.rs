@@ -1,6 +1,9 @@
 //! `{{{predicate tree}}}`: a condition as a nested list.
 
-use super::{CODE, Given, Written, data::Datum, value, write_linked};
+use super::{
+    data::Datum,
+    helpers::{CODE, Given, Written, value, write_linked},
+};
 use crate::{
     highlight,
     markdown::{self, Scope},

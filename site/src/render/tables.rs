@@ -2,8 +2,12 @@
 //! otherwise names their fields itself.
 
 use super::{
-    CODE, Given, Written, data::Datum, field, is_set, items, list, lists::write_links, optional, required,
-    text, value, write_linked, write_part,
+    data::Datum,
+    helpers::{
+        CODE, Given, Written, field, is_set, items, list, optional, required, text, value, write_linked,
+        write_part,
+    },
+    lists::write_links,
 };
 use crate::markdown::{self, Scope};
 
