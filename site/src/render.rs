@@ -213,6 +213,7 @@ fn base64(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::view;
 
     #[test]
     fn base64_pads() {
@@ -226,8 +227,32 @@ mod tests {
         let registry = Registry::default();
         let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
         let renderer = Renderer::new(&registry, templates, BOOT, false);
-        let names: Vec<&String> = renderer.templates.all().map(|(name, _)| name).collect();
-        assert_eq!(renderer.plans.keys().collect::<Vec<_>>(), names);
+        let all = renderer.templates.all().map(|(name, _)| name.as_str());
+        let unplanned: Vec<&str> = all.filter(|name| !renderer.plans.contains_key(*name)).collect();
+        // It is filled as a part of each page.
+        assert_eq!(unplanned, ["layout"]);
+    }
+
+    #[test]
+    fn handlebars_fills_what_plans_do_not_know() {
+        let rows =
+            vec![view::Row { name: "a<b".to_owned(), href: "a.html".to_owned(), ..view::Row::default() }];
+        let groups = vec![view::Group::new("a", "A", None, rows)];
+        let page = Page { frame: view::Frame::default(), body: Body::Az(view::Az { groups }) };
+        let registry = Registry::default();
+        let filled = |az: &str| {
+            let theme = BTreeMap::from([("az.hbs".to_owned(), az.to_owned())]);
+            let templates = Templates::new(&theme).expect("templates that parse");
+            let renderer = Renderer::new(&registry, templates, BOOT, false);
+            (renderer.plans.contains_key("az"), renderer.html(&page).map_err(|fault| fault.line))
+        };
+        let html =
+            "<li><a class=\"op\" href=\"a.html\"><span></span>a&lt;b</a> <span class=\"sum\"></span></li>\n";
+        let planned = filled("{{#each page.groups}}{{{rows rows}}}{{/each}}");
+        assert_eq!(planned, (true, Ok(html.to_owned())));
+        let left = filled("{{#each page.groups as |group|}}{{{rows group.rows}}}{{/each}}");
+        assert_eq!(left, (false, Ok(html.to_owned())));
+        assert_eq!(filled("\n{{page.gruops}}"), (true, Err(2)));
     }
 
     #[test]
