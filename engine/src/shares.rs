@@ -106,9 +106,32 @@ pub fn meet<S: Send>(
     })
 }
 
+/// What two works make, at the same time if there may be two threads.
+///
+/// # Panics
+/// One of them panicked.
+pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl FnOnce() -> B) -> (A, B) {
+    thread::scope(|scope| {
+        let spawn = || thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, &one).ok();
+        let running = if threads > 1 { spawn() } else { None };
+        let made = other();
+        // Without a thread more, this one does its work.
+        let first =
+            running.map_or_else(&one, |running| running.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        (first, made)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn both_are_made() {
+        for threads in [0, 1, 2] {
+            assert_eq!(both(threads, || 1, || "two"), (1, "two"));
+        }
+    }
 
     #[test]
     fn the_order_stays() {

@@ -140,5 +140,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 /// The place of a bundle path below a folder.
 #[must_use]
 pub fn place(root: &Path, path: &str) -> PathBuf {
-    path.split('/').fold(root.to_owned(), |place, part| place.join(part))
+    let mut place = PathBuf::with_capacity(root.as_os_str().len() + path.len() + 1);
+    place.push(root);
+    place.extend(path.split('/'));
+    place
 }

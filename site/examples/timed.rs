@@ -80,8 +80,7 @@ fn phases(targets: &[TargetRecords]) {
     let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-    let renderer =
-        Renderer::new(&book.registry, templates, render::BOOT, false, 1).expect("templates that parse");
+    let renderer = Renderer::new(&book.registry, templates, render::BOOT, false);
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
     count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());

@@ -164,6 +164,15 @@ fn span(class: &str, text: &str, out: &mut String) {
 fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
+    // Most tokens are words, or begin nothing in any of the languages.
+    if first.is_alphabetic() || first == '_' {
+        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
+        let word = rest[..len].trim_end_matches('.');
+        return ("w", word.len().max(first.len_utf8()));
+    }
+    if matches!(first, ' ' | '\n' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '=' | '&' | '*') {
+        return ("", 1);
+    }
     if rest.starts_with(language.comment) {
         return ("c", rest.find('\n').unwrap_or(rest.len()));
     }
@@ -191,11 +200,6 @@ fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) 
     }
     if first.is_ascii_digit() {
         return ("m", rest.find(|c: char| !c.is_alphanumeric() && c != '.').unwrap_or(rest.len()));
-    }
-    if first.is_alphabetic() || first == '_' {
-        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        let word = rest[..len].trim_end_matches('.');
-        return ("w", word.len().max(first.len_utf8()));
     }
     ("", first.len_utf8())
 }

@@ -30,7 +30,10 @@ pub mod text;
 pub mod view;
 pub mod witness;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex},
+};
 
 use odsmith_engine::{artefact::Artefact, record::Records, shares};
 
@@ -111,7 +114,8 @@ pub struct Note {
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
     let threads = input.threads;
-    let mut book = build::book(input);
+    // One thread parses templates while another looks for what there is.
+    let (templates, mut book) = shares::both(threads, || Templates::new(&input.theme), || build::book(input));
     if let Some(history) = &input.history {
         history.mark(&mut book);
     }
@@ -123,10 +127,8 @@ pub fn site(input: &Input<'_>) -> Site {
         }
     }
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
-    let renderer = Templates::new(&input.theme)
-        .and_then(|templates| Renderer::new(&book.registry, templates, boot, input.is_live, threads));
-    let (renderer, fault) = match renderer {
-        Ok(renderer) => (Some(renderer), None),
+    let (renderer, fault) = match templates {
+        Ok(templates) => (Some(Renderer::new(&book.registry, templates, boot, input.is_live)), None),
         Err(fault) => (None, Some(fault)),
     };
     let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 256);
@@ -146,7 +148,11 @@ pub fn site(input: &Input<'_>) -> Site {
     faults.sort();
     faults.dedup();
     artefacts.sort_by(|a, b| a.path.cmp(&b.path));
-    Site { artefacts, notes: book.notes, errors: book.errors, faults, coverage: book.coverage }
+    let build::Book { mut pages, notes, errors, coverage, .. } = book;
+    // Pages are many small pieces of memory, which take long to give back.
+    let rest = Mutex::new(pages.split_off(pages.len() / 2));
+    shares::both(threads, || rest.lock().map(|mut rest| rest.clear()).is_ok(), || drop(pages));
+    Site { artefacts, notes, errors, faults, coverage }
 }
 
 /// What pages are written from.

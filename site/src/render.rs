@@ -1,30 +1,31 @@
-//! From the page model to HTML: the templates, and the few helpers that they may call.
+//! From the page model to HTML.
 //!
-//! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
-//! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines. `lists` and
-//! `tables` have those that write a whole list, or a row of a table.
+//! * `data`: the facts of a page as templates read them;
+//! * `plan`: templates as steps, and how they are filled;
+//! * `helpers`: what templates may call; `lists`, `tables` and `predicate` have those that write more than a few words.
 
+mod data;
+mod helpers;
 mod lists;
+mod plan;
 mod predicate;
 mod tables;
 
-use std::fmt::Write as _;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use handlebars::{
-    Context, Handlebars, Helper, HelperDef, HelperResult, Output, RenderContext, RenderErrorReason,
-};
+use handlebars::Handlebars;
 use serde::Serialize;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::{
     build::{Body, Page},
-    highlight,
-    links::{Registry, write_from_page},
+    links::Registry,
     markdown::{self, Scope},
     templates::{Fault, Templates},
 };
+use data::Data;
+use helpers::{HELPERS, Writes};
+use plan::{Filling, Plan};
 
 /// Files that every site has.
 pub const ASSETS: &[(&str, &str)] = &[
@@ -48,10 +49,16 @@ pub const BOOT_FILE: &str = "assets/boot.js";
 /// Runs before the page is painted, so that a chosen theme does not flash.
 pub const BOOT: &str = include_str!("../../templates/assets/boot.js");
 
+/// More bytes of text than most pages have.
+const USUAL_TEXT: usize = 16 << 10;
+
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
     handlebars: Handlebars<'r>,
+    registry: &'r Registry,
     templates: Templates,
+    /// The templates that Handlebars need not fill itself.
+    plans: BTreeMap<String, Plan>,
     chrome: Chrome,
 }
 
@@ -90,16 +97,8 @@ fn policy_for(boot: &str) -> String {
 impl<'r> Renderer<'r> {
     /// A renderer whose links lead to the pages of `registry`; `boot` is the script that stands in each page, and pages
     /// that are live wait for the next ones.
-    ///
-    /// # Errors
-    /// A template does not parse.
-    pub fn new(
-        registry: &'r Registry,
-        templates: Templates,
-        boot: &str,
-        is_live: bool,
-        threads: usize,
-    ) -> Result<Self, Fault> {
+    #[must_use]
+    pub fn new(registry: &'r Registry, templates: Templates, boot: &str, is_live: bool) -> Self {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
         handlebars.register_escape_fn(|text| {
@@ -107,7 +106,7 @@ impl<'r> Renderer<'r> {
             markdown::escape(text, &mut escaped);
             escaped
         });
-        templates.register(&mut handlebars, threads)?;
+        templates.register(&mut handlebars);
         for &(name, make) in HELPERS {
             handlebars.register_helper(name, Box::new(Writes { registry, make }));
         }
@@ -121,7 +120,9 @@ impl<'r> Renderer<'r> {
             },
             generator: concat!("Odsmith ", env!("CARGO_PKG_VERSION")),
         };
-        Ok(Renderer { handlebars, templates, chrome })
+        let plans = templates.all().filter_map(|(name, parsed)| Some((name.clone(), Plan::new(parsed)?)));
+        let plans = plans.collect();
+        Renderer { handlebars, registry, templates, plans, chrome }
     }
 
     /// A page's HTML.
@@ -149,209 +150,47 @@ impl<'r> Renderer<'r> {
 
     fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, Fault> {
         let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
+        if let Some(html) = self.planned(template, page, &view) {
+            return Ok(html);
+        }
         self.handlebars.render(template, &view).map_err(|error| self.templates.render_fault(template, &error))
+    }
+
+    /// A page by the plan of its template; none where there is no plan, or nothing that it asks for.
+    fn planned<T: Serialize>(&self, template: &str, page: &Page, view: &View<'_, T>) -> Option<String> {
+        let plan = self.plans.get(template)?;
+        let data = Data::new(view, USUAL_TEXT)?;
+        let scope = Scope { registry: self.registry, root: &page.frame.root, path: &page.frame.path };
+        let mut html = String::with_capacity(2 * data.len());
+        plan.fill(Filling { root: data.root(), scope }, &mut html).ok()?;
+        Some(html)
     }
 }
 
 /// The JSON twin of a page.
 #[must_use]
-pub fn json(page: &Page) -> Option<String> {
-    let text = match &page.body {
+pub fn json(page: &Page) -> Option<Vec<u8>> {
+    let json = match &page.body {
         Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_) => return None,
-        Body::Constraint(view) => serde_json::to_string_pretty(view),
-        Body::Class(view) => serde_json::to_string_pretty(view),
-        Body::Pass(view) => serde_json::to_string_pretty(view),
-        Body::Patterns(view) => serde_json::to_string_pretty(view),
-        Body::Coverage(view) => serde_json::to_string_pretty(view),
-        Body::Dialect(view) => serde_json::to_string_pretty(view),
-        Body::Operation(view) => serde_json::to_string_pretty(view),
-        Body::AttrOrType(view) => serde_json::to_string_pretty(view),
-        Body::Enum(view) => serde_json::to_string_pretty(view),
-        Body::Trait(view) => serde_json::to_string_pretty(view),
+        Body::Constraint(view) => pretty(view),
+        Body::Class(view) => pretty(view),
+        Body::Pass(view) => pretty(view),
+        Body::Patterns(view) => pretty(view),
+        Body::Coverage(view) => pretty(view),
+        Body::Dialect(view) => pretty(view),
+        Body::Operation(view) => pretty(view),
+        Body::AttrOrType(view) => pretty(view),
+        Body::Enum(view) => pretty(view),
+        Body::Trait(view) => pretty(view),
     };
-    text.ok().map(|text| text + "\n")
+    json.ok()
 }
 
-/// A text that a helper was given; there is nothing to show of one that is not there.
-fn text<'a>(helper: &'a Helper<'_>, index: usize, name: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let given = helper.param(index).filter(|given| !given.is_value_missing());
-    let given =
-        given.and_then(|given| if given.value().is_null() { Some("") } else { given.value().as_str() });
-    given.ok_or(RenderErrorReason::ParamNotFoundForIndex(name, index))
-}
-
-/// What stands around code.
-const CODE: (&str, &str) = ("<code>", "</code>");
-
-/// What a helper writes, or why there is nothing to write.
-type Html = Result<String, RenderErrorReason>;
-
-/// What a helper makes of its arguments on a page.
-type Make = fn(&Helper<'_>, Scope<'_>) -> Html;
-
-/// The helpers by their names.
-const HELPERS: &[(&str, Make)] = &[
-    ("url", url),
-    ("broken", broken),
-    ("prose", prose),
-    ("inline", inline),
-    ("listing", listing),
-    ("predicate", predicate::tree),
-    ("link", link),
-    ("tokens", tokens),
-    ("rows", lists::rows),
-    ("names", lists::names),
-    ("links", lists::links),
-    ("chain", lists::chain),
-    ("codes", lists::codes),
-    ("fragments", lists::fragments),
-    ("members", lists::members),
-    ("facts", lists::facts),
-    ("traits", lists::traits),
-    ("called", tables::called),
-    ("part", tables::part),
-    ("brief", tables::brief),
-    ("cases", tables::cases),
-];
-
-/// A helper that writes what its function makes.
-struct Writes<'r> {
-    registry: &'r Registry,
-    make: Make,
-}
-
-impl HelperDef for Writes<'_> {
-    fn call<'reg: 'rc, 'rc>(
-        &self,
-        helper: &Helper<'rc>,
-        _: &'reg Handlebars<'reg>,
-        context: &'rc Context,
-        _: &mut RenderContext<'reg, 'rc>,
-        out: &mut dyn Output,
-    ) -> HelperResult {
-        let frame = &context.data()["frame"];
-        let field = |name: &str| frame[name].as_str().unwrap_or_default();
-        let scope = Scope { registry: self.registry, root: field("root"), path: field("path") };
-        out.write(&(self.make)(helper, scope)?)?;
-        Ok(())
-    }
-}
-
-fn url(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let mut html = String::new();
-    write_from_page(scope.root, text(helper, 0, "url")?, &mut html);
-    Ok(html)
-}
-
-fn broken(helper: &Helper<'_>, _: Scope<'_>) -> Html {
-    let mut pieces = text(helper, 0, "broken")?.split_inclusive(['.', '_']).peekable();
-    let mut html = String::new();
-    while let Some(piece) = pieces.next() {
-        markdown::escape(piece, &mut html);
-        if pieces.peek().is_some() {
-            html.push_str("<wbr>");
-        }
-    }
-    Ok(html)
-}
-
-fn prose(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    Ok(markdown::block(text(helper, 0, "prose")?, scope))
-}
-
-fn inline(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    Ok(markdown::inline(text(helper, 0, "inline")?, scope))
-}
-
-fn listing(helper: &Helper<'_>, _: Scope<'_>) -> Html {
-    Ok(highlight::block(text(helper, 0, "listing")?, text(helper, 1, "listing")?, |_| None))
-}
-
-fn link(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let link = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("link", 0))?;
-    let mut html = String::new();
-    write_linked(link.value(), scope.root, CODE, "", &mut html);
-    Ok(html)
-}
-
-fn tokens(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let mut html = String::new();
-    for token in items(helper, "tokens")? {
-        let role = token.get("role").and_then(Value::as_str).unwrap_or_default();
-        let class = if role == "plain" { String::new() } else { format!(" class=\"{role}\"") };
-        write_linked(token, scope.root, ("", ""), &class, &mut html);
-    }
-    Ok(html)
-}
-
-/// The items of the list that a helper was given.
-fn items<'a>(helper: &'a Helper<'_>, name: &'static str) -> Result<&'a [Value], RenderErrorReason> {
-    let given = helper.param(0).and_then(|given| given.value().as_array());
-    given.map(Vec::as_slice).ok_or(RenderErrorReason::ParamNotFoundForIndex(name, 0))
-}
-
-/// A text of an item; there is none where the model has none.
-fn required<'a>(item: &'a Value, field: &'static str) -> Result<&'a str, RenderErrorReason> {
-    let value = item.get(field).ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))?;
-    Ok(value.as_str().unwrap_or_default())
-}
-
-/// A text of an item, if there is one.
-fn optional<'a>(item: &'a Value, field: &str) -> Option<&'a str> {
-    item.get(field).and_then(Value::as_str).filter(|text| !text.is_empty())
-}
-
-/// The list in an item.
-fn list<'a>(item: &'a Value, field: &'static str) -> Result<&'a [Value], RenderErrorReason> {
-    let list = item.get(field).and_then(Value::as_array).map(Vec::as_slice);
-    list.ok_or_else(|| RenderErrorReason::MissingVariable(Some(field.to_owned())))
-}
-
-/// Whether something is so of an item.
-fn is_set(item: &Value, field: &str) -> bool {
-    item.get(field).and_then(Value::as_bool).unwrap_or_default()
-}
-
-/// A piece of text in `tag`, inside a link if it has an address.
-fn write_linked(value: &Value, root: &str, tag: (&str, &str), class: &str, html: &mut String) {
-    let field = |name: &str| value.get(name).and_then(Value::as_str);
-    write_part(field("text").unwrap_or_default(), field("href"), root, tag, class, html);
-}
-
-/// The same of a text and an address.
-fn write_part(
-    text: &str,
-    href: Option<&str>,
-    root: &str,
-    (open, close): (&str, &str),
-    class: &str,
-    html: &mut String,
-) {
-    match href {
-        Some(href) => {
-            html.push_str("<a");
-            html.push_str(class);
-            html.push_str(" href=\"");
-            write_from_page(root, href, html);
-            html.push_str("\">");
-            html.push_str(open);
-            markdown::escape(text, html);
-            html.push_str(close);
-            html.push_str("</a>");
-        }
-        None if class.is_empty() => {
-            html.push_str(open);
-            markdown::escape(text, html);
-            html.push_str(close);
-        }
-        None => {
-            html.push_str("<span");
-            html.push_str(class);
-            html.push('>');
-            markdown::escape(text, html);
-            html.push_str("</span>");
-        }
-    }
+fn pretty(view: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+    let mut json = Vec::with_capacity(USUAL_TEXT);
+    serde_json::to_writer_pretty(&mut json, view)?;
+    json.push(b'\n');
+    Ok(json)
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -373,15 +212,51 @@ fn base64(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
+    use crate::view;
+
     #[test]
     fn base64_pads() {
-        assert_eq!(super::base64(b"ab"), "YWI=");
-        assert_eq!(super::base64(b"abc"), "YWJj");
-        assert_eq!(super::base64(b"abcd"), "YWJjZA==");
+        assert_eq!(base64(b"ab"), "YWI=");
+        assert_eq!(base64(b"abc"), "YWJj");
+        assert_eq!(base64(b"abcd"), "YWJjZA==");
+    }
+
+    #[test]
+    fn our_templates_have_plans() {
+        let registry = Registry::default();
+        let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
+        let renderer = Renderer::new(&registry, templates, BOOT, false);
+        let all = renderer.templates.all().map(|(name, _)| name.as_str());
+        let unplanned: Vec<&str> = all.filter(|name| !renderer.plans.contains_key(*name)).collect();
+        // It is filled as a part of each page.
+        assert_eq!(unplanned, ["layout"]);
+    }
+
+    #[test]
+    fn handlebars_fills_what_plans_do_not_know() {
+        let rows =
+            vec![view::Row { name: "a<b".to_owned(), href: "a.html".to_owned(), ..view::Row::default() }];
+        let groups = vec![view::Group::new("a", "A", None, rows)];
+        let page = Page { frame: view::Frame::default(), body: Body::Az(view::Az { groups }) };
+        let registry = Registry::default();
+        let filled = |az: &str| {
+            let theme = BTreeMap::from([("az.hbs".to_owned(), az.to_owned())]);
+            let templates = Templates::new(&theme).expect("templates that parse");
+            let renderer = Renderer::new(&registry, templates, BOOT, false);
+            (renderer.plans.contains_key("az"), renderer.html(&page).map_err(|fault| fault.line))
+        };
+        let html =
+            "<li><a class=\"op\" href=\"a.html\"><span></span>a&lt;b</a> <span class=\"sum\"></span></li>\n";
+        let planned = filled("{{#each page.groups}}{{{rows rows}}}{{/each}}");
+        assert_eq!(planned, (true, Ok(html.to_owned())));
+        let left = filled("{{#each page.groups as |group|}}{{{rows group.rows}}}{{/each}}");
+        assert_eq!(left, (false, Ok(html.to_owned())));
+        assert_eq!(filled("\n{{page.gruops}}"), (true, Err(2)));
     }
 
     #[test]
     fn the_inline_script_is_small() {
-        assert!(super::BOOT.len() < 1024);
+        assert!(BOOT.len() < 1024);
     }
 }

@@ -7,7 +7,6 @@
 use std::{collections::BTreeMap, sync::OnceLock};
 
 use handlebars::{Handlebars, RenderError, Template, TemplateError};
-use odsmith_engine::shares;
 
 /// Templates by name, in the folder of the same files.
 const FILES: &[(&str, &str)] = &[
@@ -67,12 +66,13 @@ pub struct Fault {
 /// of a small site, and is done once.
 static BUILT_IN: OnceLock<BTreeMap<String, (String, Template)>> = OnceLock::new();
 
-fn built_in(threads: usize) -> BTreeMap<String, (String, Template)> {
-    let Ok(Templates { expanded, .. }) = Templates::new(&BTreeMap::new()) else { return BTreeMap::new() };
-    let all: Vec<(String, Expanded)> = expanded.into_iter().collect();
-    let parsed = shares::map(threads, &all, |(name, Expanded { text, .. })| parse(name, text).ok());
-    let parsed = all.into_iter().zip(parsed);
-    parsed.filter_map(|((name, Expanded { text, .. }), parsed)| Some((name, (text, parsed?)))).collect()
+fn built_in() -> BTreeMap<String, (String, Template)> {
+    let Ok(Templates { expanded, .. }) = Templates::expand(&BTreeMap::new()) else { return BTreeMap::new() };
+    let parsed = |(name, Expanded { text, .. }): (String, Expanded)| {
+        let parsed = parse(&name, &text).ok()?;
+        Some((name, (text, parsed)))
+    };
+    expanded.into_iter().filter_map(parsed).collect()
 }
 
 fn parse(name: &str, text: &str) -> Result<Template, TemplateError> {
@@ -84,6 +84,7 @@ fn parse(name: &str, text: &str) -> Result<Template, TemplateError> {
 pub struct Templates {
     sources: BTreeMap<String, Source>,
     expanded: BTreeMap<String, Expanded>,
+    parsed: BTreeMap<String, Template>,
 }
 
 /// A template's text with its partials in place, and where each piece of it comes from.
@@ -120,6 +121,24 @@ impl Templates {
     /// # Errors
     /// A template does not parse, or has a name that nothing asks for.
     pub fn new(theme: &BTreeMap<String, String>) -> Result<Self, Fault> {
+        let mut templates = Templates::expand(theme)?;
+        let built_in = BUILT_IN.get_or_init(built_in);
+        for (name, Expanded { text, .. }) in &templates.expanded {
+            let known = built_in.get(name).filter(|(known, _)| known == text);
+            let parsed = match known {
+                Some((_, parsed)) => parsed.clone(),
+                None => parse(name, text).map_err(|error| {
+                    let (line, column) = error.pos().unwrap_or((1, 1));
+                    templates.fault(name, line, column, error.reason().to_string())
+                })?,
+            };
+            templates.parsed.insert(name.clone(), parsed);
+        }
+        Ok(templates)
+    }
+
+    /// The same, not parsed yet.
+    fn expand(theme: &BTreeMap<String, String>) -> Result<Self, Fault> {
         let mut sources = BTreeMap::new();
         for (file, text) in FILES {
             let text = theme.get(*file).cloned().unwrap_or_else(|| (*text).to_owned());
@@ -143,7 +162,7 @@ impl Templates {
                 what: error.reason().to_string(),
             })?;
         }
-        let mut templates = Templates { sources, expanded: BTreeMap::new() };
+        let mut templates = Templates { sources, expanded: BTreeMap::new(), parsed: BTreeMap::new() };
         for (name, source) in &templates.sources {
             let mut out = Expanded::default();
             let whole = Piece { name, text: &source.text, start: 0, block: None };
@@ -153,26 +172,16 @@ impl Templates {
         Ok(templates)
     }
 
-    /// Hands them to Handlebars, parsed on so many threads.
-    ///
-    /// # Errors
-    /// A template does not parse once its partials are in place.
-    pub fn register(&self, handlebars: &mut Handlebars<'_>, threads: usize) -> Result<(), Fault> {
-        let built_in = BUILT_IN.get_or_init(|| built_in(threads));
-        let all: Vec<(&String, &Expanded)> = self.expanded.iter().collect();
-        let parsed = shares::map(threads, &all, |(name, expanded)| {
-            if let Some((_, parsed)) = built_in.get(*name).filter(|(text, _)| *text == expanded.text) {
-                return Ok(parsed.clone());
-            }
-            parse(name, &expanded.text).map_err(|error| {
-                let (line, column) = error.pos().unwrap_or((1, 1));
-                self.fault(name, line, column, error.reason().to_string())
-            })
-        });
-        for ((name, _), template) in all.into_iter().zip(parsed) {
-            handlebars.register_template(name, template?);
+    /// Hands them to Handlebars.
+    pub fn register(&self, handlebars: &mut Handlebars<'_>) {
+        for (name, template) in &self.parsed {
+            handlebars.register_template(name, template.clone());
         }
-        Ok(())
+    }
+
+    /// Each by its name.
+    pub fn all(&self) -> impl Iterator<Item = (&String, &Template)> {
+        self.parsed.iter()
     }
 
     /// What was wrong while a template was filled.
@@ -333,7 +342,7 @@ mod tests {
         let templates = Templates::new(&misspelt).expect("templates that parse");
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
-        templates.register(&mut handlebars, 1).expect("templates that parse");
+        templates.register(&mut handlebars);
         let data = serde_json::json!({"frame": {"title": ""}});
         let error = handlebars.render("az", &data).expect_err("a field that is not there");
         let fault = templates.render_fault("az", &error);

@@ -6,6 +6,7 @@ use odsmith_engine::{
     record::{Rec, RecordId, Records, order},
     shares,
 };
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     parts, pass,
@@ -53,9 +54,36 @@ pub(crate) struct Section<'r> {
     pub(super) passes: Vec<Entity<'r>>,
     /// Rewrite patterns that begin with one of its operations.
     pub(super) patterns: Vec<Rec<'r>>,
+    /// Names that it has, by the list: every root that includes a dialect brings its definitions along.
+    pub(super) known: FxHashMap<ListId, FxHashSet<String>>,
 }
 
-impl Section<'_> {
+/// A list of a section that roots add to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum ListId {
+    Ops,
+    Types,
+    Attrs,
+    Enums,
+}
+
+impl<'r> Section<'r> {
+    /// Adds a definition, unless there is one of its name.
+    fn add(&mut self, id: ListId, rec: Rec<'r>, name: String) {
+        let known = self.known.entry(id).or_default();
+        if known.contains(&name) {
+            return;
+        }
+        known.insert(name.clone());
+        let list = match id {
+            ListId::Ops => &mut self.ops,
+            ListId::Types => &mut self.types,
+            ListId::Attrs => &mut self.attrs,
+            ListId::Enums => &mut self.enums,
+        };
+        list.push(entity(rec, name));
+    }
+
     /// The page of its rewrite patterns.
     pub(super) fn patterns_href(&self) -> String {
         format!("{}/patterns.html", self.folder)
@@ -125,9 +153,16 @@ impl<'r> Atlas<'r> {
                 let _ = records.derived(class);
             }
         });
+        let (synthesiser, atlas) =
+            shares::both(input.threads, || Synthesiser::new(&all), || Atlas::places(input, &all));
+        Atlas { synthesiser, ..atlas }
+    }
+
+    /// All but what makes examples.
+    fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
         let (guides, errors) = guide::guides(&input.texts, &input.pages);
         let mut atlas = Atlas {
-            synthesiser: Synthesiser::new(&all),
+            synthesiser: Synthesiser::default(),
             leads: Memo::default(),
             named: Memo::default(),
             title: input.title.clone(),
@@ -145,8 +180,8 @@ impl<'r> Atlas<'r> {
             guides,
             errors,
         };
-        let mut sections = documented_dialects(&all);
-        for records in &all {
+        let mut sections = documented_dialects(all);
+        for records in all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
                 if !rec.is_subclass_of("DeclareInterfaceMethods") {
                     atlas.interfaces.entry(interface_name(rec)).or_insert(rec);
@@ -154,7 +189,7 @@ impl<'r> Atlas<'r> {
             }
             collect(records, &mut sections);
         }
-        pass::collect(&all, &mut sections);
+        pass::collect(all, &mut sections);
         let mut folders = Slugs::default();
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
@@ -163,9 +198,9 @@ impl<'r> Atlas<'r> {
             atlas.add(section, &mut folders);
         }
         atlas.add_own_interfaces();
-        atlas.add_constraints(&all);
+        atlas.add_constraints(all);
         atlas.add_classes();
-        atlas.add_patterns(&all);
+        atlas.add_patterns(all);
         atlas
     }
 
@@ -461,17 +496,7 @@ pub(super) fn is_own(rec: Rec<'_>) -> bool {
         .is_some_and(|buffer| !is_library(&buffer.name) || Some(&buffer.name) == root)
 }
 
-/// Picks one of a section's lists.
-type ListOf<'r> = for<'a> fn(&'a mut Section<'r>) -> &'a mut Vec<Entity<'r>>;
-
 fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
-    let mut add = |rec: Rec<'r>, dialect: &str, list: ListOf<'r>, name: String| {
-        let Some(section) = sections.get_mut(dialect) else { return };
-        let list = list(section);
-        if list.iter().all(|known| known.name != name) {
-            list.push(entity(rec, name));
-        }
-    };
     for op in records.derived("Op") {
         let Some(dialect) = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"))
         else {
@@ -479,9 +504,11 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
         };
         let Some(mnemonic) = op.optional_string("opName") else { continue };
         let name = if dialect.is_empty() { mnemonic.to_owned() } else { format!("{dialect}.{mnemonic}") };
-        add(op, dialect, |section| &mut section.ops, name);
+        if let Some(section) = sections.get_mut(dialect) {
+            section.add(ListId::Ops, op, name);
+        }
     }
-    for (class, sigil) in [("TypeDef", '!'), ("AttrDef", '#')] {
+    for (class, sigil, list) in [("TypeDef", '!', ListId::Types), ("AttrDef", '#', ListId::Attrs)] {
         for rec in records.derived(class) {
             let Some(dialect) = rec.def("dialect").ok().and_then(|dialect| dialect.optional_string("name"))
             else {
@@ -491,20 +518,16 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
                 Some(mnemonic) if !mnemonic.is_empty() => format!("{sigil}{dialect}.{mnemonic}"),
                 _ => rec.optional_string("cppClassName").unwrap_or(rec.name()).to_owned(),
             };
-            let is_type = sigil == '!';
-            if is_type {
-                add(rec, dialect, |section| &mut section.types, name);
-            } else {
-                add(rec, dialect, |section| &mut section.attrs, name);
+            if let Some(section) = sections.get_mut(dialect) {
+                section.add(list, rec, name);
             }
         }
     }
     for rec in records.derived("EnumInfo").chain(records.derived("EnumAttrInfo")) {
         let Some(class) = rec.optional_string("className") else { continue };
         let Some(home) = home_of(rec, sections) else { continue };
-        let Some(section) = sections.get_mut(&home) else { continue };
-        if section.enums.iter().all(|known| known.name != class) {
-            section.enums.push(entity(rec, class.to_owned()));
+        if let Some(section) = sections.get_mut(&home) {
+            section.add(ListId::Enums, rec, class.to_owned());
         }
     }
 }
@@ -512,7 +535,9 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
 /// The dialect that an enum belongs to: the one with its namespace; else a section of its own.
 fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
     let namespace = namespace(rec);
-    let inside = |outer: &str| namespace == outer || namespace.starts_with(&format!("{outer}::"));
+    let inside = |outer: &str| {
+        namespace.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
+    };
     let by_namespace =
         sections.values().filter(|section| section.rec.is_some() && inside(&section.namespace));
     if let Some(section) = by_namespace.max_by_key(|section| section.namespace.len()) {

@@ -44,17 +44,24 @@ pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
 
 /// Parameters; the builder and location that all have in front are known by their names.
 fn list(parameters: &[Parameter]) -> String {
-    let shown = parameters.iter().map(|parameter| {
+    let mut shown = String::new();
+    for (index, parameter) in parameters.iter().enumerate() {
         let Parameter { cpp_type, name, default, is_optional } = parameter;
+        shown.push_str(if index > 0 { ", " } else { "" });
         if cpp_type == "::mlir::OpBuilder &" || cpp_type == "::mlir::Location" {
-            return name.clone();
+            shown.push_str(name);
+            continue;
         }
-        let mark = if *is_optional { "/*optional*/" } else { "" };
-        let blank = if cpp_type.ends_with(['&', '*']) || name.is_empty() { "" } else { " " };
-        let default = default.as_ref().map_or_else(String::new, |value| format!(" = {value}"));
-        format!("{mark}{cpp_type}{blank}{name}{default}")
-    });
-    shown.collect::<Vec<_>>().join(", ")
+        shown.push_str(if *is_optional { "/*optional*/" } else { "" });
+        shown.push_str(cpp_type);
+        shown.push_str(if cpp_type.ends_with(['&', '*']) || name.is_empty() { "" } else { " " });
+        shown.push_str(name);
+        if let Some(default) = default {
+            shown.push_str(" = ");
+            shown.push_str(default);
+        }
+    }
+    shown
 }
 
 /// How Python makes an operation.

@@ -101,7 +101,7 @@ pub(super) fn operation<'r>(
         badges: badges(&found, entity.is_deprecated),
         deprecation: deprecation(op),
         signature: syntax::signature(&entity.name, &parts),
-        syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
+        syntax: syntax::operation(&atlas.synthesiser, op, model.as_ref(), &entity.name, &entity.href, &parts),
         description: atlas.prose(op, &entity.href, &mut finds.notes),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),

@@ -31,6 +31,8 @@ pub(super) struct Relations {
     terminated: BTreeMap<String, Vec<Row>>,
     /// Page of an operation → patterns that begin with it or make it.
     patterns: BTreeMap<String, Vec<Link>>,
+    /// Dialect and class of operations → how many of its operations are of it, and the first of these.
+    classes: BTreeMap<(String, String), (usize, Vec<Row>)>,
 }
 
 impl Relations {
@@ -40,6 +42,15 @@ impl Relations {
         for section in &atlas.sections {
             for entity in &section.ops {
                 let row = full_row(section, entity);
+                for class in op_classes(entity) {
+                    let key = (section.name.clone(), class.name().to_owned());
+                    let (count, rows) = found.classes.entry(key).or_default();
+                    *count += 1;
+                    // One more than is shown: a list of them leaves the operation itself out.
+                    if rows.len() <= MOST_OF_A_CLASS {
+                        rows.push(row.clone());
+                    }
+                }
                 for (field, list) in [("arguments", &mut found.consumers), ("results", &mut found.producers)]
                 {
                     for href in types(atlas, entity.rec, field) {
@@ -157,7 +168,7 @@ pub(super) fn groups<'r>(
     };
     add("related-producers", "Produce what it takes".to_owned(), through("arguments", &relations.producers));
     add("related-consumers", "Take what it produces".to_owned(), through("results", &relations.consumers));
-    if let Some((class, rows)) = of_the_same_class(section, entity) {
+    if let Some((class, rows)) = of_the_same_class(section, entity, relations) {
         add("related-class", format!("Also of class {class}"), rows);
     }
     groups
@@ -170,19 +181,27 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
     found.next()
 }
 
-/// Those of the nearest class of operations that others have as well; `Results<…>` and the like tell nothing.
-fn of_the_same_class<'r>(section: &Section<'r>, entity: &Entity<'r>) -> Option<(&'r str, Vec<Row>)> {
-    for class in source::classes(entity.rec).filter(|class| class.is_subclass_of("Op")) {
-        let is_other =
-            |other: &&Entity<'_>| other.href != entity.href && other.rec.is_subclass_of(class.name());
-        let others: Vec<&Entity<'_>> = section.ops.iter().filter(is_other).collect();
-        if others.is_empty() {
+/// The classes of operations that one is of, nearest first; `Results<…>` and the like tell nothing.
+fn op_classes<'r>(entity: &Entity<'r>) -> impl Iterator<Item = Rec<'r>> {
+    source::classes(entity.rec).filter(|class| class.is_subclass_of("Op"))
+}
+
+/// Those of the nearest class that others are of as well.
+fn of_the_same_class<'r>(
+    section: &Section<'_>,
+    entity: &Entity<'r>,
+    relations: &Relations,
+) -> Option<(&'r str, Vec<Row>)> {
+    for class in op_classes(entity) {
+        let key = (section.name.clone(), class.name().to_owned());
+        let Some((count, rows)) = relations.classes.get(&key).filter(|(count, _)| *count > 1) else {
             continue;
-        }
-        if others.len() > MOST_OF_A_CLASS || others.len() + 1 == section.ops.len() {
+        };
+        if count - 1 > MOST_OF_A_CLASS || *count == section.ops.len() {
             return None;
         }
-        return Some((class.name(), others.into_iter().map(|other| full_row(section, other)).collect()));
+        let others = rows.iter().filter(|row| row.href != entity.href);
+        return Some((class.name(), others.cloned().collect()));
     }
     None
 }

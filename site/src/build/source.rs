@@ -82,11 +82,13 @@ pub(super) fn address(url: &str, file: &str, line: u32) -> String {
 
 /// The definition from the line of its name to its end.
 fn excerpt(text: &[u8], at: usize) -> Option<String> {
-    let text = std::str::from_utf8(text).ok()?;
-    let start = text.get(..at)?.rfind('\n').map_or(0, |newline| newline + 1);
-    let end = start + end_of_definition(&text[start..])?;
-    let body = text[start..end].trim_end();
-    (body.lines().count() <= EXCERPT_LINES).then(|| body.to_owned())
+    let is_newline = |byte: &u8| *byte == b'\n';
+    let start = text.get(..at)?.iter().rposition(is_newline).map_or(0, |newline| newline + 1);
+    // Nothing behind the longest that is shown is looked at: files are large.
+    let mut lines = text[start..].split_inclusive(is_newline);
+    let length = lines.by_ref().take(EXCERPT_LINES).map(<[u8]>::len).sum::<usize>();
+    let text = std::str::from_utf8(&text[start..start + length]).ok()?;
+    Some(text[..end_of_definition(text)?].trim_end().to_owned())
 }
 
 /// Where the first `;`, or the `}` of the first body, ends a definition.

@@ -10,7 +10,7 @@ use odsmith_engine::{
 };
 
 use crate::{
-    diagram,
+    diagram::{self, Diagrams},
     skeleton::Synthesiser,
     syntax as tree,
     text::dedent,
@@ -74,10 +74,11 @@ pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     text
 }
 
-/// The syntax of an operation; `href` is its page.
+/// The syntax of an operation; `href` is its page, and it has a model unless there is a mistake in it.
 pub(super) fn operation(
     synthesiser: &Synthesiser,
     rec: Rec<'_>,
+    model: Option<&Operation<'_>>,
     name: &str,
     href: &str,
     parts: &[Parts],
@@ -99,8 +100,8 @@ pub(super) fn operation(
     };
     // A format with a mistake in it, or of an operation with one, is shown as it was written.
     syntax.tokens = as_written(name, text);
-    let Ok(op) = Operation::new(rec) else { return syntax };
-    let format = text.and_then(|text| OpFormat::new(&op, text).ok());
+    let Some(op) = model else { return syntax };
+    let format = text.and_then(|text| OpFormat::new(op, text).ok());
     if let Some(format) = &format {
         let anchors = |kind: VariableKind, index: usize| {
             let group = match kind {
@@ -114,9 +115,9 @@ pub(super) fn operation(
             };
             Some(format!("#{}", rows(parts, group).get(index)?.id))
         };
-        draw(&tree::operation(&op, &format.elements, &anchors), name, href, &mut syntax);
+        draw(&tree::operation(op, &format.elements, &anchors), name, href, &mut syntax);
     }
-    syntax.skeleton = synthesiser.skeleton(&op, format.as_ref());
+    syntax.skeleton = synthesiser.skeleton(op, format.as_ref());
     syntax
 }
 
@@ -152,12 +153,12 @@ fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.tokens = tree::tokens(node);
     let grammar: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
     let stem = href.strip_suffix(".html").unwrap_or(href);
-    let (wide, narrow) = diagram::inline(node, name);
+    let Diagrams { wide, narrow, standalone } = diagram::diagrams(node, name, &grammar);
     syntax.diagram = Some(Diagram {
         wide,
         narrow,
         file: format!("{}.svg", stem.rsplit('/').next().unwrap_or(stem)),
-        standalone: diagram::standalone(node, name, &grammar),
+        standalone,
     });
 }
 

@@ -10,7 +10,7 @@
 mod layout;
 mod svg;
 
-pub use svg::{inline, standalone};
+pub use svg::{Diagrams, diagrams};
 
 /// The text column of a page.
 pub const WIDE: i32 = 736;

@@ -13,15 +13,59 @@ const MARGIN: i32 = 4;
 /// The marks at both ends, and the track that leads to them.
 const END: i32 = 14;
 
-/// A diagram for a page, and one for narrow screens if that is another one.
-#[must_use]
-pub fn inline(node: &Node, name: &str) -> (String, Option<String>) {
-    let wide = Picture::new(node, WIDE, true);
-    if wide.width <= NARROW {
-        return (wide.inline("rail", name), None);
+/// A piece of a picture: a text, a number or a curve.
+trait Piece {
+    fn put(self, out: &mut String);
+}
+
+/// Writes pieces one after the other. Pictures are mostly numbers, for which `write!` does much more than they need.
+macro_rules! draw {
+    ($out:expr, $($piece:expr),+) => {
+        $(Piece::put($piece, &mut $out);)+
+    };
+}
+impl Piece for &str {
+    fn put(self, out: &mut String) {
+        out.push_str(self);
     }
-    let narrow = Picture::new(node, NARROW, true);
-    (wide.inline("rail wide", name), Some(narrow.inline("rail narrow", name)))
+}
+
+impl Piece for i32 {
+    fn put(self, out: &mut String) {
+        if self < 0 {
+            out.push('-');
+        }
+        let number = self.unsigned_abs();
+        let mut unit = 10u32.pow(number.checked_ilog10().unwrap_or(0));
+        while unit > 0 {
+            out.push(char::from(b'0' + (number / unit % 10) as u8));
+            unit /= 10;
+        }
+    }
+}
+
+/// The diagrams of a syntax.
+#[derive(Debug)]
+pub struct Diagrams {
+    /// For a page.
+    pub wide: String,
+    /// For narrow screens, if that is another one.
+    pub narrow: Option<String>,
+    /// As a file of its own, with its title and, as its description, the grammar.
+    pub standalone: String,
+}
+
+/// Draws a syntax.
+#[must_use]
+pub fn diagrams(node: &Node, name: &str, grammar: &str) -> Diagrams {
+    let laid = lay(node, WIDE);
+    let wide = Picture::new(&laid, true);
+    let standalone = Picture::new(&laid, false).standalone(name, grammar);
+    if wide.width <= NARROW {
+        return Diagrams { wide: wide.inline("rail", name), narrow: None, standalone };
+    }
+    let narrow = Picture::new(&lay(node, NARROW), true).inline("rail narrow", name);
+    Diagrams { wide: wide.inline("rail wide", name), narrow: Some(narrow), standalone }
 }
 
 /// Colours of a file of its own, in light and dark: those of the site.
@@ -32,25 +76,9 @@ const STYLE: &str = "svg{color:#24292f;background:#fff;font:13px ui-monospace,SF
     .type rect{stroke-width:1}@media(prefers-color-scheme:dark){svg{color:#dfe2e6;background:#15171c}\
     .operand,.type{color:#74cbd8}.attr{color:#d9a5ea}.region{color:#8fcf9a}}";
 
-/// A diagram as a file of its own, with its title and, as its description, the grammar.
-#[must_use]
-pub fn standalone(node: &Node, name: &str, grammar: &str) -> String {
-    let picture = Picture::new(node, WIDE, false);
-    let mut out = String::with_capacity(picture.boxes.len() + picture.path.len() + 2048);
-    let (width, height) = (picture.width, picture.height);
-    let _ = write!(
-        out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
-         viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
-    );
-    escape(name, &mut out);
-    out.push_str("</title>\n<desc id=\"description\">");
-    escape(grammar, &mut out);
-    let _ = writeln!(out, "</desc>\n<style>{STYLE}</style>");
-    let _ = writeln!(out, "<path d=\"{}\"/>", picture.path);
-    out.push_str(&picture.boxes);
-    out.push_str("\n</svg>\n");
-    out
+/// Lays a syntax out for a picture so wide.
+fn lay(node: &Node, limit: i32) -> Laid {
+    layout(node, limit - 2 * (MARGIN + END))
 }
 
 struct Picture {
@@ -62,21 +90,20 @@ struct Picture {
 }
 
 impl Picture {
-    fn new(node: &Node, limit: i32, has_links: bool) -> Self {
-        let laid = layout(node, limit - 2 * (MARGIN + END));
+    fn new(laid: &Laid, has_links: bool) -> Self {
         let mut picture = Picture {
             width: laid.width + 2 * (MARGIN + END),
             height: laid.up + laid.down + 2 * MARGIN,
-            path: String::new(),
-            boxes: String::new(),
+            path: String::with_capacity(512),
+            boxes: String::with_capacity(2048),
             has_links,
         };
         let (x, y) = (MARGIN + END, MARGIN + laid.up);
         // A bar at each end.
-        let _ = write!(picture.path, "M{MARGIN} {}v10m0-5h{END}", y - 5);
-        picture.draw(&laid, x, y);
-        let (x, y) = (x + end_of(&laid), y + laid.out);
-        let _ = write!(picture.path, "M{x} {y}h{END}m0-5v10");
+        draw!(picture.path, "M", MARGIN, " ", y - 5, "v10m0-5h", END);
+        picture.draw(laid, x, y);
+        let (x, y) = (x + end_of(laid), y + laid.out);
+        draw!(picture.path, "M", x, " ", y, "h", END, "m0-5v10");
         picture
     }
 
@@ -85,8 +112,7 @@ impl Picture {
         let Picture { width, height, path, boxes, .. } = self;
         let _ = write!(
             out,
-            "<svg class=\"{class}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" \
-             role=\"graphics-document\"><title>Syntax diagram of "
+            "<svg class=\"{class}\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"graphics-document\"><title>Syntax diagram of "
         );
         escape(name, &mut out);
         let _ = write!(
@@ -96,9 +122,23 @@ impl Picture {
         out
     }
 
+    fn standalone(&self, name: &str, grammar: &str) -> String {
+        let Picture { width, height, path, boxes, .. } = self;
+        let mut out = String::with_capacity(boxes.len() + path.len() + 2048);
+        let _ = write!(
+            out,
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-labelledby=\"title description\">\n<title id=\"title\">syntax of "
+        );
+        escape(name, &mut out);
+        out.push_str("</title>\n<desc id=\"description\">");
+        escape(grammar, &mut out);
+        let _ = write!(out, "</desc>\n<style>{STYLE}</style>\n<path d=\"{path}\"/>\n{boxes}\n</svg>\n");
+        out
+    }
+
     fn across(&mut self, x: i32, y: i32, to: i32) {
         if to != x {
-            let _ = write!(self.path, "M{x} {y}H{to}");
+            draw!(self.path, "M", x, " ", y, "H", to);
         }
     }
 
@@ -130,18 +170,22 @@ impl Picture {
             let (Some(next), Some(below)) = (starts.get(index + 1), lines.get(index + 1)) else { continue };
             // Right, down, back to the left, down and right again.
             let between = y + next - below.up - BEND - 2;
-            let _ = write!(
+            draw!(
                 self.path,
-                "M{} {}{}V{}{}H{}{}V{}{}",
+                "M",
                 left + line.width,
+                " ",
                 y + start,
                 bend(1, 1),
+                "V",
                 between - BEND,
                 turn(-1, 1),
+                "H",
                 x + 2 * BEND,
                 bend(-1, 1),
+                "V",
                 y + next - BEND,
-                turn(1, 1),
+                turn(1, 1)
             );
         }
     }
@@ -159,9 +203,9 @@ impl Picture {
                 let is_last = index + 1 == all.len();
                 // Only the outermost way down is drawn whole; the others leave it.
                 if is_last {
-                    let _ = write!(self.path, "M{x} {y}{}V{}{}", bend(1, 1), start - BEND, turn(1, 1));
+                    draw!(self.path, "M", x, " ", y, bend(1, 1), "V", start - BEND, turn(1, 1));
                 } else {
-                    let _ = write!(self.path, "M{} {}{}", x + BEND, start - BEND, turn(1, 1));
+                    draw!(self.path, "M", x + BEND, " ", start - BEND, turn(1, 1));
                 }
             }
             if index == 0 && out == y {
@@ -172,25 +216,32 @@ impl Picture {
             let is_last = index + 1 == all.len();
             let corner = right - 2 * BEND;
             if is_last {
-                let _ = write!(self.path, "M{corner} {out}{}V{}{}", bend(1, -1), y + BEND, turn(1, -1));
+                draw!(self.path, "M", corner, " ", out, bend(1, -1), "V", y + BEND, turn(1, -1));
             } else {
-                let _ = write!(self.path, "M{corner} {out}{}", bend(1, -1));
+                draw!(self.path, "M", corner, " ", out, bend(1, -1));
             }
         }
         if again == Again::Often {
             // Back to the beginning, above the track, with an arrow on it.
             let middle = (x + right) / 2;
             let top = y - 2 * BEND;
-            let _ = write!(
+            draw!(
                 self.path,
-                "M{} {y}{}{}H{}{}{}M{middle} {}l-5 4 5 4",
+                "M",
                 right - BEND,
+                " ",
+                y,
                 bend(1, -1),
                 turn(-1, -1),
+                "H",
                 x + BEND,
                 bend(-1, 1),
                 turn(1, 1),
-                top - 4
+                "M",
+                middle,
+                " ",
+                top - 4,
+                "l-5 4 5 4"
             );
         }
     }
@@ -203,26 +254,32 @@ impl Picture {
             Some(href) => {
                 self.boxes.push_str("<a tabindex=\"-1\" href=\"");
                 escape(href, &mut self.boxes);
-                let _ = write!(self.boxes, "\" class=\"{}\">", boxed.class);
+                draw!(self.boxes, "\" class=\"", boxed.class, "\">");
             }
             None => {
-                let _ = write!(self.boxes, "<g class=\"{}\">", boxed.class);
+                draw!(self.boxes, "<g class=\"", boxed.class, "\">");
             }
         }
-        let _ = write!(
+        draw!(
             self.boxes,
-            "<rect x=\"{x}\" y=\"{}\" width=\"{}\" height=\"{height}\"",
+            "<rect x=\"",
+            x,
+            "\" y=\"",
             y - laid.up,
-            laid.width
+            "\" width=\"",
+            laid.width,
+            "\" height=\"",
+            height,
+            "\""
         );
         if radius > 0 {
-            let _ = write!(self.boxes, " rx=\"{radius}\"");
+            draw!(self.boxes, " rx=\"", radius, "\"");
         }
         self.boxes.push_str("/>");
         let middle = x + laid.width / 2;
         for (index, line) in boxed.lines.iter().enumerate() {
             let below = i32::try_from(index).unwrap_or(0) * LINE;
-            let _ = write!(self.boxes, "<text x=\"{middle}\" y=\"{}\">", y - laid.up + BOX / 2 + 5 + below);
+            draw!(self.boxes, "<text x=\"", middle, "\" y=\"", y - laid.up + BOX / 2 + 5 + below, "\">");
             escape(line, &mut self.boxes);
             self.boxes.push_str("</text>");
         }
@@ -238,12 +295,36 @@ fn end_of(laid: &Laid) -> i32 {
     }
 }
 
+/// A curve by its middle and its end.
+struct Curve([i32; 4]);
+
+impl Piece for Curve {
+    fn put(self, out: &mut String) {
+        let [by_x, by_y, x, y] = self.0;
+        draw!(*out, "q", by_x, " ", by_y, " ", x, " ", y);
+    }
+}
+
 /// From across to up or down.
-fn bend(right: i32, down: i32) -> String {
-    format!("q{} 0 {} {}", right * BEND, right * BEND, down * BEND)
+fn bend(right: i32, down: i32) -> Curve {
+    Curve([right * BEND, 0, right * BEND, down * BEND])
 }
 
 /// From up or down to across.
-fn turn(right: i32, down: i32) -> String {
-    format!("q0 {} {} {}", down * BEND, right * BEND, down * BEND)
+fn turn(right: i32, down: i32) -> Curve {
+    Curve([0, down * BEND, right * BEND, down * BEND])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_written_as_they_are() {
+        for number in [0, 7, -1, 10, 99, 1200, i32::MAX, i32::MIN] {
+            let mut out = String::new();
+            number.put(&mut out);
+            assert_eq!(out, number.to_string());
+        }
+    }
 }

@@ -1,26 +1,25 @@
 //! `{{{predicate tree}}}`: a condition as a nested list.
 
-use handlebars::{Helper, RenderErrorReason};
-use serde_json::Value;
-
-use super::{CODE, Html, write_linked};
+use super::{
+    data::Datum,
+    helpers::{CODE, Given, Written, value, write_linked},
+};
 use crate::{
     highlight,
     markdown::{self, Scope},
 };
 
 /// The helper.
-pub(super) fn tree(helper: &Helper<'_>, scope: Scope<'_>) -> Html {
-    let tree = helper.param(0).ok_or(RenderErrorReason::ParamNotFoundForIndex("predicate", 0))?;
-    let mut html = String::from("<ul class=\"tree\">\n");
-    write_item(tree.value(), scope.root, &mut html);
+pub(super) fn tree(given: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    html.push_str("<ul class=\"tree\">\n");
+    write_item(value(given, 0, "predicate")?, scope.root, html);
     html.push_str("</ul>\n");
-    Ok(html)
+    Ok(())
 }
 
 /// `all of` and what it is all of; the C++ of a leaf; a constraint that stands for itself.
-fn write_item(node: &Value, root: &str, html: &mut String) {
-    let text = |field: &str| node.get(field).and_then(Value::as_str).unwrap_or_default();
+fn write_item(node: Datum<'_>, root: &str, html: &mut String) {
+    let text = |field: &str| node.get(field).and_then(Datum::as_str).unwrap_or_default();
     html.push_str("<li>");
     let name = node.get("name").filter(|name| !name.is_null());
     if let Some(name) = name {
@@ -36,8 +35,8 @@ fn write_item(node: &Value, root: &str, html: &mut String) {
         highlight::write("c++", text("code"), |_| None, html);
         html.push_str("</code>");
     }
-    let children = node.get("children").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
-    if !children.is_empty() {
+    let children = node.get("children").and_then(Datum::as_list).filter(|children| children.len() > 0);
+    if let Some(children) = children {
         html.push_str("\n<ul>\n");
         for child in children {
             write_item(child, root, html);

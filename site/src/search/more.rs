@@ -2,9 +2,11 @@
 //! page, and the words of descriptions.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     fmt::Write as _,
 };
+
+use rustc_hash::FxHashMap;
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
 use crate::build::{Body, Page};
@@ -85,7 +87,7 @@ pub(crate) fn title(kind: &str) -> String {
 
 /// The words of descriptions, by their first letter: a line for each, with the distances between its rows.
 pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
-    let mut known: HashMap<String, Vec<usize>> = HashMap::new();
+    let mut known: FxHashMap<String, Vec<usize>> = FxHashMap::default();
     let mut lower = String::new();
     for page in pages {
         let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
@@ -132,7 +134,7 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
 /// How often the descriptions of other things name each row.
 pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
     let rows = index.rows.iter().enumerate();
-    let by_name: HashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
+    let by_name: FxHashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
     let mut degrees = BTreeMap::new();
     for page in pages {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');

@@ -52,7 +52,7 @@ pub struct Value {
 }
 
 /// Writes skeletons.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Synthesiser {
     judge: Judge,
     /// Names of operations by their C++ class.
@@ -65,7 +65,7 @@ impl Synthesiser {
     /// One that knows the types, attributes and operations of these records.
     #[must_use]
     pub fn new(all: &[&Records]) -> Self {
-        let mut made = Synthesiser { judge: Judge::new(all), names: BTreeMap::new(), ends: BTreeMap::new() };
+        let mut made = Synthesiser { judge: Judge::new(all), ..Synthesiser::default() };
         for records in all {
             for rec in records.derived("Op") {
                 let namespace = rec.optional_string("cppNamespace").unwrap_or_default();

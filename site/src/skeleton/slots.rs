@@ -11,7 +11,7 @@ use odsmith_engine::ods::{
 };
 
 use super::attributes::{self, Written};
-use crate::witness::{Env, Judge, Type, Value, Witness};
+use crate::witness::{Condition, Env, Judge, Type, Value, Witness};
 
 /// So many candidates of a slot are tried.
 const MOST_CANDIDATES: usize = 16;
@@ -49,8 +49,8 @@ struct Check<'r> {
 }
 
 enum Test<'r> {
-    /// C++ with `$name`.
-    Condition(String),
+    /// C++ with `$name`, and what it says.
+    Condition(String, Arc<Condition>),
     /// A trait of MLIR's.
     Trait(&'r str),
 }
@@ -103,7 +103,7 @@ impl Choice {
             let name = attributes::or_numbered(result.name, "result", index);
             slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
         }
-        let checks = checks(op, &slots);
+        let checks = checks(judge, op, &slots);
         let called = called(&checks, &slots);
         let mut search = Search {
             judge,
@@ -253,7 +253,7 @@ fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Option<Vec<(Value, Wi
     Some(all.into_iter().map(|(ty, witness)| (Value::Type(ty.clone()), *witness)).collect())
 }
 
-fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
+fn checks<'r>(judge: &Judge, op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
     let mut all = Vec::new();
     let last = slots.len().saturating_sub(1);
     for it in op.traits() {
@@ -266,7 +266,8 @@ fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
             } else {
                 names.map(|(index, _)| index).max().unwrap_or(last)
             };
-            all.push(Check { test: Test::Condition(condition), ready });
+            let read = judge.read(&condition);
+            all.push(Check { test: Test::Condition(condition, read), ready });
         } else if is_known_trait(it.trait_name()) {
             // What it says of some of the parts holds as soon as these are chosen.
             all.extend((0..slots.len()).map(|ready| Check { test: Test::Trait(it.trait_name()), ready }));
@@ -278,15 +279,15 @@ fn checks<'r>(op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
 /// A slot that conditions speak of, and how: `getLhs()`, `$lhs`.
 struct Called {
     slot: usize,
-    accessor: Arc<str>,
-    name: Arc<str>,
+    accessor: String,
+    name: String,
 }
 
 /// The slots that some condition may speak of.
 fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
     let conditions = || {
         checks.iter().filter_map(|check| match &check.test {
-            Test::Condition(condition) => Some(condition),
+            Test::Condition(condition, _) => Some(condition),
             Test::Trait(_) => None,
         })
     };
@@ -297,7 +298,7 @@ fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
         let accessor = format!("get{}", odsmith_engine::ods::cpp_name::camel_case(&of.name, true));
         let name = format!("${}", of.name);
         let is_called = conditions().any(|text| text.contains(&name) || text.contains(&accessor));
-        is_called.then(|| Called { slot, accessor: format!("{accessor}()").into(), name: name.into() })
+        is_called.then(|| Called { slot, accessor: format!("{accessor}()"), name })
     };
     slots.iter().enumerate().filter_map(of).collect()
 }
@@ -370,7 +371,7 @@ impl Search<'_, '_> {
         let mut env = None;
         for check in self.checks.iter().filter(|check| check.ready == at) {
             let witness = match &check.test {
-                Test::Condition(condition) => {
+                Test::Condition(_, condition) => {
                     let env = env.get_or_insert_with(|| self.env(picks));
                     self.judge.holds(condition, env)
                 }
@@ -396,7 +397,7 @@ impl Search<'_, '_> {
             .collect()
     }
 
-    fn env(&self, picks: &[usize]) -> Env<'static> {
+    fn env(&self, picks: &[usize]) -> Env<'_> {
         let mut names = Vec::new();
         for called in self.called.iter().filter(|called| called.slot < picks.len()) {
             let slot = &self.slots[called.slot];
@@ -405,13 +406,13 @@ impl Search<'_, '_> {
                 Value::Type(ty) => Value::Operand(ty.clone()),
                 value => value.clone(),
             };
-            names.push((Arc::clone(&called.accessor), value.clone()));
-            names.push((Arc::clone(&called.name), value));
+            names.push((called.accessor.as_str(), value.clone()));
+            names.push((called.name.as_str(), value));
         }
         if picks.len() == self.slots.len() {
             let operands = self.picked(picks, VariableKind::Operand);
             let results = self.picked(picks, VariableKind::Result);
-            names.push(("$_op".into(), Value::Op(operands, results)));
+            names.push(("$_op", Value::Op(operands, results)));
         }
         Env::of(names)
     }

@@ -14,7 +14,7 @@
 
 /// An expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Expr {
+pub(crate) enum Expr {
     /// Not understood.
     Opaque,
     /// A number.
@@ -52,7 +52,7 @@ pub(super) enum Expr {
 
 /// An operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Op {
+pub(crate) enum Op {
     And,
     Or,
     Equal,

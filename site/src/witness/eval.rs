@@ -1,6 +1,6 @@
 //! Works out an expression for a candidate. What is not known makes what depends on it unknown, and nothing else.
 
-use std::sync::Arc;
+use std::borrow::Cow;
 
 use super::{
     attrs::{Attr, Kind},
@@ -61,25 +61,25 @@ impl Value {
 /// What names stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Env<'e> {
-    names: Vec<(Arc<str>, Value)>,
+    names: Vec<(&'e str, Value)>,
     outer: Option<&'e Env<'e>>,
 }
 
-impl Env<'_> {
+impl<'e> Env<'e> {
     /// Only `$_self`.
     #[must_use]
     pub fn of_self(value: Value) -> Self {
-        Env { names: vec![("$_self".into(), value)], outer: None }
+        Env { names: vec![("$_self", value)], outer: None }
     }
 
     /// These names.
     #[must_use]
-    pub fn of(names: Vec<(Arc<str>, Value)>) -> Self {
+    pub fn of(names: Vec<(&'e str, Value)>) -> Self {
         Env { names, outer: None }
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
-        let own = self.names.iter().find(|(known, _)| **known == *name).map(|(_, value)| value);
+        let own = self.names.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
         own.or_else(|| self.outer?.get(name))
     }
 }
@@ -91,7 +91,7 @@ pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
         Expr::Int(value) => Value::Int(*value),
         Expr::Bool(value) => Value::Bool(*value),
         Expr::Str(text) => Value::Str(text.clone()),
-        Expr::Name(name) => env.get(name).cloned().unwrap_or_else(|| constant(name)),
+        Expr::Name(_) => look(expr, env, classes).into_owned(),
         Expr::List(items) => Value::List(items.iter().map(|item| eval(item, env, classes)).collect()),
         Expr::Not(inner) => Value::of(eval(inner, env, classes).truth().map(|truth| !truth)),
         Expr::Binary(op, left, right) => binary(*op, left, right, env, classes),
@@ -117,6 +117,14 @@ pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
     }
 }
 
+/// The same; what a name stands for is only looked at.
+fn look<'v>(expr: &Expr, env: &'v Env<'_>, classes: &Classes) -> Cow<'v, Value> {
+    match expr {
+        Expr::Name(name) => env.get(name).map_or_else(|| Cow::Owned(constant(name)), Cow::Borrowed),
+        expr => Cow::Owned(eval(expr, env, classes)),
+    }
+}
+
 fn constant(name: &str) -> Value {
     match name {
         "mlir::ShapedType::kDynamic" | "ShapedType::kDynamic" => Value::Int(super::types::DYNAMIC),
@@ -125,7 +133,7 @@ fn constant(name: &str) -> Value {
 }
 
 fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: &Classes) -> Value {
-    let inner = Env { names: vec![(parameter.into(), argument)], outer: Some(env) };
+    let inner = Env { names: vec![(parameter, argument)], outer: Some(env) };
     eval(body, &inner, classes)
 }
 
@@ -211,14 +219,15 @@ fn call(
     if object.is_none() && matches!(short, "all_of" | "any_of" | "none_of") {
         return quantified(short, arguments, env, classes);
     }
-    let values: Vec<Value> = arguments.iter().map(|argument| eval(argument, env, classes)).collect();
+    let all = || -> Vec<Value> { arguments.iter().map(|argument| eval(argument, env, classes)).collect() };
     if let Some(object) = object {
-        let object = eval(object, env, classes);
+        let object = look(object, env, classes);
         // `x.isa<T>()` is `isa<T>(x)`.
         if matches!(name, "isa" | "cast" | "dyn_cast" | "dyn_cast_or_null") {
-            return is_a(name, template, &[object], classes);
+            return is_a(name, template, object, classes);
         }
-        return match &object {
+        let values = all();
+        return match &*object {
             Value::Type(ty) => functions::of_type(ty, name, template, &values),
             Value::Attr(attr) => functions::of_attr(&attr.kind, name),
             Value::Operand(ty) if name == "getType" => Value::Type(ty.clone()),
@@ -232,20 +241,20 @@ fn call(
         short,
         "isa" | "cast" | "dyn_cast" | "isa_and_nonnull" | "isa_and_present" | "dyn_cast_or_null"
     ) {
-        return is_a(short, template, &values, classes);
+        let [argument] = arguments else { return Value::Unknown };
+        return is_a(short, template, look(argument, env, classes), classes);
     }
     if arguments.is_empty()
         && let Some(value) = env.get(&format!("{name}()"))
     {
         return value.clone();
     }
-    functions::free(short, &values)
+    functions::free(short, &all())
 }
 
 /// `isa`, and `cast`, which is unknown where it fails.
-fn is_a(name: &str, template: &[String], values: &[Value], classes: &Classes) -> Value {
-    let [value] = values else { return Value::Unknown };
-    let is_one = |class: &String| match value {
+fn is_a(name: &str, template: &[String], value: Cow<'_, Value>, classes: &Classes) -> Value {
+    let is_one = |class: &String| match &*value {
         Value::Type(ty) => classes.is_type(ty, class),
         // A type among attributes is the attribute that holds it.
         Value::Attr(Attr { kind: Kind::Type(ty), .. }) if !class.ends_with("Attr") => {
@@ -264,9 +273,9 @@ fn is_a(name: &str, template: &[String], values: &[Value], classes: &Classes) ->
     };
     match name {
         "isa" | "isa_and_nonnull" | "isa_and_present" => Value::of(truth),
-        "cast" if truth != Some(false) => value.clone(),
+        "cast" if truth != Some(false) => value.into_owned(),
         _ => match truth {
-            Some(true) => value.clone(),
+            Some(true) => value.into_owned(),
             Some(false) if name != "cast" => Value::Bool(false),
             _ => Value::Unknown,
         },

@@ -23,6 +23,7 @@ use odsmith_engine::{ods::Constraint, record::Records};
 use crate::memo::Memo;
 pub use attrs::Attr;
 use classes::Classes;
+pub(crate) use cpp::Expr as Condition;
 pub use eval::{Env, Value};
 pub use types::Type;
 
@@ -61,7 +62,7 @@ type Judged<T> = Arc<Vec<(T, Witness)>>;
 #[derive(Debug, Default)]
 pub struct Judge {
     classes: Classes,
-    parsed: Memo<String, cpp::Expr>,
+    parsed: Memo<String, Condition>,
     types: Memo<String, Vec<(Type, Witness)>>,
     attrs: Memo<String, Vec<(Attr, Witness)>>,
 }
@@ -79,8 +80,9 @@ impl Judge {
         &self.classes
     }
 
-    fn read(&self, condition: &str) -> Arc<cpp::Expr> {
-        self.parsed.get::<str>(condition, || cpp::Expr::parse(condition))
+    /// What a condition says.
+    pub(crate) fn read(&self, condition: &str) -> Arc<Condition> {
+        self.parsed.get::<str>(condition, || Condition::parse(condition))
     }
 
     fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
@@ -88,7 +90,7 @@ impl Judge {
     }
 
     /// Whether something satisfies a C++ condition on `$_self`.
-    fn satisfies(&self, condition: &cpp::Expr, it: Value) -> Witness {
+    fn satisfies(&self, condition: &Condition, it: Value) -> Witness {
         Witness::of(&eval::eval(condition, &Env::of_self(it), &self.classes))
     }
 
@@ -106,8 +108,8 @@ impl Judge {
 
     /// Whether a condition holds for named values: `$lhs.getType() == $rhs.getType()`.
     #[must_use]
-    pub fn holds(&self, condition: &str, env: &Env<'_>) -> Witness {
-        Witness::of(&self.eval(condition, env))
+    pub(crate) fn holds(&self, condition: &Condition, env: &Env<'_>) -> Witness {
+        Witness::of(&eval::eval(condition, env, &self.classes))
     }
 
     /// The type that C++ makes of another one, `$_self`.

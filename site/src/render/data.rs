@@ -1,0 +1,215 @@
+//! What templates read: the page model as one flat list, made without a piece of memory for each name and text.
+
+mod fill;
+
+use std::borrow::Cow;
+
+use serde::Serialize;
+
+/// Facts in the order of the model; a list or map is followed by what it holds.
+#[derive(Debug, Default)]
+pub(super) struct Data {
+    items: Vec<Item>,
+    /// All texts, names and numbers, one behind the other.
+    text: String,
+}
+
+/// Where a text starts and ends.
+type Span = (usize, usize);
+
+#[derive(Clone, Copy, Debug)]
+enum Item {
+    Null,
+    Bool(bool),
+    Number(Span),
+    Text(Span),
+    List {
+        count: usize,
+        /// The item behind all that it holds.
+        end: usize,
+    },
+    /// Each name is a text, and its value follows it.
+    Map {
+        end: usize,
+    },
+}
+
+impl Data {
+    /// The facts of a value, if this can hold them: all but enums with fields. About so many bytes of text are expected.
+    pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Option<Data> {
+        let mut data = Data { items: Vec::with_capacity(room / 32), text: String::with_capacity(room) };
+        value.serialize(&mut data).ok()?;
+        Some(data)
+    }
+
+    /// The whole of it.
+    pub(super) fn root(&self) -> Datum<'_> {
+        Datum { data: self, at: 0 }
+    }
+
+    /// How long all texts are together.
+    pub(super) fn len(&self) -> usize {
+        self.text.len()
+    }
+}
+
+/// One of the facts.
+#[derive(Clone, Copy)]
+pub(super) struct Datum<'a> {
+    data: &'a Data,
+    at: usize,
+}
+
+impl<'a> Datum<'a> {
+    fn item(self) -> Item {
+        self.data.items.get(self.at).copied().unwrap_or(Item::Null)
+    }
+
+    fn text(self, (start, end): Span) -> &'a str {
+        &self.data.text[start..end]
+    }
+
+    /// Whether it is this text; most names that are compared differ in length.
+    fn is_text(self, text: &str) -> bool {
+        matches!(self.item(), Item::Text((start, end))
+            if end - start == text.len() && self.data.text.as_bytes()[start..end] == *text.as_bytes())
+    }
+
+    /// What stands behind it and all that it holds.
+    fn next(self) -> Datum<'a> {
+        let at = match self.item() {
+            Item::List { end, .. } | Item::Map { end } => end,
+            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) => self.at + 1,
+        };
+        Datum { at, ..self }
+    }
+
+    /// What a map has under a name, or a list at a place.
+    pub(super) fn get(self, name: &str) -> Option<Datum<'a>> {
+        match self.item() {
+            Item::Map { end } => {
+                let mut key = Datum { at: self.at + 1, ..self };
+                while key.at < end {
+                    let value = Datum { at: key.at + 1, ..self };
+                    if key.is_text(name) {
+                        return Some(value);
+                    }
+                    key = value.next();
+                }
+                None
+            }
+            Item::List { .. } => self.as_list()?.nth(name.parse().ok()?),
+            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) => None,
+        }
+    }
+
+    /// What a list holds.
+    pub(super) fn as_list(self) -> Option<List<'a>> {
+        match self.item() {
+            Item::List { count, .. } => Some(List { next: Datum { at: self.at + 1, ..self }, count }),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_str(self) -> Option<&'a str> {
+        match self.item() {
+            Item::Text(span) => Some(self.text(span)),
+            _ => None,
+        }
+    }
+
+    pub(super) fn as_bool(self) -> Option<bool> {
+        match self.item() {
+            Item::Bool(is_so) => Some(is_so),
+            _ => None,
+        }
+    }
+
+    pub(super) fn is_null(self) -> bool {
+        matches!(self.item(), Item::Null)
+    }
+
+    pub(super) fn is_map(self) -> bool {
+        matches!(self.item(), Item::Map { .. })
+    }
+
+    /// Whether a condition on it holds: it is there, and neither false nor nothing.
+    pub(super) fn is_truthy(self) -> bool {
+        match self.item() {
+            Item::Null => false,
+            Item::Bool(is_so) => is_so,
+            Item::Number(span) => self.text(span).parse::<f64>().is_ok_and(f64::is_normal),
+            Item::Text((start, end)) => start < end,
+            Item::List { end, .. } | Item::Map { end } => end > self.at + 1,
+        }
+    }
+
+    /// How it stands on a page.
+    pub(super) fn shown(self) -> Cow<'a, str> {
+        match self.item() {
+            Item::Null => Cow::Borrowed(""),
+            Item::Bool(is_so) => Cow::Borrowed(if is_so { "true" } else { "false" }),
+            Item::Number(span) | Item::Text(span) => Cow::Borrowed(self.text(span)),
+            Item::List { .. } => {
+                let items: Vec<Cow<'_, str>> =
+                    self.as_list().into_iter().flatten().map(Datum::shown).collect();
+                Cow::Owned(format!("[{}]", items.join(", ")))
+            }
+            Item::Map { .. } => Cow::Borrowed("[object]"),
+        }
+    }
+}
+
+/// What a list holds, one after the other.
+#[derive(Clone)]
+pub(super) struct List<'a> {
+    next: Datum<'a>,
+    count: usize,
+}
+
+impl<'a> Iterator for List<'a> {
+    type Item = Datum<'a>;
+
+    fn next(&mut self) -> Option<Datum<'a>> {
+        self.count = self.count.checked_sub(1)?;
+        let item = self.next;
+        self.next = item.next();
+        Some(item)
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        (self.count, Some(self.count))
+    }
+}
+
+impl ExactSizeIterator for List<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_is_there_is_found() {
+        let value = json!({
+            "a": [{"b": 1, "c": "x"}, {"b": 0, "c": ""}],
+            "d": {"e": null, "f": true},
+            "g": 1.5,
+            "h": []
+        });
+        let data = Data::new(&value, 0).expect("facts");
+        let at = |path: &str| path.split('.').try_fold(data.root(), Datum::get);
+        let shown = |path: &str| at(path).map(|datum| (datum.shown().into_owned(), datum.is_truthy()));
+        assert_eq!(shown("a.0.c"), Some(("x".to_owned(), true)));
+        assert_eq!(shown("a.1.b"), Some(("0".to_owned(), false)));
+        assert_eq!(shown("a.1.c"), Some((String::new(), false)));
+        assert_eq!(shown("a"), Some(("[[object], [object]]".to_owned(), true)));
+        assert_eq!(shown("d.e"), Some((String::new(), false)));
+        assert_eq!(shown("d.f"), Some(("true".to_owned(), true)));
+        assert_eq!(shown("g"), Some(("1.5".to_owned(), true)));
+        assert_eq!(shown("h"), Some(("[]".to_owned(), false)));
+        assert_eq!(shown("a.2"), None);
+        assert_eq!(shown("d.a"), None);
+    }
+}
