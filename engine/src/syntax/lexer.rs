@@ -173,29 +173,36 @@ impl<'f> Lexer<'f> {
     /// Reads the next token.
     pub fn next_token(&mut self) -> Token {
         loop {
-            if let Err(Bad(at)) = self.skip_blanks() {
-                return Token { kind: TokenKind::Error, span: self.span(at) };
+            match self.next() {
+                Ok(Some((kind, at))) => return Token { kind, span: self.span(at) },
+                Ok(None) => {
+                    if let Err(Bad(at)) = self.include() {
+                        return Token { kind: TokenKind::Error, span: self.span(at) };
+                    }
+                }
+                Err(Bad(at)) => return Token { kind: TokenKind::Error, span: self.span(at) },
             }
+        }
+    }
+
+    /// The next token and its place in the current file, or nothing where that is the word `include`.
+    #[inline]
+    fn next(&mut self) -> Result<Option<(TokenKind, usize)>, Bad> {
+        loop {
+            self.skip_blanks()?;
             let start = self.frame.at;
             let Some(&first) = self.frame.text.get(start) else {
                 if self.leave_file() {
                     continue;
                 }
-                return Token { kind: TokenKind::Eof, span: self.span(start) };
+                return Ok(Some((TokenKind::Eof, start)));
             };
             if self.frame.controls.is_empty() && self.frame.guard.is_some() {
                 self.frame.guard = None;
             }
-            match self.token(start, first) {
-                Some(kind) => {
-                    self.at_line_start = false;
-                    return Token { kind, span: self.span(start) };
-                }
-                None => match self.include() {
-                    Ok(()) => {}
-                    Err(Bad(at)) => return Token { kind: TokenKind::Error, span: self.span(at) },
-                },
-            }
+            let Some(kind) = self.token(start, first) else { return Ok(None) };
+            self.at_line_start = false;
+            return Ok(Some((kind, start)));
         }
     }
 
@@ -519,26 +526,34 @@ impl<'f> Lexer<'f> {
         TokenKind::Code
     }
 
-    /// Opens the file that an `include` names; the cursor is behind the word.
+    /// Opens the files that an `include` leads to; the cursor is behind the word. The name is the next token wherever it
+    /// comes from: another `include` is obeyed first, and a file that ends here goes on in the one that included it.
     fn include(&mut self) -> Result<(), Bad> {
+        // Words that wait for their name.
+        let mut waiting = 1_usize;
         self.at_line_start = false;
-        self.skip_blanks()?;
-        let at = self.frame.at;
-        let kind = match self.frame.text.get(at) {
-            None => TokenKind::Eof,
-            Some(&first) => match self.token(at, first) {
-                Some(kind) => kind,
-                // An `include` is what this one reads the name from.
-                None => return self.include(),
-            },
-        };
-        if kind == TokenKind::Error {
-            return Err(Bad(at));
+        while waiting > 0 {
+            match self.next()? {
+                None => {
+                    self.at_line_start = false;
+                    waiting += 1;
+                }
+                Some((TokenKind::String, at)) => {
+                    self.enter(at)?;
+                    waiting -= 1;
+                }
+                Some((TokenKind::Error, at)) => return Err(Bad(at)),
+                Some((_, at)) => {
+                    self.error(at, "expected filename after include");
+                    return Err(Bad(at));
+                }
+            }
         }
-        if kind != TokenKind::String {
-            self.error(at, "expected filename after include");
-            return Err(Bad(at));
-        }
+        Ok(())
+    }
+
+    /// Opens the file of the name that was read at `at`.
+    fn enter(&mut self, at: usize) -> Result<(), Bad> {
         let name = std::mem::take(&mut self.string);
         self.deepest = self.deepest.max(self.outer.len() + 1);
         if self.outer.len() + 1 > self.paths.max_depth as usize {
