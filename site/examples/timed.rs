@@ -12,6 +12,7 @@ use std::{
     time::Instant,
 };
 
+use mimalloc::MiMalloc;
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
@@ -29,6 +30,10 @@ use odsmith_site::{
     site,
     templates::Templates,
 };
+
+/// As in the program.
+#[global_allocator]
+static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -41,7 +41,7 @@ pub struct Shared {
 
 #[derive(Debug)]
 enum Store {
-    Redis(redis::Redis),
+    Redis(Box<redis::Redis>),
     S3(Box<s3::S3>),
 }
 
@@ -110,7 +110,7 @@ impl Shared {
         let store = if address.starts_with("s3://") {
             Store::S3(Box::new(s3::S3::new(address)?))
         } else {
-            Store::Redis(redis::Redis::new(address, seconds)?)
+            Store::Redis(Box::new(redis::Redis::new(address, seconds)?))
         };
         Ok(Shared {
             store,
