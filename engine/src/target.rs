@@ -75,10 +75,17 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return outcome;
     }
     let model = Model::new(&records).with_help(job.spare.clone());
+    let held;
+    let model: &Model<'_> = if target.is_last {
+        Box::leak(Box::new(model))
+    } else {
+        held = model;
+        &held
+    };
     let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
     outcome.outputs =
-        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, &records, &model));
+        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, &records, model));
     outcome.records = Some(records);
     outcome
 }

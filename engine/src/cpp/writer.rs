@@ -174,12 +174,13 @@ impl Writer {
         }
     }
 
-    /// Brings a body that starts at byte `start` into the form of the reference: no blank lines at its start, no blanks in
-    /// lines that have nothing else, and an end behind the last one.
+    /// Brings a body that starts at byte `start` into the form of the reference: no empty lines at its start (those of
+    /// blanks stay), no blanks in lines that have nothing else, and an end behind the last one.
     pub fn clean_body(&mut self, start: usize) {
-        self.empty_blank_lines(start);
+        self.settle();
         let blank = self.text.bytes().skip(start).take_while(|byte| *byte == b'\n').count();
         self.text.drain(start..start + blank);
+        self.empty_blank_lines(start);
         if self.text.len() > start && !self.text.ends_with('\n') {
             self.text.push('\n');
         }

@@ -171,7 +171,9 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: 
     let body = builder.body().map(|body| -> BodyFn<'a> {
         Box::new(move |w| {
             let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
+            let start = w.place();
             w.display(substitute(body, &names));
+            w.empty_blank_lines(start);
         })
     });
     add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class);
