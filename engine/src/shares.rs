@@ -149,7 +149,8 @@ mod tests {
             let (spare, mut all) = (Spare::new(threads), Vec::new());
             let others = meet(&spare, 1000, &mut all, Vec::new, |done, index| done.push(index));
             assert!(all.is_sorted(), "this thread goes from the front");
-            assert!(others.len() <= threads);
+            // One that ends early may be followed by another.
+            assert!(threads > 0 || others.is_empty());
             for other in others {
                 assert!(other.is_sorted_by(|a, b| a > b), "the others go from the back");
                 all.extend(other);

@@ -279,16 +279,20 @@ impl Evaluator<'_> {
         let class_ref = ClassRef { class, arguments: Few::from_slice(arguments), span };
         let mut names = self.bind_arguments(&class_ref)?;
         names.record = Some(record);
+        let are_closed = names.are_closed();
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
-            if !self.keeper.arena.is_closed(field.value) {
+            let is_done =
+                self.keeper.arena.is_closed(field.value) || are_closed && self.may_wait(field.value);
+            if !is_done {
                 let value = self.resolve(field.value, &mut names)?;
                 self.set_resolved(record, index, value)?;
             }
         }
         self.inherit_statements(record, class, &mut names)?;
         self.add_to_superclasses(record, class, span);
-        self.resolve_fields(record)?;
+        let names = if are_closed { names } else { Names::default() };
+        self.resolve_fields(record, names)?;
         if let Some(name) = self.keeper.name(record) {
             self.keeper.defs.insert(name, record);
         }
@@ -319,11 +323,11 @@ impl Evaluator<'_> {
         Ok(self.keeper.add(record))
     }
 
-    /// Resolves a finished record's fields among each other.
-    pub(super) fn resolve_fields(&mut self, record: RecordId) -> Parsed<()> {
+    /// Resolves a finished record's fields among each other, and what else they mention that has a meaning.
+    pub(super) fn resolve_fields(&mut self, record: RecordId, names: Names) -> Parsed<()> {
         let ty = self.record_type(record);
         self.keeper.record_mut(record).ty = Some(ty);
-        let mut names = Names::of_fields(record);
+        let mut names = names.and_fields(record);
         let name = self.keeper.record(record).name;
         if !self.keeper.arena.is_closed(name) {
             let resolved = self.resolve_part(name, &mut names)?;
@@ -358,7 +362,7 @@ impl Evaluator<'_> {
             let name = self.keeper.next_anonymous();
             self.keeper.record_mut(record).name = name;
         }
-        self.resolve_fields(record)?;
+        self.resolve_fields(record, Names::default())?;
         self.check_resolved(record);
         let Some(name) = self.keeper.name(record) else {
             let shown = self.show(self.keeper.record(record).name);

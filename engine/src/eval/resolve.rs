@@ -21,6 +21,8 @@ pub(super) struct Names {
     map: SmallVec<[Meaning; 6]>,
     /// The marks of those names: a value without any of them is not changed by them.
     marks: u32,
+    /// The marks of those whose values are open: resolving a mention of one of them may do something.
+    open_marks: u32,
     /// The record at hand: messages point at it.
     pub(super) record: Option<RecordId>,
     /// Whether names also stand for the fields of `record`.
@@ -116,7 +118,11 @@ impl Names {
 
     /// Gives a name a meaning, besides or instead of the one it has.
     pub(super) fn set(&mut self, arena: &Arena, name: StrId, value: InitId) {
-        self.marks |= arena.mark(name);
+        let mark = arena.mark(name);
+        self.marks |= mark;
+        if !arena.is_closed(value) {
+            self.open_marks |= mark;
+        }
         let meaning = Meaning { name, value, is_resolved: false, is_open: false };
         self.memo.clear();
         match self.map.iter_mut().find(|known| known.name == name) {
@@ -132,7 +138,18 @@ impl Names {
 
     /// Names that stand for the fields of `record`, for good.
     pub(super) fn of_fields(record: RecordId) -> Self {
-        Names { record: Some(record), fields: Some(Fields::default()), is_final: true, ..Names::default() }
+        Names::default().and_fields(record)
+    }
+
+    /// These names, and those of the fields of `record`, for good.
+    pub(super) fn and_fields(self, record: RecordId) -> Self {
+        let memo = HashMap::default();
+        Names { record: Some(record), fields: Some(Fields::default()), memo, is_final: true, ..self }
+    }
+
+    /// Whether all these names stand for finished values.
+    pub(super) fn are_closed(&self) -> bool {
+        self.open_marks == 0
     }
 }
 
@@ -159,6 +176,11 @@ impl Evaluator<'_> {
         if facts.is_closed() || is_untouched {
             return Ok(init);
         }
+        if let Init::Var(name, _) = self.keeper.arena.init(init)
+            && let Some(value) = self.finished(name, names)
+        {
+            return Ok(value);
+        }
         let span = self.token.span;
         let charged = self.meter.descend(span);
         self.metered(charged)?;
@@ -169,6 +191,21 @@ impl Evaluator<'_> {
         };
         self.meter.leave();
         result
+    }
+
+    /// What a name stands for, if nothing is left to be done about that.
+    #[inline]
+    fn finished(&self, name: StrId, names: &Names) -> Option<InitId> {
+        if names.shadowed.contains(&name) {
+            return None;
+        }
+        let value = match names.map.iter().find(|known| known.name == name) {
+            Some(meaning) if meaning.is_open => return None,
+            Some(meaning) => meaning.value,
+            None if names.fields.is_some() => self.keeper.record(names.record?).field(name)?.value,
+            None => return None,
+        };
+        (value != InitId::UNSET && value.is_some() && self.keeper.arena.is_closed(value)).then_some(value)
     }
 
     /// Resolves a part that may come up often.
@@ -391,6 +428,10 @@ impl Evaluator<'_> {
                 let right = self.resolve_part(right, names)?;
                 self.fold_changed(init, &[left, right], names)
             }
+            ops::STRCONCAT => self.resolve_concat(init, (operator, ty, seq), names),
+            ops::COND if self.is_steady_cond(seq, names) => {
+                self.resolve_cond(init, (operator, ty, seq), names)
+            }
             // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER => {
                 let [variable, list, body] = self.operands(seq);
@@ -415,6 +456,105 @@ impl Evaluator<'_> {
                     self.resolve_and_fold(init, (operator, ty), &mut operands, names)
                 }
             },
+        }
+    }
+
+    /// Resolves a `!strconcat`, and those that stand in it on the right: what they give together is made at once.
+    fn resolve_concat(
+        &mut self,
+        init: InitId,
+        (operator, ty, seq): (OperatorId, TypeId, Seq),
+        names: &mut Names,
+    ) -> Parsed<InitId> {
+        let mut parts = Few::new();
+        let mut is_changed = false;
+        let mut rest = seq;
+        loop {
+            let [left, right] = self.operands(rest);
+            let resolved = self.resolve_part(left, names)?;
+            is_changed |= resolved != left;
+            parts.push(resolved);
+            match self.keeper.arena.init(right) {
+                Init::Op(ops::STRCONCAT, _, more)
+                    if self.keeper.arena.facts(right).weight() < KEPT_WEIGHT =>
+                {
+                    rest = more;
+                }
+                _ => {
+                    let resolved = self.resolve_part(right, names)?;
+                    is_changed |= resolved != right;
+                    parts.push(resolved);
+                    break;
+                }
+            }
+        }
+        if !is_changed {
+            return Ok(init);
+        }
+        let texts: Option<SmallVec<[StrId; 8]>> = parts.iter().map(|&part| self.string_of(part)).collect();
+        if let Some([first, others @ ..]) = texts.as_deref() {
+            return self.concat(&parts, *first, others);
+        }
+        let Some(mut joined) = parts.pop() else { return Ok(init) };
+        while let Some(left) = parts.pop() {
+            joined = self.fold(operator, ty, &[left, joined], names.record, names.is_final)?;
+        }
+        Ok(joined)
+    }
+
+    /// Whether nobody sees which parts of a `!cond` are resolved.
+    fn is_steady_cond(&self, seq: Seq, names: &Names) -> bool {
+        let arena = &self.keeper.arena;
+        if !names.instances.is_empty() || !arena.seq(seq).all(|part| arena.facts(part).is_steady()) {
+            return false;
+        }
+        let mut open_marks = names.open_marks;
+        if let (Some(record), Some(fields)) = (names.record, &names.fields) {
+            for field in &self.keeper.record(record).fields {
+                if !arena.is_closed(field.value) && fields.done.iter().all(|&(done, _)| done != field.name) {
+                    open_marks |= arena.mark(field.name);
+                }
+            }
+        }
+        !arena.seq(seq).any(|part| arena.facts(part).may_mention(open_marks))
+    }
+
+    /// Resolves a `!cond` as far as it matters, if that is no more than its conditions up to one that holds.
+    fn resolve_cond(
+        &mut self,
+        init: InitId,
+        (operator, ty, seq): (OperatorId, TypeId, Seq),
+        names: &mut Names,
+    ) -> Parsed<InitId> {
+        for index in (0..seq.len as usize).step_by(2) {
+            let condition = self.keeper.arena.at(seq, index);
+            let condition = self.resolve_part(condition, names)?;
+            match self.int_of(condition) {
+                Some(0) => {}
+                Some(_) => {
+                    let value = self.keeper.arena.at(seq, index + 1);
+                    let value = self.resolve_part(value, names)?;
+                    return self.fold(operator, ty, &[condition, value], names.record, names.is_final);
+                }
+                None => break,
+            }
+        }
+        let mut operands = Few::from_slice(self.keeper.arena.run(seq));
+        self.resolve_and_fold(init, (operator, ty), &mut operands, names)
+    }
+
+    /// Whether a field's value may wait for the other fields to be resolved with them, as nobody sees when it is.
+    pub(super) fn may_wait(&self, value: InitId) -> bool {
+        let arena = &self.keeper.arena;
+        match arena.init(value) {
+            // What is said where a number is no bit is said at the end.
+            Init::Op(ops::CAST, TypeId::BIT, seq) => self.may_wait(arena.at(seq, 0)),
+            // One of the conditions must hold.
+            Init::Op(ops::COND, _, seq) => {
+                let [.., last, _] = arena.run(seq) else { return false };
+                *last == InitId::ONE && arena.seq(seq).all(|part| arena.facts(part).is_steady())
+            }
+            _ => arena.facts(value).is_steady(),
         }
     }
 

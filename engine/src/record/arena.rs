@@ -1,9 +1,10 @@
 //! The one owner of strings, types and inits.
 
-use std::{hash::Hasher, sync::Arc};
+use std::{fmt, hash::Hasher, sync::Arc};
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
+use smallvec::SmallVec;
 
 use super::{
     init::{Init, InitId, OperatorId, Seq, StrId},
@@ -12,7 +13,7 @@ use super::{
     record::RecordId,
     types::{Type, TypeId},
 };
-use crate::eval::ops::{Completeness, completeness};
+use crate::eval::ops::{Completeness, completeness, is_steady};
 
 /// Interned strings, types and inits.
 ///
@@ -32,7 +33,23 @@ pub struct Arena {
     scratch: String,
     /// The beginning of the last long string that was hashed where it lies, and what came of it.
     hashed: Option<(u32, Blocks)>,
+    /// The last list that was made of two.
+    listed: Option<Listed>,
+    /// Items of lists that begin with other lists' items, and were not stored again.
+    shared_items: usize,
     base_bytes: usize,
+}
+
+/// A list, and the hasher behind its items.
+struct Listed {
+    list: InitId,
+    hasher: FxHasher,
+}
+
+impl fmt::Debug for Listed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Listed").field("list", &self.list).finish_non_exhaustive()
+    }
 }
 
 /// A frozen arena, to build others on.
@@ -69,7 +86,7 @@ struct TableBase {
     small: Arc<Entries>,
 }
 
-/// As many inits as a small dialect has: room for them is made at once.
+/// As many inits as a small dialect has: room for them is made at once. Where nothing is written yet, room costs nothing.
 const EXPECTED: usize = 14_000;
 
 /// The hash that a table places an entry by.
@@ -165,7 +182,7 @@ impl Text {
     fn push(&mut self, text: &str) -> u32 {
         if self.open.len() + text.len() > TEXT_CHUNK {
             self.close();
-            self.open.reserve_exact(text.len());
+            self.open.reserve_exact(text.len().max(TEXT_CHUNK));
         }
         let start = (self.full.len() << TEXT_BITS) + self.open.len();
         self.open.push_str(text);
@@ -234,15 +251,24 @@ impl Facts {
     const COMPLETE: u32 = 2;
     /// Set if the init holds a variable.
     const VARIABLE: u32 = 4;
+    /// Set if resolving the init gives a value and does nothing else.
+    const STEADY: u32 = 8;
     /// The bits of the flags.
-    const FLAGS: u32 = 7;
+    const FLAGS: u32 = 15;
     /// The weight of an init without parts; weights stop growing at their highest value.
-    const ONE: u32 = 8;
+    const ONE: u32 = 16;
 
     /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
     #[must_use]
     pub fn is_closed(self) -> bool {
         self.state & Facts::CLOSED != 0
+    }
+
+    /// Whether resolving the init gives a value and does nothing else, if that holds for its variables: no record is
+    /// made or looked into, and nothing can be wrong.
+    #[must_use]
+    pub fn is_steady(self) -> bool {
+        self.state & Facts::STEADY != 0
     }
 
     /// Whether the init may mention a variable with one of these marks.
@@ -270,9 +296,9 @@ impl Facts {
         Facts { state: self.state & !flags, ..self }
     }
 
-    /// Those of an init with both as parts: closed and complete if both are, with a variable if one is.
+    /// Those of an init with both as parts: closed, complete and steady if both are, with a variable if one is.
     fn and(self, other: Facts) -> Facts {
-        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE);
+        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE | Facts::STEADY);
         let either = (self.state | other.state) & Facts::VARIABLE;
         let weight = (self.state & !Facts::FLAGS).saturating_add(other.state & !Facts::FLAGS);
         Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
@@ -288,18 +314,20 @@ impl Facts {
 impl Default for Arena {
     fn default() -> Self {
         let mut arena = Arena {
-            text: Text::default(),
-            strings: Layer::default(),
+            text: Text { open: String::with_capacity(TEXT_CHUNK), ..Text::default() },
+            strings: Layer::with_room(EXPECTED),
             string_table: Table::with_room(EXPECTED / 2),
-            pool: Layer::default(),
+            pool: Layer::with_room(EXPECTED),
             classes: Layer::default(),
             types: Layer::default(),
             type_table: Table::default(),
-            inits: Layer::default(),
-            facts: Layer::default(),
+            inits: Layer::with_room(2 * EXPECTED),
+            facts: Layer::with_room(2 * EXPECTED),
             init_table: Table::with_room(EXPECTED),
             scratch: String::new(),
             hashed: None,
+            listed: None,
+            shared_items: 0,
             base_bytes: 0,
         };
         for name in KNOWN {
@@ -332,6 +360,8 @@ impl Arena {
             init_table: Table::above(&base.init_table),
             scratch: String::new(),
             hashed: None,
+            listed: None,
+            shared_items: 0,
             base_bytes: base.bytes,
         }
     }
@@ -363,7 +393,7 @@ impl Arena {
     fn own_bytes(&self) -> usize {
         self.text.own_bytes
             + 20 * self.strings.own_len()
-            + 4 * self.pool.own_len()
+            + 4 * (self.pool.own_len() + self.shared_items)
             + 28 * self.inits.own_len()
     }
 
@@ -401,11 +431,11 @@ impl Arena {
         StrId(index)
     }
 
-    /// Interns `a` and `b` as one string.
-    pub fn join(&mut self, a: StrId, b: StrId) -> StrId {
+    /// Interns `a` and what follows it as one string.
+    pub fn join(&mut self, a: StrId, others: &[StrId]) -> StrId {
         let mut scratch = std::mem::take(&mut self.scratch);
         scratch.clear();
-        scratch.push_str(self.str(b));
+        others.iter().for_each(|&other| scratch.push_str(self.str(other)));
         let (start, len) = self.strings[a.0];
         let joined = match self.text.extend(start, len, &scratch) {
             Some(added) => {
@@ -591,10 +621,41 @@ impl Arena {
         self.intern_run(items, |seq| Init::List(element, seq))
     }
 
-    /// The list of `items`, which are those of the lists `a` and `b`: what is known of them is known of it.
-    pub fn list_of_both(&mut self, element: TypeId, items: &[InitId], [a, b]: [InitId; 2]) -> InitId {
-        let facts = self.facts(a).and_items_of(self.facts(b));
-        self.intern_run_knowing(items, |seq| Init::List(element, seq), |_, _| facts)
+    /// The list with the items of both of these lists, and the first one's element type.
+    ///
+    /// Lists that are built up piece by piece share their beginning, and cost no more than what is added.
+    pub fn list_of_both(&mut self, element: TypeId, [(a, begin), (b, end)]: [(InitId, Seq); 2]) -> InitId {
+        let more: SmallVec<[InitId; 16]> = SmallVec::from_slice(self.run(end));
+        let shape = Init::List(element, Seq { start: 0, len: begin.len + end.len });
+        let mut hasher = match &self.listed {
+            Some(Listed { list, hasher }) if *list == a => hasher.clone(),
+            _ => hasher_of(shape, |_| self.run(begin)),
+        };
+        more.iter().for_each(|item| hasher.write_u32(item.0));
+        let hash = fold_hash(&hasher);
+        let is = |index: u32| {
+            same_shape(self.inits[index], shape, |seq| {
+                seq.len == begin.len + end.len && {
+                    let (first, second) = self.run(seq).split_at(begin.len as usize);
+                    first == self.run(begin) && second == &more[..]
+                }
+            })
+        };
+        let list = match self.init_table.find(hash, is) {
+            Some(found) => InitId(found),
+            None => {
+                let before = self.pool.own_len();
+                let start = self.pool.push_longer((begin.start, begin.len), &more);
+                let len = begin.len + end.len;
+                // Counted as if nothing were shared: whether it can be depends on where a base ends.
+                self.shared_items += len as usize - (self.pool.own_len() - before);
+                // What is known of both is known of it.
+                let facts = self.facts(a).and_items_of(self.facts(b));
+                self.insert(hash, Init::List(element, Seq { start, len }), facts)
+            }
+        };
+        self.listed = Some(Listed { list, hasher });
+        list
     }
 
     /// A dag; `parts` is operator, operator name, then argument and name in turn.
@@ -632,15 +693,6 @@ impl Arena {
     }
 
     fn intern_run(&mut self, items: &[InitId], make: impl Fn(Seq) -> Init) -> InitId {
-        self.intern_run_knowing(items, make, Arena::facts_of)
-    }
-
-    fn intern_run_knowing(
-        &mut self,
-        items: &[InitId],
-        make: impl Fn(Seq) -> Init,
-        facts: impl Fn(&Arena, Init) -> Facts,
-    ) -> InitId {
         let shape = make(Seq { start: 0, len: items.len() as u32 });
         let hash = hash_init(shape, |_| items);
         let (inits, pool) = (&self.inits, &self.pool);
@@ -650,7 +702,7 @@ impl Arena {
         }
         let start = self.pool.push_run(items);
         let init = make(Seq { start, len: items.len() as u32 });
-        let facts = facts(self, init);
+        let facts = self.facts_of(init);
         self.insert(hash, init, facts)
     }
 
@@ -668,14 +720,14 @@ impl Arena {
     }
 
     fn facts_of(&self, init: Init) -> Facts {
-        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE;
+        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::STEADY;
         let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
         let all = |seq: Seq| {
             let start = Facts::plain(ALL);
             self.pool.run(seq.start, seq.len).iter().fold(start, |facts, &part| facts.and(of(part)))
         };
         match init {
-            Init::Unset => Facts::plain(Facts::CLOSED),
+            Init::Unset => Facts::plain(Facts::CLOSED | Facts::STEADY),
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Facts::plain(ALL),
             Init::List(_, seq) => all(seq),
             Init::Bits(seq) => {
@@ -688,9 +740,10 @@ impl Arena {
                 Facts { marks, ..all(seq).without(Facts::COMPLETE).with(complete) }
             }
             Init::Dag(seq) => all(seq).with(Facts::COMPLETE),
-            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED).with(Facts::COMPLETE),
+            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED | Facts::STEADY).with(Facts::COMPLETE),
             Init::Op(operator, _, seq) => {
-                let facts = all(seq).without(Facts::CLOSED);
+                let lost = if is_steady(operator) { Facts::CLOSED } else { Facts::CLOSED | Facts::STEADY };
+                let facts = all(seq).without(lost);
                 match completeness(operator) {
                     Completeness::Always => facts.with(Facts::COMPLETE),
                     Completeness::OfOperands => facts,
@@ -698,10 +751,12 @@ impl Arena {
                 }
             }
             Init::Var(name, _) => {
-                Facts { marks: self.mark(name), ..Facts::plain(Facts::COMPLETE | Facts::VARIABLE) }
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::STEADY;
+                Facts { marks: self.mark(name), ..Facts::plain(flags) }
             }
             Init::VarBit(value, _) | Init::Field(value, ..) => {
-                Facts::plain(ALL).and(of(value)).without(Facts::CLOSED).with(Facts::COMPLETE)
+                let lost = Facts::CLOSED | Facts::STEADY;
+                Facts::plain(ALL).and(of(value)).without(lost).with(Facts::COMPLETE)
             }
             Init::Named(_, value) => Facts::plain(ALL).and(of(value)),
         }
@@ -804,13 +859,18 @@ fn hash_type<'a>(ty: Type, run: impl Fn(Seq) -> &'a [RecordId]) -> u32 {
 }
 
 fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u32 {
+    fold_hash(&hasher_of(init, run))
+}
+
+/// The hasher behind an init.
+fn hasher_of<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> FxHasher {
     let mut hasher = FxHasher::default();
     let mut word = |a: u8, b: u32, c: u32| {
         hasher.write_u64(u64::from(b) << 32 | u64::from(c));
         hasher.write_u8(a);
     };
     let seq = match init {
-        Init::Unset => return 0,
+        Init::Unset => return hasher,
         Init::Bit(bit) => {
             word(1, 0, u32::from(bit));
             None
@@ -871,7 +931,7 @@ fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u32 {
     if let Some(seq) = seq {
         run(seq).iter().for_each(|item| hasher.write_u32(item.0));
     }
-    fold_hash(&hasher)
+    hasher
 }
 
 #[cfg(test)]
@@ -890,12 +950,12 @@ mod tests {
         for first in [ids[0], at_the_end] {
             for second in pairs {
                 let both = [arena.str(first), arena.str(second)].concat();
-                let joined = arena.join(first, second);
+                let joined = arena.join(first, &[second]);
                 assert_eq!(arena.str(joined), both);
                 assert_eq!(arena.string(&both), joined);
             }
         }
-        assert_eq!(arena.join(ids[0], ids[2]), known);
+        assert_eq!(arena.join(ids[0], &[ids[2]]), known);
     }
 
     #[test]
@@ -905,8 +965,8 @@ mod tests {
         let (b_id, c_id) = (arena.string(&b), arena.string(&c));
         let known = arena.string(&[&*a, &*b].concat());
         let a_id = arena.string(&a);
-        assert_eq!(arena.join(a_id, b_id), known);
-        let joined = arena.join(a_id, c_id);
+        assert_eq!(arena.join(a_id, &[b_id]), known);
+        let joined = arena.join(a_id, &[c_id]);
         assert_eq!(arena.string(&[&*a, &*c].concat()), joined);
     }
 }

@@ -75,6 +75,11 @@ impl<T> Default for Layer<T> {
 }
 
 impl<T> Layer<T> {
+    /// An empty table with room for so many entries.
+    pub fn with_room(entries: usize) -> Self {
+        Layer { own: Vec::with_capacity(entries), ..Layer::default() }
+    }
+
     /// An empty overlay above `base`.
     pub fn above(base: &LayerBase<T>) -> Self {
         Layer { own: Vec::new(), start: (base.pages.len() << PAGE_BITS) as u32, base: base.clone() }
@@ -145,6 +150,26 @@ impl<T: Copy> Layer<T> {
         let start = self.start + self.own.len() as u32;
         self.own.extend_from_slice(run);
         start
+    }
+
+    /// Appends the entries of a run and then `more`, as one run, and returns the index of its first entry. A run that
+    /// stands at the end is not repeated: the longer one begins with it.
+    pub fn push_longer(&mut self, (start, len): (u32, u32), more: &[T]) -> u32 {
+        let end = self.start + self.own.len() as u32;
+        match start.checked_sub(self.start) {
+            _ if len == 0 => {}
+            Some(_) if start + len == end => {
+                self.own.extend_from_slice(more);
+                return start;
+            }
+            Some(at) => self.own.extend_from_within(at as usize..(at + len) as usize),
+            None => {
+                let before = self.run(start, len).to_vec();
+                self.own.extend_from_slice(&before);
+            }
+        }
+        self.own.extend_from_slice(more);
+        end
     }
 }
 

@@ -236,6 +236,8 @@ impl<'f> Lexer<'f> {
                     Some(b'\n') => {
                         at += 1;
                         at_line_start = true;
+                        // Most lines are indented.
+                        at += text[at..].iter().position(|&byte| byte != b' ').unwrap_or(text.len() - at);
                     }
                     Some(b' ' | b'\t' | b'\r') => at += 1,
                     Some(0) => break 0,
@@ -339,13 +341,10 @@ impl<'f> Lexer<'f> {
         Some(kind)
     }
 
+    #[inline]
     fn word_end(&self, from: usize) -> usize {
-        let text = &*self.frame.text;
-        let mut end = from;
-        while text.get(end).is_some_and(|&byte| IS_WORD[usize::from(byte)]) {
-            end += 1;
-        }
-        end
+        let rest = &self.frame.text[from..];
+        from + rest.iter().position(|&byte| !IS_WORD[usize::from(byte)]).unwrap_or(rest.len())
     }
 
     fn identifier(&mut self, start: usize) -> Option<TokenKind> {

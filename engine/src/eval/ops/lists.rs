@@ -66,17 +66,16 @@ pub(super) const LISTCONCAT: Operator = Operator {
     name: "listconcat",
     form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
     fold: |cx, folding| {
-        let (Some(mut a), Some(b)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+        let [left, right] = *folding.operands else { return Ok(None) };
+        // The left list's element type stays, even where the operator's own is wider.
+        let (Init::List(element, a), Init::List(_, b)) =
+            (cx.keeper.arena.init(left), cx.keeper.arena.init(right))
         else {
             return Ok(None);
         };
-        // The left list's element type stays, even where the operator's own is wider.
-        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        a.extend(b);
-        let allowed = cx.meter.list(cx.token.span, a.len() as u64);
+        let allowed = cx.meter.list(cx.token.span, u64::from(a.len) + u64::from(b.len));
         cx.metered(allowed)?;
-        let lists = [folding.operands[0], folding.operands[1]];
-        Ok(Some(cx.keeper.arena.list_of_both(element, &a, lists)))
+        Ok(Some(cx.keeper.arena.list_of_both(element, [(left, a), (right, b)])))
     },
     waits_for_the_end: false,
 };

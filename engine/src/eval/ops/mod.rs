@@ -253,15 +253,63 @@ pub enum Completeness {
     Never,
 }
 
+/// One flag for each operator: whether it is among these.
+const fn flags(names: &[&str]) -> [bool; OPERATORS.len()] {
+    let mut flags = [false; OPERATORS.len()];
+    let mut index = 0;
+    while index < names.len() {
+        flags[id(names[index]).0 as usize] = true;
+        index += 1;
+    }
+    flags
+}
+
 /// When an operator that is not folded is complete.
 #[must_use]
 pub fn completeness(operator: OperatorId) -> Completeness {
-    match OPERATORS[usize::from(operator.0)].name {
-        "isa" | "exists" | "instances" | "foldl" => Completeness::Never,
-        "if" | "cond" | "foreach" | "filter" | "dag" | "subst" | "find" | "substr" | "range"
-        | "setdagarg" | "setdagname" => Completeness::OfOperands,
+    const NEVER: [bool; OPERATORS.len()] = flags(&["isa", "exists", "instances", "foldl"]);
+    const OF_OPERANDS: [bool; OPERATORS.len()] = flags(&[
+        "if",
+        "cond",
+        "foreach",
+        "filter",
+        "dag",
+        "subst",
+        "find",
+        "substr",
+        "range",
+        "setdagarg",
+        "setdagname",
+    ]);
+    match usize::from(operator.0) {
+        index if NEVER[index] => Completeness::Never,
+        index if OF_OPERANDS[index] => Completeness::OfOperands,
         _ => Completeness::Always,
     }
+}
+
+/// Whether an operator gives a value over any values, and does nothing else: it makes no record, looks into none, and
+/// nothing can be wrong.
+#[must_use]
+pub fn is_steady(operator: OperatorId) -> bool {
+    const STEADY: [bool; OPERATORS.len()] = flags(&[
+        "add",
+        "sub",
+        "mul",
+        "not",
+        "and",
+        "or",
+        "xor",
+        "eq",
+        "ne",
+        "lt",
+        "le",
+        "gt",
+        "ge",
+        "strconcat",
+        "if",
+    ]);
+    STEADY[usize::from(operator.0)]
 }
 
 /// The operator of this name, for the lexer.

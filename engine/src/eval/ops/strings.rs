@@ -19,19 +19,29 @@ pub(super) const STRCONCAT: Operator = Operator {
         operands: Operands::All(TypeId::STRING),
         nests: true,
     }),
-    fold: |cx, folding| {
-        let Some((a, b)) = cx.two_strings(folding) else { return Ok(None) };
-        let allowed = cx.meter.string(cx.token.span, cx.str(a).len() + cx.str(b).len());
-        cx.metered(allowed)?;
-        let joined = cx.keeper.arena.join(a, b);
-        let is_code =
-            folding.operands.iter().any(|&part| matches!(cx.keeper.arena.init(part), Init::Code(_)));
-        Ok(Some(cx.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) })))
+    fold: |cx, folding| match cx.two_strings(folding) {
+        Some((a, b)) => cx.concat(folding.operands, a, &[b]).map(Some),
+        None => Ok(None),
     },
     waits_for_the_end: false,
 };
 
 impl Evaluator<'_> {
+    /// The parts of a `!strconcat`, whose texts these are, as one value.
+    pub(in crate::eval) fn concat(
+        &mut self,
+        parts: &[InitId],
+        first: StrId,
+        others: &[StrId],
+    ) -> Parsed<InitId> {
+        let length = others.iter().fold(self.str(first).len(), |sum, &other| sum + self.str(other).len());
+        let allowed = self.meter.string(self.token.span, length);
+        self.metered(allowed)?;
+        let joined = self.keeper.arena.join(first, others);
+        let is_code = parts.iter().any(|&part| matches!(self.keeper.arena.init(part), Init::Code(_)));
+        Ok(self.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) }))
+    }
+
     /// A string value, if the meter allows it.
     pub(in crate::eval) fn new_string(&mut self, text: &str, is_code: bool) -> Parsed<InitId> {
         let allowed = self.meter.string(self.token.span, text.len());
