@@ -122,6 +122,27 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
     })
 }
 
+/// What `work` makes, with `help` at the same time if a thread is spare; `work` is told whether there is.
+///
+/// # Panics
+/// One of them panicked.
+pub fn beside<R>(spare: &Spare, help: impl FnOnce() + Send, work: impl FnOnce(bool) -> R) -> R {
+    thread::scope(|scope| {
+        let help = || {
+            help();
+            spare.give();
+        };
+        let is_helped = spare.take() && {
+            let is_started = thread::Builder::new().spawn_scoped(scope, help).is_ok();
+            if !is_started {
+                spare.give();
+            }
+            is_started
+        };
+        work(is_helped)
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,6 +1,6 @@
 //! One root file: evaluate, then make its outputs.
 
-use std::sync::Arc;
+use std::sync::{Arc, mpsc};
 
 use crate::{
     artefact::Artefact,
@@ -21,7 +21,7 @@ use crate::{
     shares,
     source::Files,
     span::Span,
-    syntax::IncludePaths,
+    syntax::{IncludePaths, Tokens, tokens},
     text,
 };
 
@@ -107,7 +107,15 @@ fn evaluate(
     let input = Input { files, paths, macros, operators: ops::find, warns_of_unused };
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     if !job.uses_snapshots {
-        return input.start(&target.td, text, meter).run();
+        // Where a thread is spare, it lexes ahead.
+        let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
+        let (to_read, read) = mpsc::sync_channel(1);
+        let lexer = || input.lexer(&target.td, text);
+        let lex = move || tokens::send(lexer(), &to_pieces, &to_read);
+        return shares::beside(&job.spare, lex, |is_helped| {
+            let tokens = if is_helped { Tokens::received(pieces, read) } else { Tokens::of(lexer()) };
+            input.evaluator(tokens, meter).run()
+        });
     }
     let is_library = |path: &str| path.starts_with(library.root());
     let mut tiers = vec![Tier { snapshots: library.snapshots(), shares: &is_library }];

@@ -42,7 +42,7 @@ use crate::{
     },
     source::Sources,
     span::Span,
-    syntax::{Keyword, Lexer, Token, TokenKind},
+    syntax::{Keyword, Token, TokenKind, Tokens},
 };
 
 /// An error was reported; the caller gives up what it was reading.
@@ -77,7 +77,7 @@ const MOST_SHOWN: usize = 1 << 20;
 /// The state of one evaluation.
 pub struct Evaluator<'f> {
     keeper: Keeper,
-    lexer: Lexer<'f>,
+    tokens: Tokens<'f>,
     token: Token,
     diagnostics: Vec<Diagnostic>,
     error_count: u32,
@@ -108,18 +108,30 @@ pub struct Evaluator<'f> {
     bound: Vec<StrId>,
     /// The string `NAME`.
     name_str: StrId,
+    /// Classes that were declared before their definition, and where that begins.
+    declared_again: Vec<(RecordId, Span)>,
     /// Where a text is put together before it is interned.
     room: String,
 }
 
+/// Moves classes that were declared before to their definitions, as long as a comment stands there: one above the
+/// declaration stays otherwise.
+fn place_again(keeper: &mut Keeper, declared_again: &[(RecordId, Span)], sources: &Sources) {
+    for &(class, definition) in declared_again {
+        if sources.comment_above(definition).is_some() {
+            keeper.record_mut(class).statement = definition;
+        }
+    }
+}
+
 impl<'f> Evaluator<'f> {
-    /// An evaluator at the beginning of what `lexer` reads.
-    pub fn new(mut lexer: Lexer<'f>, mut keeper: Keeper, meter: Meter, warns_of_unused_args: bool) -> Self {
-        let token = lexer.next_token();
+    /// An evaluator at the beginning of these tokens.
+    pub fn new(mut tokens: Tokens<'f>, mut keeper: Keeper, meter: Meter, warns_of_unused_args: bool) -> Self {
+        let token = tokens.next_token();
         let name_str = keeper.arena.string("NAME");
         let mut evaluator = Evaluator {
             keeper,
-            lexer,
+            tokens,
             token,
             diagnostics: Vec::new(),
             error_count: 0,
@@ -140,6 +152,7 @@ impl<'f> Evaluator<'f> {
             nameless: None,
             bound: Vec::new(),
             name_str,
+            declared_again: Vec::new(),
             room: String::new(),
         };
         evaluator.fetch_messages();
@@ -155,11 +168,13 @@ impl<'f> Evaluator<'f> {
             // The reference fails without a word.
             let _ = self.fail_here::<()>("a value in front of this has no meaning");
         }
+        let read = self.tokens.into_read();
+        place_again(&mut self.keeper, &self.declared_again, &read.sources);
         Evaluated {
             is_ok: is_read && self.error_count == 0,
             counted_errors: if is_read { self.error_count } else { 0 },
-            reads: std::mem::take(&mut self.lexer.reads),
-            sources: std::mem::take(&mut self.lexer.sources),
+            reads: read.reads,
+            sources: read.sources,
             keeper: self.keeper,
             diagnostics: self.diagnostics,
             meter: self.meter,
@@ -211,7 +226,7 @@ impl<'f> Evaluator<'f> {
 
     #[cold]
     fn fetch_messages(&mut self) {
-        for diagnostic in std::mem::take(&mut self.lexer.pending) {
+        for diagnostic in std::mem::take(&mut self.tokens.pending) {
             self.report(diagnostic);
         }
     }
@@ -220,8 +235,8 @@ impl<'f> Evaluator<'f> {
 
     /// Goes on to the next token.
     fn advance(&mut self) {
-        self.token = self.lexer.next_token();
-        if !self.lexer.pending.is_empty() {
+        self.token = self.tokens.next_token();
+        if !self.tokens.pending.is_empty() {
             self.fetch_messages();
         }
         let live = self.keeper.live_bytes();
@@ -261,9 +276,9 @@ impl<'f> Evaluator<'f> {
         if self.eat(kind) { Ok(()) } else { self.fail_here(message) }
     }
 
-    /// The identifier that the current token is, interned; the token stays.
+    /// The text of the current token, interned; the token stays.
     fn word(&mut self) -> StrId {
-        self.keeper.arena.word(self.lexer.word())
+        self.keeper.arena.utf8(self.tokens.text())
     }
 
     // --- one level deeper ---------------------------------------------------------------------------------

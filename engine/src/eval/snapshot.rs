@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Evaluator, entry::Multiclass};
+use super::{Evaluator, entry::Multiclass, place_again};
 use crate::{
     diagnostic::Diagnostic,
     limits::Meter,
@@ -24,7 +24,7 @@ use crate::{
     },
     source::{Files, Sources},
     span::Span,
-    syntax::{IncludePaths, Leading, Lexer, Read},
+    syntax::{IncludePaths, Leading, Lexer, Read, Tokens},
 };
 
 /// A frozen state of evaluation: that behind a file.
@@ -142,7 +142,9 @@ pub struct Input<'f> {
 }
 
 impl<'f> Input<'f> {
-    fn lexer(&self, root: &str, text: &Arc<[u8]>) -> Lexer<'f> {
+    /// A lexer at the beginning of a root.
+    #[must_use]
+    pub fn lexer(&self, root: &str, text: &Arc<[u8]>) -> Lexer<'f> {
         Lexer::new(
             self.files,
             self.paths.clone(),
@@ -156,7 +158,13 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot.
     #[must_use]
     pub fn start(&self, root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
-        Evaluator::new(self.lexer(root, text), Keeper::default(), meter, self.warns_of_unused)
+        self.evaluator(Tokens::of(self.lexer(root, text)), meter)
+    }
+
+    /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
+    #[must_use]
+    pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
+        Evaluator::new(tokens, Keeper::default(), meter, self.warns_of_unused)
     }
 
     /// An evaluator behind as many of the root's leading `include`s as lead to files that a tier shares.
@@ -179,15 +187,15 @@ impl<'f> Input<'f> {
         let Way { base: Some(base), reads, mut places, .. } = way else {
             return self.start(root, text, meter);
         };
-        let mut evaluator = self.resume(&base, (root, text), &leading, taken.count, reads, meter);
-        let start = evaluator.lexer.sources.root().map_or(0, |root| root.start);
-        taken.place(start, &mut places);
-        evaluator.lexer.sources.set_anchors(places);
-        evaluator
+        self.resume(&base, (root, text), &leading, taken.count, reads, meter, |sources| {
+            taken.place(sources.root().map_or(0, |root| root.start), &mut places);
+            sources.set_anchors(places);
+        })
     }
 
     /// An evaluator behind the first `count` leading `include`s of a file, in whose place `base` is; `reads` are the
-    /// files that were opened so far.
+    /// files that were opened so far, and `place` may say of the sources where `include`s stand.
+    #[expect(clippy::too_many_arguments, reason = "what makes up a place in a file")]
     fn resume(
         &self,
         base: &Snapshot,
@@ -196,11 +204,13 @@ impl<'f> Input<'f> {
         count: usize,
         reads: Vec<String>,
         mut meter: Meter,
+        place: impl FnOnce(&mut Sources),
     ) -> Evaluator<'f> {
         let mut lexer = self.lexer(path, text);
         lexer.resume(&base.read, leading, count, reads);
+        place(&mut lexer.sources);
         meter.take_over(base.fuel);
-        let mut evaluator = Evaluator::on(base, lexer, meter, self.warns_of_unused);
+        let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self.warns_of_unused);
         evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
         evaluator
     }
@@ -328,7 +338,10 @@ impl Way<'_, '_> {
         let meter = self.meter.fresh();
         let mut evaluator = match &self.base {
             None => self.input.start(path, text, meter),
-            Some(base) => self.input.resume(base, (path, text), leading, count, vec![path.to_owned()], meter),
+            Some(base) => {
+                let reads = vec![path.to_owned()];
+                self.input.resume(base, (path, text), leading, count, reads, meter, |_| ())
+            }
         };
         evaluator.file().ok()?;
         if evaluator.error_count > 0 {
@@ -360,8 +373,8 @@ impl Way<'_, '_> {
 }
 
 impl<'f> Evaluator<'f> {
-    fn on(base: &Snapshot, lexer: Lexer<'f>, meter: Meter, warns_of_unused_args: bool) -> Self {
-        let mut evaluator = Evaluator::new(lexer, Keeper::above(&base.keeper), meter, warns_of_unused_args);
+    fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, warns_of_unused_args: bool) -> Self {
+        let mut evaluator = Evaluator::new(tokens, Keeper::above(&base.keeper), meter, warns_of_unused_args);
         evaluator.multiclasses = Layer::above(&base.multiclasses);
         evaluator.types = Overlay::above(&base.types);
         evaluator.instances = Overlay::above(&base.instances);
@@ -370,8 +383,9 @@ impl<'f> Evaluator<'f> {
     }
 
     /// The state behind the file that was included by this name.
-    fn freeze(self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
-        let mut read = self.lexer.into_read();
+    fn freeze(mut self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
+        let mut read = self.tokens.into_read();
+        place_again(&mut self.keeper, &self.declared_again, &read.sources);
         let sources = std::mem::take(&mut read.sources);
         let start = sources.root().map_or(0, |root| root.start);
         read.sources = Sources::above(&sources.into_base(Span::anchor(way.places.len())));

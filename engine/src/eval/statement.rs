@@ -132,9 +132,9 @@ impl Evaluator<'_> {
                 record
             }
         };
-        // A comment above an earlier declaration stays, if there is none here.
-        let has_comment = |at: Span| self.lexer.sources.comment_above(at).is_some();
-        if !is_declared || has_comment(statement) {
+        if is_declared {
+            self.declared_again.push((record, statement));
+        } else {
             self.keeper.record_mut(record).statement = statement;
         }
         if self.types.get(name).is_some() {

@@ -47,9 +47,10 @@ impl Evaluator<'_> {
             Keyword::Bits => {
                 self.advance();
                 self.expect(TokenKind::Less, "expected '<' after bits type")?;
-                let TokenKind::Int(width) = self.kind() else {
+                if !self.at(TokenKind::Int) {
                     return self.fail_here("expected integer in bits<n> type");
-                };
+                }
+                let (width, _) = self.tokens.int();
                 let span = self.token.span;
                 self.advance();
                 self.expect(TokenKind::Greater, "expected '>' at end of bits<n> type")?;

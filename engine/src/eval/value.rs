@@ -115,7 +115,8 @@ impl Evaluator<'_> {
                 }
             }
             // `5-4` is read as `5` and `-4`.
-            TokenKind::Int(negative) => {
+            TokenKind::Int => {
+                let (negative, _) = self.tokens.int();
                 self.advance();
                 negative.wrapping_neg()
             }
@@ -189,7 +190,8 @@ impl Evaluator<'_> {
                     }
                 }
                 // `5-4` is read as `5` and `-4`.
-                TokenKind::Int(negative) => {
+                TokenKind::Int => {
+                    let (negative, _) = self.tokens.int();
                     if negative > 0 {
                         return self.fail_here("invalid range, cannot be negative");
                     }
@@ -326,28 +328,27 @@ impl Evaluator<'_> {
 
     fn simple_value(&mut self, wanted: Option<TypeId>, mode: Mode) -> Parsed<InitId> {
         match self.kind() {
-            TokenKind::Int(int) => {
+            TokenKind::Int => {
+                let (int, _) = self.tokens.int();
                 self.advance();
                 Ok(self.keeper.arena.int(int))
             }
-            TokenKind::Binary(int, width) => {
+            TokenKind::Binary => {
+                let (int, width) = self.tokens.int();
                 self.advance();
                 Ok(self.bits_from_int(int, width))
             }
             TokenKind::String => {
-                let mut text = self.lexer.take_string(std::mem::take(&mut self.room));
-                self.advance();
+                let mut string = self.string_token()?;
                 // Literals that follow each other are one.
                 while self.at(TokenKind::String) {
-                    text.push_str(self.lexer.string());
-                    self.advance();
+                    let more = self.string_token()?;
+                    string = self.keeper.arena.join(string, &[more]);
                 }
-                let string = self.new_string(&text, false);
-                self.room = text;
-                string
+                Ok(self.keeper.arena.intern(Init::String(string)))
             }
             TokenKind::Code => {
-                let id = self.keeper.arena.string(self.lexer.string());
+                let id = self.word();
                 self.advance();
                 Ok(self.keeper.arena.intern(Init::Code(id)))
             }
@@ -367,6 +368,15 @@ impl Evaluator<'_> {
             TokenKind::Bang(operator) => self.read_operator(operator, wanted),
             _ => self.fail_here("Unknown or reserved token when parsing a value"),
         }
+    }
+
+    /// The string literal that the current token is, interned, if the meter allows it.
+    fn string_token(&mut self) -> Parsed<StrId> {
+        let allowed = self.meter.string(self.token.span, self.tokens.text().len());
+        self.metered(allowed)?;
+        let string = self.word();
+        self.advance();
+        Ok(string)
     }
 
     /// A name, or an inline instance `Class<…>`.

@@ -81,7 +81,8 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
     let mut known = Known::default();
     for pattern in records.derived_as_made("Pattern") {
         for field in ["sourcePattern", "resultPatterns", "supplementalPatterns"] {
-            let parts = pattern.get(field).map_or(0, |value| parts(value, &mut known));
+            let heavy = pattern.get(field).filter(|value| value.weight() > MOST_PARTS);
+            let parts = heavy.map_or(0, |value| parts(value, &mut known));
             if parts > MOST_PARTS {
                 return Err(too_large(pattern, &format!("the pattern has {parts} parts")));
             }

@@ -406,12 +406,12 @@ impl Arena {
         }
     }
 
-    /// Interns a word of ASCII letters.
-    pub fn word(&mut self, word: &[u8]) -> StrId {
-        let hash = hash_bytes(word);
-        match self.find_hashed(hash, word) {
+    /// Interns text that is known to be UTF-8.
+    pub fn utf8(&mut self, text: &[u8]) -> StrId {
+        let hash = hash_bytes(text);
+        match self.find_hashed(hash, text) {
             Some(known) => known,
-            None => self.add_string(hash, std::str::from_utf8(word).unwrap_or_default()),
+            None => self.add_string(hash, std::str::from_utf8(text).unwrap_or_default()),
         }
     }
 

@@ -458,6 +458,12 @@ impl<'r> Val<'r> {
         self.id
     }
 
+    /// How many parts it has at most, those of its parts included, without a look at them; records are one part.
+    #[must_use]
+    pub fn weight(self) -> u64 {
+        u64::from(self.records.keeper.arena.facts(self.id).weight())
+    }
+
     fn init(self) -> Init {
         self.records.keeper.arena.init(self.id)
     }

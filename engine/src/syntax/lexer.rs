@@ -58,6 +58,8 @@ pub struct Lexer<'f> {
     pub(super) at_line_start: bool,
     word: (usize, usize),
     string: String,
+    int: i64,
+    digits: u32,
 }
 
 /// The bytes that words are made of.
@@ -115,6 +117,8 @@ impl<'f> Lexer<'f> {
             at_line_start: true,
             word: (0, 0),
             string: String::new(),
+            int: 0,
+            digits: 0,
         };
         lexer.open_root(root, text);
         lexer
@@ -150,9 +154,16 @@ impl<'f> Lexer<'f> {
         &self.string
     }
 
-    /// Takes that text away; the lexer writes the next one into `room`.
-    pub fn take_string(&mut self, room: String) -> String {
-        std::mem::replace(&mut self.string, room)
+    /// The integer that was read last.
+    #[must_use]
+    pub fn int(&self) -> i64 {
+        self.int
+    }
+
+    /// The number of its digits, without what stands in front of them.
+    #[must_use]
+    pub fn digits(&self) -> u32 {
+        self.digits
     }
 
     /// The file that the cursor is in, and the offset in it of a place in that same file.
@@ -432,14 +443,12 @@ impl<'f> Lexer<'f> {
             (Some(magnitude), b'+') => i64::try_from(magnitude).ok(),
             (magnitude, _) => magnitude.map(|magnitude| magnitude as i64),
         };
-        match (value, radix) {
-            (Some(value), 2) => TokenKind::Binary(value, (end - digits) as u32),
-            (Some(value), _) => TokenKind::Int(value),
-            (None, _) => {
-                self.error(start, "number out of range");
-                TokenKind::Error
-            }
-        }
+        let Some(value) = value else {
+            self.error(start, "number out of range");
+            return TokenKind::Error;
+        };
+        (self.int, self.digits) = (value, (end - digits) as u32);
+        if radix == 2 { TokenKind::Binary } else { TokenKind::Int }
     }
 
     fn string_literal(&mut self, start: usize) -> TokenKind {
@@ -651,7 +660,7 @@ fn code_length(text: &[u8]) -> Option<usize> {
 }
 
 /// What a lexer has read.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub struct Read {
     /// The texts.
     pub sources: Sources,

@@ -1,17 +1,19 @@
 //! From bytes to tokens.
 //!
 //! [`lexer`] reads tokens one by one, following `include`; `preprocessor` is the part of it that handles `#`
-//! lines; [`token`] says what there is to read.
+//! lines; [`token`] says what there is to read; [`tokens`] hands them to the evaluator.
 
 mod leading;
 pub mod lexer;
 mod preprocessor;
 pub mod token;
+pub mod tokens;
 
 pub use leading::Leading;
 pub use lexer::{IncludePaths, Lexer, Read};
 use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
+pub use tokens::Tokens;
 
 /// Length in bytes of the token that `text` begins with; at least 1 unless the text is empty.
 #[must_use]

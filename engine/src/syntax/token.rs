@@ -27,9 +27,9 @@ pub enum TokenKind {
     /// `[{…}]`.
     Code,
     /// A decimal or hexadecimal integer.
-    Int(i64),
-    /// A binary integer and the number of its digits.
-    Binary(i64, u32),
+    Int,
+    /// A binary integer.
+    Binary,
     /// `!name`, an index into the list of operators.
     Bang(u8),
     /// A keyword.
