@@ -66,7 +66,7 @@ pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
 pub use interface::{Interface, Method};
 pub use op::{OpDocGroup, Operation};
 pub use pass::{Pass, PassOption, PassStatistic};
-pub use pattern::{Pattern, Patterns};
+pub use pattern::{Pattern, PatternReader, Patterns};
 pub use predicate::Predicate;
 pub use property::Property;
 pub use region::NamedRegion;
@@ -166,8 +166,16 @@ impl<'r> Model<'r> {
     /// # Errors
     /// The first rule that one breaks.
     pub fn patterns(&self) -> Result<&Patterns<'r>, Diagnostic> {
-        let build = || Patterns::new(self.records.derived("Pattern"), &self.spare);
+        let build = || Patterns::new(self.pattern_reader()?, &self.spare);
         self.patterns.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// What reads the rewrite patterns one by one, for who needs each once.
+    ///
+    /// # Errors
+    /// The first rule that a source pattern breaks.
+    pub fn pattern_reader(&self) -> Result<PatternReader<'r>, Diagnostic> {
+        PatternReader::new(self.records.derived("Pattern"))
     }
 
     /// All attributes with parameters (`AttrDef`), in natural order of their record names.

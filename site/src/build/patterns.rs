@@ -5,7 +5,6 @@ use std::iter;
 use odsmith_engine::{
     ods,
     record::{Dag, Rec, Val},
-    shares::Spare,
 };
 
 use super::{
@@ -105,8 +104,8 @@ fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
         }
     }
     // The model tells what the generated pattern says of itself; a pattern that it rejects is shown all the same.
-    let model = ods::Patterns::new(iter::once(rec), &Spare::default()).ok();
-    let benefit = model.as_ref().and_then(|model| model.patterns.first()).map_or_else(
+    let model = ods::PatternReader::new(iter::once(rec)).and_then(|reader| reader.pattern(rec)).ok();
+    let benefit = model.map_or_else(
         || matched.len() as i64,
         |pattern| pattern.matched_ops as i64 + i64::from(pattern.benefit_delta),
     );

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use crate::{
     cpp::{Template, Writer, escaped, substitute},
-    ods::{Constraint, ConstraintKind, Patterns, Property},
+    ods::{Constraint, ConstraintKind, Property},
     record::RecordId,
 };
 
@@ -30,7 +30,7 @@ struct Check<'r> {
 }
 
 impl<'r> Functions<'r> {
-    pub(super) fn new(patterns: &Patterns<'r>, source_name: &str) -> Self {
+    pub(super) fn new(constraints: &[Constraint<'r>], source_name: &str) -> Self {
         let kind = |kind, name| Kind { kind, name, checks: Vec::new() };
         let mut kinds = [
             kind(ConstraintKind::Type, "type"),
@@ -39,7 +39,7 @@ impl<'r> Functions<'r> {
         ];
         let suffix = identifier(source_name);
         let mut names = HashMap::new();
-        for &constraint in &patterns.constraints {
+        for &constraint in constraints {
             if let Some(kind) = kinds.iter_mut().find(|kind| kind.kind == constraint.kind()) {
                 names.insert(constraint.rec().id(), kind.function(constraint, &suffix));
             }

@@ -17,9 +17,10 @@ use super::Generator;
 use crate::{
     cpp::{Writer, from_fn, join},
     ods::{
-        Pattern, Patterns,
+        Pattern,
         pattern::{SharedMatch, Symbols},
     },
+    record::Rec,
     source::Sources,
     span::Span,
 };
@@ -30,36 +31,40 @@ pub(super) const REWRITERS: Generator = Generator {
     about: "Generate pattern rewriters",
     run: |cx, w| {
         cx.require_class("Pattern")?;
-        let patterns = cx.model.patterns()?;
-        let functions = Functions::new(patterns, cx.source_name());
+        let patterns = cx.model.pattern_reader()?;
+        let functions = Functions::new(patterns.constraints(), cx.source_name());
         w.file_header("Rewriters", Some(cx.source_name()));
         constraints::emit(&functions, w);
-        let names = class_names(patterns);
-        let named: Vec<_> = patterns.patterns.iter().zip(&names).collect();
+        let names = class_names(patterns.recs());
+        let named: Vec<_> = patterns.recs().iter().zip(&names).collect();
         let origins =
             Origins { sources: cx.records.sources(), shows_relative_paths: cx.shows_relative_paths };
+        let mut emitted = Ok(());
         // Unlike the functions above, these indent the users' code, too.
         w.every_line(|w| {
-            for (number, shared) in patterns.shared.iter().enumerate() {
+            for (number, shared) in patterns.shared().iter().enumerate() {
                 emit_shared(number, shared, &functions, w);
             }
-            w.each(cx.model.spare(), &named, |(pattern, name), w| {
-                emit_class(pattern, name, &functions, origins, w);
+            // Each is read where it is written, and kept no longer.
+            emitted = w.try_each(cx.model.spare(), &named, |(rec, name), w| {
+                emit_class(&patterns.pattern(**rec)?, name, &functions, origins, w);
+                Ok(())
             });
         });
+        emitted?;
         emit_registration(&names, w);
         Ok(())
     },
 };
 
 /// A pattern's class is named after its record; those without a name are numbered.
-fn class_names(patterns: &Patterns<'_>) -> Vec<String> {
+fn class_names(recs: &[Rec<'_>]) -> Vec<String> {
     let mut next = 0..;
-    let name = |pattern: &Pattern<'_>| match pattern.rec.is_anonymous() {
+    let name = |rec: &Rec<'_>| match rec.is_anonymous() {
         true => format!("GeneratedConvert{}", next.next().unwrap_or(0)),
-        false => pattern.rec.name().to_owned(),
+        false => rec.name().to_owned(),
     };
-    patterns.patterns.iter().map(name).collect()
+    recs.iter().map(name).collect()
 }
 
 fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_>, w: &mut Writer) {

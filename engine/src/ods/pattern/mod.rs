@@ -105,11 +105,32 @@ pub struct Patterns<'r> {
 }
 
 impl<'r> Patterns<'r> {
-    /// Reads all records of class `Pattern`, with the help of spare threads.
+    /// Reads all that `reader` knows of, with the help of spare threads.
     ///
     /// # Errors
     /// The first rule that one breaks.
-    pub fn new(records: impl Iterator<Item = Rec<'r>>, spare: &Spare) -> Result<Self, Diagnostic> {
+    pub fn new(reader: PatternReader<'r>, spare: &Spare) -> Result<Self, Diagnostic> {
+        let patterns = shares::map_on(spare, &reader.recs, |&rec| reader.pattern(rec));
+        let patterns = patterns.into_iter().collect::<Result<_, _>>()?;
+        let PatternReader { cx, shared, .. } = reader;
+        Ok(Patterns { constraints: cx.shared.constraints, shared, patterns })
+    }
+}
+
+/// What the patterns of a file have in common; reads them one by one.
+#[derive(Debug)]
+pub struct PatternReader<'r> {
+    recs: Vec<Rec<'r>>,
+    cx: Cx<'r>,
+    shared: Vec<SharedMatch<'r>>,
+}
+
+impl<'r> PatternReader<'r> {
+    /// Looks for what these records of class `Pattern` share.
+    ///
+    /// # Errors
+    /// The first rule that a source pattern breaks.
+    pub fn new(records: impl Iterator<Item = Rec<'r>>) -> Result<Self, Diagnostic> {
         let recs: Vec<Rec<'r>> = records.collect();
         let mut cx = Cx { ops: RwLock::default(), shared: SharedDags::default(), parameters: Vec::new() };
         for &rec in &recs {
@@ -119,13 +140,38 @@ impl<'r> Patterns<'r> {
         let shared = cx.shared.finish();
         let shared =
             shared.into_iter().map(|(rec, node)| cx.shared_match(rec, node)).collect::<Result<_, _>>()?;
-        let patterns = shares::map_on(spare, &recs, |&rec| cx.pattern(rec));
-        let patterns = patterns.into_iter().collect::<Result<_, _>>()?;
-        Ok(Patterns { constraints: cx.shared.constraints, shared, patterns })
+        Ok(PatternReader { recs, cx, shared })
+    }
+
+    /// The records.
+    #[must_use]
+    pub fn recs(&self) -> &[Rec<'r>] {
+        &self.recs
+    }
+
+    /// See [`Patterns::constraints`].
+    #[must_use]
+    pub fn constraints(&self) -> &[crate::ods::Constraint<'r>] {
+        &self.cx.shared.constraints
+    }
+
+    /// See [`Patterns::shared`].
+    #[must_use]
+    pub fn shared(&self) -> &[SharedMatch<'r>] {
+        &self.shared
+    }
+
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn pattern(&self, rec: Rec<'r>) -> Result<Pattern<'r>, Diagnostic> {
+        self.cx.pattern(rec)
     }
 }
 
 /// What reading a pattern needs to know of the others.
+#[derive(Debug)]
 struct Cx<'r> {
     ops: RwLock<HashMap<RecordId, Arc<Operation<'r>>, FxBuildHasher>>,
     shared: SharedDags<'r>,
