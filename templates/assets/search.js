@@ -11,6 +11,7 @@
   var shown = [];
   var active = -1;
   var asked = "";
+  var isClosed = true;
 
   function node(tag, className, text) {
     var element = document.createElement(tag);
@@ -46,6 +47,7 @@
   }
 
   function open(isOpen) {
+    isClosed = !isOpen;
     panel.hidden = !isOpen;
     box.setAttribute("aria-expanded", String(isOpen && shown.length > 0));
     if (!isOpen) box.removeAttribute("aria-activedescendant");
@@ -112,7 +114,13 @@
     } catch (e) { /* a page opened from disk may not change its address */ }
   }
 
+  // What was loaded for a list that is closed by now leaves it so.
+  function again() {
+    if (!isClosed) update();
+  }
+
   function update() {
+    isClosed = false;
     var text = box.value;
     var isEmpty = !text.trim();
     share(isEmpty ? "" : text);
@@ -122,20 +130,20 @@
     }
     if (!odsmith.index) {
       status.textContent = "Loading…";
-      return odsmith.load("index", update);
+      return odsmith.load("index", again);
     }
     if (!odsmith.rest || !odsmith.words) odsmith.load("words", function () {
       odsmith.load("rest", function () {
         odsmith.renew();
-        update();
+        again();
       });
     });
     var needs = odsmith.needs(text);
-    if (needs) return odsmith.load(needs, update);
+    if (needs) return odsmith.load(needs, again);
     var found = odsmith.find(text, SHOWN);
     show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that");
     found.more.forEach(function (name) {
-      odsmith.load(name, function () { if (box.value === text) update(); });
+      odsmith.load(name, function () { if (box.value === text) again(); });
     });
   }
 
@@ -149,7 +157,7 @@
     else if (event.key === "ArrowUp" && isOpen) choose(active - 1);
     else if (event.key === "Home" && isOpen && !event.shiftKey) choose(0);
     else if (event.key === "End" && isOpen && !event.shiftKey) choose(shown.length - 1);
-    else if (event.key === "Escape" && !panel.hidden) open(false);
+    else if (event.key === "Escape" && !isClosed) open(false);
     else if (event.key === "Enter" && isOpen && list.children[active]) {
       var href = list.children[active].href;
       remember(shown[active]);

@@ -122,6 +122,21 @@ try {
   assert.deepEqual(complaints, [], "complaints of the browser");
   console.log("   ok    the box: keys, preview, count, a new tab, descriptions, help");
 
+  // What is found once the list was closed leaves it closed.
+  await page.goto(home);
+  await page.evaluate(() => {
+    const load = odsmith.load;
+    odsmith.load = (file, then) => load(file, () => setTimeout(then, 200));
+  });
+  await page.keyboard.press("/");
+  await page.keyboard.type("memref");
+  await page.keyboard.press("Escape");
+  await page.waitForTimeout(1500);
+  assert.equal(await page.locator("#search-panel").isVisible(), false, "a closed list opens by itself");
+  await page.keyboard.type(".l");
+  await page.locator('[role=option][aria-selected="true"]').waitFor();
+  console.log("   ok    the box: what is found late");
+
   // A link tells what it leads to.
   await page.goto(pathToFileURL(join(folder, "arith/op/cmpi.html")).href);
   const card = page.locator("#card");
