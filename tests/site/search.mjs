@@ -128,7 +128,7 @@ try {
     const load = odsmith.load;
     odsmith.load = (file, then) => load(file, () => setTimeout(then, 200));
   });
-  await page.keyboard.press("/");
+  await page.locator("#search").focus();
   await page.keyboard.type("memref");
   await page.keyboard.press("Escape");
   await page.waitForTimeout(1500);
