@@ -107,6 +107,11 @@ impl<'r> Leaf<'r> {
         self.value.as_def().filter(|def| def.is_subclass_of(class))
     }
 
+    /// Whether it is a constraint decorated for an operation's definition: `Arg`, `Res`.
+    pub(super) fn is_op_variable(self) -> bool {
+        self.def_of(name!("OpVariable")).is_some()
+    }
+
     /// The constraint that it is.
     pub(super) fn constraint(self) -> Option<Constraint<'r>> {
         self.def_of(name!("Constraint")).map(Constraint::new)

@@ -44,7 +44,8 @@ impl<'r> SharedDags<'r> {
         for arg in node.args(rec)? {
             match arg {
                 Arg::Node(child) => self.add(rec, child)?,
-                Arg::Leaf(leaf) if leaf.is_unspecified() => {}
+                // What stands at the place of such a one is asked later.
+                Arg::Leaf(leaf) if leaf.is_unspecified() || leaf.is_op_variable() => {}
                 Arg::Leaf(leaf) => match leaf.constraint() {
                     Some(constraint) => self.add_constraint(constraint),
                     None => {
