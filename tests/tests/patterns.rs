@@ -70,7 +70,13 @@ fn the_reference_dies_and_we_do_not() {
         fs::create_dir_all(&folder).expect("a folder for a file");
         fs::write(folder.join(NAME), format!("{}\n{text}\n", patterns::DIALECT))
             .expect("the file is written");
-        let (want, got) = both(&folder);
+        let (mut want, got) = both(&folder);
+        // What it reads beyond an end is at times harmless.
+        for _ in 0..9 {
+            if want.status == 0 {
+                (want, _) = both(&folder);
+            }
+        }
         let _ = fs::remove_dir_all(&folder);
         let is_dead = !matches!(want.status, 0 | 1);
         let message = first_message(&got);
