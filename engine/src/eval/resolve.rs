@@ -446,16 +446,26 @@ impl Evaluator<'_> {
                 let body = self.resolve_shadowed(body, &[left, right], names)?;
                 self.fold_changed(init, &[start, list, left, right, body], names)
             }
-            // Most have no more than three.
-            _ => match *self.keeper.arena.run(seq) {
-                [a] => self.resolve_and_fold(init, (operator, ty), &mut [a], names),
-                [a, b] => self.resolve_and_fold(init, (operator, ty), &mut [a, b], names),
-                [a, b, c] => self.resolve_and_fold(init, (operator, ty), &mut [a, b, c], names),
-                ref operands => {
-                    let mut operands = Few::from_slice(operands);
-                    self.resolve_and_fold(init, (operator, ty), &mut operands, names)
-                }
-            },
+            _ => self.resolve_operands(init, (operator, ty, seq), names),
+        }
+    }
+
+    /// Resolves an operator's operands one by one, whatever they are.
+    fn resolve_operands(
+        &mut self,
+        init: InitId,
+        (operator, ty, seq): (OperatorId, TypeId, Seq),
+        names: &mut Names,
+    ) -> Parsed<InitId> {
+        // Most have no more than three.
+        match *self.keeper.arena.run(seq) {
+            [a] => self.resolve_and_fold(init, (operator, ty), &mut [a], names),
+            [a, b] => self.resolve_and_fold(init, (operator, ty), &mut [a, b], names),
+            [a, b, c] => self.resolve_and_fold(init, (operator, ty), &mut [a, b, c], names),
+            ref operands => {
+                let mut operands = Few::from_slice(operands);
+                self.resolve_and_fold(init, (operator, ty), &mut operands, names)
+            }
         }
     }
 
@@ -539,8 +549,7 @@ impl Evaluator<'_> {
                 None => break,
             }
         }
-        let mut operands = Few::from_slice(self.keeper.arena.run(seq));
-        self.resolve_and_fold(init, (operator, ty), &mut operands, names)
+        self.resolve_operands(init, (operator, ty, seq), names)
     }
 
     /// Whether a field's value may wait for the other fields to be resolved with them, as nobody sees when it is.

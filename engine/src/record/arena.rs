@@ -230,6 +230,8 @@ impl Text {
     }
 
     fn freeze(mut self) -> Arc<Vec<Arc<String>>> {
+        // A base is kept for long, and gets no more text.
+        self.open.shrink_to_fit();
         self.close();
         Arc::new(self.full)
     }
