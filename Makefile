@@ -56,7 +56,7 @@ sbom: build ## Lists what is in the whole program: target/release/odsmith.cdx.js
 
 .PHONY: site-check
 site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
-	@$(CARGO) build --release --locked --package odsmith-site --example timed
+	@$(CARGO) build --release --locked --package odsmith --example timed
 	@sh tests/site/check.sh
 
 .PHONY: clean

@@ -4,11 +4,17 @@ use std::{
     collections::BTreeMap,
     fs,
     io::{self, Read},
+    panic::resume_unwind,
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
 };
 
-use odsmith_engine::{bundle::Bundle, source::Files};
+use odsmith_engine::{artefact::Artefact, bundle::Bundle, source::Files};
+use odsmith_site::Out;
+
+/// So many pages may wait to be written.
+const WAITING: usize = 1 << 10;
 
 /// The name under which standard input is a source file.
 pub const STDIN: &str = "<stdin>";
@@ -135,6 +141,34 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
         }
         (done, _) => done.map_err(fail),
     }
+}
+
+/// What `make` makes, while the files that it hands on are written below `root`: on so many threads of their own, for
+/// disks are waited for.
+///
+/// # Errors
+/// A file can not be written; the message names the first. The others are still written.
+pub fn write_while<R>(root: &Path, threads: usize, make: impl FnOnce(&Out<'_>) -> R) -> Result<R, String> {
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Artefact>>(WAITING);
+    let receiver = Mutex::new(receiver);
+    let write_all = || {
+        let mut written = Ok(());
+        // Whoever is next takes what comes next; the lock is held while nothing comes.
+        while let Ok(files) = { receiver.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
+            for file in files {
+                written = written.and(write(&place(root, &file.path), &file.bytes));
+            }
+        }
+        written
+    };
+    thread::scope(|scope| {
+        let writers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(write_all)).collect();
+        // They take what is sent until there is nobody left who could send.
+        let made = make(&move |files| drop(sender.send(files)));
+        let written =
+            writers.into_iter().map(|writer| writer.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        written.fold(Ok(()), Result::and).map(|()| made)
+    })
 }
 
 /// The place of a bundle path below a folder.

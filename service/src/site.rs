@@ -3,13 +3,12 @@
 use std::sync::Arc;
 
 use odsmith_engine::{
-    artefact::Artefact,
     bundle::Bundle,
     diagnostic::{Code, Severity},
     record::Records,
     report::{LineColumn, Place, Range, Report},
 };
-use odsmith_site::{Input, TargetRecords};
+use odsmith_site::{Input, Out, TargetRecords};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -28,27 +27,28 @@ pub struct Note {
     pub what: String,
 }
 
-/// A site as it is made.
+/// What is to be said of a site that was made.
 #[derive(Debug, Default)]
 pub struct Made {
-    /// The pages; paths begin with `site/` or `markdown/`.
-    pub pages: Vec<Artefact>,
     /// What was mended.
     pub notes: Vec<Note>,
     /// What is wrong with hand-written pages.
     pub errors: Vec<Report>,
+    /// How much of what the definitions could tell is told, in per cent.
+    pub coverage: usize,
 }
 
-/// Makes the site of all roots that were evaluated.
+/// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
+/// `markdown/`.
 #[must_use]
-pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) -> Made {
+pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>, out: &Out<'_>) -> Made {
     if roots.is_empty() {
         return Made::default();
     }
     let targets: Vec<TargetRecords> =
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
     let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md"));
-    let site = odsmith_site::site(&Input {
+    let input = Input {
         title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
         targets: &targets,
         source_url: docs.source_url.clone(),
@@ -62,7 +62,8 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
         flavor: docs.flavor,
         history: docs.history.clone(),
         threads: std::thread::available_parallelism().map_or(1, usize::from),
-    });
+    };
+    let site = odsmith_site::site_to(out, &input);
     let note = |note: odsmith_site::Note| Note {
         file: note.file,
         line: note.line,
@@ -76,7 +77,7 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>) ->
         ..odsmith_site::Note::default()
     });
     Made {
-        pages: site.artefacts,
+        coverage: site.coverage.percent,
         notes: site.notes.into_iter().map(note).collect(),
         errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
     }

@@ -243,7 +243,7 @@ impl State {
         let job = self.pool.submit(move || {
             // Nobody waits any more for what waited too long itself.
             (!token.is_cancelled()).then(|| {
-                let finished = request.run(&limits, &token, NonZero::<usize>::MIN);
+                let finished = request.run(&limits, &token, NonZero::<usize>::MIN, None);
                 let is_ours = finished.result.has(Code::Internal);
                 (Arc::new(Stored::new(finished)), is_ours)
             })

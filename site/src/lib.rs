@@ -32,7 +32,7 @@ pub mod witness;
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, PoisonError},
 };
 
 use odsmith_engine::{artefact::Artefact, record::Records, shares};
@@ -113,6 +113,21 @@ pub struct Note {
 /// Makes the site.
 #[must_use]
 pub fn site(input: &Input<'_>) -> Site {
+    let made = Mutex::new(Vec::new());
+    // Lists grow whole: a thread that panicked left no half of one.
+    let out = |files: Vec<Artefact>| made.lock().unwrap_or_else(PoisonError::into_inner).extend(files);
+    let site = site_to(&out, input);
+    let mut artefacts = made.into_inner().unwrap_or_else(PoisonError::into_inner);
+    artefacts.sort_by(|a, b| a.path.cmp(&b.path));
+    Site { artefacts, ..site }
+}
+
+/// Takes files as they are made: in no order, and from several threads at the same time.
+pub type Out<'o> = dyn Fn(Vec<Artefact>) + Sync + 'o;
+
+/// Makes the site, and hands its files to `out` as they are made; none of them is in the result.
+#[must_use]
+pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let threads = input.threads;
     // One thread parses templates while another looks for what there is.
     let (templates, mut book) = shares::both(threads, || Templates::new(&input.theme), || build::book(input));
@@ -131,7 +146,6 @@ pub fn site(input: &Input<'_>) -> Site {
         Ok(templates) => (Some(Renderer::new(&book.registry, templates, boot, input.is_live)), None),
         Err(fault) => (None, Some(fault)),
     };
-    let mut artefacts = Vec::with_capacity(book.pages.len() * 4 + 256);
     let mut faults = Vec::from_iter(fault);
     let made = {
         let making =
@@ -139,20 +153,20 @@ pub fn site(input: &Input<'_>) -> Site {
         // What takes longest comes first.
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));
-        shares::map(threads, &works, |work| making.work(work))
+        shares::map(threads, &works, |work| {
+            let Share { artefacts, faults } = making.work(work);
+            out(artefacts);
+            faults
+        })
     };
-    for share in made {
-        artefacts.extend(share.artefacts);
-        faults.extend(share.faults);
-    }
+    faults.extend(made.into_iter().flatten());
     faults.sort();
     faults.dedup();
-    artefacts.sort_by(|a, b| a.path.cmp(&b.path));
     let build::Book { mut pages, notes, errors, coverage, .. } = book;
     // Pages are many small pieces of memory, which take long to give back.
     let rest = Mutex::new(pages.split_off(pages.len() / 2));
     shares::both(threads, || rest.lock().map(|mut rest| rest.clear()).is_ok(), || drop(pages));
-    Site { artefacts, notes, errors, faults, coverage }
+    Site { artefacts: Vec::new(), notes, errors, faults, coverage }
 }
 
 /// What pages are written from.

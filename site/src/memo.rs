@@ -6,7 +6,21 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use odsmith_engine::record::{Rec, RecordId};
 use rustc_hash::FxHashMap;
+
+/// What tells a record from all others, those of other roots included.
+pub(crate) type RecordKey = (usize, RecordId);
+
+/// That of a record.
+pub(crate) fn record_key(rec: Rec<'_>) -> RecordKey {
+    (root_id(rec), rec.id())
+}
+
+/// What tells the records of a root from those of others.
+pub(crate) fn root_id(rec: Rec<'_>) -> usize {
+    std::ptr::from_ref(rec.records()).addr()
+}
 
 /// Answers by what they follow from.
 #[derive(Debug)]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the site of all of MLIR's dialects, from records to finished files. Fails above the budget for two cores.
 
-    cargo build --release --package odsmith-site --example timed && python3 tests/site/speed.py --library DIR --out DIR
+    cargo build --release --package odsmith --example timed && python3 tests/site/speed.py --library DIR --out DIR
 """
 
 import argparse
@@ -12,7 +12,13 @@ import subprocess
 import sys
 
 SECONDS, CORES = 1.5, 2
-RUNS = 5
+RUNS = 10
+
+
+def stolen():
+    """The time so far that others took from this machine's processors, and all of their time."""
+    times = [int(number) for number in pathlib.Path("/proc/stat").read_text().split("\n")[0].split()[1:9]]
+    return times[7], sum(times)
 
 
 def main():
@@ -22,17 +28,19 @@ def main():
     parser.add_argument("--timed", default="target/release/examples/timed")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
+    before = stolen()
     done = subprocess.run(
         [pathlib.Path(options.timed).resolve(), options.library, options.out, str(RUNS)],
         text=True, capture_output=True, check=True,
     )
+    lost, all_of_it = (now - then for now, then in zip(stolen(), before))
     print(done.stdout.rstrip())
-    pages, files = map(float, re.search(r"pages ([\d.]+) s, files ([\d.]+) s", done.stdout).groups())
-    load = os.getloadavg()[0]
-    print(f"from records to files: {pages + files:.3f} s of {SECONDS} s on {cores} cores, load {load:.1f}")
+    seconds = float(re.search(r"threads: ([\d.]+) s", done.stdout)[1])
+    print(f"from records to files, the best of {RUNS} runs: {seconds:.3f} s of {SECONDS} s on {cores} cores")
+    print(f"meanwhile others had {100 * lost // max(all_of_it, 1)} % of the processors; load {os.getloadavg()[0]:.1f}")
     if cores < CORES:
         sys.exit(f"the budget is for {CORES} cores")
-    sys.exit(1 if pages + files > SECONDS else 0)
+    sys.exit(1 if seconds > SECONDS else 0)
 
 
 if __name__ == "__main__":

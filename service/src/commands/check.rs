@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use odsmith_engine::report::{Report, json, sarif};
 
 use super::{Input, has_error};
-use crate::automatic::outputs::Wanted;
+use crate::{automatic::outputs::Wanted, manifest::Manifest};
 
 /// How messages are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -38,10 +38,11 @@ impl Options {
     /// # Errors
     /// The bundle can not be read.
     pub fn run(self) -> Result<ExitCode, String> {
-        let finished = self.input.run(Wanted::All, |manifest| {
+        let messages_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
-        })?;
+        };
+        let finished = self.input.run(Wanted::All, messages_only, None)?;
         let reports: Vec<Report> = finished.result.all_diagnostics().cloned().collect();
         let value = match self.format {
             Form::Text => None,

@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
-use super::{Input, has_error, to_stderr, watch, write_out};
+use super::{Folder, Input, has_error, to_stderr, watch, write_out};
 use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest};
 
 /// What `odsmith docs` is told.
@@ -65,19 +65,24 @@ impl Options {
             return watch::run(&self);
         }
         let (theme, history) = (self.theme()?, self.history()?);
-        let finished = self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history))?;
+        let folder = self.out.as_deref().and_then(|out| Folder::new(out, place));
+        let is_folder = folder.is_some();
+        let finished =
+            self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history), folder)?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         if let Some(out) = &self.out {
+            let (written, told) =
+                finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
             let pages = pages(finished);
             write_out(out, &pages)?;
-            let told = coverage(&pages);
-            if let Some(least) = self.min_coverage.filter(|least| told < *least) {
+            let count = pages.len() + if is_folder { written } else { 0 };
+            if let Some(least) = self.min_coverage.filter(|least| (told as u64) < *least) {
                 let message =
                     format!("error: {told} % is documented, {least} % is asked for: see coverage.html\n");
                 to_stderr(message.as_bytes());
                 is_wrong = true;
             }
-            to_stderr(format!("{} files in {}\n", pages.len(), out.display()).as_bytes());
+            to_stderr(format!("{count} files in {}\n", out.display()).as_bytes());
         }
         Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
@@ -125,28 +130,24 @@ impl Options {
     }
 }
 
-/// The files of the site, and the Markdown tree and other tools' text in folders beside them. What was mended is told.
+/// The files that go into the folder of the site: its own, unless they were written already, and the Markdown tree and
+/// other tools' text in folders beside them. What was mended is told.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let mut lines = String::new();
     for note in finished.result.site.iter().flat_map(|site| &site.notes) {
         lines.push_str(&format!("{}:{}: note: {} ({})\n", note.file, note.line, note.what, note.page));
     }
     to_stderr(lines.as_bytes());
-    let below = |(path, bytes): (String, Vec<u8>)| {
-        let place = match path.split_once('/') {
-            Some(("site", below)) => below.to_owned(),
-            Some(("cpp", below)) => format!("compat/{below}"),
-            Some(("markdown", _)) => path,
-            _ => return None,
-        };
-        Some((place, bytes))
-    };
-    finished.files.into_iter().filter_map(below).collect()
+    let placed = finished.files.into_iter().filter_map(|(path, bytes)| Some((place(&path)?, bytes)));
+    placed.collect()
 }
 
-/// How much is documented, in per cent, as the page says that is for people and machines.
-fn coverage(pages: &BTreeMap<String, Vec<u8>>) -> u64 {
-    let page =
-        pages.get("coverage.json").and_then(|bytes| serde_json::from_slice::<serde_json::Value>(bytes).ok());
-    page.and_then(|page| page["total"]["percent"].as_u64()).unwrap_or(0)
+/// Where a file of the archive stands in the folder of the site, if it belongs there.
+fn place(path: &str) -> Option<String> {
+    match path.split_once('/')? {
+        ("site", below) => Some(below.to_owned()),
+        ("cpp", below) => Some(format!("compat/{below}")),
+        ("markdown", _) => Some(path.to_owned()),
+        _ => None,
+    }
 }

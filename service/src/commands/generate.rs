@@ -4,7 +4,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::Args;
 
-use super::{Input, to_stderr, write_out};
+use super::{Folder, Input, to_stderr, write_out};
 use crate::{automatic::outputs::Wanted, generate::Status};
 
 /// What `odsmith generate` is told.
@@ -23,7 +23,8 @@ impl Options {
     /// # Errors
     /// The bundle can not be read, or the results not be written.
     pub fn run(self) -> Result<ExitCode, String> {
-        let finished = self.input.run(Wanted::All, |_| {})?;
+        let pages = Folder::new(&self.out, |path| Some(path.to_owned()));
+        let finished = self.input.run(Wanted::All, |_| {}, pages)?;
         write_out(&self.out, &finished.files)?;
         let outputs = &finished.result.outputs;
         let made = outputs.iter().filter(|output| output.status == Status::Ok).count();

@@ -21,6 +21,7 @@ use std::{
 
 use clap::{Args, Parser, Subcommand};
 use odsmith_engine::{
+    artefact::Artefact,
     bundle::Bundle,
     cancel::Cancel,
     diagnostic::Severity,
@@ -30,6 +31,7 @@ use odsmith_engine::{
     shares::{self, Spare},
     version::Release,
 };
+use odsmith_site::Out;
 
 use self::tblgen::Call;
 use crate::{
@@ -121,8 +123,14 @@ impl Input {
         archive::read(&bytes, &limits).map_err(|refusal| format!("{}: {refusal}", self.input.display()))
     }
 
-    /// Runs the whole way on a thread with a big stack, and prints the messages.
-    fn run(&self, wanted: Wanted, change: impl FnOnce(&mut Manifest)) -> Result<Finished, String> {
+    /// Runs the whole way on a thread with a big stack, and prints the messages. The files of the site go into a folder
+    /// as they are made, or else into the result.
+    fn run(
+        &self,
+        wanted: Wanted,
+        change: impl FnOnce(&mut Manifest),
+        pages: Option<Folder>,
+    ) -> Result<Finished, String> {
         let progress = Progress::start();
         progress.say("reading the library and the bundle");
         let (library, bundle) = thread::scope(|scope| {
@@ -132,7 +140,7 @@ impl Input {
         });
         let (library, bundle) = (Arc::new(library?), bundle?);
         progress.say(&format!("evaluating and generating from {} files", bundle.len()));
-        self.run_with(&library, bundle, wanted, change)
+        self.run_with(&library, bundle, wanted, change, pages)
     }
 
     /// The same with a library and a bundle that have been read.
@@ -142,6 +150,7 @@ impl Input {
         bundle: Bundle,
         wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
+        pages: Option<Folder>,
     ) -> Result<Finished, String> {
         let mut request = Request::new(library, bundle, None, |manifest| {
             manifest.includes.extend(self.includes.iter().cloned());
@@ -157,11 +166,44 @@ impl Input {
         })?;
         request.wanted = wanted;
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let finished = pool.wait(move || request.run(&Limits::generous(), &Cancel::new(), parallelism()));
-        let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
+        let finished = pool.wait(move || {
+            let run = |pages: Option<&Out<'_>>| {
+                request.run(&Limits::generous(), &Cancel::new(), parallelism(), pages)
+            };
+            match pages {
+                None => Ok(run(None)),
+                Some(Folder { at, place }) => disk::write_while(&at, parallelism().get(), |out| {
+                    let placed = |mut file: Artefact| {
+                        file.path = place(&file.path)?;
+                        Some(file)
+                    };
+                    run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
+                }),
+            }
+        });
+        let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())??;
         print_messages(finished.result.all_diagnostics());
         Ok(finished)
     }
+}
+
+/// Where the files of a site are written while others are made.
+struct Folder {
+    at: PathBuf,
+    /// The place below it of a file of the archive, if it goes there.
+    place: fn(&str) -> Option<String>,
+}
+
+impl Folder {
+    /// A folder; none if the name is an archive's, which is written as a whole.
+    fn new(out: &Path, place: fn(&str) -> Option<String>) -> Option<Folder> {
+        archive_of(out).is_none().then(|| Folder { at: out.to_owned(), place })
+    }
+}
+
+/// The archive that a name is one's of.
+fn archive_of(out: &Path) -> Option<Format> {
+    out.to_str().and_then(Format::of_name)
 }
 
 /// Lines that tell a watching person what takes so long; silent where nobody watches.
@@ -205,7 +247,7 @@ fn parallelism() -> NonZero<usize> {
 
 /// Writes files into a folder, or into an archive if the name is one's.
 fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) -> Result<(), String> {
-    if let Some(format) = out.to_str().and_then(Format::of_name) {
+    if let Some(format) = archive_of(out) {
         return disk::write(out, &archive::write(format, files));
     }
     let files: Vec<_> = files.iter().collect();

@@ -22,7 +22,7 @@ use super::{
     docs::{Options, pages},
     to_stderr, write_out,
 };
-use crate::{archive, disk, reply::media_type};
+use crate::{archive, disk, manifest::Manifest, reply::media_type};
 
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -77,11 +77,12 @@ fn make(
 ) -> Result<(), String> {
     let start = Instant::now();
     let (theme, history) = (options.theme()?, options.history()?);
-    let finished =
-        options.input.run_with(library, options.input.bundle()?, options.wanted(), |manifest| {
-            options.ask(manifest, theme, history);
-            manifest.docs.is_live = true;
-        })?;
+    let ask = |manifest: &mut Manifest| {
+        options.ask(manifest, theme, history);
+        manifest.docs.is_live = true;
+    };
+    // They are shown from memory.
+    let finished = options.input.run_with(library, options.input.bundle()?, options.wanted(), ask, None)?;
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {

@@ -1,8 +1,12 @@
 //! What came of the evaluations, put together in the manifest's order.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use odsmith_engine::{
+    artefact::Artefact,
     diagnostic::{Code, Severity},
     interchange::{self, Root},
     job::OutputOutcome,
@@ -10,6 +14,7 @@ use odsmith_engine::{
     record::Records,
     report::Report,
 };
+use odsmith_site::Out;
 
 use super::{
     Finished, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
@@ -27,8 +32,15 @@ pub const MODEL: &str = "model.json";
 /// Notes on authors' texts that are kept.
 const MOST_NOTES: usize = 1_000;
 
-/// The result of a request, from what came of its evaluations.
-pub(super) fn finish(request: &Request, plan: Plan, made: Vec<Made>, limits: &Limits) -> Finished {
+/// The result of a request, from what came of its evaluations. The files of the site go to `pages`, or else into the
+/// result.
+pub(super) fn finish(
+    request: &Request,
+    plan: Plan,
+    made: Vec<Made>,
+    limits: &Limits,
+    pages: Option<&Out<'_>>,
+) -> Finished {
     let mut delivery = Delivery {
         request,
         result: empty_result(request),
@@ -44,7 +56,7 @@ pub(super) fn finish(request: &Request, plan: Plan, made: Vec<Made>, limits: &Li
         delivery.evaluation(evaluation.receiver, made);
     }
     delivery.model();
-    delivery.site();
+    delivery.site(pages);
     delivery.finish(limits.diagnostics as usize)
 }
 
@@ -66,6 +78,15 @@ fn empty_result(request: &Request) -> ResultObject {
         truncated: false,
         manifest: Manifest { target: Vec::new(), ..request.manifest.clone() },
     }
+}
+
+/// The files of a site.
+#[derive(Default)]
+struct Taken {
+    files: usize,
+    bytes: usize,
+    /// Those that nobody else took.
+    kept: Vec<Artefact>,
 }
 
 struct Delivery<'r> {
@@ -167,21 +188,37 @@ impl Delivery<'_> {
         }
     }
 
-    fn site(&mut self) {
+    fn site(&mut self, pages: Option<&Out<'_>>) {
         if !self.request.manifest.docs.enabled {
             return;
         }
         let roots = std::mem::take(&mut self.roots);
-        let site::Made { pages, mut notes, errors } =
-            site::make(&self.request.manifest.docs, &self.request.bundle, roots);
+        let taken = Mutex::new(Taken::default());
+        let take = |files: Vec<Artefact>| {
+            let (count, bytes) = (files.len(), files.iter().map(|file| file.bytes.len()).sum::<usize>());
+            let kept = match pages {
+                Some(pages) => {
+                    pages(files);
+                    Vec::new()
+                }
+                None => files,
+            };
+            // Counted together: a thread that panicked left no half of it.
+            let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+            taken.files += count;
+            taken.bytes += bytes;
+            taken.kept.extend(kept);
+        };
+        let site::Made { mut notes, errors, coverage } =
+            site::make(&self.request.manifest.docs, &self.request.bundle, roots, &take);
         self.result.diagnostics.extend(errors);
-        if pages.is_empty() {
+        let Taken { files, bytes, kept } = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if files == 0 {
             return;
         }
-        let bytes = pages.iter().map(|page| page.bytes.len()).sum();
         notes.truncate(MOST_NOTES);
-        self.result.site = Some(SiteReport { files: pages.len(), bytes, notes });
-        self.files.extend(pages.into_iter().map(|page| (page.path, page.bytes)));
+        self.result.site = Some(SiteReport { files, bytes, coverage, notes });
+        self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
     }
 
     fn finish(mut self, most_diagnostics: usize) -> Finished {

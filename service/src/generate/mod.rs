@@ -24,6 +24,7 @@ use odsmith_engine::{
     shares::Spare,
     version::Release,
 };
+use odsmith_site::Out;
 
 use crate::{
     automatic::outputs::Wanted,
@@ -91,9 +92,16 @@ impl Request {
         })
     }
 
-    /// Does the work, on so many threads of its own as `threads` says; the result does not depend on it.
+    /// Does the work, on so many threads of its own as `threads` says; the result does not depend on it. The files of
+    /// the site go to `pages` as they are made, or else into the result.
     #[must_use]
-    pub fn run(&self, limits: &Limits, cancel: &Cancel, threads: NonZero<usize>) -> Finished {
+    pub fn run(
+        &self,
+        limits: &Limits,
+        cancel: &Cancel,
+        threads: NonZero<usize>,
+        pages: Option<&Out<'_>>,
+    ) -> Finished {
         let plan = plan::Plan::new(self);
         let job = Job {
             files: self.bundle.clone(),
@@ -108,7 +116,7 @@ impl Request {
         };
         let keeps_records = self.manifest.docs.enabled || self.manifest.model;
         let made = evaluate::all(&self.library, &job, threads, keeps_records);
-        deliver::finish(self, plan, made, limits)
+        deliver::finish(self, plan, made, limits, pages)
     }
 }
 

@@ -13,7 +13,8 @@ use crate::{archive::Format, keys, manifest::Manifest, openapi, site};
 pub struct Finished {
     /// The object that describes it.
     pub result: ResultObject,
-    /// The files of its archive, `result.json` and `manifest.toml` included.
+    /// The files of its archive, `result.json` and `manifest.toml` included; without those of a site that was handed
+    /// on as it was made.
     pub files: BTreeMap<String, Vec<u8>>,
 }
 
@@ -131,6 +132,8 @@ pub struct SiteReport {
     pub files: usize,
     /// Bytes.
     pub bytes: usize,
+    /// How much of what the definitions could tell is told, in per cent, rounded down (`coverage.html` says more).
+    pub coverage: usize,
     /// What had to be mended in authors' texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<site::Note>,

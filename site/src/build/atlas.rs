@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
-    record::{Rec, RecordId, Records, order},
+    record::{Rec, Records, order},
     shares,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -18,7 +18,7 @@ use crate::{
     guide::{self, Guide},
     links::{Registry, Slugs},
     markdown,
-    memo::Memo,
+    memo::{Memo, RecordKey},
     search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
@@ -138,7 +138,7 @@ pub(crate) struct Atlas<'r> {
     /// First sentences of descriptions.
     pub(super) leads: Memo<String, String>,
     /// What constraints name.
-    pub(super) named: Memo<(usize, RecordId), parts::Named>,
+    pub(super) named: Memo<RecordKey, parts::Named>,
     pub(crate) guides: Vec<Guide>,
     pub(crate) errors: Vec<Note>,
 }

@@ -10,7 +10,9 @@ use odsmith_engine::{
 
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
 use crate::{
-    Note, search,
+    Note,
+    memo::root_id,
+    search,
     text::{dedent, first_sentence},
     view::{ConstraintPage, Fact, Link, Predicate, SCHEMA, Witnesses},
     witness::Witness,
@@ -191,7 +193,7 @@ impl<'r> Owners<'r> {
     fn new(all: impl Iterator<Item = Rec<'r>>) -> Self {
         let mut of = HashMap::new();
         for rec in all {
-            of.entry(parts::root_id(rec)).or_insert_with(|| {
+            of.entry(root_id(rec)).or_insert_with(|| {
                 let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
                 for constraint in rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous()) {
                     if let Ok(own) = constraint.def("predicate") {
@@ -205,7 +207,7 @@ impl<'r> Owners<'r> {
     }
 
     fn of(&self, predicate: Rec<'r>) -> Option<Rec<'r>> {
-        let owners = self.of.get(&parts::root_id(predicate))?;
+        let owners = self.of.get(&root_id(predicate))?;
         owners.get(&predicate.id()).copied().flatten()
     }
 }

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::record::{Rec, Val};
 
 use super::{Atlas, atlas::enum_of};
 use crate::{
     links::Slugs,
+    memo::record_key,
     text::unqualified,
     view::{Link, Part},
 };
@@ -191,22 +192,19 @@ impl Named {
 
     /// That of an argument or result, which many share.
     pub(super) fn of(atlas: &Atlas<'_>, constraint: Rec<'_>) -> Arc<Named> {
-        atlas.named.get((root_id(constraint), constraint.id()), || Named::new(atlas, constraint))
+        atlas.named.get(record_key(constraint), || Named::new(atlas, constraint))
     }
-}
-
-/// What tells the records of a root from those of others.
-pub(super) fn root_id(rec: Rec<'_>) -> usize {
-    std::ptr::from_ref(rec.records()).addr()
 }
 
 /// The constraints that a constraint names as its parts.
 pub(super) fn direct_constraints<'r>(constraint: Rec<'r>, found: &mut Vec<Rec<'r>>) {
+    // Most have few of these fields.
     for field in ["allowedTypes", "allowedAttrs", "allowedAttributes"] {
-        found.extend(constraint.defs(field).unwrap_or_default());
+        let list = constraint.get(field).and_then(Val::as_list);
+        found.extend(list.into_iter().flatten().filter_map(Val::as_def));
     }
     for field in ["baseType", "elementType", "baseAttr", "elementAttr", "baseProperty"] {
-        found.extend(constraint.def(field));
+        found.extend(constraint.get(field).and_then(Val::as_def));
     }
 }
 

@@ -23,6 +23,7 @@ use serde::Serialize;
 
 use crate::{text::qualify, witness::Judge};
 pub(crate) use slots::Choice;
+use slots::Known;
 
 /// An example of an operation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
@@ -55,6 +56,7 @@ pub struct Value {
 #[derive(Debug, Default)]
 pub struct Synthesiser {
     judge: Judge,
+    known: Known,
     /// Names of operations by their C++ class.
     names: BTreeMap<String, String>,
     /// How a block of an operation, by its C++ class, may end: without operands.
@@ -109,7 +111,7 @@ impl Synthesiser {
     /// An example of an operation, if one can be written down.
     #[must_use]
     pub fn skeleton(&self, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Skeleton> {
-        let choice = Choice::new(&self.judge, op, format)?;
+        let choice = Choice::new(&self.judge, &self.known, op, format)?;
         let regions = self.regions(op);
         let custom = format.and_then(|format| custom::write(op, format, &choice, &regions));
         let generic = generic::write(op, &choice, &regions);

@@ -6,12 +6,15 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::ods::{
-    Operation, TypeConstraint,
+    Attribute, Operation, TypeConstraint,
     format::{Element, OpFormat, VariableKind},
 };
 
 use super::attributes::{self, Written};
-use crate::witness::{Condition, Env, Judge, Type, Value, Witness};
+use crate::{
+    memo::{Memo, RecordKey, record_key},
+    witness::{Condition, Env, Judge, Type, Value, Witness},
+};
 
 /// So many candidates of a slot are tried.
 const MOST_CANDIDATES: usize = 16;
@@ -35,11 +38,38 @@ pub(crate) struct Choice {
     result_names: Vec<String>,
 }
 
+/// What a slot may be chosen from, and whether it satisfies the slot's own constraint.
+type Candidates = Vec<(Value, Witness)>;
+
+/// Candidates by what constrains them: many operations have the same operands.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    types: Memo<RecordKey, Candidates>,
+    attributes: Memo<RecordKey, (Vec<Written>, Arc<Candidates>)>,
+}
+
+impl Known {
+    /// Types that may satisfy a constraint, those that do first.
+    fn types(&self, judge: &Judge, constraint: TypeConstraint<'_>) -> Arc<Candidates> {
+        let base = constraint.base();
+        self.types.get(record_key(base.rec()), || types(judge, base))
+    }
+
+    /// The same of attributes, as they are written and as conditions see them.
+    fn attributes(&self, judge: &Judge, attribute: Attribute<'_>) -> Arc<(Vec<Written>, Arc<Candidates>)> {
+        self.attributes.get(record_key(attribute.rec()), || {
+            let written = attributes::candidates(judge, attribute);
+            let values = written.iter().map(|it| (Value::Attr(it.attr.clone()), it.witness)).collect();
+            (written, Arc::new(values))
+        })
+    }
+}
+
 struct Slot {
     kind: VariableKind,
     index: usize,
     name: String,
-    candidates: Vec<(Value, Witness)>,
+    candidates: Arc<Candidates>,
 }
 
 /// A condition, and behind which slot everything that it speaks of is chosen.
@@ -57,7 +87,12 @@ enum Test<'r> {
 
 impl Choice {
     /// A choice for an operation; nothing if a part cannot be written down at all.
-    pub(crate) fn new(judge: &Judge, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Self> {
+    pub(super) fn new(
+        judge: &Judge,
+        known: &Known,
+        op: &Operation<'_>,
+        format: Option<&OpFormat<'_>>,
+    ) -> Option<Self> {
         let mut counts = Counts::new(op, format);
         let mut slots = Vec::new();
         let mut attributes = BTreeMap::new();
@@ -69,18 +104,17 @@ impl Choice {
             if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
                 continue;
             }
-            let candidates = attributes::candidates(judge, named.attribute);
+            let found = known.attributes(judge, named.attribute);
+            let candidates = Arc::clone(&found.1);
             if candidates.is_empty() {
                 return None;
             }
-            let written: Vec<(Value, Witness)> =
-                candidates.iter().map(|it| (Value::Attr(it.attr.clone()), it.witness)).collect();
-            attributes.insert(index, candidates);
+            attributes.insert(index, found);
             slots.push(Slot {
                 kind: VariableKind::Attribute,
                 index,
                 name: named.name.to_owned(),
-                candidates: written,
+                candidates,
             });
         }
         for (index, named) in op.properties().iter().enumerate() {
@@ -89,8 +123,8 @@ impl Choice {
             }
         }
         for (index, operand) in op.operands().iter().enumerate() {
-            let candidates = types(judge, operand.constraint)?;
-            let is_known = candidates.first().is_some_and(|(_, witness)| *witness == Witness::Yes);
+            let candidates = known.types(judge, operand.constraint);
+            let is_known = candidates.first()?.1 == Witness::Yes;
             // Of what need not be there, nothing is better than a guess.
             if operand.constraint.is_variable_length() && !is_known {
                 counts.operands[index] = 0;
@@ -99,7 +133,8 @@ impl Choice {
             slots.push(Slot { kind: VariableKind::Operand, index, name, candidates });
         }
         for (index, result) in op.results().iter().enumerate() {
-            let candidates = types(judge, result.constraint)?;
+            let candidates = known.types(judge, result.constraint);
+            candidates.first()?;
             let name = attributes::or_numbered(result.name, "result", index);
             slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
         }
@@ -133,7 +168,7 @@ impl Choice {
             }
             match (slot.kind, value) {
                 (VariableKind::Attribute, _) => {
-                    let written = attributes.get(&slot.index)?.get(*pick)?.clone();
+                    let written = attributes.get(&slot.index)?.0.get(*pick)?.clone();
                     choice.attributes.insert(slot.index, written);
                 }
                 (VariableKind::Operand, Value::Type(ty)) => {
@@ -235,10 +270,8 @@ impl Counts {
     }
 }
 
-/// Types that may satisfy a constraint, those that do first.
-fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Option<Vec<(Value, Witness)>> {
-    let base = constraint.base();
-    let judged = judge.witnesses(base.constraint());
+fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Candidates {
+    let judged = judge.witnesses(constraint.constraint());
     let mut all: Vec<&(Type, Witness)> =
         judged.iter().filter(|(_, witness)| *witness != Witness::No).collect();
     // What a condition names is a better guess than what it does not: it goes first among what is not known.
@@ -247,10 +280,7 @@ fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Option<Vec<(Value, Wi
     });
     let sure = all.iter().filter(|(_, witness)| *witness == Witness::Yes).count();
     all.truncate(if sure > 0 { sure.min(MOST_CANDIDATES * 4) } else { MOST_CANDIDATES });
-    if all.is_empty() {
-        return None;
-    }
-    Some(all.into_iter().map(|(ty, witness)| (Value::Type(ty.clone()), *witness)).collect())
+    all.into_iter().map(|(ty, witness)| (Value::Type(ty.clone()), *witness)).collect()
 }
 
 fn checks<'r>(judge: &Judge, op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r>> {
@@ -386,15 +416,13 @@ impl Search<'_, '_> {
         Some(unknown)
     }
 
-    fn picked(&self, picks: &[usize], kind: VariableKind) -> Vec<Type> {
-        let all = self.slots.iter().zip(picks).filter(|(slot, _)| slot.kind == kind);
+    fn picked(&self, picks: &[usize], kind: VariableKind) -> impl Iterator<Item = &Type> {
+        let all = self.slots.iter().zip(picks).filter(move |(slot, _)| slot.kind == kind);
         let there = all.filter(|(slot, _)| self.counts.of(slot.kind, slot.index) > 0);
-        there
-            .filter_map(|(slot, pick)| match &slot.candidates[*pick].0 {
-                Value::Type(ty) => Some(ty.clone()),
-                _ => None,
-            })
-            .collect()
+        there.filter_map(|(slot, pick)| match &slot.candidates[*pick].0 {
+            Value::Type(ty) => Some(ty),
+            _ => None,
+        })
     }
 
     fn env(&self, picks: &[usize]) -> Env<'_> {
@@ -410,8 +438,8 @@ impl Search<'_, '_> {
             names.push((called.name.as_str(), value));
         }
         if picks.len() == self.slots.len() {
-            let operands = self.picked(picks, VariableKind::Operand);
-            let results = self.picked(picks, VariableKind::Result);
+            let operands = self.picked(picks, VariableKind::Operand).cloned().collect();
+            let results = self.picked(picks, VariableKind::Result).cloned().collect();
             names.push(("$_op", Value::Op(operands, results)));
         }
         Env::of(names)
@@ -419,24 +447,20 @@ impl Search<'_, '_> {
 
     /// Whether a trait of MLIR's holds for what is chosen so far.
     fn holds(&self, name: &str, picks: &[usize]) -> Witness {
-        let mut types = self.picked(picks, VariableKind::Operand);
+        let mut types: Vec<&Type> = self.picked(picks, VariableKind::Operand).collect();
         if !matches!(name, "SameTypeOperands" | "SameOperandsElementType" | "SameOperandsShape") {
             types.extend(self.picked(picks, VariableKind::Result));
         }
-        let all = |same: fn(&Type, &Type) -> bool| types.windows(2).all(|pair| same(&pair[0], &pair[1]));
-        let element = |ty: &Type| match ty {
-            Type::Complex(_) => ty.clone(),
-            ty => ty.element().unwrap_or(ty).clone(),
-        };
+        let all = |same: fn(&Type, &Type) -> bool| types.windows(2).all(|pair| same(pair[0], pair[1]));
         let holds = match name {
             "SameOperandsAndResultType" | "SameTypeOperands" => all(|a, b| a == b),
             "SameOperandsElementType" | "SameOperandsAndResultElementType" => {
-                types.windows(2).all(|pair| element(&pair[0]) == element(&pair[1]))
+                types.windows(2).all(|pair| element(pair[0]) == element(pair[1]))
             }
             "SameOperandsShape" | "SameOperandsAndResultShape" => all(|a, b| a.shape() == b.shape()),
             "SameOperandsAndResultRank" => {
                 let rank = |ty: &Type| ty.shape().map(|shape| shape.map(<[i64]>::len));
-                types.windows(2).all(|pair| rank(&pair[0]) == rank(&pair[1]))
+                types.windows(2).all(|pair| rank(pair[0]) == rank(pair[1]))
             }
             // All of them scalars, or all of the same kind of container and shape.
             _ => {
@@ -444,9 +468,17 @@ impl Search<'_, '_> {
                     let kind = std::mem::discriminant(ty);
                     ty.shape().map(|shape| (kind, shape.map(<[i64]>::to_vec)))
                 };
-                types.windows(2).all(|pair| container(&pair[0]) == container(&pair[1]))
+                types.windows(2).all(|pair| container(pair[0]) == container(pair[1]))
             }
         };
         if holds { Witness::Yes } else { Witness::No }
+    }
+}
+
+/// What `getElementTypeOrSelf` gives, but for complex numbers, which are compared as they are.
+fn element(ty: &Type) -> &Type {
+    match ty {
+        Type::Complex(_) => ty,
+        ty => ty.element().unwrap_or(ty),
     }
 }

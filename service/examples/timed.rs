@@ -1,33 +1,38 @@
-//! Times the site of a folder of `.td` files: `timed DIR [OUT] [RUNS]`.
+//! Times the site of a folder of `.td` files: `timed DIR OUT [RUNS]`.
 //!
-//! Says how long it takes from records to pages, and from there to files on the disk, the fastest of some runs.
-//! Every file that no other includes is a root, as for `odsmith docs`.
+//! Says how long it takes from records to files on the disk, written as `odsmith docs` does, each run into a folder of its
+//! own below OUT. Every file that no other includes is a root, as for `odsmith docs`.
 #![expect(clippy::print_stdout, reason = "it is a command")]
 
 use std::{
     collections::{BTreeMap, BTreeSet},
-    fs, io,
+    fs,
     path::Path,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering},
+    },
     time::Instant,
 };
 
 use mimalloc::MiMalloc;
 use odsmith_engine::{
+    artefact::Artefact,
     bundle::Bundle,
     cancel::Cancel,
     job::{Job, Target},
     library::Library,
     limits::Limits,
-    shares::{self, Spare},
+    shares::Spare,
     version::Release,
 };
+use odsmith_service::disk;
 use odsmith_site::{
     Input, TargetRecords,
     build::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
     render::{self, Renderer},
-    site,
+    site_to,
     templates::Templates,
 };
 
@@ -37,42 +42,41 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let folder = args.first().map_or(".", String::as_str);
+    let (Some(folder), Some(out)) = (args.first(), args.get(1)) else {
+        println!("timed DIR OUT [RUNS]");
+        return;
+    };
     let runs = args.get(2).and_then(|runs| runs.parse().ok()).unwrap_or(3);
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let targets = records(Path::new(folder));
-    let best = |times: &[f64]| times.iter().copied().fold(f64::INFINITY, f64::min);
-    let (mut made, mut written, mut files, mut bytes) = (Vec::new(), Vec::new(), 0, 0);
-    for _ in 0..runs {
+    let mut seconds = Vec::new();
+    let (files, bytes) = (AtomicUsize::new(0), AtomicUsize::new(0));
+    for run in 0..runs {
+        files.store(0, Ordering::Relaxed);
+        bytes.store(0, Ordering::Relaxed);
         let start = Instant::now();
-        let site = site(&Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() });
-        made.push(start.elapsed().as_secs_f64());
-        files = site.artefacts.len();
-        bytes = site.artefacts.iter().map(|artefact| artefact.bytes.len()).sum();
-        if let Some(out) = args.get(1).filter(|out| !out.is_empty()) {
-            let start = Instant::now();
-            shares::map(threads, &site.artefacts, |artefact| {
-                write(&Path::new(out).join(&artefact.path), &artefact.bytes).expect("a file of the site");
-            });
-            written.push(start.elapsed().as_secs_f64());
-        }
+        let input = Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() };
+        let root = Path::new(out).join(format!("run-{run}"));
+        let made = disk::write_while(&root, threads, |out| {
+            let count = |made: Vec<Artefact>| {
+                files.fetch_add(made.len(), Ordering::Relaxed);
+                bytes.fetch_add(made.iter().map(|file| file.bytes.len()).sum(), Ordering::Relaxed);
+                out(made);
+            };
+            site_to(&count, &input)
+        });
+        made.expect("files that can be written");
+        seconds.push(start.elapsed().as_secs_f64());
     }
     phases(&targets);
+    let all: Vec<String> = seconds.iter().map(|seconds| format!("{seconds:.3}")).collect();
+    println!("runs: {}", all.join(" "));
     println!(
-        "{files} files, {bytes} bytes, {threads} threads: pages {:.3} s, files {:.3} s",
-        best(&made),
-        if written.is_empty() { 0.0 } else { best(&written) },
+        "{} files, {} bytes, {threads} threads: {:.3} s",
+        files.into_inner(),
+        bytes.into_inner(),
+        seconds.into_iter().fold(f64::INFINITY, f64::min),
     );
-}
-
-/// Writes a file as `odsmith docs` does.
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    match (fs::write(path, bytes), path.parent()) {
-        (Err(error), Some(folder)) if error.kind() == io::ErrorKind::NotFound => {
-            fs::create_dir_all(folder).and_then(|()| fs::write(path, bytes))
-        }
-        (done, _) => done,
-    }
 }
 
 /// What each step costs one core.
