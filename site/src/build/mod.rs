@@ -154,11 +154,13 @@ impl Finds {
 pub fn book(input: &Input<'_>) -> Book {
     let threads = input.threads;
     let mut atlas = Atlas::new(input);
-    let relations = relations::Relations::new(&atlas);
-    let traited = atlas.sections.iter().flat_map(|section| [&section.ops, &section.types, &section.attrs]);
-    let traited: Vec<_> = traited.flatten().map(|entity| entity.rec).collect();
-    for rec in traited {
-        traits::enlist(&mut atlas, rec, "traits");
+    let all_traits = || {
+        let lists = atlas.sections.iter().flat_map(|section| [&section.ops, &section.types, &section.attrs]);
+        traits::all_of(lists.flatten().map(|entity| entity.rec))
+    };
+    let (relations, all_traits) = shares::both(threads, || relations::Relations::new(&atlas), all_traits);
+    for rec in all_traits {
+        traits::enlist(&mut atlas, rec);
     }
     let mut uses = traits::Users::default();
     let mut pages = dialects(&mut atlas, &relations, &mut uses, threads);

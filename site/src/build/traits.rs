@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{ods::Predicate, record::Rec, shares};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Atlas, Body, Page,
@@ -12,7 +13,9 @@ use super::{
 use crate::{
     Note,
     links::Slugs,
-    markdown, search,
+    markdown,
+    memo::{RecordKey, record_key},
+    search,
     text::{dedent, first_sentence, unqualified},
     view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
@@ -47,7 +50,7 @@ pub(super) struct Rule {
 /// Who uses what: page → dialect → rows.
 #[derive(Debug, Default)]
 pub(super) struct Users {
-    of: BTreeMap<String, BTreeMap<String, Vec<Arc<Row>>>>,
+    of: FxHashMap<String, BTreeMap<String, Vec<Arc<Row>>>>,
 }
 
 impl Users {
@@ -197,34 +200,53 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
     }
 }
 
-/// Gives the traits in a field their pages, unless they have some already.
-pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, field: &str) {
-    for given in rec.defs(field).unwrap_or_default() {
-        enlist_rules(atlas, given, 0);
+/// The traits and interfaces that definitions have, in the order in which they come up.
+pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<Rec<'r>> {
+    let mut all = Met::default();
+    for given in definitions.flat_map(|rec| rec.defs("traits").unwrap_or_default()) {
+        all.rules(given, 0);
         if given.is_subclass_of("PredTrait") {
             continue;
         }
-        enlist_one(atlas, given);
+        all.meet(given);
         let is_interface = given.is_subclass_of("Interface");
         let members = if is_interface { Vec::new() } else { given.defs("traits").unwrap_or_default() };
         for member in members.into_iter().filter(|member| !member.is_subclass_of("PredTrait")) {
-            enlist_one(atlas, member);
+            all.meet(member);
+        }
+    }
+    all.order
+}
+
+/// Records in the order in which they were met, each once.
+#[derive(Default)]
+struct Met<'r> {
+    known: FxHashSet<RecordKey>,
+    order: Vec<Rec<'r>>,
+}
+
+impl<'r> Met<'r> {
+    fn meet(&mut self, rec: Rec<'r>) {
+        if self.known.insert(record_key(rec)) {
+            self.order.push(rec);
+        }
+    }
+
+    /// Meets the rules among a trait and those in its lists.
+    fn rules(&mut self, rec: Rec<'r>, depth: usize) {
+        if rec.is_subclass_of("PredTrait") {
+            self.meet(rec);
+        }
+        if depth < DEEPEST {
+            for inner in rec.defs("traits").unwrap_or_default() {
+                self.rules(inner, depth + 1);
+            }
         }
     }
 }
 
-fn enlist_rules<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>, depth: usize) {
-    if rec.is_subclass_of("PredTrait") {
-        enlist_one(atlas, rec);
-    }
-    if depth < DEEPEST {
-        for inner in rec.defs("traits").unwrap_or_default() {
-            enlist_rules(atlas, inner, depth + 1);
-        }
-    }
-}
-
-fn enlist_one<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
+/// Gives a trait or interface its page, unless it has one.
+pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
     let (_, name) = names(rec);
     give_address(atlas, rec, &name, rec.is_subclass_of("Interface"));
 }
