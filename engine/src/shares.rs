@@ -6,7 +6,7 @@ use std::{
         Arc, Mutex, PoisonError,
         atomic::{AtomicUsize, Ordering},
     },
-    thread,
+    thread::{self, Scope, ScopedJoinHandle},
 };
 
 /// Stack of a thread that evaluates or writes: deep definitions need it, and only the pages that are touched take memory.
@@ -31,6 +31,27 @@ impl Spare {
     /// One less, if there is one.
     fn take(&self) -> bool {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |threads| threads.checked_sub(1)).is_ok()
+    }
+
+    /// Starts a thread if there is one; it is spare again behind its work.
+    fn start<'scope, T: Send + 'scope>(
+        &'scope self,
+        scope: &'scope Scope<'scope, '_>,
+        work: impl FnOnce() -> T + Send + 'scope,
+    ) -> Option<ScopedJoinHandle<'scope, T>> {
+        if !self.take() {
+            return None;
+        }
+        let work = || {
+            let made = work();
+            self.give();
+            made
+        };
+        let started = thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, work);
+        if started.is_err() {
+            self.give();
+        }
+        started.ok()
     }
 }
 
@@ -82,7 +103,6 @@ pub fn meet<S: Send>(
         while let Some(index) = { left().next_back() } {
             work(&mut state, index);
         }
-        spare.give();
         state
     };
     thread::scope(|scope| {
@@ -93,12 +113,9 @@ pub fn meet<S: Send>(
                 (left.next(), left.is_empty())
             };
             let Some(index) = next else { break };
-            if !is_last && spare.take() {
+            if !is_last {
                 // Without a thread more, this one does its work.
-                match thread::Builder::new().stack_size(STACK_BYTES).spawn_scoped(scope, help) {
-                    Ok(other) => others.push(other),
-                    Err(_) => spare.give(),
-                }
+                others.extend(spare.start(scope, help));
             }
             work(own, index);
         }
@@ -127,20 +144,7 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
 /// # Panics
 /// One of them panicked.
 pub fn beside<R>(spare: &Spare, help: impl FnOnce() + Send, work: impl FnOnce(bool) -> R) -> R {
-    thread::scope(|scope| {
-        let help = || {
-            help();
-            spare.give();
-        };
-        let is_helped = spare.take() && {
-            let is_started = thread::Builder::new().spawn_scoped(scope, help).is_ok();
-            if !is_started {
-                spare.give();
-            }
-            is_started
-        };
-        work(is_helped)
-    })
+    thread::scope(|scope| work(spare.start(scope, help).is_some()))
 }
 
 #[cfg(test)]

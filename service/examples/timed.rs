@@ -5,7 +5,7 @@
 #![expect(clippy::print_stdout, reason = "it is a command")]
 
 use std::{
-    collections::{BTreeMap, BTreeSet},
+    collections::BTreeMap,
     fs,
     path::Path,
     sync::{
@@ -18,7 +18,6 @@ use std::{
 use mimalloc::MiMalloc;
 use odsmith_engine::{
     artefact::Artefact,
-    bundle::Bundle,
     cancel::Cancel,
     job::{Job, Target},
     library::Library,
@@ -26,7 +25,7 @@ use odsmith_engine::{
     shares::Spare,
     version::Release,
 };
-use odsmith_service::disk;
+use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{
     Input, TargetRecords,
     build::{self, Page},
@@ -115,36 +114,16 @@ fn cpu_seconds() -> f64 {
 
 /// The records of every root in a folder.
 fn records(folder: &Path) -> Vec<TargetRecords> {
-    let mut bundle = Bundle::default();
-    let mut included = BTreeSet::new();
-    let mut paths = Vec::new();
-    let mut folders = vec![folder.to_owned()];
-    while let Some(at) = folders.pop() {
-        for entry in fs::read_dir(&at).expect("a folder").flatten() {
-            let path = entry.path();
-            if path.is_dir() {
-                folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "td") {
-                let bytes = fs::read(&path).expect("a file");
-                for line in String::from_utf8_lossy(&bytes).lines() {
-                    if let Some(name) = line.trim().strip_prefix("include \"") {
-                        included.insert(name.split('"').next().unwrap_or_default().to_owned());
-                    }
-                }
-                let name = path.strip_prefix(folder).expect("a path below").to_string_lossy().into_owned();
-                bundle.insert(name.as_str(), bytes);
-                paths.push(name);
-            }
-        }
-    }
-    paths.sort();
-    paths.retain(|path| !included.contains(path));
+    let bundle = disk::bundle(folder).expect("a folder of `.td` files");
+    let graph = Graph::new(&bundle, std::iter::empty());
+    let target =
+        |td: &str| Target { td: td.to_owned(), includes: graph.infer(td, &[]).includes, ..Target::default() };
     let job = Job {
-        files: Arc::new(bundle),
+        targets: graph.roots().into_iter().map(target).collect(),
+        files: Arc::new(bundle.clone()),
         release: Release::default(),
         includes: Vec::new(),
         defines: Vec::new(),
-        targets: paths.into_iter().map(|td| Target { td, ..Target::default() }).collect(),
         limits: Limits::generous(),
         uses_snapshots: true,
         spare: Spare::default(),

@@ -9,7 +9,7 @@ use pulldown_cmark::{
 };
 
 use crate::{
-    highlight,
+    addresses, highlight,
     links::{Registry, from_page, is_external},
     math,
 };
@@ -24,6 +24,7 @@ const EXTENSIONS: Options =
 ///   there, not with the text;
 /// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
 /// * a comment is left out, which is noted;
+/// * a web address is a link, whether it stands between angle brackets or not;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
@@ -77,6 +78,9 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
             }
             event => events.push(event.into_static()),
         }
+    }
+    if addresses::may_have(md) {
+        events = addresses::linked(events);
     }
     (events, notes)
 }
@@ -361,7 +365,8 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
 fn rewrite(md: &str, scope: Scope<'_>, article: Option<&Article<'_>>) -> Vec<Event<'static>> {
     let mut events = Vec::new();
     let mut code: Option<(String, String)> = None;
-    let mut links: Vec<bool> = Vec::new();
+    // Of each open link what stands behind it, if it is written.
+    let mut links: Vec<Option<&str>> = Vec::new();
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
     let mut level = if article.is_some() { 1 } else { 2 };
     let mut heading = 0;
@@ -404,21 +409,26 @@ fn rewrite(md: &str, scope: Scope<'_>, article: Option<&Article<'_>>) -> Vec<Eve
                 }
                 None => events.push(Event::Code(text)),
             },
-            Event::Start(Tag::Link { dest_url, title, id, .. }) => {
+            Event::Start(Tag::Link { link_type, dest_url, title, id }) => {
                 let href = match article {
                     Some(article) => (article.link)(&dest_url).map(|href| from_page(scope.root, &href)),
                     None => scope.link_href(&dest_url),
                 };
                 let href = href.filter(|_| links.is_empty());
-                links.push(href.is_some());
+                let is_bare = link_type == LinkType::Autolink;
+                links.push(href.as_ref().map(|_| if is_bare { "</span>" } else { "" }));
                 if let Some(href) = href {
+                    if is_bare {
+                        events.push(html("<span class=\"url\">".to_owned()));
+                    }
                     let dest_url = CowStr::from(href);
                     events.push(Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }));
                 }
             }
             Event::End(TagEnd::Link) => {
-                if links.pop() == Some(true) {
+                if let Some(Some(behind)) = links.pop() {
                     events.push(Event::End(TagEnd::Link));
+                    events.push(html(behind.to_owned()));
                 }
             }
             // Pictures would need the network; what they show is told.

@@ -1,12 +1,16 @@
 //! `odsmith docs`: the reference site alone.
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{Folder, Input, has_error, to_stderr, watch, write_out};
-use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest};
+use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest, site::Note};
 
 /// What `odsmith docs` is told.
 #[derive(Clone, Debug, Args)]
@@ -133,11 +137,8 @@ impl Options {
 /// The files that go into the folder of the site: its own, unless they were written already, and the Markdown tree and
 /// other tools' text in folders beside them. What was mended is told.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
-    let mut lines = String::new();
-    for note in finished.result.site.iter().flat_map(|site| &site.notes) {
-        lines.push_str(&format!("{}:{}: note: {} ({})\n", note.file, note.line, note.what, note.page));
-    }
-    to_stderr(lines.as_bytes());
+    let notes = finished.result.site.iter().flat_map(|site| &site.notes);
+    to_stderr(told(notes).as_bytes());
     let placed = finished.files.into_iter().filter_map(|(path, bytes)| Some((place(&path)?, bytes)));
     placed.collect()
 }
@@ -149,5 +150,47 @@ fn place(path: &str) -> Option<String> {
         ("cpp", below) => Some(format!("compat/{below}")),
         ("markdown", _) => Some(path.to_owned()),
         _ => None,
+    }
+}
+
+/// What was mended, a line each; what a file has several times stands once, with all its lines.
+fn told<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
+    // In the order in which they come up first.
+    let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
+    let mut places = BTreeMap::new();
+    for note in notes {
+        let place = *places.entry((&note.file, &note.what)).or_insert(firsts.len());
+        match firsts.get_mut(place) {
+            Some((first, more)) if first.line != note.line => _ = more.insert(note.line),
+            Some(_) => {}
+            None => firsts.push((note, BTreeSet::new())),
+        }
+    }
+    let mut text = String::new();
+    for (Note { file, line, page, what }, more) in firsts {
+        let more: Vec<String> = more.iter().map(u32::to_string).collect();
+        let more = if more.is_empty() { String::new() } else { format!("; also at {}", more.join(", ")) };
+        text.push_str(&format!("{file}:{line}: note: {what} ({page}{more})\n"));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_repeats_stands_once() {
+        let note = |file: &str, line, what: &str| Note {
+            file: file.to_owned(),
+            line,
+            page: format!("{line}.html"),
+            what: what.to_owned(),
+        };
+        let notes =
+            [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
+        let expected = "a:1: note: x (1.html; also at 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
+        assert_eq!(told(notes.iter()), expected);
+        assert_eq!(told([].iter()), "");
     }
 }
