@@ -428,7 +428,9 @@ fn rewrite(md: &str, scope: Scope<'_>, article: Option<&Article<'_>>) -> Vec<Eve
             Event::End(TagEnd::Link) => {
                 if let Some(Some(behind)) = links.pop() {
                     events.push(Event::End(TagEnd::Link));
-                    events.push(html(behind.to_owned()));
+                    if !behind.is_empty() {
+                        events.push(html(behind.to_owned()));
+                    }
                 }
             }
             // Pictures would need the network; what they show is told.
@@ -567,6 +569,9 @@ mod tests {
         );
         assert!(html("see [b](#ab-abop)").contains("<a href=\"../../a/op/b.html\">b</a>"));
         assert_eq!(html("see [b](../Other.md)"), "<p>see b</p>\n");
+        let bare = "<span class=\"url\"><a href=\"https://a.b/c_d\">https://a.b/c_d</a></span>";
+        assert_eq!(html("(https://a.b/c_d)."), format!("<p>({bare}).</p>\n"));
+        assert_eq!(html("[x](https://a.b)"), "<p><a href=\"https://a.b\">x</a></p>\n");
     }
 
     #[test]

@@ -168,8 +168,10 @@ fn told<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     }
     let mut text = String::new();
     for (Note { file, line, page, what }, more) in firsts {
+        let word = if more.len() == 1 { "line" } else { "lines" };
         let more: Vec<String> = more.iter().map(u32::to_string).collect();
-        let more = if more.is_empty() { String::new() } else { format!("; also at {}", more.join(", ")) };
+        let more =
+            if more.is_empty() { String::new() } else { format!("; also at {word} {}", more.join(", ")) };
         text.push_str(&format!("{file}:{line}: note: {what} ({page}{more})\n"));
     }
     text
@@ -189,7 +191,8 @@ mod tests {
         };
         let notes =
             [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
-        let expected = "a:1: note: x (1.html; also at 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
+        let expected =
+            "a:1: note: x (1.html; also at line 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
         assert_eq!(told(notes.iter()), expected);
         assert_eq!(told([].iter()), "");
     }
