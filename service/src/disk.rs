@@ -2,6 +2,7 @@
 
 use std::{
     collections::BTreeMap,
+    error::Error,
     fs,
     io::{self, Read},
     panic::resume_unwind,
@@ -50,9 +51,9 @@ fn read(path: &str) -> io::Result<Arc<[u8]>> {
     fs::read(path).map(Into::into)
 }
 
-/// The text of an I/O error without the number behind it.
+/// The text of an error without the system's number behind it.
 #[must_use]
-pub fn reason(error: &io::Error) -> String {
+pub fn reason(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();
     match text.find(" (os error") {
         Some(at) => text[..at].to_owned(),
@@ -178,4 +179,34 @@ pub fn place(root: &Path, path: &str) -> PathBuf {
     place.push(root);
     place.extend(path.split('/'));
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_written_while_others_are_made() {
+        let root = std::env::temp_dir().join(format!("odsmith-disk-{}", std::process::id()));
+        let file = |path: String| Artefact { bytes: path.clone().into_bytes(), path };
+        let make = |out: &Out<'_>| {
+            // More than may wait.
+            for number in 0..2 * WAITING {
+                out(vec![file(format!("{}/{number}.txt", number % 7)), file(format!("{number}.txt"))]);
+            }
+            "made"
+        };
+        assert_eq!(write_while(&root, 3, make), Ok("made"));
+        for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
+            assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
+        }
+        // A file stands where a folder should: it is named, and the others are written.
+        let made = write_while(&root, 1, |out| {
+            out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
+        });
+        let message = made.expect_err("a file is no folder");
+        assert!(message.contains("1.txt/a: "), "{message}");
+        assert_eq!(fs::read_to_string(root.join("last")).ok().as_deref(), Some("last"));
+        fs::remove_dir_all(root).expect("a folder of this test");
+    }
 }

@@ -51,7 +51,24 @@ pub(super) struct Defset {
 }
 
 /// Names that are replaced in entries.
-pub(super) type Substitutions = Vec<(StrId, InitId)>;
+#[derive(Debug, Default)]
+pub(super) struct Substitutions {
+    pub(super) pairs: Vec<(StrId, InitId)>,
+    /// `NAME` of a `defm` without a name: records and loops learn the one that is made up, assertions and dumps do not.
+    pub(super) made_up: Option<StrId>,
+}
+
+impl Substitutions {
+    /// What records and loops learn.
+    fn all(&self) -> impl Iterator<Item = (StrId, InitId)> {
+        self.pairs.iter().copied()
+    }
+
+    /// What assertions and dumps learn.
+    fn given(&self) -> impl Iterator<Item = (StrId, InitId)> {
+        self.all().filter(|(name, _)| Some(*name) != self.made_up)
+    }
+}
 
 impl Evaluator<'_> {
     /// Adds what was read to the loop or multiclass around, or makes it at once.
@@ -63,7 +80,7 @@ impl Evaluator<'_> {
         if let Entry::Loop(inner) = &entry {
             let is_final = self.multiclass.is_none();
             let mut made = (!is_final).then(Vec::new);
-            self.make_loop(inner, &mut Vec::new(), is_final, made.as_mut())?;
+            self.make_loop(inner, &mut Substitutions::default(), is_final, made.as_mut())?;
             if let (Some(multiclass), Some(made)) = (&mut self.multiclass, made) {
                 multiclass.entries.extend(made);
             }
@@ -98,7 +115,7 @@ impl Evaluator<'_> {
         is_final: bool,
         target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
-        let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+        let mut names = Names::of(&self.keeper.arena, substitutions.all(), None);
         let list = self.resolve_part(repeated.list, &mut names)?;
         let Some(items) = self.items_of(list) else {
             if !is_final {
@@ -147,12 +164,12 @@ impl Evaluator<'_> {
             let charged = self.meter.charge(repeated.span, 1);
             self.metered(charged)?;
             if let Some(variable) = repeated.variable {
-                substitutions.push((variable, item));
+                substitutions.pairs.push((variable, item));
             }
             let made =
                 self.make_entries(&repeated.entries, substitutions, is_final, target.as_deref_mut(), None);
             if repeated.variable.is_some() {
-                substitutions.pop();
+                substitutions.pairs.pop();
             }
             made?;
         }
@@ -177,7 +194,7 @@ impl Evaluator<'_> {
                     self.meter.leave();
                 }
                 Entry::Assertion(assertion) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+                    let mut names = Names::of(&self.keeper.arena, substitutions.given(), None);
                     let condition = self.resolve_part(assertion.condition, &mut names)?;
                     let message = self.resolve_part(assertion.message, &mut names)?;
                     match target.as_deref_mut() {
@@ -190,7 +207,7 @@ impl Evaluator<'_> {
                     }
                 }
                 Entry::Dump(dump) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), None);
+                    let mut names = Names::of(&self.keeper.arena, substitutions.given(), None);
                     let message = self.resolve_part(dump.message, &mut names)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
@@ -221,7 +238,7 @@ impl Evaluator<'_> {
         // The reference loses `dump`s on the way.
         data.dumps.clear();
         let record = self.new_record(data)?;
-        let mut names = Names::of(&self.keeper.arena, substitutions.iter().copied(), Some(record));
+        let mut names = Names::of(&self.keeper.arena, substitutions.all(), Some(record));
         let name = self.keeper.record(record).name;
         let name = self.resolve_part(name, &mut names)?;
         self.keeper.record_mut(record).name = name;

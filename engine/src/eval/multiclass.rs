@@ -68,7 +68,7 @@ impl Evaluator<'_> {
                 if let (Some(parent_name), Some(own)) =
                     (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
                 {
-                    substitutions.push((parent_name, own));
+                    substitutions.pairs.push((parent_name, own));
                 }
                 let mut made = Vec::new();
                 self.make_entries(&parent.entries, &mut substitutions, false, Some(&mut made), None)?;
@@ -144,7 +144,7 @@ impl Evaluator<'_> {
 
     fn multiclass_substitutions(&mut self, class_ref: &ClassRef) -> Parsed<Substitutions> {
         let names = self.bind_arguments(class_ref)?;
-        Ok(names.pairs().collect())
+        Ok(Substitutions { pairs: names.pairs().collect(), made_up: None })
     }
 
     /// `defm name : Multiclass<…>, … , Class<…>, … ;`.
@@ -188,7 +188,8 @@ impl Evaluator<'_> {
             let (multiclass, class_ref) = self.multiclass_ref()?;
             let mut substitutions = self.multiclass_substitutions(&class_ref)?;
             if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {
-                substitutions.push((name_arg, name));
+                substitutions.pairs.push((name_arg, name));
+                substitutions.made_up = given.is_none().then_some(name_arg);
             }
             let span = class_ref.span;
             self.make_entries(

@@ -12,6 +12,7 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    error::Error,
     fs,
     path::Path,
 };
@@ -33,7 +34,13 @@ use super::{
     end_with,
     output::{finish, write_depfile, write_output},
 };
-use crate::{automatic::includes, disk::STDIN, flags::Flags, keys, library::is_library};
+use crate::{
+    automatic::includes,
+    disk::{STDIN, reason},
+    flags::Flags,
+    keys,
+    library::is_library,
+};
 
 const OUTPUT: &str = "output";
 
@@ -165,7 +172,7 @@ impl Remote<'_> {
         if let Ok(token) = std::env::var("ODSMITH_TOKEN") {
             request = request.bearer_auth(token);
         }
-        let fail = |error: reqwest::Error| format!("{}: {}", self.server, error.without_url());
+        let fail = |error: reqwest::Error| format!("{}: {}", self.server, cause(&error));
         let answer = request.header("accept", "application/json, */*;q=0.1").send().await.map_err(fail)?;
         let status = answer.status();
         Ok((status, answer.bytes().await.map_err(fail)?.to_vec()))
@@ -177,6 +184,11 @@ impl Remote<'_> {
             .trim_end()
             .to_owned()
     }
+}
+
+/// What is behind an error: `Connection refused`, not that a request could not be sent.
+fn cause(error: &(dyn Error + 'static)) -> String {
+    error.source().map_or_else(|| reason(error), cause)
 }
 
 fn there_of_root(input: &str) -> String {
