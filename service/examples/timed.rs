@@ -56,7 +56,7 @@ fn main() {
         let start = Instant::now();
         let input = Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() };
         let root = Path::new(out).join(format!("run-{run}"));
-        let made = disk::write_while(&root, threads, |out| {
+        let (_, written) = disk::write_while(&root, threads, |out| {
             let count = |made: Vec<Artefact>| {
                 files.fetch_add(made.len(), Ordering::Relaxed);
                 bytes.fetch_add(made.iter().map(|file| file.bytes.len()).sum(), Ordering::Relaxed);
@@ -64,7 +64,7 @@ fn main() {
             };
             site_to(&count, &input)
         });
-        made.expect("files that can be written");
+        written.expect("files that can be written");
         seconds.push(start.elapsed().as_secs_f64());
     }
     phases(&targets);

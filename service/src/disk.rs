@@ -5,7 +5,6 @@ use std::{
     error::Error,
     fs,
     io::{self, Read},
-    panic::resume_unwind,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
@@ -145,31 +144,38 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
 }
 
 /// What `make` makes, while the files that it hands on are written below `root`: on so many threads of their own, for
-/// disks are waited for.
-///
-/// # Errors
-/// A file can not be written; the message names the first. The others are still written.
-pub fn write_while<R>(root: &Path, threads: usize, make: impl FnOnce(&Out<'_>) -> R) -> Result<R, String> {
-    let (sender, receiver) = mpsc::sync_channel::<Vec<Artefact>>(WAITING);
-    let receiver = Mutex::new(receiver);
-    let write_all = || {
-        let mut written = Ok(());
-        // Whoever is next takes what comes next; the lock is held while nothing comes.
-        while let Ok(files) = { receiver.lock().unwrap_or_else(PoisonError::into_inner).recv() } {
-            for file in files {
-                written = written.and(write(&place(root, &file.path), &file.bytes));
+/// disks are waited for. Beside it stands whether all could be written; if not, the message names the first that could
+/// not, and the others are there.
+pub fn write_while<R>(
+    root: &Path,
+    threads: usize,
+    make: impl FnOnce(&Out<'_>) -> R,
+) -> (R, Result<(), String>) {
+    let written = Mutex::new(Ok(()));
+    let write_all = |files: Vec<Artefact>| {
+        for file in files {
+            if let Err(message) = write(&place(root, &file.path), &file.bytes) {
+                let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
+                *written = written.clone().and(Err(message));
             }
         }
-        written
     };
-    thread::scope(|scope| {
-        let writers: Vec<_> = (0..threads.max(1)).map(|_| scope.spawn(write_all)).collect();
-        // They take what is sent until there is nobody left who could send.
-        let made = make(&move |files| drop(sender.send(files)));
-        let written =
-            writers.into_iter().map(|writer| writer.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        written.fold(Ok(()), Result::and).map(|()| made)
-    })
+    let (sender, receiver) = mpsc::sync_channel::<Vec<Artefact>>(WAITING);
+    let receiver = Mutex::new(receiver);
+    // Whoever is next takes what comes next; the lock is held while nothing comes.
+    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
+    let write_next = || {
+        while let Ok(files) = next() {
+            write_all(files);
+        }
+    };
+    let made = thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, write_next).ok();
+        let writers = (0..threads).filter_map(start).count();
+        // They take what is sent until there is nobody left who could send. Without them, whoever makes files writes.
+        make(&move |files| if writers == 0 { write_all(files) } else { drop(sender.send(files)) })
+    });
+    (made, written.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// The place of a bundle path below a folder.
@@ -196,15 +202,17 @@ mod tests {
             }
             "made"
         };
-        assert_eq!(write_while(&root, 3, make), Ok("made"));
+        for threads in [3, 0] {
+            assert_eq!(write_while(&root, threads, make), ("made", Ok(())));
+        }
         for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
             assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
         }
         // A file stands where a folder should: it is named, and the others are written.
-        let made = write_while(&root, 1, |out| {
+        let ((), written) = write_while(&root, 1, |out| {
             out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
         });
-        let message = made.expect_err("a file is no folder");
+        let message = written.expect_err("a file is no folder");
         assert!(message.contains("1.txt/a: "), "{message}");
         assert_eq!(fs::read_to_string(root.join("last")).ok().as_deref(), Some("last"));
         fs::remove_dir_all(root).expect("a folder of this test");

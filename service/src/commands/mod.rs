@@ -171,7 +171,7 @@ impl Input {
                 request.run(&Limits::generous(), &Cancel::new(), parallelism(), pages)
             };
             match pages {
-                None => Ok(run(None)),
+                None => (run(None), Ok(())),
                 Some(Folder { at, place }) => disk::write_while(&at, parallelism().get(), |out| {
                     let placed = |mut file: Artefact| {
                         file.path = place(&file.path)?;
@@ -181,9 +181,10 @@ impl Input {
                 }),
             }
         });
-        let finished = finished.map_err(|_| "the job ended in a way that it never should".to_owned())??;
+        let (finished, written) =
+            finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         print_messages(finished.result.all_diagnostics());
-        Ok(finished)
+        written.map(|()| finished)
     }
 }
 
