@@ -7,7 +7,7 @@
 //! Pure: records in, artefacts out. Everything on a page comes from the [page model](view), so the outputs can
 //! not disagree.
 
-mod addresses;
+mod autolinks;
 pub mod build;
 pub mod commonmark;
 pub mod diagram;

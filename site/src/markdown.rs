@@ -9,7 +9,7 @@ use pulldown_cmark::{
 };
 
 use crate::{
-    addresses, highlight,
+    autolinks, highlight,
     links::{Registry, from_page, is_external},
     math,
 };
@@ -79,8 +79,8 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
             event => events.push(event.into_static()),
         }
     }
-    if addresses::may_have(md) {
-        events = addresses::linked(events);
+    if autolinks::may_have(md) {
+        events = autolinks::linked(events);
     }
     (events, notes)
 }

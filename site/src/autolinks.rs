@@ -2,12 +2,12 @@
 
 use pulldown_cmark::{CowStr, Event, LinkType, Tag, TagEnd, TextMergeStream};
 
-/// What an address begins with.
-const SCHEMES: [&str; 2] = ["https://", "http://"];
+/// What an address begins with, in front of `://`; the longer one first.
+const SCHEMES: [&str; 2] = ["https", "http"];
 
 /// Whether a text may have addresses in it.
 pub(crate) fn may_have(md: &str) -> bool {
-    SCHEMES.iter().any(|scheme| md.contains(scheme))
+    md.contains("http://") || md.contains("https://")
 }
 
 /// The events of a text, with links for bare addresses; those in code and in links stay as they are.
@@ -50,49 +50,45 @@ fn split(text: &str, out: &mut Vec<Event<'static>>) {
 
 /// The first address in a text, and what stands in front of it.
 fn first(text: &str) -> Option<(&str, &str)> {
-    let mut from = 0;
-    loop {
-        let starts =
-            SCHEMES.iter().filter_map(|scheme| Some((text[from..].find(scheme)? + from, scheme.len())));
-        let (at, scheme) = starts.min()?;
-        let is_inside_word = text[..at].ends_with(char::is_alphanumeric);
-        let length = length(&text[at + scheme..]);
-        if length > 0 && !is_inside_word {
-            return Some((&text[..at], &text[at..at + scheme + length]));
+    text.match_indices("://").find_map(|(colon, slashes)| {
+        let (before, behind) = (&text[..colon], colon + slashes.len());
+        let before = SCHEMES.iter().find_map(|scheme| before.strip_suffix(scheme))?;
+        if before.ends_with(char::is_alphanumeric) {
+            return None;
         }
-        from = at + scheme;
-    }
+        Some((before, &text[before.len()..behind + length(&text[behind..])?]))
+    })
 }
 
-/// How much of a text behind the scheme belongs to an address: nothing, if what it begins with is no domain. Marks of
-/// the sentence around it, and brackets that were opened before it, do not.
-fn length(text: &str) -> usize {
-    let end =
-        text.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`')).unwrap_or(text.len());
-    let mut address = &text[..end];
-    loop {
-        let count = |wanted: char| address.chars().filter(|&c| c == wanted).count();
-        let is_unopened = match address.chars().next_back() {
-            Some(')') => count(')') > count('('),
-            Some(']') => count(']') > count('['),
-            _ => false,
-        };
-        let kept = match address.char_indices().next_back() {
-            Some((at, c))
-                if is_unopened || matches!(c, '?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'') =>
-            {
-                at
-            }
-            _ => break,
-        };
-        address = &address[..kept];
+/// How much of a text behind the scheme belongs to an address, unless what it begins with is no domain. Marks of the
+/// sentence around it, and brackets that were opened before it, do not.
+fn length(text: &str) -> Option<usize> {
+    // Looked at first: a text of many schemes and no address is not read from each of them to its end.
+    let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    let domain = &text[..text.find(|c| !is_of_domain(c)).unwrap_or(text.len())];
+    if !domain.contains('.') {
+        return None;
     }
-    let domain = address.split(['/', '?', '#', ':']).next().unwrap_or_default();
-    let is_domain = domain.split('.').count() > 1
-        && domain.split('.').all(|part| {
-            !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_'))
-        });
-    if is_domain { address.len() } else { 0 }
+    let is_outside = |c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`');
+    let mut address = &text[..text.find(is_outside).unwrap_or(text.len())];
+    // How many more are closed than opened.
+    let [mut round, mut square] = [('(', ')'), ('[', ']')].map(|(open, close)| {
+        let count = |bracket| address.matches(bracket).count();
+        count(close).saturating_sub(count(open))
+    });
+    while let Some((at, last)) = address.char_indices().next_back() {
+        match last {
+            ')' if round > 0 => round -= 1,
+            ']' if square > 0 => square -= 1,
+            '?' | '!' | '.' | ',' | ':' | ';' | '*' | '_' | '~' | '\'' => {}
+            _ => break,
+        }
+        address = &address[..at];
+    }
+    let domain = &domain[..domain.len().min(address.len())];
+    let is_followed = address[domain.len()..].starts_with(['/', '?', '#', ':']);
+    let is_domain = domain.contains('.') && domain.split('.').all(|part| !part.is_empty());
+    (is_domain && (is_followed || domain.len() == address.len())).then_some(address.len())
 }
 
 #[cfg(test)]
@@ -110,6 +106,19 @@ mod tests {
             Some((47, "http://a.b"))
         );
         assert_eq!(found("no address: https://."), None);
+        assert_eq!(found("[http://a.b/c[1]],"), Some((1, "http://a.b/c[1]")));
+        assert_eq!(found("http://a..b http://a.b|c http://a.b."), Some((25, "http://a.b")));
+    }
+
+    #[test]
+    fn hostile_texts_take_no_longer() {
+        let start = std::time::Instant::now();
+        for piece in ["http://", "xhttp://a.b", "http://a", ")", "."] {
+            let text = format!("http://a.b/{} {}", piece.repeat(100_000), piece.repeat(100_000));
+            split(&text, &mut Vec::new());
+        }
+        // Several hundred times what it takes; it was minutes where each was read to the end.
+        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 
     #[test]
