@@ -110,15 +110,17 @@ mod tests {
         assert_eq!(found("http://a..b http://a.b|c http://a.b."), Some((25, "http://a.b")));
     }
 
+    /// Read to the end from each scheme, these would take many minutes.
     #[test]
-    fn hostile_texts_take_no_longer() {
-        let start = std::time::Instant::now();
-        for piece in ["http://", "xhttp://a.b", "http://a", ")", "."] {
-            let text = format!("http://a.b/{} {}", piece.repeat(100_000), piece.repeat(100_000));
-            split(&text, &mut Vec::new());
+    fn hostile_texts_are_read_once() {
+        for (piece, expected) in
+            [("http://", 0), ("xhttp://a.b", 0), ("http://a", 0), (")", 0), (" http://a.b", 100_000)]
+        {
+            let mut out = Vec::new();
+            split(&piece.repeat(100_000), &mut out);
+            let links = out.iter().filter(|event| matches!(event, Event::End(TagEnd::Link))).count();
+            assert_eq!(links, expected, "{piece}");
         }
-        // Several hundred times what it takes; it was minutes where each was read to the end.
-        assert!(start.elapsed().as_secs() < 20, "{:?}", start.elapsed());
     }
 
     #[test]
