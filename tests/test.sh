@@ -26,6 +26,12 @@ skip() {
   $1: $2"
 }
 
+# A full disk shows as anything but itself, and late.
+free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1024 / 1024) }')
+if [ "$free" -lt 6 ]; then
+    echo "tests: $free GiB are free here, and a first run needs about 5: if one fails that passed before, look there first (make clean)"
+fi
+
 if $CARGO fmt --version >/dev/null 2>&1; then
     step "formatting" $CARGO fmt --all --check
 else

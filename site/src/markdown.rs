@@ -23,6 +23,8 @@ const EXTENSIONS: Options =
 /// * a fence that is closed further to the right than CommonMark allows, or behind the last line of its code, ends
 ///   there, not with the text;
 /// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
+/// * a list that stands so far to the right that CommonMark goes on with the paragraph above is a list, if a colon or a
+///   comma stands before it;
 /// * a comment is left out, which is noted;
 /// * a web address is a link, whether it stands between angle brackets or not;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
@@ -30,6 +32,9 @@ const EXTENSIONS: Options =
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
     let mut text = close_fences(md, &mut notes);
+    if may_swallow_list(&text) {
+        text = release_lists(text, &mut notes);
+    }
     while text.contains('$') {
         let mistaken = dollars(&text);
         if mistaken.is_empty() {
@@ -83,6 +88,57 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
         events = autolinks::linked(events);
     }
     (events, notes)
+}
+
+/// Whether a line stands as far to the right as code and begins like an item of a list.
+fn may_swallow_list(text: &str) -> bool {
+    text.lines().any(|line| line.starts_with("    ") && is_item(line.trim_start_matches(' ')))
+}
+
+fn is_item(line: &str) -> bool {
+    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
+}
+
+/// The text, with each list that a paragraph swallows moved to the left, to where the paragraph stands.
+fn release_lists(text: String, notes: &mut Vec<String>) -> String {
+    let line_of = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
+    // From where to where, and by how many columns.
+    let mut moves: Vec<(usize, usize, usize)> = Vec::new();
+    let mut paragraph = None;
+    let mut is_behind_break = false;
+    for (event, range) in Parser::new_ext(&text, EXTENSIONS).into_offset_iter() {
+        match event {
+            Event::Start(Tag::Paragraph) => paragraph = Some(range),
+            Event::End(TagEnd::Paragraph) => paragraph = None,
+            Event::Text(_) if is_behind_break && is_item(&text[range.start..]) => {
+                let (Some(all), start) = (paragraph.take(), line_of(range.start)) else { continue };
+                let column = |at: usize| at - line_of(at);
+                let is_announced = text[..start].trim_end().ends_with([':', ',']);
+                let is_indented = text[start..range.start].bytes().all(|byte| byte == b' ');
+                if is_announced && is_indented && column(range.start) > column(all.start) {
+                    moves.push((start, all.end, column(range.start) - column(all.start)));
+                }
+            }
+            _ => {}
+        }
+        is_behind_break = matches!(event, Event::SoftBreak);
+    }
+    if moves.is_empty() {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut at = 0;
+    for (start, end, columns) in moves {
+        notes.push("list that is indented too far".to_owned());
+        out.push_str(&text[at..start]);
+        for line in text[start..end].split_inclusive('\n') {
+            let spaces = line.len() - line.trim_start_matches(' ').len();
+            out.push_str(&line[spaces.min(columns)..]);
+        }
+        at = end;
+    }
+    out.push_str(&text[at..]);
+    out
 }
 
 /// Whether a piece of HTML is a comment and nothing else.
@@ -524,6 +580,17 @@ mod tests {
         assert!(out.contains("&lt;e&gt;"), "{out}");
         let notes = mended(md, &Registry::default());
         assert_eq!(notes[..2], ["comment left out: `<!-- b -->`", "comment left out: `<!-- End\nof it -->`"]);
+    }
+
+    #[test]
+    fn a_list_is_one_wherever_it_stands() {
+        let md = "Shapes:\n    - a is\n      long\n    * b\n\nafter";
+        let out = html(md);
+        assert_eq!(out, html("Shapes:\n- a is\n  long\n* b\n\nafter"));
+        assert_eq!(out.matches("<li>").count(), 2, "{out}");
+        assert_eq!(mended(md, &Registry::default()), ["list that is indented too far"]);
+        assert!(!html("a\n      - b").contains("<li>"));
+        assert!(!html("a:\n\n    - b:\n    - c").contains("<li>"));
     }
 
     #[test]

@@ -446,11 +446,25 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
     }
 }
 
-/// The comment above a definition, without lines that only draw a rule.
+/// What the comment above a definition says of it.
 pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
-    let is_rule = |line: &&str| line.len() > 2 && !line.contains(char::is_alphanumeric);
-    let text = rec.comment()?;
-    let kept: Vec<&str> = text.lines().map(str::trim_end).filter(|line| !is_rule(&line.trim())).collect();
+    said(&rec.comment()?)
+}
+
+/// A comment without lines that only draw a rule. One line alone between such lines, or between empty ones, is the
+/// heading of all that follows, and nothing is said.
+fn said(comment: &str) -> Option<String> {
+    let is_empty = |line: &str| !line.contains(char::is_alphanumeric);
+    let is_rule = |line: &str| line.len() > 2 && is_empty(line);
+    let lines: Vec<&str> = comment.lines().map(str::trim_end).collect();
+    if let [first, between @ .., last] = lines.as_slice()
+        && is_empty(first)
+        && is_empty(last)
+        && between.iter().filter(|line| !is_empty(line)).count() == 1
+    {
+        return None;
+    }
+    let kept: Vec<&str> = lines.into_iter().filter(|line| !is_rule(line.trim())).collect();
     let text = dedent(&kept.join("\n"));
     (!text.trim().is_empty()).then_some(text)
 }
@@ -660,5 +674,14 @@ mod tests {
         let all = anchors("scf.for", "mlir::scf::ForOp");
         assert_eq!(all, ["scffor-mlirscfforop", "scffor-scfforop", "scffor-forop"]);
         assert_eq!(anchors("#llvm.access_group", "mlir::LLVM::AccessGroupAttr"), ["accessgroupattr"]);
+    }
+
+    #[test]
+    fn a_heading_says_nothing_of_what_stands_below_it() {
+        assert_eq!(said("\nLoads and stores\n "), None);
+        assert_eq!(said("===-----===//\nLoads\n===-----===//"), None);
+        assert_eq!(said("-----\none\n\ntwo\n-----").as_deref(), Some("one\n\ntwo"));
+        assert_eq!(said("one").as_deref(), Some("one"));
+        assert_eq!(said("====="), None);
     }
 }
