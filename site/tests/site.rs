@@ -341,6 +341,27 @@ fn a_rule_between_operands_leads_to_its_trait() {
 }
 
 #[test]
+fn effects_are_told_through_their_interface() {
+    let site = build();
+    let texts = texts(&site);
+    let memory = |what: &str| format!("<dt>Memory</dt><dd>{what}</dd>");
+    let interface = "../../interface/MemoryEffectOpInterface.html";
+    assert_has(&texts, "site/paint/op/look.html", &[interface, &memory("reads")]);
+    assert_has(&texts, "site/paint/op/wait.html", &[interface, &memory("none")]);
+    assert_has(&texts, "site/paint/op/peer.html", &["../../trait/LooksFirst.html", &memory("reads")]);
+    let users = ["paint/op/look.html", "paint/op/wait.html"];
+    assert_has(&texts, "site/interface/MemoryEffectOpInterface.html", &users);
+    assert!(!texts.contains_key("site/trait/MemoryEffectOpInterface.html"));
+}
+
+#[test]
+fn a_heading_above_operations_describes_none_of_them() {
+    let site = build();
+    let page = &texts(&site)["site/paint/op/wipe.html"];
+    assert!(!page.contains("From a comment"), "{page}");
+}
+
+#[test]
 fn a_class_tells_what_it_sets_and_who_is_of_it() {
     let site = build();
     let texts = texts(&site);

@@ -280,8 +280,8 @@ fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
         Some("none".to_owned())
     } else if has_trait("RecursiveMemoryEffects") {
         Some("that of the operations in its regions".to_owned())
-    } else if !found.effects.is_empty() {
-        Some(found.effects.join(", "))
+    } else if let Some(effects) = &found.effects {
+        Some(if effects.is_empty() { "none".to_owned() } else { effects.join(", ") })
     } else if has_trait("MemoryEffectOpInterface") {
         Some("told by its C++ code".to_owned())
     } else {

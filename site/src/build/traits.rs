@@ -7,7 +7,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Atlas, Body, Page,
-    atlas::{comment, interface_name},
+    atlas::{comment, interface_name, namespace},
     count, meanings, page, parts, source,
 };
 use crate::{
@@ -16,7 +16,7 @@ use crate::{
     markdown,
     memo::{RecordKey, record_key},
     search,
-    text::{dedent, first_sentence, unqualified},
+    text::{dedent, first_sentence, qualify, unqualified},
     view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
 
@@ -30,8 +30,8 @@ pub(super) struct Found {
     pub(super) interfaces: Vec<Trait>,
     /// Rules between operands and results.
     pub(super) constraints: Vec<Rule>,
-    /// Effects on memory that hold for the whole operation.
-    pub(super) effects: Vec<String>,
+    /// Effects on memory that hold for the whole operation; nothing where no trait tells of them.
+    pub(super) effects: Option<Vec<String>>,
     /// Names of all traits and interfaces, those inside lists included.
     pub(super) flat: Vec<String>,
 }
@@ -133,10 +133,7 @@ pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
         if given.is_subclass_of("PredTrait") {
             continue;
         }
-        if given.is_subclass_of("SideEffectsTraitBase") && given.is_anonymous() {
-            let effects = given.defs("effects").unwrap_or_default();
-            found.effects.extend(effects.into_iter().filter_map(parts::effect));
-        }
+        let given = meant(atlas, given);
         let link = entry(atlas, given);
         let list = if given.is_subclass_of("Interface") { &mut found.interfaces } else { &mut found.traits };
         if list.iter().all(|known| known.name.text != link.name.text) {
@@ -144,6 +141,20 @@ pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
         }
     }
     found
+}
+
+/// The name of the interface that a trait without a name of its own tells its effects through: that of
+/// `MemoryEffects<[...]>`.
+fn through(rec: Rec<'_>) -> Option<String> {
+    if !rec.is_anonymous() || !rec.is_subclass_of("SideEffectsTraitBase") {
+        return None;
+    }
+    Some(qualify(&namespace(rec), rec.optional_string("trait")?.trim_end_matches("::Trait")))
+}
+
+/// What is shown of a trait: itself, or the interface that it is told through.
+fn meant<'r>(atlas: &Atlas<'r>, rec: Rec<'r>) -> Rec<'r> {
+    through(rec).and_then(|interface| atlas.interfaces.get(&interface)).copied().unwrap_or(rec)
 }
 
 /// Notes the names of a trait and of those in a list, and the rules among them.
@@ -154,6 +165,10 @@ fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
         let predicate = rec.def("predicate").ok().and_then(|predicate| Predicate::new(predicate).ok());
         let by = Link { text: name.clone(), href: address(atlas, rec, &name) };
         found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
+    }
+    if rec.is_subclass_of("SideEffectsTraitBase") {
+        let effects = rec.defs("effects").unwrap_or_default();
+        found.effects.get_or_insert_default().extend(effects.into_iter().filter_map(parts::effect));
     }
     found.flat.push(name);
     if depth < DEEPEST {
@@ -172,10 +187,7 @@ fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
     let parts = members
         .into_iter()
         .filter(|member| !member.is_subclass_of("PredTrait"))
-        .map(|member| {
-            let (shown, name) = names(member);
-            Link { text: shown, href: address(atlas, member, &name) }
-        })
+        .map(|member| link(atlas, member))
         .collect();
     let methods = rec.list("alwaysOverriddenMethods").into_iter().flatten();
     Trait {
@@ -247,6 +259,13 @@ impl<'r> Met<'r> {
 
 /// Gives a trait or interface its page, unless it has one.
 pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
+    let interface = through(rec).and_then(|wanted| {
+        if atlas.registry.cpp.contains_key(&wanted) {
+            return atlas.interfaces.get(&wanted).copied();
+        }
+        rec.records().derived("Interface").find(|interface| interface_name(*interface) == wanted)
+    });
+    let rec = interface.unwrap_or(rec);
     let (_, name) = names(rec);
     give_address(atlas, rec, &name, rec.is_subclass_of("Interface"));
 }
@@ -364,8 +383,7 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
         kind,
         kind_title: kind_title.to_owned(),
         name: name.to_owned(),
-        cpp_class: interface
-            .or_else(|| native.map(|text| crate::text::qualify(&super::atlas::namespace(rec), text))),
+        cpp_class: interface.or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
         parts,
         needs_label,
@@ -387,6 +405,7 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
 
 /// A trait or interface with its page, if it has one.
 fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
+    let rec = meant(atlas, rec);
     let (text, name) = names(rec);
     Link { text, href: address(atlas, rec, &name) }
 }

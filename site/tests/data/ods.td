@@ -54,6 +54,12 @@ class Interface<string cls> : NativeTrait<cls> {
   list<Interface> baseInterfaces = []; string verify = "";
 }
 class OpInterface<string cls> : Interface<cls>;
+class SideEffectsTraitBase<OpInterface through, list<MemEffect> all> : NativeTrait<through.cppInterfaceName # "::Trait"> {
+  let cppNamespace = through.cppNamespace;
+  list<MemEffect> effects = all;
+}
+def MemoryEffectsOpInterface : OpInterface<"MemoryEffectOpInterface"> { let cppNamespace = "::mlir"; }
+class MemoryEffects<list<MemEffect> all> : SideEffectsTraitBase<MemoryEffectsOpInterface, all>;
 class Dialect { string name = ?; string summary = ?; string description = ?; string cppNamespace = ""; list<string> dependentDialects = []; }
 class OpBuilder<dag p> { dag dagParams = p; string odsCppDeprecated = ""; }
 class OpDocGroup { string summary = ""; string description = ""; }

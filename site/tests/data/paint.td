@@ -75,6 +75,15 @@ def Paint_FillOp : Paint_Op<"fill", [Pure, Commutative, Drawable, PredOpTrait<"t
   let builders = [OpBuilder<(ins "Value":$area, "bool":$dry)>];
   let hasFolder = 1;
 }
+// Looks at the paint before it begins.
+def LooksFirst : MemoryEffects<[MemRead]>;
+def Paint_LookOp : Paint_Op<"look", [MemoryEffects<[MemRead]>]>;
+def Paint_WaitOp : Paint_Op<"wait", [MemoryEffects<[]>]>;
+def Paint_PeerOp : Paint_Op<"peer", [LooksFirst]>;
+//
+// Clearing
+//
+def Paint_WipeOp : Paint_Op<"wipe">;
 // Only a comment tells what this one does.
 def Paint_ClearOp : Paint_Op<"clear">;
 def Paint_Clear2Op : Paint_Op<"Clear"> { let summary = "_Deprecated_ (use paint.clear)"; let hasCustomAssemblyFormat = 1; }
