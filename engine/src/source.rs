@@ -159,7 +159,8 @@ fn comment_above(text: &[u8], at: usize) -> Option<String> {
     while start > 0 {
         let above = line_start(start - 1);
         let line = text[above..start - 1].trim_ascii();
-        let Some(comment) = line.strip_prefix(b"//") else { break };
+        let doc = line.strip_prefix(b"///").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
+        let Some(comment) = doc.or_else(|| line.strip_prefix(b"//")) else { break };
         lines.push(comment.strip_prefix(b" ").unwrap_or(comment));
         start = above;
     }
@@ -178,6 +179,7 @@ mod tests {
     fn the_block_right_above() {
         let text = b"// far\n\n// one\n//   two\ndef a;";
         assert_eq!(above(text, 24).as_deref(), Some("one\n  two"));
+        assert_eq!(above(b"/// x\n///\n////\ndef a;", 15).as_deref(), Some("x\n\n//"));
         assert_eq!(above(b"// x\n\ndef a;", 6), None);
         assert_eq!(above(b"// x\ndef a; def b;", 12), None);
     }

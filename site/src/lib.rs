@@ -20,6 +20,7 @@ pub mod machine;
 pub mod markdown;
 pub mod math;
 mod memo;
+mod mend;
 pub mod render;
 pub mod schema;
 pub mod search;

@@ -11,11 +11,11 @@ use pulldown_cmark::{
 use crate::{
     autolinks, highlight,
     links::{Registry, from_page, is_external},
-    math,
+    math, mend,
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
-const EXTENSIONS: Options =
+pub(crate) const EXTENSIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_MATH);
 
 /// An author's text as events, mended where CommonMark would lose something that was clearly meant:
@@ -23,18 +23,15 @@ const EXTENSIONS: Options =
 /// * a fence that is closed further to the right than CommonMark allows, or behind the last line of its code, ends
 ///   there, not with the text;
 /// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
-/// * a list that stands so far to the right that CommonMark goes on with the paragraph above is a list, if a colon or a
-///   comma stands before it;
+/// * what stands further to the right than the line above it, which ends with a colon, is a list, code or lines of its
+///   own, not words of the paragraph; so are lines of IR and pictures made of letters;
 /// * a comment is left out, which is noted;
 /// * a web address is a link, whether it stands between angle brackets or not;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
-    let mut text = close_fences(md, &mut notes);
-    if may_swallow_list(&text) {
-        text = release_lists(text, &mut notes);
-    }
+    let mut text = mend::paragraphs(mend::fences(md, &mut notes), &mut notes);
     while text.contains('$') {
         let mistaken = dollars(&text);
         if mistaken.is_empty() {
@@ -90,57 +87,6 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
     (events, notes)
 }
 
-/// Whether a line stands as far to the right as code and begins like an item of a list.
-fn may_swallow_list(text: &str) -> bool {
-    text.lines().any(|line| line.starts_with("    ") && is_item(line.trim_start_matches(' ')))
-}
-
-fn is_item(line: &str) -> bool {
-    ["- ", "* ", "+ "].iter().any(|mark| line.starts_with(mark))
-}
-
-/// The text, with each list that a paragraph swallows moved to the left, to where the paragraph stands.
-fn release_lists(text: String, notes: &mut Vec<String>) -> String {
-    let line_of = |at: usize| text[..at].rfind('\n').map_or(0, |end| end + 1);
-    // From where to where, and by how many columns.
-    let mut moves: Vec<(usize, usize, usize)> = Vec::new();
-    let mut paragraph = None;
-    let mut is_behind_break = false;
-    for (event, range) in Parser::new_ext(&text, EXTENSIONS).into_offset_iter() {
-        match event {
-            Event::Start(Tag::Paragraph) => paragraph = Some(range),
-            Event::End(TagEnd::Paragraph) => paragraph = None,
-            Event::Text(_) if is_behind_break && is_item(&text[range.start..]) => {
-                let (Some(all), start) = (paragraph.take(), line_of(range.start)) else { continue };
-                let column = |at: usize| at - line_of(at);
-                let is_announced = text[..start].trim_end().ends_with([':', ',']);
-                let is_indented = text[start..range.start].bytes().all(|byte| byte == b' ');
-                if is_announced && is_indented && column(range.start) > column(all.start) {
-                    moves.push((start, all.end, column(range.start) - column(all.start)));
-                }
-            }
-            _ => {}
-        }
-        is_behind_break = matches!(event, Event::SoftBreak);
-    }
-    if moves.is_empty() {
-        return text;
-    }
-    let mut out = String::with_capacity(text.len());
-    let mut at = 0;
-    for (start, end, columns) in moves {
-        notes.push("list that is indented too far".to_owned());
-        out.push_str(&text[at..start]);
-        for line in text[start..end].split_inclusive('\n') {
-            let spaces = line.len() - line.trim_start_matches(' ').len();
-            out.push_str(&line[spaces.min(columns)..]);
-        }
-        at = end;
-    }
-    out.push_str(&text[at..]);
-    out
-}
-
 /// Whether a piece of HTML is a comment and nothing else.
 fn is_comment(text: &str) -> bool {
     let inside = text.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
@@ -164,52 +110,6 @@ fn dollars(text: &str) -> Vec<usize> {
         }
     }
     mistaken
-}
-
-/// The text, with every closing fence below its opening one.
-fn close_fences(md: &str, notes: &mut Vec<String>) -> String {
-    let mut out = String::with_capacity(md.len());
-    let mut open: Option<(char, usize, usize)> = None;
-    // Where the code of the open fence begins.
-    let mut begun = 0;
-    for line in md.split_inclusive('\n') {
-        let text = line.trim_start_matches(' ');
-        let indent = line.len() - text.len();
-        let mark = text.chars().next().unwrap_or(' ');
-        let run = text.chars().take_while(|&c| c == mark).count();
-        let is_fence = matches!(mark, '`' | '~') && run >= 3;
-        match open {
-            Some((opened, least, column))
-                if is_fence && opened == mark && run >= least && text[run..].trim().is_empty() =>
-            {
-                open = None;
-                if indent > column + 3 {
-                    notes.push("code fence that is closed too far to the right".to_owned());
-                    out.push_str(&" ".repeat(column));
-                    out.push_str(text);
-                    continue;
-                }
-            }
-            // A line of backticks with more of them behind is code between backticks.
-            None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
-                open = Some((mark, run, indent));
-                begun = out.len() + line.len();
-            }
-            _ => {}
-        }
-        out.push_str(line);
-    }
-    let Some((mark, run, _)) = open else { return out };
-    // Behind the last line of code, say: ``    return 1```.``
-    let fence = mark.to_string().repeat(run);
-    let Some(at) = out[begun..].find(&fence).map(|at| at + begun) else {
-        notes.push("code fence that is never closed".to_owned());
-        return out;
-    };
-    notes.push("code fence that is closed behind code".to_owned());
-    let rest = out[at..].trim_start_matches(mark);
-    let mended = format!("{}\n{fence}\n{rest}", &out[..at]);
-    close_fences(&mended, notes)
 }
 
 /// What links can lead to, seen from one page.
@@ -580,17 +480,6 @@ mod tests {
         assert!(out.contains("&lt;e&gt;"), "{out}");
         let notes = mended(md, &Registry::default());
         assert_eq!(notes[..2], ["comment left out: `<!-- b -->`", "comment left out: `<!-- End\nof it -->`"]);
-    }
-
-    #[test]
-    fn a_list_is_one_wherever_it_stands() {
-        let md = "Shapes:\n    - a is\n      long\n    * b\n\nafter";
-        let out = html(md);
-        assert_eq!(out, html("Shapes:\n- a is\n  long\n* b\n\nafter"));
-        assert_eq!(out.matches("<li>").count(), 2, "{out}");
-        assert_eq!(mended(md, &Registry::default()), ["list that is indented too far"]);
-        assert!(!html("a\n      - b").contains("<li>"));
-        assert!(!html("a:\n\n    - b:\n    - c").contains("<li>"));
     }
 
     #[test]
