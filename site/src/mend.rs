@@ -37,6 +37,18 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
             None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
                 open = Some((mark, run, indent));
                 begun = out.len() + line.len();
+                // What stands behind it names a language, or is code.
+                let is_code = |c: char| matches!(c, '(' | '[' | '<' | '%' | '!' | '"' | '/');
+                if text[run..].trim_start().starts_with(is_code) {
+                    notes.push("code on the line of its fence".to_owned());
+                    let (fence, code) = line.split_at(indent + run);
+                    out.push_str(fence);
+                    out.push('\n');
+                    out.extend(std::iter::repeat_n(' ', indent + run));
+                    begun = out.len();
+                    out.push_str(code.trim_start_matches(' '));
+                    continue;
+                }
             }
             _ => {}
         }
@@ -345,6 +357,16 @@ mod tests {
         let out = paragraphs(text.to_owned(), &mut notes);
         assert_eq!(out == text, notes.is_empty(), "{notes:?}");
         out
+    }
+
+    #[test]
+    fn code_on_the_line_of_a_fence_is_not_lost() {
+        let mut notes = Vec::new();
+        assert_eq!(fences("```(a,\n    b)```.\nc", &mut notes), "```\n   (a,\n    b)\n```\n.\nc");
+        assert_eq!(notes, ["code on the line of its fence", "code fence that is closed behind code"]);
+        for fine in ["```mlir\n```", "``` {.mlir}\n```", "```(a)``` b"] {
+            assert_eq!(fences(fine, &mut notes), fine);
+        }
     }
 
     #[test]
