@@ -1,7 +1,8 @@
-//! Times the site of a folder of `.td` files: `timed DIR OUT [RUNS]`.
+//! Times the site of a folder of `.td` files: `timed DIR OUT [RUNS [remove]]`.
 //!
-//! Says how long it takes from records to files on the disk, written as `odsmith docs` does, each run into a folder of its
-//! own below OUT. Every file that no other includes is a root, as for `odsmith docs`.
+//! Says how long it takes from records to files, written as `odsmith docs` does, each run into a folder of its own below
+//! OUT, which is removed after the run if that is asked for. Every file that no other includes is a root, as for
+//! `odsmith docs`.
 #![expect(clippy::print_stdout, reason = "it is a command")]
 
 use std::{
@@ -42,10 +43,11 @@ static ALLOCATOR: MiMalloc = MiMalloc;
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let (Some(folder), Some(out)) = (args.first(), args.get(1)) else {
-        println!("timed DIR OUT [RUNS]");
+        println!("timed DIR OUT [RUNS [remove]]");
         return;
     };
     let runs = args.get(2).and_then(|runs| runs.parse().ok()).unwrap_or(3);
+    let removes = args.get(3).is_some_and(|word| word == "remove");
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let targets = records(Path::new(folder));
     let mut seconds = Vec::new();
@@ -66,6 +68,9 @@ fn main() {
         });
         written.expect("files that can be written");
         seconds.push(start.elapsed().as_secs_f64());
+        if removes {
+            fs::remove_dir_all(&root).expect("a folder that can be removed");
+        }
     }
     phases(&targets);
     let all: Vec<String> = seconds.iter().map(|seconds| format!("{seconds:.3}")).collect();

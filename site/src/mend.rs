@@ -74,7 +74,7 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
 /// * lines between braces that end one line and begin another;
 /// * columns: lines with many spaces in between, and those next to them that have few letters.
 pub(crate) fn paragraphs(text: String, notes: &mut Vec<String>) -> String {
-    if !may_be_laid_out(&text) {
+    if !text.contains('\n') || !may_be_laid_out(&text) {
         return text;
     }
     let mut out = String::with_capacity(text.len() * 9 / 8);

@@ -69,10 +69,11 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// Whether it is this text; most names that are compared differ in length.
+    /// Whether it is this text; most names that are compared differ in length or in their first letter.
     fn is_text(self, text: &str) -> bool {
-        matches!(self.item(), Item::Text((start, end))
-            if end - start == text.len() && self.data.text.as_bytes()[start..end] == *text.as_bytes())
+        let Item::Text((start, end)) = self.item() else { return false };
+        let (own, other) = (&self.data.text.as_bytes()[start..end], text.as_bytes());
+        own.len() == other.len() && own.first() == other.first() && own == other
     }
 
     /// What stands behind it and all that it holds.
