@@ -69,11 +69,10 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// Whether it is this text; most names that are compared differ in length or in their first letter.
+    /// Whether it is this text; most names that are compared differ in length.
     fn is_text(self, text: &str) -> bool {
-        let Item::Text((start, end)) = self.item() else { return false };
-        let (own, other) = (&self.data.text.as_bytes()[start..end], text.as_bytes());
-        own.len() == other.len() && own.first() == other.first() && own == other
+        matches!(self.item(), Item::Text((start, end))
+            if end - start == text.len() && self.data.text.as_bytes()[start..end] == *text.as_bytes())
     }
 
     /// What stands behind it and all that it holds.
