@@ -93,7 +93,7 @@ fn phases(targets: &[TargetRecords]) {
     let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-    let renderer = Renderer::new(&book.registry, templates, render::BOOT, false);
+    let renderer = Renderer::new(&book.registry, &book.texts, templates, render::BOOT, false);
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
     count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());
@@ -102,7 +102,7 @@ fn phases(targets: &[TargetRecords]) {
     step("JSON");
     let tree = Tree::new(&book.pages, Flavor::Gfm);
     let drafts: Vec<(&Page, Draft)> =
-        book.pages.iter().filter_map(|page| Some((page, Draft::new(page)?))).collect();
+        book.pages.iter().filter_map(|page| Some((page, Draft::new(page, &book.texts)?))).collect();
     step("drafts");
     count(drafts.iter().map(|(page, draft)| flavor::twin(page, draft).len()).sum());
     step("Markdown");

@@ -2,16 +2,24 @@
 
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
-use crate::{links::is_external, markdown};
+use crate::{
+    links::is_external,
+    markdown::{self, Texts},
+};
 
 /// The text again. Raw HTML is text, headings start at the third level, links lead to the web or are gone.
 #[must_use]
-pub fn rewrite(md: &str) -> String {
-    let mut writer = Writer { at_start: true, ..Writer::default() };
-    for event in markdown::parse(md).0 {
-        writer.event(event);
-    }
-    writer.out.trim().to_owned()
+pub fn rewrite(md: &str, texts: &Texts) -> String {
+    written(texts.parsed(md).events.iter().map(markdown::lent), md.len())
+}
+
+fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
+    let mut writer = Writer { at_start: true, out: String::with_capacity(room * 9 / 8), ..Writer::default() };
+    events.for_each(|event| writer.event(event));
+    writer.out.truncate(writer.out.trim_end().len());
+    let blank = writer.out.len() - writer.out.trim_start().len();
+    writer.out.drain(..blank);
+    writer.out
 }
 
 /// A line of an author's, written anew.
@@ -21,7 +29,8 @@ pub fn line(text: &str) -> String {
     if starts_plain && !text.contains("  ") && text.bytes().all(markdown::is_plain) {
         return text.trim().to_owned();
     }
-    rewrite(&text.split_whitespace().collect::<Vec<_>>().join(" ")).replace('\n', " ")
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " ")
 }
 
 /// Text as code, whatever backticks it holds.
@@ -299,6 +308,7 @@ mod tests {
 
     /// The text means the same after it was written anew, and is then as it will be.
     fn check(md: &str, expected: &str) {
+        let rewrite = |md| rewrite(md, &Texts::default());
         assert_eq!(rewrite(md), expected);
         assert_eq!(rewrite(expected), expected, "a second time");
     }

@@ -145,7 +145,9 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     }
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let (renderer, fault) = match templates {
-        Ok(templates) => (Some(Renderer::new(&book.registry, templates, boot, input.is_live)), None),
+        Ok(templates) => {
+            (Some(Renderer::new(&book.registry, &book.texts, templates, boot, input.is_live)), None)
+        }
         Err(fault) => (None, Some(fault)),
     };
     let mut faults = Vec::from_iter(fault);
@@ -164,10 +166,14 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     faults.extend(made.into_iter().flatten());
     faults.sort();
     faults.dedup();
-    let build::Book { mut pages, notes, errors, coverage, .. } = book;
+    let build::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
     // Pages are many small pieces of memory, which take long to give back.
-    let rest = Mutex::new(pages.split_off(pages.len() / 2));
-    shares::both(threads, || rest.lock().map(|mut rest| rest.clear()).is_ok(), || drop(pages));
+    let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
+    shares::both(
+        threads,
+        || rest.lock().map(|mut rest| drop(rest.take())).is_ok(),
+        || drop((pages, index, texts)),
+    );
     Site { artefacts: Vec::new(), notes, errors, faults, coverage }
 }
 
@@ -222,7 +228,7 @@ impl Making<'_> {
     /// Writes a page in all its forms.
     fn page(&self, page: &build::Page, share: &mut Share) {
         let Some(renderer) = &self.renderer else { return };
-        let stem = page.frame.path.trim_end_matches(".html");
+        let stem = links::stem(&page.frame.path);
         match renderer.html(page) {
             Ok(html) => share.add(format!("site/{}", page.frame.path), html),
             Err(fault) => share.faults.push(fault),
@@ -233,7 +239,7 @@ impl Making<'_> {
         if let Some(svg) = page.body.diagram() {
             share.add(format!("site/{stem}.svg"), svg.standalone.as_str());
         }
-        let Some(draft) = Draft::new(page) else { return };
+        let Some(draft) = Draft::new(page, &self.book.texts) else { return };
         if page.frame.markdown.is_some() {
             share.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
         }

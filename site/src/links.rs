@@ -103,6 +103,12 @@ impl Registry {
     }
 }
 
+/// A page without the end of its file's name, for what lies beside it.
+#[must_use]
+pub fn stem(path: &str) -> &str {
+    path.strip_suffix(".html").unwrap_or(path)
+}
+
 /// `../` as often as the page lies deep.
 #[must_use]
 pub fn root_of(path: &str) -> String {

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 use crate::{
     build::{Body, Book, Page},
     commonmark::{code, line},
+    links::stem,
     markdown::escape,
 };
 
@@ -204,7 +205,7 @@ fn llms(book: &Book, title: &str) -> String {
             let _ = write!(out, "\n## {heading}\n\n");
         }
         for item in rows {
-            let stem = item.url.strip_suffix(".html").unwrap_or(item.url);
+            let stem = stem(item.url);
             let _ = write!(out, "- [{}]({stem}.md)", code(item.name));
             out.push_str(if item.summary.is_empty() { "" } else { ": " });
             out.push_str(&line(item.summary));
@@ -234,7 +235,7 @@ fn inventory(book: &Book, title: &str) -> Vec<u8> {
         env!("CARGO_PKG_VERSION")
     )
     .into_bytes();
-    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::default());
     // Memory takes every write.
     let _ = encoder.write_all(lines.as_bytes());
     out.extend(encoder.finish().unwrap_or_default());

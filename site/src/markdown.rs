@@ -4,6 +4,8 @@
 //! `<value>` does not vanish, and no script gets through. Links may lead to the web or to pages of this site;
 //! of any other link, the text stays.
 
+use std::sync::Arc;
+
 use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
 };
@@ -11,12 +13,49 @@ use pulldown_cmark::{
 use crate::{
     autolinks, highlight,
     links::{Registry, from_page, is_external},
-    math, mend,
+    math,
+    memo::Memo,
+    mend,
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
 pub(crate) const EXTENSIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_MATH);
+
+/// Authors' texts, each parsed once: a description stands on several pages, in HTML and in Markdown.
+#[derive(Debug, Default)]
+pub struct Texts(Memo<String, Parsed>);
+
+/// A text that was parsed.
+#[derive(Debug)]
+pub(crate) struct Parsed {
+    pub(crate) events: Vec<Event<'static>>,
+    /// What in it had to be mended: one line each.
+    pub(crate) notes: Vec<String>,
+}
+
+impl Texts {
+    pub(crate) fn parsed(&self, md: &str) -> Arc<Parsed> {
+        self.0.get::<str>(md, || {
+            let (events, notes) = parse(md);
+            Parsed { events, notes }
+        })
+    }
+}
+
+/// An event whose text stays where it is.
+pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
+    let lend = |text: &'t CowStr<'static>| CowStr::Borrowed(text);
+    match event {
+        Event::Text(text) => Event::Text(lend(text)),
+        Event::Code(text) => Event::Code(lend(text)),
+        Event::Html(text) => Event::Html(lend(text)),
+        Event::InlineHtml(text) => Event::InlineHtml(lend(text)),
+        Event::InlineMath(text) => Event::InlineMath(lend(text)),
+        Event::DisplayMath(text) => Event::DisplayMath(lend(text)),
+        event => event.clone(),
+    }
+}
 
 /// An author's text as events, mended where CommonMark would lose something that was clearly meant:
 ///
@@ -117,6 +156,8 @@ fn dollars(text: &str) -> Vec<usize> {
 pub struct Scope<'a> {
     /// The pages of the site.
     pub registry: &'a Registry,
+    /// Texts that were parsed before.
+    pub texts: &'a Texts,
     /// From the page to the root.
     pub root: &'a str,
     /// The page itself, which nothing on it links to.
@@ -216,7 +257,7 @@ fn fragment(text: &str, ids: &mut Vec<String>) -> String {
 #[must_use]
 pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
-    html::push_html(&mut out, rewrite(md, scope, Some(article)).into_iter());
+    html::push_html(&mut out, rewrite(&scope.texts.parsed(md).events, scope, Some(article)).into_iter());
     without_styles(out)
 }
 
@@ -224,7 +265,7 @@ pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
 #[must_use]
 pub fn block(md: &str, scope: Scope<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
-    html::push_html(&mut out, rewrite(md, scope, None).into_iter());
+    html::push_html(&mut out, rewrite(&scope.texts.parsed(md).events, scope, None).into_iter());
     without_styles(out)
 }
 
@@ -253,7 +294,9 @@ pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
     let mut html = String::with_capacity(md.len() * 3 / 2);
-    html::push_html(&mut html, rewrite(&md, scope, None).into_iter().filter(|event| !is_paragraph(event)));
+    let parsed = scope.texts.parsed(&md);
+    let events = rewrite(&parsed.events, scope, None);
+    html::push_html(&mut html, events.into_iter().filter(|event| !is_paragraph(event)));
     out.push_str(html.trim_start_matches('\u{200b}').trim());
 }
 
@@ -291,15 +334,15 @@ pub fn lead(md: &str) -> String {
 
 /// What in a text had to be mended: one line each.
 #[must_use]
-pub fn mended(md: &str, registry: &Registry) -> Vec<String> {
-    let scope = Scope { registry, root: "", path: "" };
-    let (events, mut notes) = parse(md);
-    for event in events {
+pub fn mended(md: &str, scope: Scope<'_>) -> Vec<String> {
+    let parsed = scope.texts.parsed(md);
+    let mut notes = parsed.notes.clone();
+    for event in &parsed.events {
         match event {
             Event::Html(text) | Event::InlineHtml(text) => {
                 notes.push(format!("shown as text: `{}`", text.trim()));
             }
-            Event::Start(Tag::Link { dest_url, .. }) if scope.link_href(&dest_url).is_none() => {
+            Event::Start(Tag::Link { dest_url, .. }) if scope.link_href(dest_url).is_none() => {
                 notes.push(format!("link without a target here: `{dest_url}`"));
             }
             _ => {}
@@ -318,15 +361,19 @@ fn lower(level: HeadingLevel) -> HeadingLevel {
     }
 }
 
-fn rewrite(md: &str, scope: Scope<'_>, article: Option<&Article<'_>>) -> Vec<Event<'static>> {
-    let mut events = Vec::new();
+fn rewrite<'t>(
+    parsed: &'t [Event<'static>],
+    scope: Scope<'_>,
+    article: Option<&Article<'_>>,
+) -> Vec<Event<'t>> {
+    let mut events = Vec::with_capacity(parsed.len());
     let mut code: Option<(String, String)> = None;
     // Of each open link what stands behind it, if it is written.
     let mut links: Vec<Option<&str>> = Vec::new();
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
     let mut level = if article.is_some() { 1 } else { 2 };
     let mut heading = 0;
-    for event in parse(md).0 {
+    for event in parsed.iter().map(lent) {
         match event {
             Event::InlineMath(latex) => events.push(formula(&latex, false)),
             Event::DisplayMath(latex) => events.push(formula(&latex, true)),
@@ -451,7 +498,12 @@ mod tests {
         let mut registry = Registry::default();
         registry.ir.insert("a.b".to_owned(), "a/op/b.html".to_owned());
         registry.anchors.insert("ab-abop".to_owned(), "a/op/b.html".to_owned());
-        block(md, Scope { registry: &registry, root: "../../", path: "x.html" })
+        block(md, Scope { registry: &registry, texts: &Texts::default(), root: "../../", path: "x.html" })
+    }
+
+    fn noted(md: &str) -> Vec<String> {
+        let (registry, texts) = (Registry::default(), Texts::default());
+        mended(md, Scope { registry: &registry, texts: &texts, root: "", path: "" })
     }
 
     #[test]
@@ -478,14 +530,14 @@ mod tests {
         let out = html(md);
         assert!(!out.contains("End") && !out.contains("-- b"), "{out}");
         assert!(out.contains("&lt;e&gt;"), "{out}");
-        let notes = mended(md, &Registry::default());
+        let notes = noted(md);
         assert_eq!(notes[..2], ["comment left out: `<!-- b -->`", "comment left out: `<!-- End\nof it -->`"]);
     }
 
     #[test]
     fn an_open_fence_ends_with_its_text() {
         assert!(html("```mlir\n%a = a.b").ends_with("</code></pre>\n"));
-        assert_eq!(mended("```mlir\n%a", &Registry::default()), ["code fence that is never closed"]);
+        assert_eq!(noted("```mlir\n%a"), ["code fence that is never closed"]);
     }
 
     #[test]
@@ -498,12 +550,12 @@ mod tests {
             "{}",
             html(behind)
         );
-        assert_eq!(mended(behind, &Registry::default()), ["code fence that is closed behind code"]);
+        assert_eq!(noted(behind), ["code fence that is closed behind code"]);
         let indented = "text\n\n    ```mlir\n    %a = a.b\n    ```\n\nafter";
         let out = html(indented);
         assert!(!out.contains("```") && out.contains("<i class=\"v\">%a</i>"), "{out}");
-        assert_eq!(mended(indented, &Registry::default()), ["code fence that is indented too far"]);
-        assert_eq!(mended("    code\n    more", &Registry::default()), Vec::<String>::new());
+        assert_eq!(noted(indented), ["code fence that is indented too far"]);
+        assert_eq!(noted("    code\n    more"), Vec::<String>::new());
     }
 
     #[test]
@@ -532,8 +584,8 @@ mod tests {
 
     #[test]
     fn a_line_stays_a_line() {
-        let registry = Registry::default();
-        let scope = Scope { registry: &registry, root: "", path: "" };
+        let (registry, texts) = (Registry::default(), Texts::default());
+        let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
         assert_eq!(inline("# not *a*\n- heading <b>", scope), "# not <em>a</em> - heading &lt;b&gt;");
     }
 

@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 use crate::{
     build::{Body, Page},
     links::Registry,
-    markdown::{self, Scope},
+    markdown::{self, Scope, Texts},
     templates::{Fault, Templates},
 };
 use data::Data;
@@ -56,6 +56,7 @@ const USUAL_TEXT: usize = 16 << 10;
 pub struct Renderer<'r> {
     handlebars: Handlebars<'r>,
     registry: &'r Registry,
+    texts: &'r Texts,
     templates: Templates,
     /// The templates that Handlebars need not fill itself.
     plans: BTreeMap<String, Plan>,
@@ -98,7 +99,13 @@ impl<'r> Renderer<'r> {
     /// A renderer whose links lead to the pages of `registry`; `boot` is the script that stands in each page, and pages
     /// that are live wait for the next ones.
     #[must_use]
-    pub fn new(registry: &'r Registry, templates: Templates, boot: &str, is_live: bool) -> Self {
+    pub fn new(
+        registry: &'r Registry,
+        texts: &'r Texts,
+        templates: Templates,
+        boot: &str,
+        is_live: bool,
+    ) -> Self {
         let mut handlebars = Handlebars::new();
         handlebars.set_strict_mode(true);
         handlebars.register_escape_fn(|text| {
@@ -108,7 +115,7 @@ impl<'r> Renderer<'r> {
         });
         templates.register(&mut handlebars);
         for &(name, make) in HELPERS {
-            handlebars.register_helper(name, Box::new(Writes { registry, make }));
+            handlebars.register_helper(name, Box::new(Writes { registry, texts, make }));
         }
         let chrome = Chrome {
             boot: boot.to_owned(),
@@ -122,7 +129,7 @@ impl<'r> Renderer<'r> {
         };
         let plans = templates.all().filter_map(|(name, parsed)| Some((name.clone(), Plan::new(parsed)?)));
         let plans = plans.collect();
-        Renderer { handlebars, registry, templates, plans, chrome }
+        Renderer { handlebars, registry, texts, templates, plans, chrome }
     }
 
     /// A page's HTML.
@@ -160,7 +167,8 @@ impl<'r> Renderer<'r> {
     fn planned<T: Serialize>(&self, template: &str, page: &Page, view: &View<'_, T>) -> Option<String> {
         let plan = self.plans.get(template)?;
         let data = Data::new(view, USUAL_TEXT)?;
-        let scope = Scope { registry: self.registry, root: &page.frame.root, path: &page.frame.path };
+        let (root, path) = (&*page.frame.root, &*page.frame.path);
+        let scope = Scope { registry: self.registry, texts: self.texts, root, path };
         let mut html = String::with_capacity(2 * data.len());
         plan.fill(Filling { root: data.root(), scope }, &mut html).ok()?;
         Some(html)
@@ -172,23 +180,23 @@ impl<'r> Renderer<'r> {
 pub fn json(page: &Page) -> Option<Vec<u8>> {
     let json = match &page.body {
         Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_) => return None,
-        Body::Constraint(view) => pretty(view),
-        Body::Class(view) => pretty(view),
-        Body::Pass(view) => pretty(view),
-        Body::Patterns(view) => pretty(view),
-        Body::Coverage(view) => pretty(view),
-        Body::Dialect(view) => pretty(view),
-        Body::Operation(view) => pretty(view),
-        Body::AttrOrType(view) => pretty(view),
-        Body::Enum(view) => pretty(view),
-        Body::Trait(view) => pretty(view),
+        Body::Constraint(view) => compact(view),
+        Body::Class(view) => compact(view),
+        Body::Pass(view) => compact(view),
+        Body::Patterns(view) => compact(view),
+        Body::Coverage(view) => compact(view),
+        Body::Dialect(view) => compact(view),
+        Body::Operation(view) => compact(view),
+        Body::AttrOrType(view) => compact(view),
+        Body::Enum(view) => compact(view),
+        Body::Trait(view) => compact(view),
     };
     json.ok()
 }
 
-fn pretty(view: &impl Serialize) -> serde_json::Result<Vec<u8>> {
+fn compact(view: &impl Serialize) -> serde_json::Result<Vec<u8>> {
     let mut json = Vec::with_capacity(USUAL_TEXT);
-    serde_json::to_writer_pretty(&mut json, view)?;
+    serde_json::to_writer(&mut json, view)?;
     json.push(b'\n');
     Ok(json)
 }
@@ -224,9 +232,9 @@ mod tests {
 
     #[test]
     fn our_templates_have_plans() {
-        let registry = Registry::default();
+        let (registry, texts) = (Registry::default(), Texts::default());
         let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-        let renderer = Renderer::new(&registry, templates, BOOT, false);
+        let renderer = Renderer::new(&registry, &texts, templates, BOOT, false);
         let all = renderer.templates.all().map(|(name, _)| name.as_str());
         let unplanned: Vec<&str> = all.filter(|name| !renderer.plans.contains_key(*name)).collect();
         // It is filled as a part of each page.
@@ -239,11 +247,11 @@ mod tests {
             vec![view::Row { name: "a<b".to_owned(), href: "a.html".to_owned(), ..view::Row::default() }];
         let groups = vec![view::Group::new("a", "A", None, rows)];
         let page = Page { frame: view::Frame::default(), body: Body::Az(view::Az { groups }) };
-        let registry = Registry::default();
+        let (registry, texts) = (Registry::default(), Texts::default());
         let filled = |az: &str| {
             let theme = BTreeMap::from([("az.hbs".to_owned(), az.to_owned())]);
             let templates = Templates::new(&theme).expect("templates that parse");
-            let renderer = Renderer::new(&registry, templates, BOOT, false);
+            let renderer = Renderer::new(&registry, &texts, templates, BOOT, false);
             (renderer.plans.contains_key("az"), renderer.html(&page).map_err(|fault| fault.line))
         };
         let html =

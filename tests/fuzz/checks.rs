@@ -13,7 +13,7 @@ use odsmith_service::{
 };
 use odsmith_site::{
     links::Registry,
-    markdown::{self, Scope},
+    markdown::{self, Scope, Texts},
     math,
 };
 
@@ -120,13 +120,13 @@ pub fn path(text: &str) {
 
 /// Markdown becomes HTML of a few elements, with no attribute that could run and no address that could.
 pub fn markdown(text: &str) {
-    let registry = Registry::default();
-    let scope = Scope { registry: &registry, root: "", path: "x.html" };
+    let (registry, texts) = (Registry::default(), Texts::default());
+    let scope = Scope { registry: &registry, texts: &texts, root: "", path: "x.html" };
     for html in [markdown::block(text, scope), markdown::inline(text, scope)] {
         harmless(&html, text);
     }
     let _ = markdown::lead(text);
-    let _ = markdown::mended(text, &registry);
+    let _ = markdown::mended(text, scope);
 }
 
 const ELEMENTS: &[&str] = &[

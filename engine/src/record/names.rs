@@ -96,45 +96,49 @@ impl Name for Known {
 }
 
 /// The [`Known`] name of this text.
+#[macro_export]
 macro_rules! name {
     ($text:literal) => {
         const { $crate::record::names::Known::of($text) }
     };
 }
-pub(crate) use name;
+pub use name;
 
 /// The names, in the order of their ids.
 #[rustfmt::skip]
 pub const KNOWN: &[&str] = &[
-    "AllTypesMatch", "Attr", "AttrConstraint", "AttrDef", "AttrOrTypeBuilder", "AttributeSelfTypeParameter",
-    "BitEnumAttrCaseBit", "BitEnumAttrCaseGroup", "BitEnumBase", "BitEnumCaseBit", "BitEnumCaseGroup",
-    "CombinedPred", "ConstantAttr", "ConstantProp", "Constraint", "DeclareInterfaceMethods", "DerivedAttr",
-    "EnumAttr", "EnumAttrInfo", "EnumCase", "EnumInfo", "GenInternalTrait", "Interface", "InterfaceTrait",
-    "ListOption", "NativeCodeCall", "OpVariable", "Optional", "PredTrait", "PropConstraint", "Property",
-    "RegionConstraint", "ShapedTypeMatchesElementCountAndTypes", "SideEffect", "SideEffectsTraitBase",
-    "StaticInterfaceMethod", "StructuralOpTrait", "SuccessorConstraint", "TraitList", "TypeAttrBase",
-    "TypeConstraint", "TypeDef", "TypesMatchWith", "Variadic", "VariadicOfVariadic", "VariadicRegion",
-    "VariadicSuccessor", "additionalOptFlags", "alwaysOverriddenMethods", "argument", "arguments",
-    "assemblyFormat", "assignToStorage", "attr", "availability", "baseAttr", "baseAttrClass", "baseClass",
-    "baseEffectName", "baseInterfaces", "baseProperty", "baseType", "benefitDelta", "bitwidth", "body",
-    "builderCall", "builders", "children", "className", "comparator", "constBuilderCall", "constraint",
-    "constraints", "constructor", "convertFromStorage", "cppAccessorType", "cppClassName",
+    "AllTypesMatch", "Attr", "AttrConstraint", "AttrDef", "AttrInterface", "AttrOrTypeBuilder",
+    "AttrOrTypeDef", "AttributeSelfTypeParameter", "BitEnumAttr", "BitEnumAttrCaseBit",
+    "BitEnumAttrCaseGroup", "BitEnumBase", "BitEnumCaseBit", "BitEnumCaseGroup", "CombinedPred",
+    "ConstantAttr", "ConstantProp", "Constraint", "DeclareInterfaceMethods", "DefaultValuedAttr",
+    "DefaultValuedOptionalAttr", "DefaultValuedProp", "DerivedAttr", "EnumAttr", "EnumAttrInfo", "EnumCase",
+    "EnumInfo", "GenInternalTrait", "Interface", "InterfaceTrait", "ListOption", "NativeCodeCall", "Op",
+    "OpVariable", "Optional", "OptionalAttr", "OptionalParameter", "OptionalProp", "ParamNativeTrait",
+    "PredTrait", "PropConstraint", "Property", "RegionConstraint", "ShapedTypeMatchesElementCountAndTypes",
+    "SideEffect", "SideEffectsTraitBase", "StaticInterfaceMethod", "StructuralOpTrait", "SuccessorConstraint",
+    "TraitList", "TypeAttrBase", "TypeConstraint", "TypeDef", "TypeInterface", "TypesMatchWith", "Variadic",
+    "VariadicOfVariadic", "VariadicRegion", "VariadicSuccessor", "additionalOptFlags", "allowedAttributes",
+    "allowedAttrs", "allowedTypes", "alwaysOverriddenMethods", "argument", "arguments", "assemblyFormat",
+    "assignToStorage", "attr", "availability", "baseAttr", "baseAttrClass", "baseClass", "baseEffectName",
+    "baseInterfaces", "baseProperty", "baseType", "benefitDelta", "bitwidth", "body", "builderCall",
+    "builders", "children", "className", "comparator", "constBuilderCall", "constraint", "constraints",
+    "constructor", "convertFromStorage", "cppAccessorType", "cppBaseClassName", "cppClassName",
     "cppFunctionName", "cppInterfaceName", "cppName", "cppNamespace", "cppStorageType", "cppType",
     "dagParams", "decorators", "defaultBody", "defaultValue", "dependentDialects", "dependentTraits",
-    "description", "dialect", "discardableAttrs", "effect", "effectOnFullRegion", "effects", "enum",
-    "enumerants", "expression", "extraClassDeclaration", "extraClassDefinition",
+    "description", "dialect", "discardableAttrs", "effect", "effectOnFullRegion", "effects", "elementAttr",
+    "elementType", "enum", "enumerants", "expression", "extraClassDeclaration", "extraClassDefinition",
     "extraConcreteClassDeclaration", "extraConcreteClassDefinition", "genAccessors", "genSpecializedAttr",
     "hasCanonicalizeMethod", "hasCanonicalizer", "hasCustomAssemblyFormat", "hasFolder",
-    "hasInferredContextParam", "hasRegionVerifier", "hasVerifier", "hashProperty", "initializer",
-    "instance", "instancePreparation", "instanceType", "interfaceDescription", "interfaceName",
-    "interfaceTrait", "interfaceType", "isOptional", "kind", "maxEnumValFnName", "mergeAction", "methods",
-    "mnemonic", "name", "numReturns", "odsCppDeprecated", "odsDeprecated", "opDialect", "opDocGroup",
-    "opName", "optionalParser", "parameters", "pattern", "predExpr", "predicate", "prefix",
-    "printBitEnumPrimaryGroups", "printBitEnumQuoted", "printer", "queryFnName", "queryFnRetType",
-    "replacement", "resource", "returnType", "segmentAttrName", "separator", "skipDefaultBuilders",
-    "sourcePattern", "specializedAttrClassName", "stage", "statistics", "storageType",
-    "storageTypeValueOverride", "str", "stringToSymbolFnName", "suffix", "summary", "symbol",
-    "symbolToStringFnName", "symbolToStringFnRetType", "syntax", "trait", "traits", "type",
-    "underlyingToSymbolFnName", "underlyingType", "useCustomPropertiesEncoding",
-    "usePropertiesForAttributes", "validBits", "value", "valueType", "values",
+    "hasInferredContextParam", "hasRegionVerifier", "hasVerifier", "hashProperty", "initializer", "instance",
+    "instancePreparation", "instanceType", "interfaceDescription", "interfaceName", "interfaceTrait",
+    "interfaceType", "isOptional", "kind", "maxEnumValFnName", "mergeAction", "methods", "mnemonic", "name",
+    "numReturns", "odsCppDeprecated", "odsDeprecated", "opDialect", "opDocGroup", "opName", "optionalParser",
+    "parameters", "pattern", "predExpr", "predicate", "prefix", "printBitEnumPrimaryGroups",
+    "printBitEnumQuoted", "printer", "queryFnName", "queryFnRetType", "regions", "replacement", "resource",
+    "results", "returnType", "segmentAttrName", "separator", "skipDefaultBuilders", "sourcePattern",
+    "specializedAttrClassName", "stage", "statistics", "storageType", "storageTypeValueOverride", "str",
+    "stringToSymbolFnName", "successors", "suffix", "summary", "symbol", "symbolToStringFnName",
+    "symbolToStringFnRetType", "syntax", "trait", "traits", "type", "underlyingToSymbolFnName",
+    "underlyingType", "useCustomPropertiesEncoding", "usePropertiesForAttributes", "validBits", "value",
+    "valueType", "values",
 ];

@@ -8,7 +8,7 @@ use super::{
     atlas::{Section, anchors, slug},
 };
 use crate::{
-    links::CHROME_IDS,
+    links::{CHROME_IDS, stem},
     view::{All, AllEntry, AllSection, Dialect, Link, Parts, Trait},
 };
 
@@ -74,7 +74,7 @@ fn kind_of(body: &Body) -> Option<&'static str> {
 
 /// `op-addf` for `arith/op/addf.html`.
 fn id(path: &str) -> String {
-    let stem = path.strip_suffix(".html").unwrap_or(path);
+    let stem = stem(path);
     let mut parts = stem.rsplit('/');
     let name = parts.next().unwrap_or_default();
     format!("{}-{name}", parts.next().unwrap_or_default())

@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    name,
     record::{Rec, Records, order},
     shares,
 };
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use super::{
     parts, pass,
@@ -17,7 +18,7 @@ use crate::{
     Input, Note,
     guide::{self, Guide},
     links::{Registry, Slugs},
-    markdown,
+    markdown::{self, Scope, Texts},
     memo::{Memo, RecordKey},
     search,
     skeleton::Synthesiser,
@@ -54,8 +55,9 @@ pub(crate) struct Section<'r> {
     pub(super) passes: Vec<Entity<'r>>,
     /// Rewrite patterns that begin with one of its operations.
     pub(super) patterns: Vec<Rec<'r>>,
-    /// Names that it has, by the list: every root that includes a dialect brings its definitions along.
-    pub(super) known: FxHashMap<ListId, FxHashSet<String>>,
+    /// What it has, by the list and the end of the name, and whether that is a mnemonic: every root that includes a
+    /// dialect brings its definitions along.
+    pub(super) known: FxHashSet<(ListId, bool, &'r str)>,
 }
 
 /// A list of a section that roots add to.
@@ -68,20 +70,40 @@ pub(super) enum ListId {
 }
 
 impl<'r> Section<'r> {
-    /// Adds a definition, unless there is one of its name.
-    fn add(&mut self, id: ListId, rec: Rec<'r>, name: String) {
-        let known = self.known.entry(id).or_default();
-        if known.contains(&name) {
+    /// Adds a definition, unless there is one of its name; `of` is its mnemonic or its C++ class.
+    fn add(&mut self, id: ListId, rec: Rec<'r>, of: Result<&'r str, &'r str>) {
+        let (is_mnemonic, own) = (of.is_ok(), of.unwrap_or_else(|class| class));
+        if !self.known.insert((id, is_mnemonic, own)) {
             return;
         }
-        known.insert(name.clone());
+        let sigil = match id {
+            ListId::Types => "!",
+            ListId::Attrs => "#",
+            ListId::Ops | ListId::Enums => "",
+        };
+        let name = match of {
+            Ok(mnemonic) if self.name.is_empty() => format!("{sigil}{mnemonic}"),
+            Ok(mnemonic) => format!("{sigil}{}.{mnemonic}", self.name),
+            Err(class) => class.to_owned(),
+        };
         let list = match id {
             ListId::Ops => &mut self.ops,
             ListId::Types => &mut self.types,
             ListId::Attrs => &mut self.attrs,
             ListId::Enums => &mut self.enums,
         };
-        list.push(entity(rec, name));
+        list.push(Entity::new(rec, name));
+    }
+
+    /// Its lists of definitions, each with the kind of its pages.
+    fn lists(&self) -> [(&'static str, &Vec<Entity<'r>>); 5] {
+        [
+            ("op", &self.ops),
+            ("type", &self.types),
+            ("attr", &self.attrs),
+            ("enum", &self.enums),
+            ("pass", &self.passes),
+        ]
     }
 
     /// The page of its rewrite patterns.
@@ -92,6 +114,36 @@ impl<'r> Section<'r> {
     /// The page with all of it.
     pub(super) fn all_href(&self) -> String {
         format!("{}/all.html", self.folder)
+    }
+}
+
+impl<'r> Entity<'r> {
+    /// One whose page is not known yet, nor what is said of it.
+    pub(super) fn new(rec: Rec<'r>, name: String) -> Self {
+        Entity { rec, name, href: String::new(), summary: String::new(), is_deprecated: false }
+    }
+}
+
+/// What an index and the registry say of a definition.
+struct Told {
+    summary: String,
+    is_deprecated: bool,
+    class: String,
+    anchors: Vec<String>,
+    words: String,
+}
+
+impl Told {
+    fn new(kind: &str, entity: &Entity<'_>) -> Self {
+        let rec = entity.rec;
+        let class = if kind == "pass" { rec.name().to_owned() } else { cpp_class(rec) };
+        Told {
+            summary: one_line(rec),
+            is_deprecated: deprecation(rec).is_some(),
+            anchors: anchors(&entity.name, &class),
+            words: if kind == "enum" { spellings(rec) } else { String::new() },
+            class,
+        }
     }
 }
 
@@ -131,6 +183,7 @@ pub(crate) struct Atlas<'r> {
     pub(super) trait_slugs: Slugs,
     pub(super) interface_slugs: Slugs,
     pub(crate) registry: Registry,
+    pub(crate) texts: Texts,
     pub(crate) index: search::Index,
     pub(crate) notes: Vec<Note>,
     /// Makes examples.
@@ -175,15 +228,17 @@ impl<'r> Atlas<'r> {
             trait_slugs: Slugs::default(),
             interface_slugs: Slugs::default(),
             registry: Registry::default(),
+            texts: Texts::default(),
             index: search::Index::default(),
             notes: Vec::new(),
             guides,
             errors,
         };
-        let mut sections = documented_dialects(all);
+        let threads = input.threads;
+        let mut sections = documented_dialects(all, threads);
         for records in all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
-                if !rec.is_subclass_of("DeclareInterfaceMethods") {
+                if !rec.is_subclass_of(name!("DeclareInterfaceMethods")) {
                     atlas.interfaces.entry(interface_name(rec)).or_insert(rec);
                 }
             }
@@ -194,77 +249,110 @@ impl<'r> Atlas<'r> {
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
         }
+        for section in sections.values_mut() {
+            let Section { ops, types, attrs, enums, passes, .. } = section;
+            for entities in [ops, types, attrs, enums, passes] {
+                entities.sort_by(|a, b| order::natural(&a.name, &b.name));
+            }
+        }
+        let told = {
+            let lists = sections.values().flat_map(Section::lists);
+            let entities: Vec<(&str, &Entity<'r>)> =
+                lists.flat_map(|(kind, list)| list.iter().map(move |entity| (kind, entity))).collect();
+            shares::map(threads, &entities, |(kind, entity)| Told::new(kind, entity))
+        };
+        let mut told = told.into_iter();
         for section in sections.into_values() {
-            atlas.add(section, &mut folders);
+            atlas.add(section, &mut told, &mut folders);
         }
         atlas.add_own_interfaces();
-        atlas.add_constraints(all);
-        atlas.add_classes();
-        atlas.add_patterns(all);
+        let (constraints, (classes, patterns)) = shares::both(
+            threads,
+            || atlas.find_constraints(all),
+            || (atlas.find_classes(), atlas.find_patterns(all)),
+        );
+        for (key, (rec, href)) in constraints {
+            atlas.registry.constraints.entry(rec.name().to_owned()).or_insert_with(|| href.clone());
+            atlas.constraints.insert(key, (rec, href));
+        }
+        atlas.classes = classes;
+        for (section, rec) in patterns {
+            atlas.sections[section].patterns.push(rec);
+        }
         atlas
     }
 
-    /// Gives named constraints their addresses: those of the bundle, and others that its definitions use.
-    fn add_constraints(&mut self, all: &[&'r Records]) {
+    /// Named constraints, in the order in which they get their addresses: those of the bundle, and others that its
+    /// definitions use.
+    fn find_constraints(&self, all: &[&'r Records]) -> Vec<(Key<'r>, (Rec<'r>, String))> {
         let mut found = Vec::new();
         for records in all {
             found.extend(records.derived("Constraint").filter(|rec| !rec.is_anonymous() && is_own(*rec)));
         }
+        let mut inner = Vec::new();
         for section in &self.sections {
             for op in &section.ops {
-                for field in ["arguments", "results", "regions", "successors"] {
+                for field in [name!("arguments"), name!("results"), name!("regions"), name!("successors")] {
                     let Ok(dag) = op.rec.dag(field) else { continue };
                     for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
-                        parts::inner_constraints(parts::unwrap(rec).base, 0, &mut found);
+                        parts::inner_constraints(parts::base(rec), 0, &mut inner);
+                        found.append(&mut inner);
                     }
                 }
             }
         }
         let mut slugs = Slugs::default();
+        let mut seen = FxHashSet::default();
+        let mut all = Vec::new();
         for rec in found {
-            let has_page = rec.is_anonymous()
-                || !rec.is_subclass_of("Constraint")
-                // Cases of an enum stand on its page.
-                || rec.is_subclass_of("EnumCase")
-                || enum_of(rec).is_some()
-                || (rec.is_subclass_of("AttrOrTypeDef") && self.registry.cpp.contains_key(&cpp_class(rec)));
             let key = key(rec);
-            if !has_page && !self.constraints.contains_key(&key) {
-                let href = format!("constraint/{}.html", slugs.take(rec.name()));
-                self.registry.constraints.entry(rec.name().to_owned()).or_insert_with(|| href.clone());
-                self.constraints.insert(key, (rec, href));
+            // Every root that includes a file brings its constraints along.
+            if rec.is_anonymous() || !seen.insert(key) {
+                continue;
+            }
+            let has_page = !rec.is_subclass_of(name!("Constraint"))
+                // Cases of an enum stand on its page.
+                || rec.is_subclass_of(name!("EnumCase"))
+                || enum_of(rec).is_some()
+                || (rec.is_subclass_of(name!("AttrOrTypeDef")) && self.registry.cpp.contains_key(&cpp_class(rec)));
+            if !has_page {
+                all.push((key, (rec, format!("constraint/{}.html", slugs.take(rec.name())))));
             }
         }
+        all
     }
 
-    /// Gives the classes of operations, types and attributes their addresses.
-    fn add_classes(&mut self) {
+    /// The classes of operations, types and attributes, with their addresses.
+    fn find_classes(&self) -> Pages<'r> {
         let mut slugs = Slugs::default();
+        let mut classes = Pages::new();
         for section in &self.sections {
             for entity in section.ops.iter().chain(&section.types).chain(&section.attrs) {
                 for class in source::classes(entity.rec).filter(|class| is_own(*class)) {
                     let name = class.name();
                     let page = || (class, format!("class/{}.html", slugs.take(name)));
-                    self.classes.entry(key(class)).or_insert_with(page);
+                    classes.entry(key(class)).or_insert_with(page);
                 }
             }
         }
+        classes
     }
 
-    /// Sorts patterns by the operation that they begin with.
-    fn add_patterns(&mut self, all: &[&'r Records]) {
+    /// Patterns, each with the section of the operation that it begins with.
+    fn find_patterns(&self, all: &[&'r Records]) -> Vec<(usize, Rec<'r>)> {
         let mut seen = BTreeSet::new();
+        let mut found = Vec::new();
         for records in all {
             for rec in records.derived("Pattern") {
-                let root = rec.dag("sourcePattern").ok().and_then(|dag| dag.operator_def());
-                let dialect = root.and_then(|root| root.def("opDialect").ok()?.optional_string("name"));
-                let section = self.sections.iter_mut().find(|section| Some(section.name.as_str()) == dialect);
-                let Some(section) = section.filter(|_| is_own(rec) && seen.insert(key(rec))) else {
-                    continue;
-                };
-                section.patterns.push(rec);
+                let root = rec.dag(name!("sourcePattern")).ok().and_then(|dag| dag.operator_def());
+                let dialect =
+                    root.and_then(|root| root.def(name!("opDialect")).ok()?.optional_string(name!("name")));
+                let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
+                let section = section.filter(|_| is_own(rec) && seen.insert(key(rec)));
+                found.extend(section.map(|section| (section, rec)));
             }
         }
+        found
     }
 
     /// A class in a chain, with its page.
@@ -314,7 +402,7 @@ impl<'r> Atlas<'r> {
     }
 
     /// Gives a section and what is in it their addresses.
-    fn add(&mut self, mut section: Section<'r>, folders: &mut Slugs) {
+    fn add(&mut self, mut section: Section<'r>, told: &mut impl Iterator<Item = Told>, folders: &mut Slugs) {
         section.folder = folders.take(&section.name);
         section.href = format!("{}/index.html", section.folder);
         let dialect = self.index.dialect(&section.name);
@@ -325,7 +413,7 @@ impl<'r> Atlas<'r> {
             href: section.href.clone(),
             summary: section
                 .rec
-                .and_then(|rec| rec.optional_string("summary"))
+                .and_then(|rec| rec.optional_string(name!("summary")))
                 .unwrap_or_default()
                 .trim()
                 .to_owned(),
@@ -340,9 +428,10 @@ impl<'r> Atlas<'r> {
             ("pass", &mut section.passes),
         ];
         for (kind, entities) in lists {
-            entities.sort_by(|a, b| order::natural(&a.name, &b.name));
             let mut slugs = Slugs::default();
-            for entity in entities.iter_mut() {
+            for (entity, told) in entities.iter_mut().zip(&mut *told) {
+                let Told { summary, is_deprecated, class, anchors, words } = told;
+                (entity.summary, entity.is_deprecated) = (summary, is_deprecated);
                 let short = entity.name.trim_start_matches(['!', '#']);
                 let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);
                 entity.href = format!("{}/{kind}/{}.html", section.folder, slugs.take(short));
@@ -352,13 +441,12 @@ impl<'r> Atlas<'r> {
                         .entry(format!("-{}", entity.name))
                         .or_insert_with(|| entity.href.clone());
                 }
-                let class = if kind == "pass" { entity.rec.name().to_owned() } else { cpp_class(entity.rec) };
                 if matches!(kind, "op" | "type" | "attr") {
                     self.registry.ir.entry(entity.name.clone()).or_insert_with(|| entity.href.clone());
                 }
                 self.registry.names.insert(entity.href.clone(), entity.name.clone());
                 self.registry.cpp.entry(class.clone()).or_insert_with(|| entity.href.clone());
-                for anchor in anchors(&entity.name, &class) {
+                for anchor in anchors {
                     self.registry.anchors.entry(anchor).or_insert_with(|| entity.href.clone());
                 }
                 self.index.push(search::Row {
@@ -368,8 +456,8 @@ impl<'r> Atlas<'r> {
                     href: entity.href.clone(),
                     summary: entity.summary.clone(),
                     alias: unqualified(&class).to_owned(),
-                    words: if kind == "enum" { spellings(entity.rec) } else { String::new() },
-                    is_deprecated: entity.is_deprecated,
+                    words,
+                    is_deprecated,
                     ..search::Row::default()
                 });
             }
@@ -379,9 +467,10 @@ impl<'r> Atlas<'r> {
 
     /// The page of a constraint, where it is a type, an attribute or an enum that has one.
     pub(super) fn constraint_href(&self, constraint: Rec<'_>) -> Option<String> {
-        let rec =
-            enum_of(constraint).filter(|_| !constraint.is_subclass_of("AttrOrTypeDef")).unwrap_or(constraint);
-        if rec.is_subclass_of("AttrOrTypeDef") || rec.is_subclass_of("EnumInfo") {
+        let rec = enum_of(constraint)
+            .filter(|_| !constraint.is_subclass_of(name!("AttrOrTypeDef")))
+            .unwrap_or(constraint);
+        if rec.is_subclass_of(name!("AttrOrTypeDef")) || rec.is_subclass_of(name!("EnumInfo")) {
             let own = self.registry.cpp.get(&cpp_class(rec));
             return own.or_else(|| Some(&self.constraints.get(&key(rec))?.1)).cloned();
         }
@@ -394,12 +483,13 @@ impl<'r> Atlas<'r> {
     /// The author's text of a record: its description, or else the comment above it.
     /// What had to be mended in it goes to `notes`.
     pub(super) fn prose(&self, rec: Rec<'_>, page: &str, notes: &mut Vec<Note>) -> Option<Prose> {
-        let written = rec.optional_string("description").map(dedent).filter(|text| !text.is_empty());
+        let written = rec.optional_string(name!("description")).map(dedent).filter(|text| !text.is_empty());
         let prose = match written {
             Some(md) => Prose { md, is_harvested: false },
             None => Prose { md: comment(rec)?, is_harvested: true },
         };
-        for what in markdown::mended(&prose.md, &self.registry) {
+        let scope = Scope { registry: &self.registry, texts: &self.texts, root: "", path: "" };
+        for what in markdown::mended(&prose.md, scope) {
             let place = rec.records().sources().position(rec.span());
             let (file, line) =
                 place.map_or((String::new(), 0), |(buffer, at)| (buffer.name.to_string(), at.line));
@@ -470,23 +560,25 @@ fn said(comment: &str) -> Option<String> {
 }
 
 /// The dialects that the targets define, or that they add operations, types or attributes to.
-fn documented_dialects<'r>(all: &[&'r Records]) -> BTreeMap<String, Section<'r>> {
-    let mut own = BTreeSet::new();
-    for records in all {
-        let of = |class: &str, field: &'static str| {
+fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<String, Section<'r>> {
+    let own = shares::map(threads, all, |records| {
+        let mut own = BTreeSet::new();
+        for (class, field) in
+            [("Op", name!("opDialect")), ("AttrDef", name!("dialect")), ("TypeDef", name!("dialect"))]
+        {
             let defs = records.derived(class).filter(|rec| is_own(*rec));
-            defs.filter_map(move |rec| rec.def(field).ok()?.optional_string("name")).collect::<Vec<_>>()
-        };
-        own.extend(of("Op", "opDialect"));
-        own.extend(of("AttrDef", "dialect"));
-        own.extend(of("TypeDef", "dialect"));
+            own.extend(defs.filter_map(|rec| rec.def(field).ok()?.optional_string(name!("name"))));
+        }
         let dialects = records.derived("Dialect").filter(|rec| is_own(*rec));
-        own.extend(dialects.filter_map(|rec| rec.optional_string("name")));
-    }
+        own.extend(dialects.filter_map(|rec| rec.optional_string(name!("name"))));
+        own
+    });
+    let own: BTreeSet<&str> = own.into_iter().flatten().collect();
     let mut sections = BTreeMap::new();
     for records in all {
         for rec in records.derived("Dialect") {
-            let Some(name) = rec.optional_string("name").filter(|name| own.is_empty() || own.contains(name))
+            let Some(name) =
+                rec.optional_string(name!("name")).filter(|name| own.is_empty() || own.contains(name))
             else {
                 continue;
             };
@@ -512,36 +604,36 @@ pub(super) fn is_own(rec: Rec<'_>) -> bool {
 
 fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
     for op in records.derived("Op") {
-        let Some(dialect) = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"))
+        let Some(dialect) =
+            op.def(name!("opDialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")))
         else {
             continue;
         };
-        let Some(mnemonic) = op.optional_string("opName") else { continue };
-        let name = if dialect.is_empty() { mnemonic.to_owned() } else { format!("{dialect}.{mnemonic}") };
+        let Some(mnemonic) = op.optional_string(name!("opName")) else { continue };
         if let Some(section) = sections.get_mut(dialect) {
-            section.add(ListId::Ops, op, name);
+            section.add(ListId::Ops, op, Ok(mnemonic));
         }
     }
-    for (class, sigil, list) in [("TypeDef", '!', ListId::Types), ("AttrDef", '#', ListId::Attrs)] {
+    for (class, list) in [("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
         for rec in records.derived(class) {
-            let Some(dialect) = rec.def("dialect").ok().and_then(|dialect| dialect.optional_string("name"))
+            let Some(dialect) =
+                rec.def(name!("dialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")))
             else {
                 continue;
             };
-            let name = match rec.optional_string("mnemonic") {
-                Some(mnemonic) if !mnemonic.is_empty() => format!("{sigil}{dialect}.{mnemonic}"),
-                _ => rec.optional_string("cppClassName").unwrap_or(rec.name()).to_owned(),
-            };
+            let mnemonic = rec.optional_string(name!("mnemonic")).filter(|mnemonic| !mnemonic.is_empty());
+            let of = mnemonic
+                .ok_or_else(|| rec.optional_string(name!("cppClassName")).unwrap_or_else(|| rec.name()));
             if let Some(section) = sections.get_mut(dialect) {
-                section.add(list, rec, name);
+                section.add(list, rec, of);
             }
         }
     }
     for rec in records.derived("EnumInfo").chain(records.derived("EnumAttrInfo")) {
-        let Some(class) = rec.optional_string("className") else { continue };
+        let Some(class) = rec.optional_string(name!("className")) else { continue };
         let Some(home) = home_of(rec, sections) else { continue };
         if let Some(section) = sections.get_mut(&home) {
-            section.add(ListId::Enums, rec, class.to_owned());
+            section.add(ListId::Enums, rec, Err(class));
         }
     }
 }
@@ -577,13 +669,13 @@ pub(super) fn entity(rec: Rec<'_>, name: String) -> Entity<'_> {
 
 /// The summary, or else the first sentence of the description.
 pub(super) fn one_line(rec: Rec<'_>) -> String {
-    let summary = rec.optional_string("summary").unwrap_or_default().trim();
+    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim();
     // The summary that ODS makes for an enum only lists its numbers.
-    let is_made = rec.is_subclass_of("EnumInfo") && summary.starts_with("allowed ");
+    let is_made = rec.is_subclass_of(name!("EnumInfo")) && summary.starts_with("allowed ");
     if !summary.is_empty() && !is_made {
         return summary.split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    rec.optional_string("description")
+    rec.optional_string(name!("description"))
         .map(dedent)
         .map(|md| first_sentence(&markdown::lead(&md)))
         .unwrap_or_default()
@@ -591,11 +683,11 @@ pub(super) fn one_line(rec: Rec<'_>) -> String {
 
 /// Why something should no longer be used, if so.
 pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
-    if let Some(reason) = rec.optional_string("odsDeprecated") {
+    if let Some(reason) = rec.optional_string(name!("odsDeprecated")) {
         return Some(reason.to_owned());
     }
-    let summary = rec.optional_string("summary").unwrap_or_default().trim();
-    let description = rec.optional_string("description").unwrap_or_default().trim();
+    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim();
+    let description = rec.optional_string(name!("description")).unwrap_or_default().trim();
     let is_marked = |text: &str| {
         let start = text.trim_start_matches(['_', '*', '[', '(', '`', ' ']);
         start.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"))
@@ -606,15 +698,16 @@ pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
 
 /// The C++ namespace without leading colons; the dialect's, if the record has none.
 pub(super) fn namespace(rec: Rec<'_>) -> String {
-    let own = rec.optional_string("cppNamespace").filter(|text| !text.is_empty());
-    let field = if rec.is_subclass_of("Op") { "opDialect" } else { "dialect" };
-    let text = own.or_else(|| rec.def(field).ok()?.optional_string("cppNamespace"));
+    let own = rec.optional_string(name!("cppNamespace")).filter(|text| !text.is_empty());
+    let field = if rec.is_subclass_of(name!("Op")) { "opDialect" } else { "dialect" };
+    let text = own.or_else(|| rec.def(field).ok()?.optional_string(name!("cppNamespace")));
     text.unwrap_or_default().trim_start_matches("::").to_owned()
 }
 
 /// The C++ class of an operation, type, attribute or enum, with its namespace.
 pub(super) fn cpp_class(rec: Rec<'_>) -> String {
-    let class = rec.optional_string("cppClassName").or_else(|| rec.optional_string("className"));
+    let class =
+        rec.optional_string(name!("cppClassName")).or_else(|| rec.optional_string(name!("className")));
     let name = class.unwrap_or_else(|| {
         // The part before the first `_` of an operation's record is a prefix.
         let split =
@@ -626,25 +719,27 @@ pub(super) fn cpp_class(rec: Rec<'_>) -> String {
 
 /// How an enum's cases are written.
 fn spellings(info: Rec<'_>) -> String {
-    let cases = info.defs("enumerants").unwrap_or_default();
+    let cases = info.defs(name!("enumerants")).unwrap_or_default();
     let words: Vec<&str> = cases
         .iter()
-        .filter_map(|case| case.optional_string("str").or_else(|| case.optional_string("symbol")))
+        .filter_map(|case| {
+            case.optional_string(name!("str")).or_else(|| case.optional_string(name!("symbol")))
+        })
         .collect();
     words.join(" ")
 }
 
 /// The qualified name of an interface.
 pub(super) fn interface_name(rec: Rec<'_>) -> String {
-    qualify(&namespace(rec), rec.optional_string("cppInterfaceName").unwrap_or(rec.name()))
+    qualify(&namespace(rec), rec.optional_string(name!("cppInterfaceName")).unwrap_or(rec.name()))
 }
 
 /// The enum behind an attribute, property or attribute definition.
 pub(super) fn enum_of(constraint: Rec<'_>) -> Option<Rec<'_>> {
-    if constraint.is_subclass_of("EnumInfo") {
+    if constraint.is_subclass_of(name!("EnumInfo")) {
         return Some(constraint);
     }
-    constraint.def("enum").ok().filter(|rec| rec.is_subclass_of("EnumInfo"))
+    constraint.def(name!("enum")).ok().filter(|rec| rec.is_subclass_of(name!("EnumInfo")))
 }
 
 /// A heading as a fragment, by the rule of the generators that make fragments from headings.

@@ -2,6 +2,7 @@
 
 use odsmith_engine::{
     generators::members as generated,
+    name,
     ods::{AttrOrTypeDef, DefKind},
 };
 
@@ -46,7 +47,7 @@ pub(super) fn attr_or_type<'r>(
         finds.uses(atlas.class_link(class).href.as_deref());
     }
     let parameters = parameters(atlas, entity, &mut ids);
-    let dag = rec.dag("parameters").ok();
+    let dag = rec.dag(name!("parameters")).ok();
     for constraint in dag.into_iter().flat_map(|dag| dag.args()).filter_map(|(value, _)| value.as_def()) {
         let mut inner = Vec::new();
         parts::inner_constraints(constraint, 0, &mut inner);
@@ -78,7 +79,7 @@ pub(super) fn attr_or_type<'r>(
         prefix,
         mnemonic,
         summary: rec
-            .optional_string("summary")
+            .optional_string(name!("summary"))
             .map(str::trim)
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
@@ -97,7 +98,7 @@ pub(super) fn attr_or_type<'r>(
         default_builders: shown.default_builders,
         accessors: shown.accessors,
         extra_class_declaration: rec
-            .optional_string("extraClassDeclaration")
+            .optional_string(name!("extraClassDeclaration"))
             .map(dedent)
             .filter(|text| !text.trim().is_empty()),
         cpp_class: class,
@@ -107,7 +108,7 @@ pub(super) fn attr_or_type<'r>(
 }
 
 fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
-    let Ok(dag) = entity.rec.dag("parameters") else { return Vec::new() };
+    let Ok(dag) = entity.rec.dag(name!("parameters")) else { return Vec::new() };
     let namespace = namespace(entity.rec);
     let row = |(index, (value, name)): (usize, (odsmith_engine::record::Val<'_>, Option<&str>))| {
         let rec = value.as_def();
@@ -116,12 +117,12 @@ fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Pa
             Some(_) => text("cppType").unwrap_or_default().to_owned(),
             None => value.unquoted(),
         };
-        let is_null_default = rec.is_some_and(|rec| rec.is_subclass_of("OptionalParameter"));
+        let is_null_default = rec.is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")));
         let is_optional = is_null_default || text("defaultValue").is_some();
         let default = text("defaultValue").filter(|_| !is_null_default);
         // A constraint says what it accepts; its summary is not about this parameter.
-        let constraint = rec.filter(|rec| rec.is_subclass_of("Constraint"));
-        let accepts = constraint.and_then(|rec| rec.optional_string("summary")).map(str::trim);
+        let constraint = rec.filter(|rec| rec.is_subclass_of(name!("Constraint")));
+        let accepts = constraint.and_then(|rec| rec.optional_string(name!("summary"))).map(str::trim);
         let constraint_name = constraint
             .filter(|rec| !rec.is_anonymous())
             .map(|rec| Link { text: rec.name().to_owned(), href: atlas.constraint_href(rec) });
@@ -151,11 +152,11 @@ fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Pa
 /// The builders of a definition that the model rejects.
 fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {
     let class = unqualified(class);
-    let all = entity.rec.defs("builders").unwrap_or_default();
+    let all = entity.rec.defs(name!("builders")).unwrap_or_default();
     all.into_iter()
         .filter_map(|builder| {
-            let parameters = builder_parameters(builder.dag("dagParams").ok()?);
-            let infers = builder.is_set("hasInferredContextParam");
+            let parameters = builder_parameters(builder.dag(name!("dagParams")).ok()?);
+            let infers = builder.is_set(name!("hasInferredContextParam"));
             let context = (!infers).then(|| "context".to_owned());
             let all: Vec<String> = context.into_iter().chain(parameters).collect();
             Some(Builder { signature: format!("{class}::get({})", all.join(", ")), deprecation: None })

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
-    ods,
+    name, ods,
     record::{Rec, RecordId},
     shares,
 };
@@ -82,7 +82,7 @@ fn view<'r>(
         name: rec.name().to_owned(),
         summary: text("summary").map(str::to_owned),
         description,
-        predicate: rec.def("predicate").ok().map(|predicate| tree(atlas, owners, rec, predicate, 0)),
+        predicate: rec.def(name!("predicate")).ok().map(|predicate| tree(atlas, owners, rec, predicate, 0)),
         witnesses: witnesses(atlas, rec),
         facts: facts(rec),
         parts: parts_of(atlas, rec),
@@ -196,7 +196,7 @@ impl<'r> Owners<'r> {
             of.entry(root_id(rec)).or_insert_with(|| {
                 let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
                 for constraint in rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous()) {
-                    if let Ok(own) = constraint.def("predicate") {
+                    if let Ok(own) = constraint.def(name!("predicate")) {
                         owners.entry(own.id()).and_modify(|owner| *owner = None).or_insert(Some(constraint));
                     }
                 }
@@ -222,12 +222,12 @@ fn tree<'r>(
 ) -> Predicate {
     let part = owners.of(predicate).filter(|part| depth > 0 && *part != owner);
     if let Some((part, link)) = part.and_then(|part| Some((part, constraint_link(atlas, part)?))) {
-        let label = part.optional_string("summary").unwrap_or_default().trim().to_owned();
+        let label = part.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
         return Predicate { kind: "constraint", label, name: Some(link), ..Predicate::default() };
     }
     let name = (!predicate.is_anonymous()).then(|| Link { text: predicate.name().to_owned(), href: None });
     let text = |field: &str| predicate.optional_string(field).unwrap_or_default().to_owned();
-    if !predicate.is_subclass_of("CombinedPred") {
+    if !predicate.is_subclass_of(name!("CombinedPred")) {
         // The parentheses are TableGen's.
         let code = text("predExpr");
         let code = code.strip_prefix('(').and_then(|code| code.strip_suffix(')')).unwrap_or(&code);
@@ -240,14 +240,15 @@ fn tree<'r>(
             children: Vec::new(),
         };
     }
-    let (kind, label, code) = match predicate.def("kind").map(Rec::name).unwrap_or_default() {
+    let (kind, label, code) = match predicate.def(name!("kind")).map(Rec::name).unwrap_or_default() {
         "PredCombinerAnd" => ("all", "all of", None),
         "PredCombinerOr" => ("any", "any of", None),
         "PredCombinerNot" => ("not", "not", None),
         "PredCombinerConcat" => ("around", "inside", Some(format!("{}…{}", text("prefix"), text("suffix")))),
         _ => ("where", "for", Some(format!("{} = {}", text("pattern"), text("replacement")))),
     };
-    let children = if depth < DEEPEST { predicate.defs("children").unwrap_or_default() } else { Vec::new() };
+    let children =
+        if depth < DEEPEST { predicate.defs(name!("children")).unwrap_or_default() } else { Vec::new() };
     let children = children.into_iter().map(|child| tree(atlas, owners, owner, child, depth + 1)).collect();
     Predicate { kind, label: label.to_owned(), name, code, children }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{name, record::Rec};
 
 use super::{
     Atlas,
@@ -49,7 +49,7 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
 }
 
 fn summary(rec: Rec<'_>) -> Option<String> {
-    rec.optional_string("summary").map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    rec.optional_string(name!("summary")).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
@@ -90,7 +90,7 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     let mut grouped: Vec<(Rec<'_>, Vec<Row>)> = Vec::new();
     for entity in &section.ops {
         let row = row(section, entity);
-        match entity.rec.def("opDocGroup") {
+        match entity.rec.def(name!("opDocGroup")) {
             Ok(heading) => match grouped.iter_mut().find(|(known, _)| *known == heading) {
                 Some((_, rows)) => rows.push(row),
                 None => grouped.push((heading, vec![row])),
@@ -106,7 +106,8 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     }
     for (heading, rows) in grouped {
         let title = summary(heading).unwrap_or_else(|| heading.name().to_owned());
-        let description = heading.optional_string("description").map(dedent).filter(|md| !md.is_empty());
+        let description =
+            heading.optional_string(name!("description")).map(dedent).filter(|md| !md.is_empty());
         let id = ids.take(&title.to_lowercase().replace(' ', "-"));
         groups.push(Group::new(&id, &title, description.map(|md| Prose { md, is_harvested: false }), rows));
     }

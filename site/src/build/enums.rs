@@ -1,6 +1,6 @@
 //! Enums: their pages, and their cases on the pages of what takes them.
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{name, record::Rec};
 
 use super::{
     Atlas,
@@ -23,7 +23,7 @@ pub(super) fn page(
 ) -> Enum {
     let info = entity.rec;
     let cases = cases(info, "case", &mut Slugs::default());
-    let is_bits = info.is_subclass_of("BitEnumBase") || info.is_subclass_of("BitEnumAttr");
+    let is_bits = info.is_subclass_of(name!("BitEnumBase")) || info.is_subclass_of(name!("BitEnumAttr"));
     let badges = if is_bits {
         vec![Badge {
             text: "bit flags".to_owned(),
@@ -68,19 +68,19 @@ pub(super) fn summary(atlas: &Atlas<'_>, of: &str, info: Rec<'_>, ids: &mut Slug
     if cases.is_empty() {
         return None;
     }
-    let text = info.optional_string("className").unwrap_or(info.name()).to_owned();
+    let text = info.optional_string(name!("className")).unwrap_or(info.name()).to_owned();
     let href = atlas.registry.cpp.get(&cpp_class(info)).cloned();
     let has_meanings = cases.iter().any(|case| case.meaning.is_some());
     Some(EnumSummary { of: of.to_owned(), id, name: Link { text, href }, cases, has_meanings })
 }
 
 fn cases(info: Rec<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
-    let all = info.defs("enumerants").unwrap_or_default();
+    let all = info.defs(name!("enumerants")).unwrap_or_default();
     all.into_iter()
         .map(|case| {
-            let symbol = case.optional_string("symbol").unwrap_or(case.name()).to_owned();
-            let spelling = case.optional_string("str").unwrap_or(&symbol).to_owned();
-            let summary = case.optional_string("summary").map(str::trim).unwrap_or_default();
+            let symbol = case.optional_string(name!("symbol")).unwrap_or(case.name()).to_owned();
+            let spelling = case.optional_string(name!("str")).unwrap_or(&symbol).to_owned();
+            let summary = case.optional_string(name!("summary")).map(str::trim).unwrap_or_default();
             // The summary that ODS makes for a case repeats its spelling.
             let is_made = summary.is_empty() || summary == format!("case {spelling}");
             let meaning = if is_made { super::atlas::comment(case) } else { Some(summary.to_owned()) };

@@ -27,7 +27,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, pages: &mut Vec<Page>) {
     }
     for guide in &atlas.guides {
         let root = root_of(&guide.href);
-        let scope = Scope { registry: &atlas.registry, root: &root, path: &guide.href };
+        let scope = Scope { registry: &atlas.registry, texts: &atlas.texts, root: &root, path: &guide.href };
         let listed = guide.headings.iter().filter(|heading| heading.level <= LEAST_LEVEL);
         let source = atlas.source_url.as_deref().map(|url| super::source::address(url, &guide.file, 1));
         let view = Guide {

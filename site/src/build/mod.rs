@@ -32,7 +32,8 @@ use odsmith_engine::shares;
 use crate::{
     Input, Note,
     history::Mark,
-    links::{Registry, root_of},
+    links::{Registry, root_of, stem},
+    markdown::Texts,
     search,
     text::plural,
     view::{self, Frame, Link},
@@ -48,6 +49,8 @@ pub struct Book {
     pub index: search::Index,
     /// Which page stands for what.
     pub registry: Registry,
+    /// Authors' texts that were parsed.
+    pub texts: Texts,
     /// What had to be mended.
     pub notes: Vec<Note>,
     /// What is wrong with hand-written pages.
@@ -164,9 +167,10 @@ pub fn book(input: &Input<'_>) -> Book {
     }
     let mut uses = traits::Users::default();
     let mut pages = dialects(&mut atlas, &relations, &mut uses, threads);
-    let coverage = coverage::coverage(&pages);
+    let (coverage, of_traits) =
+        shares::both(threads, || coverage::coverage(&pages), || traits::pages(&mut atlas, &uses, threads));
     let score = coverage.total;
-    traits::pages(&mut atlas, &uses, threads, &mut pages);
+    pages.extend(of_traits);
     constraint::pages(&mut atlas, &uses, threads, &mut pages);
     class::pages(&mut atlas, &uses, threads, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
@@ -181,6 +185,7 @@ pub fn book(input: &Input<'_>) -> Book {
         pages,
         index: atlas.index,
         registry: atlas.registry,
+        texts: atlas.texts,
         notes: atlas.notes,
         errors: atlas.errors,
         coverage: score,
@@ -323,7 +328,7 @@ fn trail(section: &Section<'_>) -> Link {
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
     let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_));
     let twin = |extension: &str| {
-        let stem = path.strip_suffix(".html").unwrap_or(path);
+        let stem = stem(path);
         has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
     };
     let frame = Frame {

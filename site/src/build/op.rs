@@ -1,6 +1,6 @@
 //! The page of an operation.
 
-use odsmith_engine::{generators::members as generated, ods, record::Rec};
+use odsmith_engine::{generators::members as generated, name, ods, record::Rec};
 
 use super::{
     Atlas, Finds,
@@ -94,7 +94,7 @@ pub(super) fn operation<'r>(
         mnemonic,
         cpp_class: cpp_class(op),
         summary: op
-            .optional_string("summary")
+            .optional_string(name!("summary"))
             .map(str::trim)
             .filter(|text| !text.is_empty())
             .map(str::to_owned),
@@ -111,7 +111,7 @@ pub(super) fn operation<'r>(
         default_builders: shown.default_builders,
         accessors: shown.accessors,
         extra_class_declaration: op
-            .optional_string("extraClassDeclaration")
+            .optional_string(name!("extraClassDeclaration"))
             .map(dedent)
             .filter(|text| !text.trim().is_empty()),
         python: model.as_ref().and_then(members::python),
@@ -242,12 +242,12 @@ fn constraints(found: &Found) -> Vec<Constraint> {
 }
 
 fn flags(op: Rec<'_>) -> Vec<&'static str> {
-    let has_regions = op.dag("regions").is_ok_and(|dag| dag.len() > 0);
-    let has_example = op.optional_string("description").is_some_and(|text| text.contains("```"));
+    let has_regions = op.dag(name!("regions")).is_ok_and(|dag| dag.len() > 0);
+    let has_example = op.optional_string(name!("description")).is_some_and(|text| text.contains("```"));
     let all = [
-        ("folder", op.is_set("hasFolder")),
-        ("canon", op.is_set("hasCanonicalizer") || op.is_set("hasCanonicalizeMethod")),
-        ("verify", op.is_set("hasVerifier") || op.is_set("hasRegionVerifier")),
+        ("folder", op.is_set(name!("hasFolder"))),
+        ("canon", op.is_set(name!("hasCanonicalizer")) || op.is_set(name!("hasCanonicalizeMethod"))),
+        ("verify", op.is_set(name!("hasVerifier")) || op.is_set(name!("hasRegionVerifier"))),
         ("region", has_regions),
         ("example", has_example),
     ];
@@ -259,13 +259,13 @@ fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
     let mut add = |label: &str, text: &str| {
         facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
     };
-    if op.is_set("hasFolder") {
+    if op.is_set(name!("hasFolder")) {
         add("Folds", "has a folder: constants and trivial forms are simplified as it is built");
     }
-    if op.is_set("hasCanonicalizer") || op.is_set("hasCanonicalizeMethod") {
+    if op.is_set(name!("hasCanonicalizer")) || op.is_set(name!("hasCanonicalizeMethod")) {
         add("Canonicalises", "has patterns of its own in the canonicalizer");
     }
-    match (op.is_set("hasVerifier"), op.is_set("hasRegionVerifier")) {
+    match (op.is_set(name!("hasVerifier")), op.is_set(name!("hasRegionVerifier"))) {
         (true, true) => add("Verifies", "has rules beyond those listed, also for its regions"),
         (true, false) => add("Verifies", "has rules beyond those listed here"),
         (false, true) => add("Verifies", "has rules of its own for its regions"),
@@ -297,13 +297,14 @@ fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
 fn builders(op: Rec<'_>) -> Vec<Builder> {
     let class = cpp_class(op);
     let class = unqualified(&class);
-    let all = op.defs("builders").unwrap_or_default();
+    let all = op.defs(name!("builders")).unwrap_or_default();
     all.into_iter()
         .filter_map(|builder| {
-            let parameters = parameters(builder.dag("dagParams").ok()?);
+            let parameters = parameters(builder.dag(name!("dagParams")).ok()?);
             let all: Vec<String> =
                 ["builder".to_owned(), "loc".to_owned()].into_iter().chain(parameters).collect();
-            let deprecation = builder.optional_string("odsCppDeprecated").filter(|text| !text.is_empty());
+            let deprecation =
+                builder.optional_string(name!("odsCppDeprecated")).filter(|text| !text.is_empty());
             let signature = format!("{class}::create({})", all.join(", "));
             Some(Builder { signature, deprecation: deprecation.map(str::to_owned) })
         })
@@ -316,11 +317,14 @@ pub(super) fn parameters(dag: odsmith_engine::record::Dag<'_>) -> Vec<String> {
         .map(|(value, name)| {
             let argument = value.as_def();
             let ty = match argument {
-                Some(argument) => argument.optional_string("type").unwrap_or(argument.name()).to_owned(),
+                Some(argument) => {
+                    argument.optional_string(name!("type")).unwrap_or(argument.name()).to_owned()
+                }
                 None => value.unquoted(),
             };
-            let default =
-                argument.and_then(|rec| rec.optional_string("defaultValue")).filter(|text| !text.is_empty());
+            let default = argument
+                .and_then(|rec| rec.optional_string(name!("defaultValue")))
+                .filter(|text| !text.is_empty());
             let name = name.map_or_else(String::new, |name| format!(" {name}"));
             format!(
                 "{}{name}{}",

@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use odsmith_engine::record::{Rec, Val};
+use odsmith_engine::{
+    name,
+    record::{Rec, Val, names::Known},
+};
 
 use super::{Atlas, atlas::enum_of};
 use crate::{
@@ -43,15 +46,15 @@ impl Kind {
     /// The kind of an argument by its constraint.
     pub(super) fn of_argument(constraint: Rec<'_>) -> Option<Kind> {
         let constraint = constraint
-            .is_subclass_of("OpVariable")
-            .then(|| constraint.def("constraint").ok())
+            .is_subclass_of(name!("OpVariable"))
+            .then(|| constraint.def(name!("constraint")).ok())
             .flatten()
             .unwrap_or(constraint);
-        if constraint.is_subclass_of("TypeConstraint") {
+        if constraint.is_subclass_of(name!("TypeConstraint")) {
             Some(Kind::Operand)
-        } else if constraint.is_subclass_of("Property") {
+        } else if constraint.is_subclass_of(name!("Property")) {
             Some(Kind::Property)
-        } else if constraint.is_subclass_of("AttrConstraint") {
+        } else if constraint.is_subclass_of(name!("AttrConstraint")) {
             Some(Kind::Attribute)
         } else {
             None
@@ -81,6 +84,36 @@ impl Kind {
     }
 }
 
+/// What is inside of `Arg<…>`, `Variadic<…>`, `OptionalAttr<…>` and the like.
+pub(super) fn base(constraint: Rec<'_>) -> Rec<'_> {
+    let outer = match constraint.is_subclass_of(name!("OpVariable")) {
+        true => constraint.def(name!("constraint")).unwrap_or(constraint),
+        false => constraint,
+    };
+    inside(outer)
+}
+
+/// Classes of wrappers, and the field in which each names what it wraps.
+const WRAPPERS: &[(&[Known], Known)] = &[
+    (&[name!("Variadic"), name!("Optional"), name!("VariadicOfVariadic")], name!("baseType")),
+    (
+        &[name!("OptionalAttr"), name!("DefaultValuedAttr"), name!("DefaultValuedOptionalAttr")],
+        name!("baseAttr"),
+    ),
+    (&[name!("DefaultValuedProp"), name!("OptionalProp")], name!("baseProperty")),
+];
+
+fn inside(mut base: Rec<'_>) -> Rec<'_> {
+    for _ in 0..8 {
+        let is_one = |classes: &[Known]| classes.iter().any(|&class| base.is_subclass_of(class));
+        let mut wrapped = WRAPPERS.iter().filter(|(classes, _)| is_one(classes));
+        let inner = wrapped.find_map(|&(_, field)| base.def(field).ok()).filter(|&inner| inner != base);
+        let Some(inner) = inner else { break };
+        base = inner;
+    }
+    base
+}
+
 /// Takes off `Arg<…>`, `Variadic<…>`, `OptionalAttr<…>` and the like, and remembers what they said.
 pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
     let mut found = Unwrapped {
@@ -91,50 +124,35 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
         effects: Vec::new(),
         default: None,
     };
-    if constraint.is_subclass_of("OpVariable") {
-        found.description = constraint.optional_string("summary").filter(|text| !text.trim().is_empty());
+    if constraint.is_subclass_of(name!("OpVariable")) {
+        found.description =
+            constraint.optional_string(name!("summary")).filter(|text| !text.trim().is_empty());
         found.effects =
-            constraint.defs("decorators").unwrap_or_default().into_iter().filter_map(effect).collect();
-        found.base = constraint.def("constraint").unwrap_or(constraint);
-        found.outer = found.base;
+            constraint.defs(name!("decorators")).unwrap_or_default().into_iter().filter_map(effect).collect();
+        found.outer = constraint.def(name!("constraint")).unwrap_or(constraint);
     }
-    let mut base = found.base;
-    for (class, word) in
-        [("Variadic", "variadic"), ("VariadicOfVariadic", "variadic of variadic"), ("Optional", "optional")]
-    {
-        if base.is_subclass_of(class) {
+    for (class, word) in [
+        (name!("Variadic"), "variadic"),
+        (name!("VariadicOfVariadic"), "variadic of variadic"),
+        (name!("Optional"), "optional"),
+        (name!("VariadicRegion"), "variadic"),
+        (name!("VariadicSuccessor"), "variadic"),
+    ] {
+        if found.outer.is_subclass_of(class) {
             found.quantifiers.push(word.to_owned());
         }
     }
-    for (class, word) in [("VariadicRegion", "variadic"), ("VariadicSuccessor", "variadic")] {
-        if base.is_subclass_of(class) {
-            found.quantifiers.push(word.to_owned());
-        }
-    }
-    // A wrapper names what it wraps in one of these fields.
-    for _ in 0..8 {
-        let wrapped =
-            ["Variadic", "Optional", "VariadicOfVariadic"].iter().any(|class| base.is_subclass_of(class));
-        let inner = if wrapped { base.def("baseType").ok() } else { None };
-        let is_attr_wrapper = ["OptionalAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr"]
-            .iter()
-            .any(|c| base.is_subclass_of(c));
-        let inner = inner.or_else(|| if is_attr_wrapper { base.def("baseAttr").ok() } else { None });
-        let is_prop_wrapper =
-            ["DefaultValuedProp", "OptionalProp"].iter().any(|class| base.is_subclass_of(class));
-        let inner = inner.or_else(|| if is_prop_wrapper { base.def("baseProperty").ok() } else { None });
-        let Some(inner) = inner.filter(|&inner| inner != base) else { break };
-        base = inner;
-    }
-    found.base = base;
+    found.base = inside(found.outer);
     let outer = found.outer;
-    if outer.is_subclass_of("AttrConstraint") || outer.is_subclass_of("Property") {
-        let default = outer.optional_string("defaultValue").filter(|text| !text.is_empty());
+    if outer.is_subclass_of(name!("AttrConstraint")) || outer.is_subclass_of(name!("Property")) {
+        let default = outer.optional_string(name!("defaultValue")).filter(|text| !text.is_empty());
         let is_unit =
-            outer.optional_string("storageType").is_some_and(|ty| ty.trim().ends_with("::UnitAttr"));
+            outer.optional_string(name!("storageType")).is_some_and(|ty| ty.trim().ends_with("::UnitAttr"));
         if is_unit {
             found.quantifiers.push("flag".to_owned());
-        } else if (outer.is_set("isOptional") && default.is_none()) || outer.is_subclass_of("OptionalProp") {
+        } else if (outer.is_set(name!("isOptional")) && default.is_none())
+            || outer.is_subclass_of(name!("OptionalProp"))
+        {
             found.quantifiers.push("optional".to_owned());
         } else {
             found.default = default;
@@ -145,7 +163,7 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
 
 /// `reads`, `writes`, …; with the resource if it is a special one.
 pub(super) fn effect(decorator: Rec<'_>) -> Option<String> {
-    let effect = unqualified(decorator.optional_string("effect")?);
+    let effect = unqualified(decorator.optional_string(name!("effect"))?);
     let verb = match effect {
         "Read" => "reads",
         "Write" => "writes",
@@ -153,7 +171,7 @@ pub(super) fn effect(decorator: Rec<'_>) -> Option<String> {
         "Free" => "frees",
         other => other,
     };
-    let resource = unqualified(decorator.optional_string("resource").unwrap_or("DefaultResource"));
+    let resource = unqualified(decorator.optional_string(name!("resource")).unwrap_or("DefaultResource"));
     Some(if resource == "DefaultResource" { verb.to_owned() } else { format!("{verb} {resource}") })
 }
 
@@ -182,8 +200,8 @@ pub(super) struct Named {
 impl Named {
     fn new(atlas: &Atlas<'_>, constraint: Rec<'_>) -> Self {
         let mut inner = Vec::new();
-        inner_constraints(unwrap(constraint).base, 0, &mut inner);
-        let types = inner.iter().filter(|rec| rec.is_subclass_of("TypeDef"));
+        inner_constraints(base(constraint), 0, &mut inner);
+        let types = inner.iter().filter(|rec| rec.is_subclass_of(name!("TypeDef")));
         let mut types: Vec<String> = types.filter_map(|rec| atlas.constraint_href(*rec)).collect();
         types.sort();
         types.dedup();
@@ -199,11 +217,17 @@ impl Named {
 /// The constraints that a constraint names as its parts.
 pub(super) fn direct_constraints<'r>(constraint: Rec<'r>, found: &mut Vec<Rec<'r>>) {
     // Most have few of these fields.
-    for field in ["allowedTypes", "allowedAttrs", "allowedAttributes"] {
+    for field in [name!("allowedTypes"), name!("allowedAttrs"), name!("allowedAttributes")] {
         let list = constraint.get(field).and_then(Val::as_list);
         found.extend(list.into_iter().flatten().filter_map(Val::as_def));
     }
-    for field in ["baseType", "elementType", "baseAttr", "elementAttr", "baseProperty"] {
+    for field in [
+        name!("baseType"),
+        name!("elementType"),
+        name!("baseAttr"),
+        name!("elementAttr"),
+        name!("baseProperty"),
+    ] {
         found.extend(constraint.get(field).and_then(Val::as_def));
     }
 }
@@ -224,23 +248,24 @@ pub(super) fn part(
     let mentions = if base.is_anonymous() { mentions(atlas, base) } else { Vec::new() };
     let name = name.filter(|name| !name.is_empty());
     let id = ids.take(&format!("{}-{}", kind.id(), name.map_or_else(|| index.to_string(), str::to_owned)));
-    let summary = base.optional_string("summary").filter(|text| !text.trim().is_empty());
+    let summary = base.optional_string(name!("summary")).filter(|text| !text.trim().is_empty());
     let mut constraint_name = (!base.is_anonymous())
         .then(|| Link { text: base.name().to_owned(), href: atlas.constraint_href(base) });
     let mut constraint = summary.map_or_else(|| base.name().to_owned(), |text| text.trim().to_owned());
     let cpp_type = match kind {
-        Kind::Attribute => outer.optional_string("storageType"),
-        Kind::Property => {
-            outer.optional_string("interfaceType").or_else(|| outer.optional_string("storageType"))
-        }
+        Kind::Attribute => outer.optional_string(name!("storageType")),
+        Kind::Property => outer
+            .optional_string(name!("interfaceType"))
+            .or_else(|| outer.optional_string(name!("storageType"))),
         Kind::Operand | Kind::Result | Kind::Region | Kind::Successor => None,
     };
     // ODS only counts the cases of an enum; its name says more.
     if let Some(info) =
         enum_of(base).filter(|_| constraint.starts_with("allowed ") || constraint.contains("::"))
     {
-        constraint = if info.is_subclass_of("BitEnumBase") { "flags of" } else { "case of" }.to_owned();
-        let text = info.optional_string("className").unwrap_or(info.name()).to_owned();
+        constraint =
+            if info.is_subclass_of(name!("BitEnumBase")) { "flags of" } else { "case of" }.to_owned();
+        let text = info.optional_string(name!("className")).unwrap_or(info.name()).to_owned();
         constraint_name = Some(Link { text, href: atlas.constraint_href(info) });
     }
     Part {

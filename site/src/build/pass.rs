@@ -3,13 +3,14 @@
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
+    name,
     ods::{self, PassOption},
     record::{Rec, Records},
 };
 
 use super::{
     Atlas,
-    atlas::{Entity, Section, entity, is_own},
+    atlas::{Entity, Section, is_own},
     source,
 };
 use crate::{
@@ -27,7 +28,8 @@ pub(super) fn collect<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, S
         sections.values().filter_map(|section| Some((section.name.clone(), file(section.rec?)?))).collect();
     for records in all {
         for rec in records.derived("PassBase").filter(|rec| is_own(*rec)) {
-            let Some(argument) = rec.optional_string("argument").filter(|text| !text.is_empty()) else {
+            let Some(argument) = rec.optional_string(name!("argument")).filter(|text| !text.is_empty())
+            else {
                 continue;
             };
             let home = home(&file(rec).unwrap_or_default(), argument, &homes);
@@ -36,7 +38,7 @@ pub(super) fn collect<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, S
                 .entry(name.to_owned())
                 .or_insert_with(|| Section { name: name.to_owned(), ..Section::default() });
             if section.passes.iter().all(|known| known.name != argument) {
-                section.passes.push(entity(rec, argument.to_owned()));
+                section.passes.push(Entity::new(rec, argument.to_owned()));
             }
         }
     }

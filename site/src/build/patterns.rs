@@ -3,7 +3,7 @@
 use std::iter;
 
 use odsmith_engine::{
-    ods,
+    name, ods,
     record::{Dag, Rec, Val},
 };
 
@@ -30,7 +30,7 @@ pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, Rec<'r>)> {
 
 /// What a pattern is called: one without a name, by the operation that it begins with.
 pub(super) fn name(atlas: &Atlas<'_>, rec: Rec<'_>) -> String {
-    let root = rec.dag("sourcePattern").ok().and_then(|dag| dag.operator_def());
+    let root = rec.dag(name!("sourcePattern")).ok().and_then(|dag| dag.operator_def());
     match root.filter(|_| rec.is_anonymous()) {
         Some(root) => op_link(atlas, root).text,
         None => rec.name().to_owned(),
@@ -40,7 +40,7 @@ pub(super) fn name(atlas: &Atlas<'_>, rec: Rec<'_>) -> String {
 /// The pages of the operations that a pattern begins with or makes.
 pub(super) fn mentioned(atlas: &Atlas<'_>, pattern: Rec<'_>) -> Vec<String> {
     let mut ops = Vec::new();
-    let source = pattern.dag("sourcePattern").ok();
+    let source = pattern.dag(name!("sourcePattern")).ok();
     ops.extend(source.and_then(|dag| dag.operator_def()));
     for dag in dags(pattern, "resultPatterns").chain(dags(pattern, "supplementalPatterns")) {
         collect_ops(dag, &mut ops);
@@ -57,7 +57,7 @@ fn dags<'r>(pattern: Rec<'r>, field: &str) -> impl Iterator<Item = Dag<'r>> {
 }
 
 fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
-    found.extend(dag.operator_def().filter(|operator| operator.is_subclass_of("Op")));
+    found.extend(dag.operator_def().filter(|operator| operator.is_subclass_of(name!("Op"))));
     for (value, _) in dag.args() {
         if let Some(inner) = value.as_dag() {
             collect_ops(inner, found);
@@ -66,8 +66,8 @@ fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
 }
 
 fn op_link(atlas: &Atlas<'_>, op: Rec<'_>) -> Link {
-    let dialect = op.def("opDialect").ok().and_then(|dialect| dialect.optional_string("name"));
-    let mnemonic = op.optional_string("opName").unwrap_or(op.name());
+    let dialect = op.def(name!("opDialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")));
+    let mnemonic = op.optional_string(name!("opName")).unwrap_or(op.name());
     let text = match dialect {
         Some(dialect) if !dialect.is_empty() => format!("{dialect}.{mnemonic}"),
         _ => mnemonic.to_owned(),
@@ -86,7 +86,7 @@ fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
     let mut writer = Writer { atlas, captures: Vec::new(), tokens: Vec::new() };
     let mut matched = Vec::new();
     let mut root = Link::default();
-    if let Ok(dag) = rec.dag("sourcePattern") {
+    if let Ok(dag) = rec.dag(name!("sourcePattern")) {
         collect_ops(dag, &mut matched);
         root = dag.operator_def().map(|op| op_link(atlas, op)).unwrap_or_default();
         writer.node(dag, 0);
@@ -171,13 +171,13 @@ impl Writer<'_, '_> {
 
     fn node(&mut self, dag: Dag<'_>, depth: usize) {
         match dag.operator_def() {
-            Some(op) if op.is_subclass_of("Op") => {
+            Some(op) if op.is_subclass_of(name!("Op")) => {
                 let Link { text, href } = op_link(self.atlas, op);
                 self.push("name", text, href);
             }
-            Some(call) if call.is_subclass_of("NativeCodeCall") => {
+            Some(call) if call.is_subclass_of(name!("NativeCodeCall")) => {
                 let is_named = !call.is_anonymous();
-                let expression = call.optional_string("expression").unwrap_or_default();
+                let expression = call.optional_string(name!("expression")).unwrap_or_default();
                 self.push("native", if is_named { call.name() } else { expression.trim() }, None);
             }
             Some(directive) => self.push("directive", directive.name(), None),
@@ -213,11 +213,11 @@ impl Writer<'_, '_> {
     fn leaf(&mut self, value: Val<'_>, name: Option<&str>) {
         if let Some(rec) = value.as_def() {
             // A constant shows its value; any other constraint, its name.
-            let constant = rec.optional_string("value").filter(|_| rec.is_anonymous());
+            let constant = rec.optional_string(name!("value")).filter(|_| rec.is_anonymous());
             match constant {
                 Some(text) => self.push("literal", text, None),
                 None if rec.is_anonymous() => {
-                    let summary = rec.optional_string("summary").unwrap_or_default().trim().to_owned();
+                    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
                     self.push("type", if summary.is_empty() { rec.name().to_owned() } else { summary }, None);
                 }
                 None => self.push("type", rec.name(), self.atlas.constraint_href(rec)),
@@ -239,7 +239,8 @@ impl Writer<'_, '_> {
     fn rule(&mut self, dag: Dag<'_>) -> PatternRule {
         let mut rule = PatternRule::default();
         if let Some(constraint) = dag.operator_def() {
-            let text = constraint.optional_string("summary").map(str::trim).filter(|text| !text.is_empty());
+            let text =
+                constraint.optional_string(name!("summary")).map(str::trim).filter(|text| !text.is_empty());
             rule.text = text.map(str::to_owned);
             rule.condition =
                 ods::Constraint::new(constraint).predicate().map(|tree| dedent(&tree.condition()));

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::Rec;
+use odsmith_engine::{name, record::Rec};
 
 use super::{
     Atlas,
@@ -104,19 +104,19 @@ fn types(atlas: &Atlas<'_>, op: Rec<'_>, field: &str) -> Vec<String> {
 /// What stands between the angle brackets of a trait: `ForOp`, `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
 fn native_parameters(op: Rec<'_>, class: &str) -> Vec<String> {
     fn visit(rec: Rec<'_>, class: &str, depth: usize, found: &mut Vec<String>) {
-        let native = rec.optional_string("trait").unwrap_or_default();
+        let native = rec.optional_string(name!("trait")).unwrap_or_default();
         if let Some(rest) = native.strip_prefix(class).and_then(|rest| rest.strip_prefix('<')) {
             let inside = rest.rsplit_once('>').map_or(rest, |(inside, _)| inside);
             found.extend(inside.split(',').map(|name| name.trim().to_owned()));
         }
         if depth < 8 {
-            for inner in rec.defs("traits").unwrap_or_default() {
+            for inner in rec.defs(name!("traits")).unwrap_or_default() {
                 visit(inner, class, depth + 1, found);
             }
         }
     }
     let mut found = Vec::new();
-    for rec in op.defs("traits").unwrap_or_default() {
+    for rec in op.defs(name!("traits")).unwrap_or_default() {
         visit(rec, class, 0, &mut found);
     }
     found
@@ -183,7 +183,7 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
 
 /// The classes of operations that one is of, nearest first; `Results<…>` and the like tell nothing.
 fn op_classes<'r>(entity: &Entity<'r>) -> impl Iterator<Item = Rec<'r>> {
-    source::classes(entity.rec).filter(|class| class.is_subclass_of("Op"))
+    source::classes(entity.rec).filter(|class| class.is_subclass_of(name!("Op")))
 }
 
 /// Those of the nearest class that others are of as well.

@@ -2,6 +2,7 @@
 //! there.
 
 use odsmith_engine::{
+    name,
     ods::{
         AttrOrTypeDef, DefKind, Operation,
         format::{DefFormat, OpFormat, VariableKind},
@@ -11,6 +12,7 @@ use odsmith_engine::{
 
 use crate::{
     diagram::{self, Diagrams},
+    links::stem,
     skeleton::Synthesiser,
     syntax as tree,
     text::dedent,
@@ -83,8 +85,8 @@ pub(super) fn operation(
     href: &str,
     parts: &[Parts],
 ) -> Syntax {
-    let text = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
-    let is_custom = text.is_none() && rec.is_set("hasCustomAssemblyFormat");
+    let text = rec.optional_string(name!("assemblyFormat")).filter(|text| !text.trim().is_empty());
+    let is_custom = text.is_none() && rec.is_set(name!("hasCustomAssemblyFormat"));
     let mut syntax = Syntax {
         origin: if text.is_some() {
             "declarative"
@@ -123,8 +125,8 @@ pub(super) fn operation(
 
 /// The syntax of a type or attribute with a declarative format.
 pub(super) fn attr_or_type(rec: Rec<'_>, name: &str, href: &str, parameters: &[Part]) -> Syntax {
-    let text = rec.optional_string("assemblyFormat").filter(|text| !text.trim().is_empty());
-    let is_bare = text.is_none() && !rec.is_set("hasCustomAssemblyFormat") && parameters.is_empty();
+    let text = rec.optional_string(name!("assemblyFormat")).filter(|text| !text.trim().is_empty());
+    let is_bare = text.is_none() && !rec.is_set(name!("hasCustomAssemblyFormat")) && parameters.is_empty();
     let origin = if text.is_some() || is_bare { "declarative" } else { "custom" };
     let mut syntax =
         Syntax { origin, is_custom: origin == "custom", format: text.map(dedent), ..Syntax::default() };
@@ -152,7 +154,7 @@ fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
 fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.tokens = tree::tokens(node);
     let grammar: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
-    let stem = href.strip_suffix(".html").unwrap_or(href);
+    let stem = stem(href);
     let Diagrams { wide, narrow, standalone } = diagram::diagrams(node, name, &grammar);
     syntax.diagram = Some(Diagram {
         wide,

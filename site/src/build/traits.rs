@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use odsmith_engine::{ods::Predicate, record::Rec, shares};
+use odsmith_engine::{name, ods::Predicate, record::Rec, shares};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
@@ -97,26 +97,26 @@ impl Users {
 
 /// What a trait is called: with its parameters, and without.
 fn names(rec: Rec<'_>) -> (String, String) {
-    if rec.is_subclass_of("Interface") {
-        let name = rec.optional_string("cppInterfaceName").unwrap_or(rec.name()).to_owned();
+    if rec.is_subclass_of(name!("Interface")) {
+        let name = rec.optional_string(name!("cppInterfaceName")).unwrap_or(rec.name()).to_owned();
         return (name.clone(), name);
     }
     if !rec.is_anonymous() {
         return (rec.name().to_owned(), rec.name().to_owned());
     }
     let class = source::classes(rec).next().map(|class| class.name().to_owned());
-    let mut native = rec.optional_string("trait").map(str::to_owned);
+    let mut native = rec.optional_string(name!("trait")).map(str::to_owned);
     if native.is_none() {
         // A list of traits is called by its class; its parameters stand with one of its members.
-        let members = rec.defs("traits").unwrap_or_default();
-        let found = members.into_iter().find(|member| member.is_subclass_of("ParamNativeTrait"));
-        native = found.and_then(|member| member.optional_string("trait")).map(str::to_owned);
+        let members = rec.defs(name!("traits")).unwrap_or_default();
+        let found = members.into_iter().find(|member| member.is_subclass_of(name!("ParamNativeTrait")));
+        native = found.and_then(|member| member.optional_string(name!("trait"))).map(str::to_owned);
     }
     let native = native.unwrap_or_default();
     let native = native.trim_end_matches("::Impl").trim_end_matches("::Trait");
     let is_generic = matches!(class.as_deref(), Some("ParamNativeTrait" | "ParamNativeOpTrait") | None);
     let base = match class {
-        Some(class) if !is_generic && rec.optional_string("trait").is_none() => class,
+        Some(class) if !is_generic && rec.optional_string(name!("trait")).is_none() => class,
         _ => native.split('<').next().map(unqualified).unwrap_or_default().to_owned(),
     };
     match native.split_once('<') {
@@ -130,12 +130,13 @@ pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
     let mut found = Found::default();
     for given in rec.defs(field).unwrap_or_default() {
         flatten(atlas, given, &mut found, 0);
-        if given.is_subclass_of("PredTrait") {
+        if given.is_subclass_of(name!("PredTrait")) {
             continue;
         }
         let given = meant(atlas, given);
         let link = entry(atlas, given);
-        let list = if given.is_subclass_of("Interface") { &mut found.interfaces } else { &mut found.traits };
+        let list =
+            if given.is_subclass_of(name!("Interface")) { &mut found.interfaces } else { &mut found.traits };
         if list.iter().all(|known| known.name.text != link.name.text) {
             list.push(link);
         }
@@ -146,10 +147,10 @@ pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
 /// The name of the interface that a trait without a name of its own tells its effects through: that of
 /// `MemoryEffects<[...]>`.
 fn through(rec: Rec<'_>) -> Option<String> {
-    if !rec.is_anonymous() || !rec.is_subclass_of("SideEffectsTraitBase") {
+    if !rec.is_anonymous() || !rec.is_subclass_of(name!("SideEffectsTraitBase")) {
         return None;
     }
-    Some(qualify(&namespace(rec), rec.optional_string("trait")?.trim_end_matches("::Trait")))
+    Some(qualify(&namespace(rec), rec.optional_string(name!("trait"))?.trim_end_matches("::Trait")))
 }
 
 /// What is shown of a trait: itself, or the interface that it is told through.
@@ -160,19 +161,19 @@ fn meant<'r>(atlas: &Atlas<'r>, rec: Rec<'r>) -> Rec<'r> {
 /// Notes the names of a trait and of those in a list, and the rules among them.
 fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
     let (_, name) = names(rec);
-    if rec.is_subclass_of("PredTrait") {
-        let text = rec.optional_string("summary").unwrap_or_default().trim().to_owned();
-        let predicate = rec.def("predicate").ok().and_then(|predicate| Predicate::new(predicate).ok());
+    if rec.is_subclass_of(name!("PredTrait")) {
+        let text = rec.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
+        let predicate = rec.def(name!("predicate")).ok().and_then(|predicate| Predicate::new(predicate).ok());
         let by = Link { text: name.clone(), href: address(atlas, rec, &name) };
         found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
     }
-    if rec.is_subclass_of("SideEffectsTraitBase") {
-        let effects = rec.defs("effects").unwrap_or_default();
+    if rec.is_subclass_of(name!("SideEffectsTraitBase")) {
+        let effects = rec.defs(name!("effects")).unwrap_or_default();
         found.effects.get_or_insert_default().extend(effects.into_iter().filter_map(parts::effect));
     }
     found.flat.push(name);
     if depth < DEEPEST {
-        for inner in rec.defs("traits").unwrap_or_default() {
+        for inner in rec.defs(name!("traits")).unwrap_or_default() {
             flatten(atlas, inner, found, depth + 1);
         }
     }
@@ -181,12 +182,12 @@ fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
 /// A trait in a list, with the address of its page.
 fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
     let (shown, name) = names(rec);
-    let is_interface = rec.is_subclass_of("Interface");
+    let is_interface = rec.is_subclass_of(name!("Interface"));
     let href = address(atlas, rec, &name);
-    let members = if is_interface { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
+    let members = if is_interface { Vec::new() } else { rec.defs(name!("traits")).unwrap_or_default() };
     let parts = members
         .into_iter()
-        .filter(|member| !member.is_subclass_of("PredTrait"))
+        .filter(|member| !member.is_subclass_of(name!("PredTrait")))
         .map(|member| link(atlas, member))
         .collect();
     let methods = rec.list("alwaysOverriddenMethods").into_iter().flatten();
@@ -201,11 +202,11 @@ fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
 fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
     // Many have the same trait.
     let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
-    let written = rec.optional_string("description").map(lead);
+    let written = rec.optional_string(name!("description")).map(lead);
     let written = written.filter(|text| !text.is_empty()).map(|text| String::clone(&text));
     let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
-    if rec.is_subclass_of("Interface") || super::atlas::is_own(rec) {
+    if rec.is_subclass_of(name!("Interface")) || super::atlas::is_own(rec) {
         written.or(known)
     } else {
         known.or(written)
@@ -215,15 +216,15 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
 /// The traits and interfaces that definitions have, in the order in which they come up.
 pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<Rec<'r>> {
     let mut all = Met::default();
-    for given in definitions.flat_map(|rec| rec.defs("traits").unwrap_or_default()) {
+    for given in definitions.flat_map(|rec| rec.defs(name!("traits")).unwrap_or_default()) {
         all.rules(given, 0);
-        if given.is_subclass_of("PredTrait") {
+        if given.is_subclass_of(name!("PredTrait")) {
             continue;
         }
         all.meet(given);
-        let is_interface = given.is_subclass_of("Interface");
-        let members = if is_interface { Vec::new() } else { given.defs("traits").unwrap_or_default() };
-        for member in members.into_iter().filter(|member| !member.is_subclass_of("PredTrait")) {
+        let is_interface = given.is_subclass_of(name!("Interface"));
+        let members = if is_interface { Vec::new() } else { given.defs(name!("traits")).unwrap_or_default() };
+        for member in members.into_iter().filter(|member| !member.is_subclass_of(name!("PredTrait"))) {
             all.meet(member);
         }
     }
@@ -246,11 +247,11 @@ impl<'r> Met<'r> {
 
     /// Meets the rules among a trait and those in its lists.
     fn rules(&mut self, rec: Rec<'r>, depth: usize) {
-        if rec.is_subclass_of("PredTrait") {
+        if rec.is_subclass_of(name!("PredTrait")) {
             self.meet(rec);
         }
         if depth < DEEPEST {
-            for inner in rec.defs("traits").unwrap_or_default() {
+            for inner in rec.defs(name!("traits")).unwrap_or_default() {
                 self.rules(inner, depth + 1);
             }
         }
@@ -267,12 +268,12 @@ pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
     });
     let rec = interface.unwrap_or(rec);
     let (_, name) = names(rec);
-    give_address(atlas, rec, &name, rec.is_subclass_of("Interface"));
+    give_address(atlas, rec, &name, rec.is_subclass_of(name!("Interface")));
 }
 
 /// The page of a trait or interface that was enlisted.
 fn address(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
-    let known = if rec.is_subclass_of("Interface") {
+    let known = if rec.is_subclass_of(name!("Interface")) {
         atlas.registry.cpp.get(&interface_name(rec))
     } else {
         atlas.traits.get(name).map(|(_, href)| href)
@@ -308,7 +309,7 @@ pub(super) fn give_address<'r>(
 }
 
 /// The pages of all traits and interfaces that something has, or that the bundle defines.
-pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<Page> {
     let traits =
         atlas.traits.iter().map(|(name, (rec, href))| Given { rec: *rec, name, href, interface: None });
     let interfaces = atlas.interfaces.iter().filter_map(|(qualified, rec)| {
@@ -318,12 +319,14 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: 
     let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
     let made = shares::map(threads, &given, |given| trait_page(atlas, given, uses));
     let none = atlas.index.dialect("");
+    let mut pages = Vec::with_capacity(made.len());
     for (mut row, page, notes) in made {
         row.dialect = none;
         atlas.index.push(row);
         atlas.notes.extend(notes);
         pages.push(page);
     }
+    pages
 }
 
 /// A trait or interface that gets a page.
@@ -342,8 +345,8 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
     let kind = if interface.is_some() { "interface" } else { "trait" };
     let kind_title = match () {
         () if interface.is_none() => "Trait",
-        () if rec.is_subclass_of("AttrInterface") => "Attribute interface",
-        () if rec.is_subclass_of("TypeInterface") => "Type interface",
+        () if rec.is_subclass_of(name!("AttrInterface")) => "Attribute interface",
+        () if rec.is_subclass_of(name!("TypeInterface")) => "Type interface",
         () => "Operation interface",
     };
     // What is known of a trait without a name of its own stands at its class.
@@ -356,14 +359,15 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
     if description.is_none() && !summary.is_empty() {
         description = Some(Prose { md: format!("{summary}."), is_harvested: false });
     }
-    let members = if interface.is_some() { Vec::new() } else { rec.defs("traits").unwrap_or_default() };
+    let members =
+        if interface.is_some() { Vec::new() } else { rec.defs(name!("traits")).unwrap_or_default() };
     let parts: Vec<Link> = members.into_iter().map(|member| link(atlas, member)).collect();
     let field = if interface.is_some() { "baseInterfaces" } else { "dependentTraits" };
     let needs: Vec<Link> =
         rec.defs(field).unwrap_or_default().into_iter().map(|needed| link(atlas, needed)).collect();
     // Each root has its own record of an interface.
     let is_base = |other: &&Rec<'r>| {
-        let bases = other.defs("baseInterfaces").unwrap_or_default();
+        let bases = other.defs(name!("baseInterfaces")).unwrap_or_default();
         bases.into_iter().any(|base| Some(interface_name(base)) == interface)
     };
     let derived = match &interface {
@@ -372,7 +376,7 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
     };
     let code = |field: &str| rec.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty());
     let users = uses.by_dialect(href);
-    let native = rec.optional_string("trait").map(|text| text.split('<').next().unwrap_or_default());
+    let native = rec.optional_string(name!("trait")).map(|text| text.split('<').next().unwrap_or_default());
     let needs_label = if interface.is_some() { "Derives from" } else { "Stands behind" };
     let verify = code("verify");
     let extra_class_declaration =
@@ -413,7 +417,7 @@ fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
 /// The methods of all interfaces that this one derives from, directly or not.
 fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
     fn visit<'r>(rec: Rec<'r>, depth: usize, found: &mut Vec<Rec<'r>>) {
-        for base in rec.defs("baseInterfaces").unwrap_or_default() {
+        for base in rec.defs(name!("baseInterfaces")).unwrap_or_default() {
             if depth < 16 && !found.contains(&base) {
                 found.push(base);
                 visit(base, depth + 1, found);
@@ -436,13 +440,13 @@ fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
 
 fn methods(rec: Rec<'_>) -> Vec<Method> {
     let mut ids = Slugs::default();
-    let all = rec.defs("methods").unwrap_or_default();
+    let all = rec.defs(name!("methods")).unwrap_or_default();
     all.into_iter()
         .map(|method| {
             let text = |field: &str| method.optional_string(field).unwrap_or_default().trim().to_owned();
             let name = text("name");
             let parameters =
-                method.dag("arguments").map(super::op::parameters).unwrap_or_default().join(", ");
+                method.dag(name!("arguments")).map(super::op::parameters).unwrap_or_default().join(", ");
             let description = Some(dedent(&text("description"))).filter(|md| !md.is_empty());
             let code = |field: &str| {
                 method.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty())
@@ -452,7 +456,7 @@ fn methods(rec: Rec<'_>) -> Vec<Method> {
                 id: ids.take(&format!("method-{name}")),
                 signature: format!("{} {name}({parameters})", text("returnType")),
                 name,
-                is_static: method.is_subclass_of("StaticInterfaceMethod"),
+                is_static: method.is_subclass_of(name!("StaticInterfaceMethod")),
                 has_default: default_body.is_some() || body.is_some(),
                 body,
                 default_body,

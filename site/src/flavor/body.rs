@@ -6,22 +6,23 @@ use super::{CLOSE, DIAGRAM, OPEN, pages};
 use crate::{
     build::Body,
     commonmark::{self, code, line as escape},
+    markdown::Texts,
     view::{
         Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
         Syntax, Trait,
     },
 };
 
-#[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct Writer<'t> {
     pub(super) text: String,
     /// The page's title.
     title: String,
+    texts: &'t Texts,
 }
 
-impl Writer {
-    pub(super) fn new(title: &str) -> Self {
-        Writer { title: title.to_owned(), ..Writer::default() }
+impl<'t> Writer<'t> {
+    pub(super) fn new(title: &str, texts: &'t Texts) -> Self {
+        Writer { title: title.to_owned(), texts, text: String::new() }
     }
 
     /// Where the page's diagram is, which is filled in later.
@@ -61,7 +62,7 @@ impl Writer {
                 if prose.is_harvested {
                     self.paragraph("*From a comment in the source:*");
                 }
-                let text = commonmark::rewrite(&prose.md);
+                let text = commonmark::rewrite(&prose.md, self.texts);
                 self.paragraph(text.trim());
             }
             None => self.paragraph("*No description in the source.*"),
@@ -261,7 +262,7 @@ impl Writer {
     }
 }
 
-pub(super) fn lead(out: &mut Writer, summary: Option<&str>, badges: &[Badge]) {
+pub(super) fn lead(out: &mut Writer<'_>, summary: Option<&str>, badges: &[Badge]) {
     if let Some(summary) = summary {
         out.paragraph(&format!("*{}*", escape(summary)));
     }
@@ -271,14 +272,14 @@ pub(super) fn lead(out: &mut Writer, summary: Option<&str>, badges: &[Badge]) {
     }
 }
 
-fn enums(out: &mut Writer, enums: &[EnumSummary]) {
+fn enums(out: &mut Writer<'_>, enums: &[EnumSummary]) {
     for summary in enums {
         out.cases(&format!("Cases of {}", escape(&summary.of)), &summary.cases);
     }
 }
 
 /// Writes a page; nothing for one that only finds others.
-pub(super) fn body(out: &mut Writer, body: &Body) -> Option<()> {
+pub(super) fn body(out: &mut Writer<'_>, body: &Body) -> Option<()> {
     match body {
         Body::Az(_) | Body::All(_) => return None,
         Body::Home(view) => {
@@ -299,7 +300,7 @@ pub(super) fn body(out: &mut Writer, body: &Body) -> Option<()> {
         Body::Pass(view) => pages::pass(out, view),
         Body::Patterns(view) => pages::patterns(out, view),
         Body::Coverage(view) => pages::coverage(out, view),
-        Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md)),
+        Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md, out.texts)),
         Body::Dialect(view) => {
             lead(out, view.summary.as_deref(), &[]);
             out.prose(view.description.as_ref());

@@ -15,18 +15,17 @@ mod body;
 mod navigation;
 mod pages;
 
-use std::{
-    collections::{BTreeMap, BTreeSet},
-    fmt::Write as _,
-    str::FromStr,
-};
+use std::{borrow::Cow, collections::BTreeSet, fmt::Write as _, str::FromStr};
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::{
     build::{Body, Page},
     commonmark::{code, line},
-    links::root_of,
+    links::{root_of, stem},
+    markdown::Texts,
 };
-use serde::{Deserialize, Serialize};
 
 /// Stand before and behind an address that a form is to fill in.
 const OPEN: char = '\u{fdd0}';
@@ -97,24 +96,23 @@ pub struct Draft(String);
 impl Draft {
     /// The text of a page, without its title; nothing for a page that only finds others.
     #[must_use]
-    pub fn new(page: &Page) -> Option<Draft> {
-        let mut out = body::Writer::new(&page.frame.title);
+    pub fn new(page: &Page, texts: &Texts) -> Option<Draft> {
+        let mut out = body::Writer::new(&page.frame.title, texts);
         body::body(&mut out, &page.body)?;
         Some(Draft(out.finish()))
     }
 
-    /// The text with its links.
-    fn fill(&self, address: impl Fn(&str) -> String) -> String {
-        let mut out = String::with_capacity(self.0.len() + 64);
+    /// Writes the text with its links, each of which `address` writes.
+    fn fill(&self, out: &mut String, address: impl Fn(&str, &mut String)) {
+        out.reserve(self.0.len() + 64);
         let mut rest = self.0.as_str();
         while let Some((before, after)) = rest.split_once(OPEN) {
             out.push_str(before);
             let (href, after) = after.split_once(CLOSE).unwrap_or((after, ""));
-            out.push_str(&address(href));
+            address(href, out);
             rest = after;
         }
         out.push_str(rest);
-        out
     }
 }
 
@@ -137,16 +135,25 @@ pub fn twin(page: &Page, draft: &Draft) -> String {
         | Body::All(_)
         | Body::Coverage(_) => line(&page.frame.title),
     };
-    let text = draft.fill(|href| {
+    let mut text = format!("# {title}\n\n");
+    draft.fill(&mut text, |href, out| {
         if href == DIAGRAM {
             let name = page.frame.path.rsplit('/').next().unwrap_or_default();
-            return name.replace(".html", ".svg");
+            out.push_str(stem(name));
+            out.push_str(DIAGRAM);
+            return;
         }
         let (path, fragment) = href.split_once('#').unwrap_or((href, ""));
-        let mark = if fragment.is_empty() { "" } else { "#" };
-        format!("{}{}{mark}{fragment}", page.frame.root, path.replace(".html", ".md"))
+        out.push_str(&page.frame.root);
+        match path.strip_suffix(".html") {
+            Some(stem) => out.extend([stem, ".md"]),
+            None => out.push_str(path),
+        }
+        if !fragment.is_empty() {
+            out.extend(["#", fragment]);
+        }
     });
-    format!("# {title}\n\n{text}")
+    text
 }
 
 /// The Markdown tree of a site: where each page lies in it.
@@ -154,14 +161,14 @@ pub fn twin(page: &Page, draft: &Draft) -> String {
 pub struct Tree {
     flavor: Flavor,
     /// Files by the HTML page, and the place of each among its neighbours.
-    files: BTreeMap<String, (String, usize)>,
+    files: FxHashMap<String, (String, usize)>,
 }
 
 impl Tree {
     /// The places of these pages.
     #[must_use]
     pub fn new(pages: &[Page], flavor: Flavor) -> Tree {
-        let mut files = BTreeMap::new();
+        let mut files = FxHashMap::default();
         let mut taken = BTreeSet::new();
         let pages = pages.iter().filter(|page| !matches!(page.body, Body::Az(_) | Body::All(_)));
         for (position, page) in pages.enumerate() {
@@ -185,17 +192,21 @@ impl Tree {
         let from = if self.flavor.has_addresses() { address(file) } else { file.clone() };
         let root = root_of(&from);
         let name = file.rsplit('/').next().unwrap_or(file).replace(".md", ".svg");
-        text.push_str(&draft.fill(|href| {
+        draft.fill(&mut text, |href, out| {
             if href == DIAGRAM {
                 // Hugo shows a page in a folder of its own, and leaves what is beside its file where it is.
-                return if self.flavor == Flavor::Hugo { format!("../{name}") } else { format!("./{name}") };
+                out.extend([if self.flavor == Flavor::Hugo { "../" } else { "./" }, &name]);
+                return;
             }
             let path = href.split_once('#').map_or(href, |(path, _)| path);
             // Only what lies in the tree is linked from it.
-            let Some((target, _)) = self.files.get(path) else { return format!("{root}{path}") };
-            let target = if self.flavor.has_addresses() { address(target) } else { target.clone() };
-            if root.is_empty() && target.is_empty() { "./".to_owned() } else { format!("{root}{target}") }
-        }));
+            let target = match self.files.get(path) {
+                None => Cow::Borrowed(path),
+                Some((target, _)) if self.flavor.has_addresses() => Cow::Owned(address(target)),
+                Some((target, _)) => Cow::Borrowed(target.as_str()),
+            };
+            out.extend(if root.is_empty() && target.is_empty() { ["./", ""] } else { [&*root, &*target] });
+        });
         if self.flavor == Flavor::Starlight {
             text = known_languages(&text);
         }
@@ -264,10 +275,10 @@ fn known_languages(text: &str) -> String {
 
 /// `arith/op/cmpi.html` in a tree.
 fn path(flavor: Flavor, path: &str) -> String {
-    let stem = path.strip_suffix(".html").unwrap_or(path);
-    let (folder, name) = match stem.rsplit_once('/') {
+    let path = stem(path);
+    let (folder, name) = match path.rsplit_once('/') {
         Some((folder, name)) => (Some(folder), name),
-        None => (None, stem),
+        None => (None, path),
     };
     let name = match (flavor, folder, name) {
         (Flavor::Gfm, None, "index") => "README".to_owned(),

@@ -8,7 +8,7 @@ use crate::{
     view::{ClassPage, ConstraintPage, Coverage, Pass, Patterns, Predicate, Token},
 };
 
-pub(super) fn constraint(out: &mut Writer, view: &ConstraintPage) {
+pub(super) fn constraint(out: &mut Writer<'_>, view: &ConstraintPage) {
     lead(out, view.summary.as_deref(), &[]);
     out.paragraph(view.kind_title);
     if view.description.is_some() {
@@ -36,7 +36,7 @@ pub(super) fn constraint(out: &mut Writer, view: &ConstraintPage) {
     out.source(view.source.as_ref());
 }
 
-fn tree(out: &mut Writer, node: &Predicate, depth: usize) {
+fn tree(out: &mut Writer<'_>, node: &Predicate, depth: usize) {
     let mut parts: Vec<String> = node.name.iter().map(|name| out.link(name)).collect();
     if !node.label.is_empty() {
         parts.push(escape(&node.label));
@@ -48,7 +48,7 @@ fn tree(out: &mut Writer, node: &Predicate, depth: usize) {
     }
 }
 
-pub(super) fn class(out: &mut Writer, view: &ClassPage) {
+pub(super) fn class(out: &mut Writer<'_>, view: &ClassPage) {
     out.prose(view.description.as_ref());
     out.facts("Arguments", &view.arguments);
     out.facts("Fields", &view.fields);
@@ -64,7 +64,7 @@ pub(super) fn class(out: &mut Writer, view: &ClassPage) {
     out.source(view.source.as_ref());
 }
 
-pub(super) fn pass(out: &mut Writer, view: &Pass) {
+pub(super) fn pass(out: &mut Writer<'_>, view: &Pass) {
     lead(out, view.summary.as_deref(), &view.badges);
     out.fence("text", &view.command_line);
     out.heading("Description");
@@ -81,7 +81,7 @@ pub(super) fn pass(out: &mut Writer, view: &Pass) {
     out.source(view.source.as_ref());
 }
 
-pub(super) fn patterns(out: &mut Writer, view: &Patterns) {
+pub(super) fn patterns(out: &mut Writer<'_>, view: &Patterns) {
     for pattern in &view.patterns {
         out.heading(&code(&pattern.name));
         if pattern.description.is_some() {
@@ -109,7 +109,7 @@ fn text(tokens: &[Token]) -> String {
     tokens.iter().map(|token| token.text.as_str()).collect()
 }
 
-pub(super) fn coverage(out: &mut Writer, view: &Coverage) {
+pub(super) fn coverage(out: &mut Writer<'_>, view: &Coverage) {
     let total = view.total;
     out.paragraph(&format!("{} % ({} of {})", total.percent, total.told, total.of));
     for dialect in &view.dialects {

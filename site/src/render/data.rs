@@ -23,6 +23,8 @@ enum Item {
     Bool(bool),
     Number(Span),
     Text(Span),
+    /// A field's name, or a word that is one of a few.
+    Name(&'static str),
     List {
         count: usize,
         /// The item behind all that it holds.
@@ -69,17 +71,16 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// Whether it is this text; most names that are compared differ in length.
+    /// Whether it is this text; most names that are compared differ in their first letter.
     fn is_text(self, text: &str) -> bool {
-        matches!(self.item(), Item::Text((start, end))
-            if end - start == text.len() && self.data.text.as_bytes()[start..end] == *text.as_bytes())
+        self.as_str().is_some_and(|own| own.as_bytes().first() == text.as_bytes().first() && own == text)
     }
 
     /// What stands behind it and all that it holds.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
             Item::List { end, .. } | Item::Map { end } => end,
-            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) => self.at + 1,
+            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => self.at + 1,
         };
         Datum { at, ..self }
     }
@@ -99,7 +100,7 @@ impl<'a> Datum<'a> {
                 None
             }
             Item::List { .. } => self.as_list()?.nth(name.parse().ok()?),
-            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) => None,
+            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => None,
         }
     }
 
@@ -114,6 +115,7 @@ impl<'a> Datum<'a> {
     pub(super) fn as_str(self) -> Option<&'a str> {
         match self.item() {
             Item::Text(span) => Some(self.text(span)),
+            Item::Name(name) => Some(name),
             _ => None,
         }
     }
@@ -140,6 +142,7 @@ impl<'a> Datum<'a> {
             Item::Bool(is_so) => is_so,
             Item::Number(span) => self.text(span).parse::<f64>().is_ok_and(f64::is_normal),
             Item::Text((start, end)) => start < end,
+            Item::Name(name) => !name.is_empty(),
             Item::List { end, .. } | Item::Map { end } => end > self.at + 1,
         }
     }
@@ -150,6 +153,7 @@ impl<'a> Datum<'a> {
             Item::Null => Cow::Borrowed(""),
             Item::Bool(is_so) => Cow::Borrowed(if is_so { "true" } else { "false" }),
             Item::Number(span) | Item::Text(span) => Cow::Borrowed(self.text(span)),
+            Item::Name(name) => Cow::Borrowed(name),
             Item::List { .. } => {
                 let items: Vec<Cow<'_, str>> =
                     self.as_list().into_iter().flatten().map(Datum::shown).collect();

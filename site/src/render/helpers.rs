@@ -16,7 +16,7 @@ use super::{
 use crate::{
     highlight,
     links::{Registry, write_from_page},
-    markdown::{self, Scope},
+    markdown::{self, Scope, Texts},
 };
 
 /// What stands around code.
@@ -59,6 +59,7 @@ pub(super) const HELPERS: &[(&str, Make)] = &[
 /// A helper as Handlebars calls it.
 pub(super) struct Writes<'r> {
     pub(super) registry: &'r Registry,
+    pub(super) texts: &'r Texts,
     pub(super) make: Make,
 }
 
@@ -73,7 +74,8 @@ impl HelperDef for Writes<'_> {
     ) -> HelperResult {
         let frame = &context.data()["frame"];
         let field = |name: &str| frame[name].as_str().unwrap_or_default();
-        let scope = Scope { registry: self.registry, root: field("root"), path: field("path") };
+        let scope =
+            Scope { registry: self.registry, texts: self.texts, root: field("root"), path: field("path") };
         let data = [0, 1].map(|index| {
             let given = helper.param(index).filter(|given| !given.is_value_missing())?;
             Data::new(given.value(), 0)

@@ -288,7 +288,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::links::Registry;
+    use crate::{links::Registry, markdown::Texts};
 
     /// A plan writes what Handlebars writes, where there is a plan.
     fn check(template: &str, is_planned: bool) {
@@ -307,8 +307,8 @@ mod tests {
         handlebars.set_strict_mode(true);
         let expected = handlebars.render_template(template, &value).ok();
         let data = Data::new(&value, 0).expect("facts");
-        let registry = Registry::default();
-        let scope = Scope { registry: &registry, root: "", path: "" };
+        let (registry, texts) = (Registry::default(), Texts::default());
+        let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
         let mut html = String::new();
         let filled = plan.fill(Filling { root: data.root(), scope }, &mut html);
         assert_eq!(filled.is_ok().then_some(html), expected, "{template}");

@@ -9,7 +9,10 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
-use crate::build::{Body, Page};
+use crate::{
+    build::{Body, Page},
+    links::stem,
+};
 
 /// Words in more than one description of so many say too little.
 const MOST_COMMON: usize = 10;
@@ -60,7 +63,7 @@ pub(super) fn lists(index: &Index) -> Vec<(String, String)> {
                 items.push(serde_json::json!([format!("{above}/"), title(row.kind)]));
             }
             let short = short_name(row, &index.dialects[row.dialect]);
-            let stem = file.strip_suffix(".html").unwrap_or(file);
+            let stem = stem(file);
             let item = if stem == short { short.to_owned() } else { format!("{short}\t{stem}") };
             items.push(item.into());
         }

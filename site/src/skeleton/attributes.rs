@@ -1,6 +1,7 @@
 //! How attributes and properties are written in an example.
 
 use odsmith_engine::{
+    name,
     ods::{Attribute, Property},
     record::Rec,
 };
@@ -88,13 +89,13 @@ fn stripped(text: &str) -> String {
 
 /// The first case of an enum whose attribute is an integer.
 fn enum_case(base: Rec<'_>) -> Option<Written> {
-    if !base.is_subclass_of("EnumAttrInfo") {
+    if !base.is_subclass_of(name!("EnumAttrInfo")) {
         return None;
     }
-    let case = base.defs("enumerants").ok()?.into_iter().next()?;
-    let spelling = case.optional_string("str").or_else(|| case.optional_string("symbol"))?;
-    let value = case.get("value").and_then(|value| value.as_int())?;
-    let width = base.get("bitwidth").and_then(|width| width.as_int()).unwrap_or(32);
+    let case = base.defs(name!("enumerants")).ok()?.into_iter().next()?;
+    let spelling = case.optional_string(name!("str")).or_else(|| case.optional_string(name!("symbol")))?;
+    let value = case.get(name!("value")).and_then(|value| value.as_int())?;
+    let width = base.get(name!("bitwidth")).and_then(|width| width.as_int()).unwrap_or(32);
     let is_keyword = spelling.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
     let bare = if is_keyword { spelling.to_owned() } else { format!("\"{spelling}\"") };
     let attr = Attr::integer(value, &Type::int(u32::try_from(width).ok()?));

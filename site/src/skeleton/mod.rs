@@ -15,6 +15,7 @@ mod slots;
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
+    name,
     ods::{Operation, cpp_name, format::OpFormat},
     record::Records,
 };
@@ -70,7 +71,7 @@ impl Synthesiser {
         let mut made = Synthesiser { judge: Judge::new(all), ..Synthesiser::default() };
         for records in all {
             for rec in records.derived("Op") {
-                let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
+                let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
                 let class = qualify(namespace, cpp_name::class_name(rec.name()));
                 // Every root that includes a dialect brings its operations along.
                 if made.names.contains_key(&class) {

@@ -3,7 +3,7 @@
 //! A slot is an operand, a result or an attribute. Its candidates satisfy its own constraint; then those are taken with
 //! which none of the operation's conditions fails, and as few as possible remain unknown.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::ods::{
     Attribute, Operation, TypeConstraint,
@@ -306,15 +306,16 @@ fn checks<'r>(judge: &Judge, op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r
     all
 }
 
-/// A slot that conditions speak of, and how: `getLhs()`, `$lhs`.
+/// What conditions speak of.
+#[derive(Default)]
 struct Called {
-    slot: usize,
-    accessor: String,
-    name: String,
+    /// Names, each with its slot: `getLhs()`, `$lhs`.
+    names: Vec<(String, usize)>,
+    has_op: bool,
 }
 
 /// The slots that some condition may speak of.
-fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
+fn called(checks: &[Check<'_>], slots: &[Slot]) -> Called {
     let conditions = || {
         checks.iter().filter_map(|check| match &check.test {
             Test::Condition(condition, _) => Some(condition),
@@ -322,15 +323,16 @@ fn called(checks: &[Check<'_>], slots: &[Slot]) -> Vec<Called> {
         })
     };
     if conditions().next().is_none() {
-        return Vec::new();
+        return Called::default();
     }
-    let of = |(slot, of): (usize, &Slot)| {
-        let accessor = format!("get{}", odsmith_engine::ods::cpp_name::camel_case(&of.name, true));
-        let name = format!("${}", of.name);
-        let is_called = conditions().any(|text| text.contains(&name) || text.contains(&accessor));
-        is_called.then(|| Called { slot, accessor: format!("{accessor}()"), name })
-    };
-    slots.iter().enumerate().filter_map(of).collect()
+    let mut names = Vec::new();
+    for (index, slot) in slots.iter().enumerate() {
+        let accessor = format!("get{}()", odsmith_engine::ods::cpp_name::camel_case(&slot.name, true));
+        let forms = [accessor, format!("${}", slot.name)];
+        let called = forms.into_iter().filter(|form| conditions().any(|text| text.contains(form)));
+        names.extend(called.map(|form| (form, index)));
+    }
+    Called { names, has_op: conditions().any(|text| text.contains("$_op")) }
 }
 
 fn mentions(condition: &str, name: &str) -> bool {
@@ -361,7 +363,7 @@ struct Search<'s, 'r> {
     judge: &'s Judge,
     slots: &'s [Slot],
     checks: &'s [Check<'r>],
-    called: &'s [Called],
+    called: &'s Called,
     counts: &'s Counts,
     tries: usize,
     best: Option<(usize, Vec<usize>)>,
@@ -427,20 +429,22 @@ impl Search<'_, '_> {
 
     fn env(&self, picks: &[usize]) -> Env<'_> {
         let mut names = Vec::new();
-        for called in self.called.iter().filter(|called| called.slot < picks.len()) {
-            let slot = &self.slots[called.slot];
-            let value = match &slot.candidates[picks[called.slot]].0 {
-                Value::Type(_) if self.counts.of(slot.kind, slot.index) == 0 => Value::Bool(false),
-                Value::Type(ty) => Value::Operand(ty.clone()),
-                value => value.clone(),
+        for (name, slot) in self.called.names.iter().filter(|(_, slot)| *slot < picks.len()) {
+            let pick = picks[*slot];
+            let slot = &self.slots[*slot];
+            let value = match &slot.candidates[pick].0 {
+                Value::Type(_) if self.counts.of(slot.kind, slot.index) == 0 => {
+                    Cow::Owned(Value::Bool(false))
+                }
+                Value::Type(ty) => Cow::Owned(Value::Operand(ty.clone())),
+                value => Cow::Borrowed(value),
             };
-            names.push((called.accessor.as_str(), value.clone()));
-            names.push((called.name.as_str(), value));
+            names.push((name.as_str(), value));
         }
-        if picks.len() == self.slots.len() {
+        if self.called.has_op && picks.len() == self.slots.len() {
             let operands = self.picked(picks, VariableKind::Operand).cloned().collect();
             let results = self.picked(picks, VariableKind::Result).cloned().collect();
-            names.push(("$_op", Value::Op(operands, results)));
+            names.push(("$_op", Cow::Owned(Value::Op(operands, results))));
         }
         Env::of(names)
     }

@@ -2,7 +2,10 @@
 
 use std::sync::OnceLock;
 
-use super::types::{Sign, Type, numbers_behind};
+use super::{
+    Value,
+    types::{Sign, Type, numbers_behind},
+};
 
 /// What an attribute is.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -103,9 +106,9 @@ impl Attr {
     }
 }
 
-/// The candidates, the most usual first.
-pub fn table() -> &'static [Attr] {
-    static TABLE: OnceLock<Vec<Attr>> = OnceLock::new();
+/// The candidates, as conditions see them, the most usual first.
+pub fn table() -> &'static [Value] {
+    static TABLE: OnceLock<Vec<Value>> = OnceLock::new();
     TABLE.get_or_init(|| {
         let ints = [Type::int(64), Type::int(32), Type::Index, Type::int(16), Type::int(8)];
         let signs = [Sign::Signed, Sign::Unsigned];
@@ -155,7 +158,7 @@ pub fn table() -> &'static [Attr] {
         let mut arrays: Vec<Attr> = elements.into_iter().map(|element| Attr::array(vec![element])).collect();
         all.append(&mut arrays);
         all.push(Attr::array(Vec::new()));
-        all
+        all.into_iter().map(Value::Attr).collect()
     })
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    name,
     ods::{AttrOrTypeDef, DefKind},
     record::{Rec, Records},
 };
@@ -40,8 +41,8 @@ impl Classes {
         let mut classes = Classes::default();
         for records in all {
             for rec in records.derived("Interface") {
-                let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
-                let name = rec.optional_string("cppInterfaceName").unwrap_or_default();
+                let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
+                let name = rec.optional_string(name!("cppInterfaceName")).unwrap_or_default();
                 classes.interfaces.insert(qualify(namespace, name));
             }
             for (class, kind) in [("TypeDef", DefKind::Type), ("AttrDef", DefKind::Attribute)] {
@@ -50,9 +51,10 @@ impl Classes {
                         DefKind::Type => &mut classes.types,
                         DefKind::Attribute => &mut classes.attrs,
                     };
-                    let dialect = rec.def("dialect").ok();
-                    let namespace = dialect.and_then(|dialect| dialect.optional_string("cppNamespace"));
-                    let class = rec.optional_string("cppClassName").unwrap_or_default();
+                    let dialect = rec.def(name!("dialect")).ok();
+                    let namespace =
+                        dialect.and_then(|dialect| dialect.optional_string(name!("cppNamespace")));
+                    let class = rec.optional_string(name!("cppClassName")).unwrap_or_default();
                     let name = qualify(namespace.unwrap_or_default(), class);
                     // Every root that includes a dialect brings its types along.
                     if known.contains_key(&name) {
@@ -64,7 +66,7 @@ impl Classes {
                         Def {
                             sample: samples::sample(&def),
                             base: rec
-                                .optional_string("cppBaseClassName")
+                                .optional_string(name!("cppBaseClassName"))
                                 .map(|base| qualify("", base))
                                 .filter(|base| !base.ends_with("TypeBase") && !base.ends_with("AttrBase")),
                             traits: def.traits().iter().map(|it| trait_class(it.rec())).collect(),
@@ -168,9 +170,11 @@ fn is_def(known: &BTreeMap<String, Def>, own: &str, class: &str) -> Option<bool>
 
 /// The C++ class of a trait or interface, without `::Trait`.
 fn trait_class(rec: Rec<'_>) -> String {
-    let namespace = rec.optional_string("cppNamespace").unwrap_or_default();
-    let name =
-        rec.optional_string("cppInterfaceName").or_else(|| rec.optional_string("trait")).unwrap_or_default();
+    let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
+    let name = rec
+        .optional_string(name!("cppInterfaceName"))
+        .or_else(|| rec.optional_string(name!("trait")))
+        .unwrap_or_default();
     qualify(namespace, name.strip_suffix("::Trait").unwrap_or(name))
 }
 

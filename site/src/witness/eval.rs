@@ -61,26 +61,35 @@ impl Value {
 /// What names stand for.
 #[derive(Clone, Debug, Default)]
 pub struct Env<'e> {
-    names: Vec<(&'e str, Value)>,
+    names: Vec<(&'e str, Cow<'e, Value>)>,
     outer: Option<&'e Env<'e>>,
 }
 
 impl<'e> Env<'e> {
     /// Only `$_self`.
     #[must_use]
-    pub fn of_self(value: Value) -> Self {
-        Env { names: vec![("$_self", value)], outer: None }
+    pub fn of_self(value: &'e Value) -> Self {
+        Env { names: vec![("$_self", Cow::Borrowed(value))], outer: None }
     }
 
     /// These names.
     #[must_use]
-    pub fn of(names: Vec<(&'e str, Value)>) -> Self {
+    pub fn of(names: Vec<(&'e str, Cow<'e, Value>)>) -> Self {
         Env { names, outer: None }
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
-        let own = self.names.iter().find(|(known, _)| *known == name).map(|(_, value)| value);
-        own.or_else(|| self.outer?.get(name))
+        self.find(&|known| known == name)
+    }
+
+    /// What a call without arguments gives: `getLhs()`.
+    fn called(&self, function: &str) -> Option<&Value> {
+        self.find(&|known| known.strip_suffix("()") == Some(function))
+    }
+
+    fn find(&self, is_it: &dyn Fn(&str) -> bool) -> Option<&Value> {
+        let own = self.names.iter().find(|(known, _)| is_it(known)).map(|(_, value)| &**value);
+        own.or_else(|| self.outer?.find(is_it))
     }
 }
 
@@ -133,7 +142,7 @@ fn constant(name: &str) -> Value {
 }
 
 fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: &Classes) -> Value {
-    let inner = Env { names: vec![(parameter, argument)], outer: Some(env) };
+    let inner = Env { names: vec![(parameter, Cow::Owned(argument))], outer: Some(env) };
     eval(body, &inner, classes)
 }
 
@@ -245,7 +254,7 @@ fn call(
         return is_a(short, template, look(argument, env, classes), classes);
     }
     if arguments.is_empty()
-        && let Some(value) = env.get(&format!("{name}()"))
+        && let Some(value) = env.called(name)
     {
         return value.clone();
     }
@@ -263,14 +272,13 @@ fn is_a(name: &str, template: &[String], value: Cow<'_, Value>, classes: &Classe
         Value::Attr(attr) => classes.is_attr(attr, class),
         _ => None,
     };
-    let known: Vec<Option<bool>> = template.iter().map(is_one).collect();
-    let truth = if known.contains(&Some(true)) {
-        Some(true)
-    } else if known.iter().all(|known| *known == Some(false)) {
-        Some(false)
-    } else {
-        None
+    let either = |truth: Option<bool>, class: &String| match truth {
+        Some(true) => Some(true),
+        // What one of the others is known to be decides.
+        None => is_one(class).filter(|is_one| *is_one),
+        Some(false) => is_one(class),
     };
+    let truth = template.iter().fold(Some(false), either);
     match name {
         "isa" | "isa_and_nonnull" | "isa_and_present" => Value::of(truth),
         "cast" if truth != Some(false) => value.into_owned(),

@@ -85,37 +85,27 @@ impl Judge {
         self.parsed.get::<str>(condition, || Condition::parse(condition))
     }
 
-    fn eval(&self, condition: &str, env: &Env<'_>) -> Value {
-        eval::eval(&self.read(condition), env, &self.classes)
-    }
-
     /// Whether something satisfies a C++ condition on `$_self`.
-    fn satisfies(&self, condition: &Condition, it: Value) -> Witness {
+    fn satisfies(&self, condition: &Condition, it: &Value) -> Witness {
         Witness::of(&eval::eval(condition, &Env::of_self(it), &self.classes))
     }
 
     /// Whether a type satisfies a C++ condition on `$_self`.
     #[must_use]
     pub fn type_satisfies(&self, condition: &str, ty: &Type) -> Witness {
-        self.satisfies(&self.read(condition), Value::Type(ty.clone()))
+        self.satisfies(&self.read(condition), &Value::Type(ty.clone()))
     }
 
     /// Whether an attribute satisfies a C++ condition on `$_self`.
     #[must_use]
     pub fn attr_satisfies(&self, condition: &str, attr: &Attr) -> Witness {
-        self.satisfies(&self.read(condition), Value::Attr(attr.clone()))
+        self.satisfies(&self.read(condition), &Value::Attr(attr.clone()))
     }
 
     /// Whether a condition holds for named values: `$lhs.getType() == $rhs.getType()`.
     #[must_use]
     pub(crate) fn holds(&self, condition: &Condition, env: &Env<'_>) -> Witness {
         Witness::of(&eval::eval(condition, env, &self.classes))
-    }
-
-    /// The type that C++ makes of another one, `$_self`.
-    #[must_use]
-    pub fn transformed(&self, transformer: &str, from: Value) -> Value {
-        self.eval(transformer, &Env::of_self(from))
     }
 
     /// Every type of the table, those that the condition names included, and whether it satisfies the constraint.
@@ -128,14 +118,15 @@ impl Judge {
     fn find_types(&self, condition: &str) -> Vec<(Type, Witness)> {
         let expr = self.read(condition);
         let judged = |ty: Type| {
-            let witness = self.satisfies(&expr, Value::Type(ty.clone()));
-            (ty, witness)
+            let value = Value::Type(ty);
+            let witness = self.satisfies(&expr, &value);
+            if let Value::Type(ty) = value { Some((ty, witness)) } else { None }
         };
-        let mut all: Vec<(Type, Witness)> = types::table().iter().cloned().map(judged).collect();
+        let mut all: Vec<(Type, Witness)> = types::table().iter().cloned().filter_map(judged).collect();
         let named = types::named_in(condition).into_iter().chain(self.classes.types_named_in(condition));
         for ty in named {
             if all.iter().all(|(known, _)| *known != ty) {
-                all.extend(Some(judged(ty)).filter(|(_, witness)| *witness != Witness::No));
+                all.extend(judged(ty).filter(|(_, witness)| *witness != Witness::No));
             }
         }
         all
@@ -148,13 +139,17 @@ impl Judge {
     }
 
     fn find_attributes(&self, condition: &str) -> Vec<(Attr, Witness)> {
-        let candidates = attrs::table().iter().cloned().chain(attrs::named_in(condition));
+        let named: Vec<Value> = attrs::named_in(condition).into_iter().map(Value::Attr).collect();
         let expr = self.read(condition);
-        let judged = candidates.map(|attr| {
-            let witness = self.satisfies(&expr, Value::Attr(attr.clone()));
-            (attr, witness)
+        // Most do not satisfy it: only the others are kept.
+        let judged = attrs::table().iter().chain(&named).filter_map(|value| match value {
+            Value::Attr(attr) => match self.satisfies(&expr, value) {
+                Witness::No => None,
+                witness => Some((attr.clone(), witness)),
+            },
+            _ => None,
         });
-        let mut found: Vec<(Attr, Witness)> = judged.filter(|(_, witness)| *witness != Witness::No).collect();
+        let mut found: Vec<(Attr, Witness)> = judged.collect();
         found.sort_by_key(|(_, witness)| *witness);
         found
     }

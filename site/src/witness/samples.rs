@@ -1,6 +1,7 @@
 //! An example of a dialect's type or attribute, written by its format.
 
 use odsmith_engine::{
+    name,
     ods::{
         AttrOrTypeDef, DefKind, Parameter,
         format::{Custom, DefFormat, Element},
@@ -87,7 +88,7 @@ impl<'r> Writer<'_, 'r> {
             Element::Variable(variable) => {
                 let parameter = *self.def.parameters().get(variable.index)?;
                 // The one parameter of an attribute that holds an enum is a case of it.
-                let is_enum = self.def.rec().is_subclass_of("EnumAttr");
+                let is_enum = self.def.rec().is_subclass_of(name!("EnumAttr"));
                 let case = is_enum.then(|| enum_case(self.def.rec())).flatten();
                 let text = case.or_else(|| parameter_sample(parameter, self.depth))?;
                 self.push(&text);
@@ -170,11 +171,11 @@ pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String
 /// The first case of an enum as it is written.
 #[must_use]
 pub fn enum_case(rec: Rec<'_>) -> Option<String> {
-    let info = if rec.is_subclass_of("EnumInfo") { rec } else { rec.def("enum").ok()? };
-    let cases = info.defs("enumerants").ok()?;
+    let info = if rec.is_subclass_of(name!("EnumInfo")) { rec } else { rec.def(name!("enum")).ok()? };
+    let cases = info.defs(name!("enumerants")).ok()?;
     // A bit enum's zero is no case of interest where there is another.
     let first = cases.first()?;
-    let text = first.optional_string("str").or_else(|| first.optional_string("symbol"))?;
+    let text = first.optional_string(name!("str")).or_else(|| first.optional_string(name!("symbol")))?;
     Some(text.to_owned())
 }
 

@@ -133,7 +133,8 @@ impl<'d> Serializer for &'d mut Data {
     }
 
     fn serialize_unit_variant(self, _: &'static str, _: u32, name: &'static str) -> fmt::Result {
-        self.serialize_str(name)
+        self.items.push(Item::Name(name));
+        Ok(())
     }
 
     fn serialize_newtype_struct<T: Serialize + ?Sized>(self, _: &'static str, value: &T) -> fmt::Result {
@@ -252,7 +253,7 @@ impl ser::SerializeStruct for Open<'_> {
     type Error = fmt::Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> fmt::Result {
-        self.data.add_text(name);
+        self.data.items.push(Item::Name(name));
         self.add(value)
     }
 
