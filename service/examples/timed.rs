@@ -88,7 +88,7 @@ fn phases(targets: &[TargetRecords]) {
     let mut last = cpu_seconds();
     let mut step = |what: &str| {
         let now = cpu_seconds();
-        println!("{what:>10} {:.3} s", now - std::mem::replace(&mut last, now));
+        println!("{what:>12} {:.3} s", now - std::mem::replace(&mut last, now));
     };
     let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
@@ -96,10 +96,8 @@ fn phases(targets: &[TargetRecords]) {
     let renderer = Renderer::new(&book.registry, &book.texts, templates, render::BOOT, false);
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
-    count(book.pages.iter().filter_map(|page| renderer.html(page).ok()).map(|text| text.len()).sum());
-    step("HTML");
-    count(book.pages.iter().filter_map(render::json).map(|text| text.len()).sum());
-    step("JSON");
+    count(book.pages.iter().filter_map(|page| renderer.forms(page).0.ok()).map(|text| text.len()).sum());
+    step("HTML, JSON");
     let tree = Tree::new(&book.pages, Flavor::Gfm);
     let drafts: Vec<(&Page, Draft)> =
         book.pages.iter().filter_map(|page| Some((page, Draft::new(page, &book.texts)?))).collect();

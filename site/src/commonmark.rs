@@ -1,5 +1,7 @@
 //! Authors' Markdown written anew: one plain dialect of it, in which nothing is left open and nothing is a tag.
 
+use std::borrow::Cow;
+
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Tag, TagEnd};
 
 use crate::{
@@ -24,26 +26,33 @@ fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
 
 /// A line of an author's, written anew.
 #[must_use]
-pub fn line(text: &str) -> String {
+pub fn line(text: &str) -> Cow<'_, str> {
     let starts_plain = text.trim_start().starts_with(|c: char| c.is_alphabetic());
-    if starts_plain && !text.contains("  ") && text.bytes().all(markdown::is_plain) {
-        return text.trim().to_owned();
+    if starts_plain && text.bytes().all(markdown::is_plain) && !text.contains("  ") {
+        return Cow::Borrowed(text.trim());
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " ")
+    Cow::Owned(written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
 }
 
 /// Text as code, whatever backticks it holds.
 #[must_use]
 pub fn code(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_code(text, &mut out);
+    out
+}
+
+/// The same, behind what is there already.
+pub fn write_code(text: &str, out: &mut String) {
     // As most names are.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`') {
-        return ["`", text, "`"].concat();
+        return out.extend(["`", text, "`"]);
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let fence = "`".repeat(longest_run(&text) + 1);
     let pad = if text.starts_with('`') || text.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{text}{pad}{fence}")
+    out.extend([&fence, pad, &text, pad, &fence]);
 }
 
 /// Text in which no character means anything to a Markdown parser, nor to those that also read braces.

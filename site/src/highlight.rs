@@ -160,14 +160,24 @@ fn span(class: &str, text: &str, out: &mut String) {
     out.push_str("</i>");
 }
 
+/// How much at the start of a text may belong to a name.
+fn name_len(text: &str) -> usize {
+    let is_end = |byte: u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$'));
+    match text.bytes().position(is_end) {
+        Some(at) if text.as_bytes()[at] >= 0x80 => {
+            let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
+            text.find(|c| !is_name(c)).unwrap_or(text.len())
+        }
+        end => end.unwrap_or(text.len()),
+    }
+}
+
 /// The class and length of the token at the start of `rest`.
 fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) {
-    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
     let until = |text: &str, end: &str| text.find(end).map_or(text.len(), |at| at + end.len());
     // Most tokens are words, or begin nothing in any of the languages.
     if first.is_alphabetic() || first == '_' {
-        let len = rest.find(|c| !is_name(c)).unwrap_or(rest.len());
-        let word = rest[..len].trim_end_matches('.');
+        let word = rest[..name_len(rest)].trim_end_matches('.');
         return ("w", word.len().max(first.len_utf8()));
     }
     if matches!(first, ' ' | '\n' | '(' | ')' | '<' | '>' | ',' | ';' | ':' | '=' | '&' | '*') {
@@ -194,8 +204,7 @@ fn token(rest: &str, first: char, language: &Language) -> (&'static str, usize) 
         return ("", rest.len());
     }
     if let Some(&(_, class)) = language.sigils.iter().find(|(sigil, _)| *sigil == first) {
-        let name = rest[1..].find(|c| !is_name(c)).map_or(rest.len(), |at| at + 1);
-        let name = rest[..name].trim_end_matches('.').len();
+        let name = rest[..=name_len(&rest[1..])].trim_end_matches('.').len();
         return if name > 1 { (class, name) } else { ("", 1) };
     }
     if first.is_ascii_digit() {

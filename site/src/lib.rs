@@ -229,11 +229,12 @@ impl Making<'_> {
     fn page(&self, page: &build::Page, share: &mut Share) {
         let Some(renderer) = &self.renderer else { return };
         let stem = links::stem(&page.frame.path);
-        match renderer.html(page) {
+        let (html, json) = renderer.forms(page);
+        match html {
             Ok(html) => share.add(format!("site/{}", page.frame.path), html),
             Err(fault) => share.faults.push(fault),
         }
-        if let Some(json) = render::json(page) {
+        if let Some(json) = json {
             share.add(format!("site/{stem}.json"), json);
         }
         if let Some(svg) = page.body.diagram() {

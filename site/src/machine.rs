@@ -10,6 +10,7 @@ use std::{
 };
 
 use flate2::{Compression, write::ZlibEncoder};
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -28,11 +29,12 @@ pub const LINKS_SCHEMA: &str = "odsmith.links/1";
 /// The files, by their paths in the site.
 #[must_use]
 pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, Vec<u8>)> {
+    let items = items(book);
     let mut files = vec![
-        ("index.json".to_owned(), index(book, title).into_bytes()),
+        ("llms.txt".to_owned(), llms(book, &items, title).into_bytes()),
+        ("objects.inv".to_owned(), inventory(book, &items, title)),
+        ("index.json".to_owned(), index(items, title).into_bytes()),
         ("links.json".to_owned(), links(book).into_bytes()),
-        ("llms.txt".to_owned(), llms(book, title).into_bytes()),
-        ("objects.inv".to_owned(), inventory(book, title)),
     ];
     if let Some(base) = base_url {
         files.push(("sitemap.xml".to_owned(), sitemap(book, base).into_bytes()));
@@ -124,7 +126,7 @@ fn kind(body: &Body) -> Option<&'static str> {
 }
 
 fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
-    let mut aliases: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    let mut aliases: FxHashMap<&str, BTreeSet<&str>> = FxHashMap::default();
     let names = book.registry.cpp.iter().chain(&book.registry.anchors);
     for (name, href) in names {
         aliases.entry(href).or_default().insert(name);
@@ -166,8 +168,8 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
 }
 
 /// `index.json`: every name with its kind, page, summary and other names.
-fn index(book: &Book, title: &str) -> String {
-    json_text(&Index { schema: INDEX_SCHEMA, title, items: items(book) })
+fn index(items: Vec<Item<'_>>, title: &str) -> String {
+    json_text(&Index { schema: INDEX_SCHEMA, title, items })
 }
 
 /// `links.json`: where a fragment of another generator's page leads here.
@@ -185,7 +187,7 @@ fn json_text(value: &impl Serialize) -> String {
 }
 
 /// `llms.txt`: what there is, as links to Markdown.
-fn llms(book: &Book, title: &str) -> String {
+fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
     let mut out = format!("# {}\n", line(title));
     if let Some(Body::Home(home)) = book.pages.first().map(|page| &page.body) {
         let totals: Vec<String> =
@@ -198,7 +200,6 @@ fn llms(book: &Book, title: &str) -> String {
         "\nEvery page has a Markdown and a JSON twin under the same name; `index.json` lists all names.\n",
     );
     let sections = [("dialect", "Dialects"), ("interface", "Interfaces"), ("trait", "Traits")];
-    let items = items(book);
     for (kind, heading) in sections {
         let mut rows = items.iter().filter(|item| item.kind == kind).peekable();
         if rows.peek().is_some() {
@@ -216,10 +217,10 @@ fn llms(book: &Book, title: &str) -> String {
 }
 
 /// `objects.inv`, version 2: names for Sphinx's `:external:ref:`, C++ classes for `:external:cpp:class:`.
-fn inventory(book: &Book, title: &str) -> Vec<u8> {
+fn inventory(book: &Book, items: &[Item<'_>], title: &str) -> Vec<u8> {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
     let mut lines = String::new();
-    for item in items(book) {
+    for item in items {
         // A name holds no space there.
         let name = item.name.replace(char::is_whitespace, "_");
         let _ = writeln!(lines, "{name} std:label -1 {} {}", item.url, one_line(item.name));

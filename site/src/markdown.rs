@@ -472,22 +472,30 @@ fn formula(latex: &str, is_display: bool) -> Event<'static> {
     Event::InlineHtml(shown.into())
 }
 
+/// Bytes that stand for themselves in no text.
+const IS_ESCAPED: [bool; 256] = {
+    let mut is_escaped = [false; 256];
+    is_escaped[b'&' as usize] = true;
+    is_escaped[b'<' as usize] = true;
+    is_escaped[b'>' as usize] = true;
+    is_escaped[b'"' as usize] = true;
+    is_escaped
+};
+
 /// Text as it stands in HTML, also in quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
-    let mut done = 0;
-    for (at, byte) in text.bytes().enumerate() {
-        let escaped = match byte {
+    let mut rest = text;
+    while let Some(at) = rest.bytes().position(|byte| IS_ESCAPED[usize::from(byte)]) {
+        out.push_str(&rest[..at]);
+        out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",
             b'<' => "&lt;",
             b'>' => "&gt;",
-            b'"' => "&quot;",
-            _ => continue,
-        };
-        out.push_str(&text[done..at]);
-        out.push_str(escaped);
-        done = at + 1;
+            _ => "&quot;",
+        });
+        rest = &rest[at + 1..];
     }
-    out.push_str(&text[done..]);
+    out.push_str(rest);
 }
 
 #[cfg(test)]

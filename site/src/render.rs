@@ -132,11 +132,11 @@ impl<'r> Renderer<'r> {
         Renderer { handlebars, registry, texts, templates, plans, chrome }
     }
 
-    /// A page's HTML.
+    /// A page as HTML, and its JSON twin if it has one.
     ///
     /// # Errors
-    /// A template names what the page model does not have.
-    pub fn html(&self, page: &Page) -> Result<String, Fault> {
+    /// A template names what the page model does not have; the twin is there all the same.
+    pub fn forms(&self, page: &Page) -> (Result<String, Fault>, Option<String>) {
         match &page.body {
             Body::Home(view) => self.fill("home", page, view),
             Body::Dialect(view) => self.fill("dialect", page, view),
@@ -155,50 +155,30 @@ impl<'r> Renderer<'r> {
         }
     }
 
-    fn fill<T: Serialize>(&self, template: &str, page: &Page, view: &T) -> Result<String, Fault> {
+    fn fill<T: Serialize>(
+        &self,
+        template: &str,
+        page: &Page,
+        view: &T,
+    ) -> (Result<String, Fault>, Option<String>) {
         let view = View { frame: &page.frame, chrome: &self.chrome, page: view };
-        if let Some(html) = self.planned(template, page, &view) {
-            return Ok(html);
-        }
-        self.handlebars.render(template, &view).map_err(|error| self.templates.render_fault(template, &error))
+        let data = Data::new(&view, USUAL_TEXT);
+        let html = data.as_ref().and_then(|data| self.planned(template, page, data));
+        let html = html.map_or_else(|| self.handlebars.render(template, &view), Ok);
+        let html = html.map_err(|error| self.templates.render_fault(template, &error));
+        let twin = data.as_ref().filter(|_| page.frame.json.is_some());
+        (html, twin.and_then(|data| Some(data.root().get("page")?.json())))
     }
 
     /// A page by the plan of its template; none where there is no plan, or nothing that it asks for.
-    fn planned<T: Serialize>(&self, template: &str, page: &Page, view: &View<'_, T>) -> Option<String> {
+    fn planned(&self, template: &str, page: &Page, data: &Data) -> Option<String> {
         let plan = self.plans.get(template)?;
-        let data = Data::new(view, USUAL_TEXT)?;
         let (root, path) = (&*page.frame.root, &*page.frame.path);
         let scope = Scope { registry: self.registry, texts: self.texts, root, path };
         let mut html = String::with_capacity(2 * data.len());
         plan.fill(Filling { root: data.root(), scope }, &mut html).ok()?;
         Some(html)
     }
-}
-
-/// The JSON twin of a page.
-#[must_use]
-pub fn json(page: &Page) -> Option<Vec<u8>> {
-    let json = match &page.body {
-        Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_) => return None,
-        Body::Constraint(view) => compact(view),
-        Body::Class(view) => compact(view),
-        Body::Pass(view) => compact(view),
-        Body::Patterns(view) => compact(view),
-        Body::Coverage(view) => compact(view),
-        Body::Dialect(view) => compact(view),
-        Body::Operation(view) => compact(view),
-        Body::AttrOrType(view) => compact(view),
-        Body::Enum(view) => compact(view),
-        Body::Trait(view) => compact(view),
-    };
-    json.ok()
-}
-
-fn compact(view: &impl Serialize) -> serde_json::Result<Vec<u8>> {
-    let mut json = Vec::with_capacity(USUAL_TEXT);
-    serde_json::to_writer(&mut json, view)?;
-    json.push(b'\n');
-    Ok(json)
 }
 
 fn base64(bytes: &[u8]) -> String {
@@ -252,7 +232,7 @@ mod tests {
             let theme = BTreeMap::from([("az.hbs".to_owned(), az.to_owned())]);
             let templates = Templates::new(&theme).expect("templates that parse");
             let renderer = Renderer::new(&registry, &texts, templates, BOOT, false);
-            (renderer.plans.contains_key("az"), renderer.html(&page).map_err(|fault| fault.line))
+            (renderer.plans.contains_key("az"), renderer.forms(&page).0.map_err(|fault| fault.line))
         };
         let html =
             "<li><a class=\"op\" href=\"a.html\"><span></span>a&lt;b</a> <span class=\"sum\"></span></li>\n";

@@ -11,6 +11,8 @@ mod coverage;
 mod pass;
 mod patterns;
 
+use std::borrow::Cow;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -333,7 +335,7 @@ pub struct Token {
     /// `operand`, `attr`, `region`, `result`, `literal`, `directive` or `plain`.
     pub role: &'static str,
     /// What it says.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// A place on this page (`#…`) or a page of the site.
     pub href: Option<String>,
 }
@@ -361,7 +363,7 @@ pub struct Part {
     /// Whether it has a name.
     pub is_named: bool,
     /// `variadic`, `optional` and the like.
-    pub quantifiers: Vec<String>,
+    pub quantifiers: Vec<&'static str>,
     /// What it accepts, in words.
     pub constraint: String,
     /// What that is called in the definitions, and its page.

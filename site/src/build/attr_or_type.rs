@@ -131,7 +131,7 @@ fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Pa
             id: ids.take(&format!("param-{}", name.map_or_else(|| index.to_string(), str::to_owned))),
             name: name.map_or_else(|| format!("#{index}"), str::to_owned),
             is_named: name.is_some(),
-            quantifiers: if is_null_default { vec!["optional".to_owned()] } else { Vec::new() },
+            quantifiers: if is_null_default { vec!["optional"] } else { Vec::new() },
             constraint: accepts.unwrap_or_default().to_owned(),
             constraint_name,
             default: default.map(str::to_owned),

@@ -33,7 +33,7 @@ pub(super) struct Unwrapped<'r> {
     /// The constraint as it was named, without the decorations of an argument.
     pub(super) outer: Rec<'r>,
     /// `variadic`, `optional`, …
-    pub(super) quantifiers: Vec<String>,
+    pub(super) quantifiers: Vec<&'static str>,
     /// The author's words about this argument.
     pub(super) description: Option<&'r str>,
     /// What the operation does to it.
@@ -139,7 +139,7 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
         (name!("VariadicSuccessor"), "variadic"),
     ] {
         if found.outer.is_subclass_of(class) {
-            found.quantifiers.push(word.to_owned());
+            found.quantifiers.push(word);
         }
     }
     found.base = inside(found.outer);
@@ -149,11 +149,11 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
         let is_unit =
             outer.optional_string(name!("storageType")).is_some_and(|ty| ty.trim().ends_with("::UnitAttr"));
         if is_unit {
-            found.quantifiers.push("flag".to_owned());
+            found.quantifiers.push("flag");
         } else if (outer.is_set(name!("isOptional")) && default.is_none())
             || outer.is_subclass_of(name!("OptionalProp"))
         {
-            found.quantifiers.push("optional".to_owned());
+            found.quantifiers.push("optional");
         } else {
             found.default = default;
         }
@@ -244,7 +244,7 @@ pub(super) fn part(
     let unwrapped = unwrap(constraint);
     let Unwrapped { base, outer, quantifiers, description, effects, default } = unwrapped;
     let is_optional =
-        default.is_some() || quantifiers.iter().any(|word| matches!(word.as_str(), "optional" | "flag"));
+        default.is_some() || quantifiers.iter().any(|word| matches!(*word, "optional" | "flag"));
     let mentions = if base.is_anonymous() { mentions(atlas, base) } else { Vec::new() };
     let name = name.filter(|name| !name.is_empty());
     let id = ids.take(&format!("{}-{}", kind.id(), name.map_or_else(|| index.to_string(), str::to_owned)));

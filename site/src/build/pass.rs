@@ -164,7 +164,7 @@ fn options(options: &[PassOption<'_>]) -> Vec<Part> {
             id: ids.take(&format!("option-{}", option.argument)),
             name: option.argument.to_owned(),
             is_named: true,
-            quantifiers: if option.is_list { vec!["list".to_owned()] } else { Vec::new() },
+            quantifiers: if option.is_list { vec!["list"] } else { Vec::new() },
             default: option.default_value.map(str::to_owned),
             cpp_type: Some(option.ty.to_owned()),
             description: Some(option.description.trim().to_owned()).filter(|text| !text.is_empty()),

@@ -1,5 +1,7 @@
 //! The page of a dialect's rewrite patterns: before and after as trees, what is captured in one colour on both sides.
 
+use std::borrow::Cow;
+
 use std::iter;
 
 use odsmith_engine::{
@@ -133,7 +135,7 @@ struct Writer<'a, 'r> {
 
 impl Writer<'_, '_> {
     fn push(&mut self, role: &'static str, text: impl Into<String>, href: Option<String>) {
-        self.tokens.push(Token { role, text: text.into(), href });
+        self.tokens.push(Token { role, text: Cow::Owned(text.into()), href });
     }
 
     fn plain(&mut self, text: impl Into<String>) {

@@ -1,6 +1,8 @@
 //! How things are written: grammar, diagram and example of a declarative format, and the generic form that is always
 //! there.
 
+use std::borrow::Cow;
+
 use odsmith_engine::{
     name,
     ods::{
@@ -19,8 +21,8 @@ use crate::{
     view::{Diagram, Part, Parts, Syntax, Token},
 };
 
-fn plain(role: &'static str, text: &str) -> Token {
-    Token { role, text: text.to_owned(), href: None }
+fn plain(role: &'static str, text: impl Into<Cow<'static, str>>) -> Token {
+    Token { role, text: text.into(), href: None }
 }
 
 /// The rows of one kind.
@@ -146,14 +148,14 @@ pub(super) fn attr_or_type(rec: Rec<'_>, name: &str, href: &str, parameters: &[P
 
 fn as_written(name: &str, format: Option<&str>) -> Vec<Token> {
     format.map_or_else(Vec::new, |text| {
-        vec![plain("name", name), plain("plain", &format!(" {}", dedent(text)))]
+        vec![plain("name", name.to_owned()), plain("plain", format!(" {}", dedent(text)))]
     })
 }
 
 /// The grammar as text and as pictures.
 fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
     syntax.tokens = tree::tokens(node);
-    let grammar: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
+    let grammar: String = syntax.tokens.iter().map(|token| &*token.text).collect();
     let stem = stem(href);
     let Diagrams { wide, narrow, standalone } = diagram::diagrams(node, name, &grammar);
     syntax.diagram = Some(Diagram {
@@ -166,8 +168,8 @@ fn draw(node: &tree::Node, name: &str, href: &str, syntax: &mut Syntax) {
 
 /// What goes in and comes out, on one line.
 pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
-    let mut out = vec![plain("name", name)];
-    let group = |id: &str, open: &str, close: &str, out: &mut Vec<Token>| {
+    let mut out = vec![plain("name", name.to_owned())];
+    let group = |id: &str, open: &'static str, close: &'static str, out: &mut Vec<Token>| {
         let rows = rows(parts, id);
         let Some(role) = parts.iter().find(|group| group.id == id).map(|group| group.role) else { return };
         out.push(plain("plain", open));
@@ -175,20 +177,20 @@ pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
             if index > 0 {
                 out.push(plain("plain", ", "));
             }
-            let mark = match part.quantifiers.first().map(String::as_str) {
+            let mark = match part.quantifiers.first().copied() {
                 Some("variadic" | "variadic of variadic") => "…",
                 Some("optional" | "flag") => "?",
                 _ if part.default.is_some() => "?",
                 _ => "",
             };
             let href = Some(format!("#{}", part.id));
-            out.push(Token { role, text: format!("{}{mark}", part.name), href });
+            out.push(Token { role, text: format!("{}{mark}", part.name).into(), href });
             if let Some(constraint) =
                 part.constraint_name.as_ref().filter(|_| matches!(id, "operands" | "results"))
             {
                 out.push(plain("plain", ": "));
                 let role = if constraint.href.is_some() { "link" } else { "type" };
-                out.push(Token { role, text: constraint.text.clone(), href: constraint.href.clone() });
+                out.push(Token { role, text: constraint.text.clone().into(), href: constraint.href.clone() });
             }
         }
         out.push(plain("plain", close));

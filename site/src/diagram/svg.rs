@@ -35,12 +35,18 @@ impl Piece for i32 {
         if self < 0 {
             out.push('-');
         }
-        let number = self.unsigned_abs();
-        let mut unit = 10u32.pow(number.checked_ilog10().unwrap_or(0));
-        while unit > 0 {
-            out.push(char::from(b'0' + (number / unit % 10) as u8));
-            unit /= 10;
+        let mut number = self.unsigned_abs();
+        let mut digits = [b'0'; 10];
+        let mut start = digits.len();
+        loop {
+            start -= 1;
+            digits[start] += (number % 10) as u8;
+            number /= 10;
+            if number == 0 {
+                break;
+            }
         }
+        out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
     }
 }
 

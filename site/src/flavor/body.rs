@@ -5,7 +5,7 @@ use std::{borrow::Cow, fmt::Write as _};
 use super::{CLOSE, DIAGRAM, OPEN, pages};
 use crate::{
     build::Body,
-    commonmark::{self, code, line as escape},
+    commonmark::{self, code, line as escape, write_code},
     markdown::Texts,
     view::{
         Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
@@ -46,14 +46,20 @@ impl<'t> Writer<'t> {
 
     /// An address that is filled in later, but for one on this page.
     pub(super) fn url(&self, href: &str) -> String {
-        if href.starts_with('#') { href.to_owned() } else { format!("{OPEN}{href}{CLOSE}") }
+        let mut out = String::with_capacity(href.len() + 8);
+        write_url(href, &mut out);
+        out
     }
 
     pub(super) fn link(&self, link: &Link) -> String {
-        match &link.href {
-            Some(href) => format!("[{}]({})", code(&link.text), self.url(href)),
-            None => code(&link.text),
-        }
+        let Some(href) = &link.href else { return code(&link.text) };
+        let mut out = String::with_capacity(link.text.len() + href.len() + 16);
+        out.push('[');
+        write_code(&link.text, &mut out);
+        out.push_str("](");
+        write_url(href, &mut out);
+        out.push(')');
+        out
     }
 
     pub(super) fn prose(&mut self, prose: Option<&Prose>) {
@@ -71,11 +77,15 @@ impl<'t> Writer<'t> {
 
     pub(super) fn rows(&mut self, rows: &[Row]) {
         self.text.push_str("| Name | Summary |\n| --- | --- |\n");
+        let (mut name, mut written) = (String::new(), String::new());
         for row in rows {
-            let name = code(&[row.prefix.as_str(), row.name.as_str()].concat());
-            let address = self.url(&row.href);
-            let summary = escape(&row.summary);
-            self.text.extend(["| [", &cell(&name), "](", &cell(&address), ") | ", &cell(&summary), " |\n"]);
+            name.clear();
+            name.extend([&*row.prefix, &*row.name]);
+            written.clear();
+            write_code(&name, &mut written);
+            self.text.extend(["| [", &cell(&written), "]("]);
+            write_url(&row.href, &mut self.text);
+            self.text.extend([") | ", &cell(&escape(&row.summary)), " |\n"]);
         }
         self.text.push('\n');
     }
@@ -96,18 +106,19 @@ impl<'t> Writer<'t> {
             "| Name | Accepts |\n| --- | --- |\n"
         });
         for part in rows {
-            let mut name = if part.is_named { code(&part.name) } else { escape(&part.name) };
+            let mut name = if part.is_named { code(&part.name) } else { escape(&part.name).into_owned() };
             for word in &part.quantifiers {
                 let _ = write!(name, " *{word}*");
             }
-            let mut accepts = escape(&part.constraint);
+            let mut accepts = escape(&part.constraint).into_owned();
             if let Some(link) = &part.constraint_name {
                 let _ = write!(accepts, " ({})", self.link(link));
             }
             if let Some(ty) = part.cpp_type.as_ref().filter(|_| part.constraint.is_empty()) {
                 accepts = code(ty);
             }
-            let mut notes: Vec<String> = part.description.iter().map(|text| escape(text)).collect();
+            let mut notes: Vec<String> =
+                part.description.iter().map(|text| escape(text).into_owned()).collect();
             notes.extend(part.default.iter().map(|text| format!("default {}", code(text))));
             notes.extend(part.effects.iter().cloned());
             notes
@@ -133,7 +144,7 @@ impl<'t> Writer<'t> {
             self.paragraph(&format!("![syntax of {}]({})", escape(&name), self.diagram()));
         }
         if !syntax.tokens.is_empty() {
-            let text: String = syntax.tokens.iter().map(|token| token.text.as_str()).collect();
+            let text: String = syntax.tokens.iter().map(|token| &*token.text).collect();
             self.fence("text", &text);
         }
         if let Some(generic) = &syntax.generic {
@@ -205,11 +216,12 @@ impl<'t> Writer<'t> {
 
     /// What a fact says, with its link.
     pub(super) fn fact(&self, fact: &Fact) -> String {
-        let text = fact.code.as_deref().map(code).or_else(|| fact.text.as_deref().map(escape));
+        let text = fact.code.as_deref().map(|text| Cow::Owned(code(text)));
+        let text = text.or_else(|| fact.text.as_deref().map(escape));
         let text = text.unwrap_or_default();
         match &fact.href {
             Some(href) => format!("[{text}]({})", self.url(href)),
-            None => text,
+            None => text.into_owned(),
         }
     }
 
@@ -260,6 +272,16 @@ impl<'t> Writer<'t> {
             self.paragraph(&format!("{place}: {chain}"));
         }
     }
+}
+
+/// An address that is filled in later, but for one on this page.
+fn write_url(href: &str, out: &mut String) {
+    if href.starts_with('#') {
+        return out.push_str(href);
+    }
+    out.push(OPEN);
+    out.push_str(href);
+    out.push(CLOSE);
 }
 
 pub(super) fn lead(out: &mut Writer<'_>, summary: Option<&str>, badges: &[Badge]) {

@@ -126,7 +126,7 @@ pub fn twin(page: &Page, draft: &Draft) -> String {
         | Body::Trait(_)
         | Body::Constraint(_)
         | Body::Class(_)
-        | Body::Pass(_) => code(&page.frame.title),
+        | Body::Pass(_) => Cow::Owned(code(&page.frame.title)),
         Body::Home(_)
         | Body::Dialect(_)
         | Body::Az(_)

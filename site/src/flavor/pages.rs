@@ -39,7 +39,7 @@ pub(super) fn constraint(out: &mut Writer<'_>, view: &ConstraintPage) {
 fn tree(out: &mut Writer<'_>, node: &Predicate, depth: usize) {
     let mut parts: Vec<String> = node.name.iter().map(|name| out.link(name)).collect();
     if !node.label.is_empty() {
-        parts.push(escape(&node.label));
+        parts.push(escape(&node.label).into_owned());
     }
     parts.extend(node.code.as_deref().map(code));
     let _ = writeln!(out.text, "{}- {}", "  ".repeat(depth), parts.join(" "));
@@ -87,7 +87,7 @@ pub(super) fn patterns(out: &mut Writer<'_>, view: &Patterns) {
         if pattern.description.is_some() {
             out.prose(pattern.description.as_ref());
         }
-        let arrow = Token { text: "\n→\n".to_owned(), ..Token::default() };
+        let arrow = Token { text: "\n→\n".into(), ..Token::default() };
         let both: Vec<Token> = pattern.before.iter().chain([&arrow]).chain(&pattern.after).cloned().collect();
         out.fence("text", &text(&both));
         if !pattern.also.is_empty() {
@@ -106,7 +106,7 @@ pub(super) fn patterns(out: &mut Writer<'_>, view: &Patterns) {
 }
 
 fn text(tokens: &[Token]) -> String {
-    tokens.iter().map(|token| token.text.as_str()).collect()
+    tokens.iter().map(|token| &*token.text).collect()
 }
 
 pub(super) fn coverage(out: &mut Writer<'_>, view: &Coverage) {
@@ -116,7 +116,8 @@ pub(super) fn coverage(out: &mut Writer<'_>, view: &Coverage) {
         out.heading(&escape(&dialect.name.text));
         out.paragraph(&format!("{} %", dialect.score.percent));
         for item in &dialect.items {
-            let (name, missing) = (out.link(&item.name), escape(&item.missing.join(", ")));
+            let (name, missing) = (out.link(&item.name), item.missing.join(", "));
+            let missing = escape(&missing);
             let _ = writeln!(out.text, "- {name} ({}): {missing}", code(&item.place));
         }
         if !dialect.items.is_empty() {

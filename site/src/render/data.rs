@@ -73,7 +73,10 @@ impl<'a> Datum<'a> {
 
     /// Whether it is this text; most names that are compared differ in their first letter.
     fn is_text(self, text: &str) -> bool {
-        self.as_str().is_some_and(|own| own.as_bytes().first() == text.as_bytes().first() && own == text)
+        let is_it = |own: &str| {
+            own.len() == text.len() && own.as_bytes().first() == text.as_bytes().first() && own == text
+        };
+        self.as_str().is_some_and(is_it)
     }
 
     /// What stands behind it and all that it holds.
@@ -147,6 +150,45 @@ impl<'a> Datum<'a> {
         }
     }
 
+    /// All of it as JSON, on one line that ends.
+    pub(super) fn json(self) -> String {
+        let mut json = String::with_capacity(2 * self.data.len());
+        self.write_json(&mut json);
+        json.push('\n');
+        json
+    }
+
+    fn write_json(self, json: &mut String) {
+        match self.item() {
+            Item::Null => json.push_str("null"),
+            Item::Bool(is_so) => json.push_str(if is_so { "true" } else { "false" }),
+            Item::Number(span) => json.push_str(self.text(span)),
+            Item::Text(span) => write_quoted(self.text(span), json),
+            Item::Name(name) => write_quoted(name, json),
+            Item::List { .. } => {
+                json.push('[');
+                for (index, item) in self.as_list().into_iter().flatten().enumerate() {
+                    json.push_str(if index > 0 { "," } else { "" });
+                    item.write_json(json);
+                }
+                json.push(']');
+            }
+            Item::Map { end } => {
+                json.push('{');
+                let mut key = Datum { at: self.at + 1, ..self };
+                while key.at < end {
+                    json.push_str(if key.at > self.at + 1 { "," } else { "" });
+                    let value = Datum { at: key.at + 1, ..self };
+                    key.write_json(json);
+                    json.push(':');
+                    value.write_json(json);
+                    key = value.next();
+                }
+                json.push('}');
+            }
+        }
+    }
+
     /// How it stands on a page.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self.item() {
@@ -161,6 +203,16 @@ impl<'a> Datum<'a> {
             }
             Item::Map { .. } => Cow::Borrowed("[object]"),
         }
+    }
+}
+
+/// A text between quotation marks; most hold nothing that JSON would have otherwise.
+fn write_quoted(text: &str, json: &mut String) {
+    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
+        // A text is always written.
+        json.push_str(&serde_json::to_string(text).unwrap_or_default());
+    } else {
+        json.extend(["\"", text, "\""]);
     }
 }
 
@@ -193,6 +245,17 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+
+    #[test]
+    fn json_is_written_as_a_library_writes_it() {
+        let value = json!({
+            "a": [{"b": 1, "c": "x"}, {}, [], "\u{1}\"\\/\u{e9}\u{2028}\n"],
+            "d\"": {"e": null, "f": true, "g": false},
+            "h": -1.5e300,
+        });
+        let data = Data::new(&value, 0).expect("facts");
+        assert_eq!(data.root().json(), value.to_string() + "\n");
+    }
 
     #[test]
     fn what_is_there_is_found() {

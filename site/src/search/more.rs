@@ -26,7 +26,7 @@ pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
         .iter()
         .filter_map(|page| match &page.body {
             Body::Operation(view) => {
-                let text: String = view.signature.iter().map(|token| token.text.as_str()).collect();
+                let text: String = view.signature.iter().map(|token| &*token.text).collect();
                 Some((page.frame.path.as_str(), text))
             }
             _ => None,

@@ -3,6 +3,8 @@
 //! Literals stand in backquotes, `x?` may be missing, `x, …` is a list with commas, `a | b` a choice and `( … )*` any of
 //! them in any order.
 
+use std::borrow::Cow;
+
 use super::tree::{Node, Role, Term};
 use crate::view::Token;
 
@@ -30,11 +32,11 @@ struct Writer {
 }
 
 impl Writer {
-    fn push(&mut self, role: &'static str, text: impl Into<String>) {
+    fn push(&mut self, role: &'static str, text: impl Into<Cow<'static, str>>) {
         let text = text.into();
         // What has no meaning of its own is one piece.
         if let Some(last) = self.out.last_mut().filter(|last| role == "plain" && last.role == "plain") {
-            last.text.push_str(&text);
+            last.text.to_mut().push_str(&text);
         } else {
             self.out.push(Token { role, text, href: None });
         }
@@ -42,7 +44,10 @@ impl Writer {
 
     fn line(&mut self) {
         if let Some(last) = self.out.last_mut().filter(|last| last.role == "plain") {
-            last.text.truncate(last.text.trim_end_matches(' ').len());
+            let length = last.text.trim_end_matches(' ').len();
+            if length < last.text.len() {
+                last.text.to_mut().truncate(length);
+            }
         }
         self.push("plain", format!("\n{}", "  ".repeat(self.depth)));
     }
@@ -124,7 +129,7 @@ impl Writer {
         if term.role != Role::Custom {
             self.out.push(Token {
                 role: term.role.class(),
-                text: term.text.clone(),
+                text: term.text.clone().into(),
                 href: term.href.clone(),
             });
             if term.is_list {
@@ -139,7 +144,7 @@ impl Writer {
                 self.push("plain", ", ");
             }
             let role = parameter.role.class();
-            self.out.push(Token { role, text: parameter.text.clone(), href: parameter.href.clone() });
+            self.out.push(Token { role, text: parameter.text.clone().into(), href: parameter.href.clone() });
         }
         self.push("plain", ")");
     }
@@ -155,7 +160,7 @@ mod tests {
     }
 
     fn check(node: &Node, expected: &str) {
-        let text: String = tokens(node).iter().map(|token| token.text.as_str()).collect();
+        let text: String = tokens(node).iter().map(|token| &*token.text).collect();
         assert_eq!(text, expected);
     }
 
@@ -177,7 +182,7 @@ mod tests {
             Node::Optional(Box::new(Node::Sequence(vec![keyword, term("%b")])))
         };
         let all = Node::Sequence(vec![Node::Name("d.op".to_owned()), group("a"), group("b"), group("c")]);
-        let text: String = tokens(&all).iter().map(|token| token.text.as_str()).collect();
+        let text: String = tokens(&all).iter().map(|token| &*token.text).collect();
         assert_eq!(text.lines().count(), 4);
         assert!(text.lines().skip(1).all(|line| line.starts_with("  (`")), "{text}");
     }
