@@ -27,12 +27,17 @@ fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
 /// A line of an author's, written anew.
 #[must_use]
 pub fn line(text: &str) -> Cow<'_, str> {
-    let starts_plain = text.trim_start().starts_with(|c: char| c.is_alphabetic());
-    if starts_plain && text.bytes().all(markdown::is_plain) && !text.contains("  ") {
+    if is_plain(text) {
         return Cow::Borrowed(text.trim());
     }
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     Cow::Owned(written(markdown::parse(&text).0.into_iter(), text.len()).replace('\n', " "))
+}
+
+/// Whether nothing in a line means anything to Markdown.
+pub(crate) fn is_plain(line: &str) -> bool {
+    let starts_plain = line.trim_start().starts_with(|c: char| c.is_alphabetic());
+    starts_plain && line.bytes().all(markdown::is_plain) && !line.contains("  ")
 }
 
 /// Text as code, whatever backticks it holds.

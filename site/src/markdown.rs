@@ -11,11 +11,12 @@ use pulldown_cmark::{
 };
 
 use crate::{
-    autolinks, highlight,
+    autolinks, commonmark, highlight,
     links::{Registry, from_page, is_external},
     math,
     memo::Memo,
     mend,
+    text::position,
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
@@ -24,7 +25,10 @@ pub(crate) const EXTENSIONS: Options =
 
 /// Authors' texts, each parsed once: a description stands on several pages, in HTML and in Markdown.
 #[derive(Debug, Default)]
-pub struct Texts(Memo<String, Parsed>);
+pub struct Texts {
+    parsed: Memo<String, Parsed>,
+    lines: Memo<String, String>,
+}
 
 /// A text that was parsed.
 #[derive(Debug)]
@@ -36,10 +40,15 @@ pub(crate) struct Parsed {
 
 impl Texts {
     pub(crate) fn parsed(&self, md: &str) -> Arc<Parsed> {
-        self.0.get::<str>(md, || {
+        self.parsed.get::<str>(md, || {
             let (events, notes) = parse(md);
             Parsed { events, notes }
         })
+    }
+
+    /// A line that was [written anew](commonmark::line), and means something to Markdown.
+    pub(crate) fn line(&self, text: &str) -> Arc<String> {
+        self.lines.get::<str>(text, || commonmark::line(text).into_owned())
     }
 }
 
@@ -300,9 +309,25 @@ pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     out.push_str(html.trim_start_matches('\u{200b}').trim());
 }
 
+const IS_PLAIN: [bool; 256] = {
+    let mut is_plain = [false; 256];
+    let marks = b" .,;:'\"()/+=%?-";
+    let mut byte = 0;
+    while byte < 256 {
+        is_plain[byte] = byte >= 0x80 || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    let mut at = 0;
+    while at < marks.len() {
+        is_plain[marks[at] as usize] = true;
+        at += 1;
+    }
+    is_plain
+};
+
 /// Whether a byte means nothing to Markdown within a line.
 pub(crate) fn is_plain(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte >= 0x80 || b" .,;:'\"()/+=%?-".contains(&byte)
+    IS_PLAIN[usize::from(byte)]
 }
 
 /// The text of the first paragraph, without marks.
@@ -472,20 +497,11 @@ fn formula(latex: &str, is_display: bool) -> Event<'static> {
     Event::InlineHtml(shown.into())
 }
 
-/// Bytes that stand for themselves in no text.
-const IS_ESCAPED: [bool; 256] = {
-    let mut is_escaped = [false; 256];
-    is_escaped[b'&' as usize] = true;
-    is_escaped[b'<' as usize] = true;
-    is_escaped[b'>' as usize] = true;
-    is_escaped[b'"' as usize] = true;
-    is_escaped
-};
-
 /// Text as it stands in HTML, also in quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
     let mut rest = text;
-    while let Some(at) = rest.bytes().position(|byte| IS_ESCAPED[usize::from(byte)]) {
+    let is_escaped = |byte| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'"');
+    while let Some(at) = position(rest, is_escaped) {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'&' => "&amp;",

@@ -55,6 +55,14 @@ pub fn qualify(namespace: &str, name: &str) -> String {
     }
 }
 
+/// Where the first byte is that `is_it`. Asked of many at the same time, for most texts have none.
+pub(crate) fn position(text: &str, is_it: impl Fn(u8) -> bool + Copy) -> Option<usize> {
+    let (chunks, _) = text.as_bytes().as_chunks::<16>();
+    let has_none = |chunk: &&[u8; 16]| !chunk.iter().fold(false, |any, byte| any | is_it(*byte));
+    let start = 16 * chunks.iter().take_while(has_none).count();
+    text.as_bytes()[start..].iter().position(|byte| is_it(*byte)).map(|at| start + at)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -371,6 +371,12 @@ impl<'r> Rec<'r> {
         value.as_def().map_or_else(|| self.wrong(name, "does not have a def initializer!"), Ok)
     }
 
+    /// The same, where the field may be missing or hold something else.
+    #[must_use]
+    pub fn optional_def(self, name: impl Name) -> Option<Rec<'r>> {
+        self.get(name)?.as_def()
+    }
+
     /// A field that holds a list.
     ///
     /// # Errors
@@ -389,6 +395,13 @@ impl<'r> Rec<'r> {
         items
             .map(|item| item.as_def().map_or_else(|| self.wrong(name, "list is not entirely DefInit!"), Ok))
             .collect()
+    }
+
+    /// The same, where the field may be missing or hold something else.
+    #[must_use]
+    pub fn optional_defs(self, name: impl Name) -> Vec<Rec<'r>> {
+        let list = self.get(name).and_then(Val::as_list);
+        list.and_then(|items| items.map(Val::as_def).collect()).unwrap_or_default()
     }
 
     /// A field that holds a dag.

@@ -345,8 +345,8 @@ impl<'r> Atlas<'r> {
         for records in all {
             for rec in records.derived("Pattern") {
                 let root = rec.dag(name!("sourcePattern")).ok().and_then(|dag| dag.operator_def());
-                let dialect =
-                    root.and_then(|root| root.def(name!("opDialect")).ok()?.optional_string(name!("name")));
+                let dialect = root
+                    .and_then(|root| root.optional_def(name!("opDialect"))?.optional_string(name!("name")));
                 let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
                 let section = section.filter(|_| is_own(rec) && seen.insert(key(rec)));
                 found.extend(section.map(|section| (section, rec)));
@@ -567,7 +567,7 @@ fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<Stri
             [("Op", name!("opDialect")), ("AttrDef", name!("dialect")), ("TypeDef", name!("dialect"))]
         {
             let defs = records.derived(class).filter(|rec| is_own(*rec));
-            own.extend(defs.filter_map(|rec| rec.def(field).ok()?.optional_string(name!("name"))));
+            own.extend(defs.filter_map(|rec| rec.optional_def(field)?.optional_string(name!("name"))));
         }
         let dialects = records.derived("Dialect").filter(|rec| is_own(*rec));
         own.extend(dialects.filter_map(|rec| rec.optional_string(name!("name"))));
@@ -605,7 +605,7 @@ pub(super) fn is_own(rec: Rec<'_>) -> bool {
 fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
     for op in records.derived("Op") {
         let Some(dialect) =
-            op.def(name!("opDialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")))
+            op.optional_def(name!("opDialect")).and_then(|dialect| dialect.optional_string(name!("name")))
         else {
             continue;
         };
@@ -617,7 +617,7 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
     for (class, list) in [("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
         for rec in records.derived(class) {
             let Some(dialect) =
-                rec.def(name!("dialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")))
+                rec.optional_def(name!("dialect")).and_then(|dialect| dialect.optional_string(name!("name")))
             else {
                 continue;
             };
@@ -700,7 +700,7 @@ pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
 pub(super) fn namespace(rec: Rec<'_>) -> String {
     let own = rec.optional_string(name!("cppNamespace")).filter(|text| !text.is_empty());
     let field = if rec.is_subclass_of(name!("Op")) { "opDialect" } else { "dialect" };
-    let text = own.or_else(|| rec.def(field).ok()?.optional_string(name!("cppNamespace")));
+    let text = own.or_else(|| rec.optional_def(field)?.optional_string(name!("cppNamespace")));
     text.unwrap_or_default().trim_start_matches("::").to_owned()
 }
 
@@ -719,7 +719,7 @@ pub(super) fn cpp_class(rec: Rec<'_>) -> String {
 
 /// How an enum's cases are written.
 fn spellings(info: Rec<'_>) -> String {
-    let cases = info.defs(name!("enumerants")).unwrap_or_default();
+    let cases = info.optional_defs(name!("enumerants"));
     let words: Vec<&str> = cases
         .iter()
         .filter_map(|case| {
@@ -739,7 +739,7 @@ pub(super) fn enum_of(constraint: Rec<'_>) -> Option<Rec<'_>> {
     if constraint.is_subclass_of(name!("EnumInfo")) {
         return Some(constraint);
     }
-    constraint.def(name!("enum")).ok().filter(|rec| rec.is_subclass_of(name!("EnumInfo")))
+    constraint.optional_def(name!("enum")).filter(|rec| rec.is_subclass_of(name!("EnumInfo")))
 }
 
 /// A heading as a fragment, by the rule of the generators that make fragments from headings.

@@ -152,7 +152,7 @@ fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Pa
 /// The builders of a definition that the model rejects.
 fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {
     let class = unqualified(class);
-    let all = entity.rec.defs(name!("builders")).unwrap_or_default();
+    let all = entity.rec.optional_defs(name!("builders"));
     all.into_iter()
         .filter_map(|builder| {
             let parameters = builder_parameters(builder.dag(name!("dagParams")).ok()?);

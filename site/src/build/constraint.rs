@@ -82,7 +82,9 @@ fn view<'r>(
         name: rec.name().to_owned(),
         summary: text("summary").map(str::to_owned),
         description,
-        predicate: rec.def(name!("predicate")).ok().map(|predicate| tree(atlas, owners, rec, predicate, 0)),
+        predicate: rec
+            .optional_def(name!("predicate"))
+            .map(|predicate| tree(atlas, owners, rec, predicate, 0)),
         witnesses: witnesses(atlas, rec),
         facts: facts(rec),
         parts: parts_of(atlas, rec),
@@ -247,8 +249,7 @@ fn tree<'r>(
         "PredCombinerConcat" => ("around", "inside", Some(format!("{}…{}", text("prefix"), text("suffix")))),
         _ => ("where", "for", Some(format!("{} = {}", text("pattern"), text("replacement")))),
     };
-    let children =
-        if depth < DEEPEST { predicate.defs(name!("children")).unwrap_or_default() } else { Vec::new() };
+    let children = if depth < DEEPEST { predicate.optional_defs(name!("children")) } else { Vec::new() };
     let children = children.into_iter().map(|child| tree(atlas, owners, owner, child, depth + 1)).collect();
     Predicate { kind, label: label.to_owned(), name, code, children }
 }

@@ -75,7 +75,7 @@ pub(super) fn summary(atlas: &Atlas<'_>, of: &str, info: Rec<'_>, ids: &mut Slug
 }
 
 fn cases(info: Rec<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
-    let all = info.defs(name!("enumerants")).unwrap_or_default();
+    let all = info.optional_defs(name!("enumerants"));
     all.into_iter()
         .map(|case| {
             let symbol = case.optional_string(name!("symbol")).unwrap_or(case.name()).to_owned();

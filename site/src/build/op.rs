@@ -297,7 +297,7 @@ fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
 fn builders(op: Rec<'_>) -> Vec<Builder> {
     let class = cpp_class(op);
     let class = unqualified(&class);
-    let all = op.defs(name!("builders")).unwrap_or_default();
+    let all = op.optional_defs(name!("builders"));
     all.into_iter()
         .filter_map(|builder| {
             let parameters = parameters(builder.dag(name!("dagParams")).ok()?);

@@ -47,7 +47,7 @@ impl Kind {
     pub(super) fn of_argument(constraint: Rec<'_>) -> Option<Kind> {
         let constraint = constraint
             .is_subclass_of(name!("OpVariable"))
-            .then(|| constraint.def(name!("constraint")).ok())
+            .then(|| constraint.optional_def(name!("constraint")))
             .flatten()
             .unwrap_or(constraint);
         if constraint.is_subclass_of(name!("TypeConstraint")) {
@@ -107,7 +107,7 @@ fn inside(mut base: Rec<'_>) -> Rec<'_> {
     for _ in 0..8 {
         let is_one = |classes: &[Known]| classes.iter().any(|&class| base.is_subclass_of(class));
         let mut wrapped = WRAPPERS.iter().filter(|(classes, _)| is_one(classes));
-        let inner = wrapped.find_map(|&(_, field)| base.def(field).ok()).filter(|&inner| inner != base);
+        let inner = wrapped.find_map(|&(_, field)| base.optional_def(field)).filter(|&inner| inner != base);
         let Some(inner) = inner else { break };
         base = inner;
     }
@@ -128,7 +128,7 @@ pub(super) fn unwrap(constraint: Rec<'_>) -> Unwrapped<'_> {
         found.description =
             constraint.optional_string(name!("summary")).filter(|text| !text.trim().is_empty());
         found.effects =
-            constraint.defs(name!("decorators")).unwrap_or_default().into_iter().filter_map(effect).collect();
+            constraint.optional_defs(name!("decorators")).into_iter().filter_map(effect).collect();
         found.outer = constraint.def(name!("constraint")).unwrap_or(constraint);
     }
     for (class, word) in [

@@ -68,7 +68,8 @@ fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
 }
 
 fn op_link(atlas: &Atlas<'_>, op: Rec<'_>) -> Link {
-    let dialect = op.def(name!("opDialect")).ok().and_then(|dialect| dialect.optional_string(name!("name")));
+    let dialect =
+        op.optional_def(name!("opDialect")).and_then(|dialect| dialect.optional_string(name!("name")));
     let mnemonic = op.optional_string(name!("opName")).unwrap_or(op.name());
     let text = match dialect {
         Some(dialect) if !dialect.is_empty() => format!("{dialect}.{mnemonic}"),

@@ -110,13 +110,13 @@ fn native_parameters(op: Rec<'_>, class: &str) -> Vec<String> {
             found.extend(inside.split(',').map(|name| name.trim().to_owned()));
         }
         if depth < 8 {
-            for inner in rec.defs(name!("traits")).unwrap_or_default() {
+            for inner in rec.optional_defs(name!("traits")) {
                 visit(inner, class, depth + 1, found);
             }
         }
     }
     let mut found = Vec::new();
-    for rec in op.defs(name!("traits")).unwrap_or_default() {
+    for rec in op.optional_defs(name!("traits")) {
         visit(rec, class, 0, &mut found);
     }
     found

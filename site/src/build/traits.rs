@@ -108,7 +108,7 @@ fn names(rec: Rec<'_>) -> (String, String) {
     let mut native = rec.optional_string(name!("trait")).map(str::to_owned);
     if native.is_none() {
         // A list of traits is called by its class; its parameters stand with one of its members.
-        let members = rec.defs(name!("traits")).unwrap_or_default();
+        let members = rec.optional_defs(name!("traits"));
         let found = members.into_iter().find(|member| member.is_subclass_of(name!("ParamNativeTrait")));
         native = found.and_then(|member| member.optional_string(name!("trait"))).map(str::to_owned);
     }
@@ -128,7 +128,7 @@ fn names(rec: Rec<'_>) -> (String, String) {
 /// The traits in a field, sorted by what they are.
 pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
     let mut found = Found::default();
-    for given in rec.defs(field).unwrap_or_default() {
+    for given in rec.optional_defs(field) {
         flatten(atlas, given, &mut found, 0);
         if given.is_subclass_of(name!("PredTrait")) {
             continue;
@@ -163,17 +163,18 @@ fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
     let (_, name) = names(rec);
     if rec.is_subclass_of(name!("PredTrait")) {
         let text = rec.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
-        let predicate = rec.def(name!("predicate")).ok().and_then(|predicate| Predicate::new(predicate).ok());
+        let predicate =
+            rec.optional_def(name!("predicate")).and_then(|predicate| Predicate::new(predicate).ok());
         let by = Link { text: name.clone(), href: address(atlas, rec, &name) };
         found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
     }
     if rec.is_subclass_of(name!("SideEffectsTraitBase")) {
-        let effects = rec.defs(name!("effects")).unwrap_or_default();
+        let effects = rec.optional_defs(name!("effects"));
         found.effects.get_or_insert_default().extend(effects.into_iter().filter_map(parts::effect));
     }
     found.flat.push(name);
     if depth < DEEPEST {
-        for inner in rec.defs(name!("traits")).unwrap_or_default() {
+        for inner in rec.optional_defs(name!("traits")) {
             flatten(atlas, inner, found, depth + 1);
         }
     }
@@ -184,7 +185,7 @@ fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
     let (shown, name) = names(rec);
     let is_interface = rec.is_subclass_of(name!("Interface"));
     let href = address(atlas, rec, &name);
-    let members = if is_interface { Vec::new() } else { rec.defs(name!("traits")).unwrap_or_default() };
+    let members = if is_interface { Vec::new() } else { rec.optional_defs(name!("traits")) };
     let parts = members
         .into_iter()
         .filter(|member| !member.is_subclass_of(name!("PredTrait")))
@@ -216,14 +217,14 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
 /// The traits and interfaces that definitions have, in the order in which they come up.
 pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<Rec<'r>> {
     let mut all = Met::default();
-    for given in definitions.flat_map(|rec| rec.defs(name!("traits")).unwrap_or_default()) {
+    for given in definitions.flat_map(|rec| rec.optional_defs(name!("traits"))) {
         all.rules(given, 0);
         if given.is_subclass_of(name!("PredTrait")) {
             continue;
         }
         all.meet(given);
         let is_interface = given.is_subclass_of(name!("Interface"));
-        let members = if is_interface { Vec::new() } else { given.defs(name!("traits")).unwrap_or_default() };
+        let members = if is_interface { Vec::new() } else { given.optional_defs(name!("traits")) };
         for member in members.into_iter().filter(|member| !member.is_subclass_of(name!("PredTrait"))) {
             all.meet(member);
         }
@@ -251,7 +252,7 @@ impl<'r> Met<'r> {
             self.meet(rec);
         }
         if depth < DEEPEST {
-            for inner in rec.defs(name!("traits")).unwrap_or_default() {
+            for inner in rec.optional_defs(name!("traits")) {
                 self.rules(inner, depth + 1);
             }
         }
@@ -359,15 +360,13 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
     if description.is_none() && !summary.is_empty() {
         description = Some(Prose { md: format!("{summary}."), is_harvested: false });
     }
-    let members =
-        if interface.is_some() { Vec::new() } else { rec.defs(name!("traits")).unwrap_or_default() };
+    let members = if interface.is_some() { Vec::new() } else { rec.optional_defs(name!("traits")) };
     let parts: Vec<Link> = members.into_iter().map(|member| link(atlas, member)).collect();
     let field = if interface.is_some() { "baseInterfaces" } else { "dependentTraits" };
-    let needs: Vec<Link> =
-        rec.defs(field).unwrap_or_default().into_iter().map(|needed| link(atlas, needed)).collect();
+    let needs: Vec<Link> = rec.optional_defs(field).into_iter().map(|needed| link(atlas, needed)).collect();
     // Each root has its own record of an interface.
     let is_base = |other: &&Rec<'r>| {
-        let bases = other.defs(name!("baseInterfaces")).unwrap_or_default();
+        let bases = other.optional_defs(name!("baseInterfaces"));
         bases.into_iter().any(|base| Some(interface_name(base)) == interface)
     };
     let derived = match &interface {
@@ -417,7 +416,7 @@ fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
 /// The methods of all interfaces that this one derives from, directly or not.
 fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
     fn visit<'r>(rec: Rec<'r>, depth: usize, found: &mut Vec<Rec<'r>>) {
-        for base in rec.defs(name!("baseInterfaces")).unwrap_or_default() {
+        for base in rec.optional_defs(name!("baseInterfaces")) {
             if depth < 16 && !found.contains(&base) {
                 found.push(base);
                 visit(base, depth + 1, found);
@@ -440,7 +439,7 @@ fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
 
 fn methods(rec: Rec<'_>) -> Vec<Method> {
     let mut ids = Slugs::default();
-    let all = rec.defs(name!("methods")).unwrap_or_default();
+    let all = rec.optional_defs(name!("methods"));
     all.into_iter()
         .map(|method| {
             let text = |field: &str| method.optional_string(field).unwrap_or_default().trim().to_owned();

@@ -85,9 +85,20 @@ impl<'t> Writer<'t> {
             write_code(&name, &mut written);
             self.text.extend(["| [", &cell(&written), "]("]);
             write_url(&row.href, &mut self.text);
-            self.text.extend([") | ", &cell(&escape(&row.summary)), " |\n"]);
+            self.text.push_str(") | ");
+            self.write_cell(&row.summary);
+            self.text.push_str(" |\n");
         }
         self.text.push('\n');
+    }
+
+    /// A line that stands on many pages, in a table.
+    fn write_cell(&mut self, line: &str) {
+        if commonmark::is_plain(line) {
+            self.text.push_str(line.trim());
+        } else {
+            self.text.push_str(&cell(&self.texts.line(line)));
+        }
     }
 
     pub(super) fn group(&mut self, group: &Group) {

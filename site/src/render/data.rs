@@ -2,20 +2,39 @@
 
 mod fill;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use serde::Serialize;
+
+use crate::text::position;
 
 /// Facts in the order of the model; a list or map is followed by what it holds.
 #[derive(Debug, Default)]
 pub(super) struct Data {
     items: Vec<Item>,
+    /// The fields of each map that is closed, one behind the other, so that a name is found without a look at values.
+    fields: Vec<Field>,
+    /// Those of maps that are still open.
+    open: Vec<Field>,
     /// All texts, names and numbers, one behind the other.
     text: String,
 }
 
 /// Where a text starts and ends.
 type Span = (usize, usize);
+
+/// Where a name stands, and what tells it from most others.
+#[derive(Clone, Copy, Debug)]
+struct Field {
+    tag: u32,
+    at: u32,
+}
+
+/// The length of a name and its first two letters, which differ in most of those that are alike in length.
+fn tag(name: &str) -> u32 {
+    let letter = |at: usize| name.as_bytes().get(at).map_or(0, |&byte| u32::from(byte));
+    name.len() as u32 & 0xffff | letter(0) << 16 | letter(1) << 24
+}
 
 #[derive(Clone, Copy, Debug)]
 enum Item {
@@ -33,13 +52,21 @@ enum Item {
     /// Each name is a text, and its value follows it.
     Map {
         end: usize,
+        /// Where its fields begin.
+        fields: u32,
+        count: u32,
     },
 }
 
 impl Data {
     /// The facts of a value, if this can hold them: all but enums with fields. About so many bytes of text are expected.
     pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Option<Data> {
-        let mut data = Data { items: Vec::with_capacity(room / 32), text: String::with_capacity(room) };
+        let mut data = Data {
+            items: Vec::with_capacity(room / 8),
+            fields: Vec::with_capacity(room / 16),
+            open: Vec::with_capacity(64),
+            text: String::with_capacity(room),
+        };
         value.serialize(&mut data).ok()?;
         Some(data)
     }
@@ -71,18 +98,10 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// Whether it is this text; most names that are compared differ in their first letter.
-    fn is_text(self, text: &str) -> bool {
-        let is_it = |own: &str| {
-            own.len() == text.len() && own.as_bytes().first() == text.as_bytes().first() && own == text
-        };
-        self.as_str().is_some_and(is_it)
-    }
-
     /// What stands behind it and all that it holds.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
-            Item::List { end, .. } | Item::Map { end } => end,
+            Item::List { end, .. } | Item::Map { end, .. } => end,
             Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => self.at + 1,
         };
         Datum { at, ..self }
@@ -91,16 +110,13 @@ impl<'a> Datum<'a> {
     /// What a map has under a name, or a list at a place.
     pub(super) fn get(self, name: &str) -> Option<Datum<'a>> {
         match self.item() {
-            Item::Map { end } => {
-                let mut key = Datum { at: self.at + 1, ..self };
-                while key.at < end {
-                    let value = Datum { at: key.at + 1, ..self };
-                    if key.is_text(name) {
-                        return Some(value);
-                    }
-                    key = value.next();
-                }
-                None
+            Item::Map { fields, count, .. } => {
+                let tag = tag(name);
+                let mut fields = self.data.fields[fields as usize..][..count as usize].iter();
+                let is_it = |field: &&Field| {
+                    field.tag == tag && Datum { at: field.at as usize, ..self }.as_str() == Some(name)
+                };
+                fields.find(is_it).map(|field| Datum { at: field.at as usize + 1, ..self })
             }
             Item::List { .. } => self.as_list()?.nth(name.parse().ok()?),
             Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => None,
@@ -146,7 +162,7 @@ impl<'a> Datum<'a> {
             Item::Number(span) => self.text(span).parse::<f64>().is_ok_and(f64::is_normal),
             Item::Text((start, end)) => start < end,
             Item::Name(name) => !name.is_empty(),
-            Item::List { end, .. } | Item::Map { end } => end > self.at + 1,
+            Item::List { end, .. } | Item::Map { end, .. } => end > self.at + 1,
         }
     }
 
@@ -173,7 +189,7 @@ impl<'a> Datum<'a> {
                 }
                 json.push(']');
             }
-            Item::Map { end } => {
+            Item::Map { end, .. } => {
                 json.push('{');
                 let mut key = Datum { at: self.at + 1, ..self };
                 while key.at < end {
@@ -206,14 +222,29 @@ impl<'a> Datum<'a> {
     }
 }
 
-/// A text between quotation marks; most hold nothing that JSON would have otherwise.
+/// A text between quotation marks, as RFC 8259 has it.
 fn write_quoted(text: &str, json: &mut String) {
-    if text.bytes().any(|byte| byte < b' ' || matches!(byte, b'"' | b'\\')) {
-        // A text is always written.
-        json.push_str(&serde_json::to_string(text).unwrap_or_default());
-    } else {
-        json.extend(["\"", text, "\""]);
+    json.push('"');
+    let mut rest = text;
+    let is_escaped = |byte| (byte < b' ') | (byte == b'"') | (byte == b'\\');
+    while let Some(at) = position(rest, is_escaped) {
+        json.push_str(&rest[..at]);
+        match rest.as_bytes()[at] {
+            b'"' => json.push_str("\\\""),
+            b'\\' => json.push_str("\\\\"),
+            b'\n' => json.push_str("\\n"),
+            b'\r' => json.push_str("\\r"),
+            b'\t' => json.push_str("\\t"),
+            8 => json.push_str("\\b"),
+            12 => json.push_str("\\f"),
+            byte => {
+                let _ = write!(json, "\\u{byte:04x}");
+            }
+        }
+        rest = &rest[at + 1..];
     }
+    json.push_str(rest);
+    json.push('"');
 }
 
 /// What a list holds, one after the other.
@@ -249,7 +280,7 @@ mod tests {
     #[test]
     fn json_is_written_as_a_library_writes_it() {
         let value = json!({
-            "a": [{"b": 1, "c": "x"}, {}, [], "\u{1}\"\\/\u{e9}\u{2028}\n"],
+            "a": [{"b": 1, "c": "x"}, {}, [], "\u{1}\"\\/\u{e9}\u{2028}\n\r\t\u{8}\u{c}\u{1f}\u{7f}"],
             "d\"": {"e": null, "f": true, "g": false},
             "h": -1.5e300,
         });

@@ -1,12 +1,13 @@
 //! What `isa<Class>` gives: for builtin classes by what they are, for a dialect's own by their definitions.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use odsmith_engine::{
     name,
     ods::{AttrOrTypeDef, DefKind},
     record::{Rec, Records},
 };
+use rustc_hash::FxHashMap;
 
 use super::{
     attrs::{Attr, Kind},
@@ -29,8 +30,8 @@ struct Def {
 /// Types, attributes and interfaces by their C++ class.
 #[derive(Debug, Default)]
 pub struct Classes {
-    types: BTreeMap<String, Def>,
-    attrs: BTreeMap<String, Def>,
+    types: FxHashMap<String, Def>,
+    attrs: FxHashMap<String, Def>,
     interfaces: BTreeSet<String>,
 }
 
@@ -51,7 +52,7 @@ impl Classes {
                         DefKind::Type => &mut classes.types,
                         DefKind::Attribute => &mut classes.attrs,
                     };
-                    let dialect = rec.def(name!("dialect")).ok();
+                    let dialect = rec.optional_def(name!("dialect"));
                     let namespace =
                         dialect.and_then(|dialect| dialect.optional_string(name!("cppNamespace")));
                     let class = rec.optional_string(name!("cppClassName")).unwrap_or_default();
@@ -104,8 +105,7 @@ impl Classes {
                     found.extend(functions::pointers_named_in(condition));
                 }
             } else if self.interfaces.contains(name) {
-                let having = self.types.iter().filter(|(_, def)| def.traits.contains(name));
-                found.extend(having.filter_map(|(class, _)| self.type_of(class)));
+                found.extend(having(&self.types, name).into_iter().filter_map(|class| self.type_of(class)));
             }
         }
         found.dedup();
@@ -120,8 +120,7 @@ impl Classes {
             if self.attrs.contains_key(name) {
                 found.extend(self.attr_of(name));
             } else if self.interfaces.contains(name) {
-                let having = self.attrs.iter().filter(|(_, def)| def.traits.contains(name));
-                found.extend(having.filter_map(|(class, _)| self.attr_of(class)));
+                found.extend(having(&self.attrs, name).into_iter().filter_map(|class| self.attr_of(class)));
             }
         }
         found
@@ -156,7 +155,15 @@ impl Classes {
     }
 }
 
-fn is_def(known: &BTreeMap<String, Def>, own: &str, class: &str) -> Option<bool> {
+/// The classes that declare an interface, in order.
+fn having<'c>(known: &'c FxHashMap<String, Def>, interface: &str) -> Vec<&'c str> {
+    let having = known.iter().filter(|(_, def)| def.traits.contains(interface));
+    let mut classes: Vec<&str> = having.map(|(class, _)| class.as_str()).collect();
+    classes.sort_unstable();
+    classes
+}
+
+fn is_def(known: &FxHashMap<String, Def>, own: &str, class: &str) -> Option<bool> {
     if own == class {
         return Some(true);
     }

@@ -58,10 +58,20 @@ impl Value {
     }
 }
 
+/// A name and what it stands for.
+type Named<'e> = (&'e str, Cow<'e, Value>);
+
+/// Most often there is one.
+#[derive(Clone, Debug)]
+enum Names<'e> {
+    One([Named<'e>; 1]),
+    Many(Vec<Named<'e>>),
+}
+
 /// What names stand for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct Env<'e> {
-    names: Vec<(&'e str, Cow<'e, Value>)>,
+    names: Names<'e>,
     outer: Option<&'e Env<'e>>,
 }
 
@@ -69,13 +79,13 @@ impl<'e> Env<'e> {
     /// Only `$_self`.
     #[must_use]
     pub fn of_self(value: &'e Value) -> Self {
-        Env { names: vec![("$_self", Cow::Borrowed(value))], outer: None }
+        Env { names: Names::One([("$_self", Cow::Borrowed(value))]), outer: None }
     }
 
     /// These names.
     #[must_use]
     pub fn of(names: Vec<(&'e str, Cow<'e, Value>)>) -> Self {
-        Env { names, outer: None }
+        Env { names: Names::Many(names), outer: None }
     }
 
     fn get(&self, name: &str) -> Option<&Value> {
@@ -88,7 +98,11 @@ impl<'e> Env<'e> {
     }
 
     fn find(&self, is_it: &dyn Fn(&str) -> bool) -> Option<&Value> {
-        let own = self.names.iter().find(|(known, _)| is_it(known)).map(|(_, value)| &**value);
+        let names = match &self.names {
+            Names::One(one) => one.as_slice(),
+            Names::Many(all) => all,
+        };
+        let own = names.iter().find(|(known, _)| is_it(known)).map(|(_, value)| &**value);
         own.or_else(|| self.outer?.find(is_it))
     }
 }
@@ -142,7 +156,7 @@ fn constant(name: &str) -> Value {
 }
 
 fn apply(parameter: &str, body: &Expr, argument: Value, env: &Env<'_>, classes: &Classes) -> Value {
-    let inner = Env { names: vec![(parameter, Cow::Owned(argument))], outer: Some(env) };
+    let inner = Env { names: Names::One([(parameter, Cow::Owned(argument))]), outer: Some(env) };
     eval(body, &inner, classes)
 }
 

@@ -171,7 +171,7 @@ pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String
 /// The first case of an enum as it is written.
 #[must_use]
 pub fn enum_case(rec: Rec<'_>) -> Option<String> {
-    let info = if rec.is_subclass_of(name!("EnumInfo")) { rec } else { rec.def(name!("enum")).ok()? };
+    let info = if rec.is_subclass_of(name!("EnumInfo")) { rec } else { rec.optional_def(name!("enum"))? };
     let cases = info.defs(name!("enumerants")).ok()?;
     // A bit enum's zero is no case of interest where there is another.
     let first = cases.first()?;

@@ -7,7 +7,7 @@ use serde::{
     ser::{self, Error as _, Impossible, Serializer},
 };
 
-use super::{Data, Item, Span};
+use super::{Data, Datum, Field, Item, Span, tag};
 
 impl Data {
     fn span(&mut self, text: &str) -> Span {
@@ -30,7 +30,8 @@ impl Data {
     fn open(&mut self) -> Open<'_> {
         let at = self.items.len();
         self.items.push(Item::Null);
-        Open { data: self, at, count: 0 }
+        let open = self.open.len();
+        Open { data: self, at, count: 0, open }
     }
 }
 
@@ -39,6 +40,8 @@ pub(in crate::render) struct Open<'d> {
     data: &'d mut Data,
     at: usize,
     count: usize,
+    /// Where its fields begin among those of all open maps.
+    open: usize,
 }
 
 impl Open<'_> {
@@ -52,8 +55,19 @@ impl Open<'_> {
         Ok(())
     }
 
+    /// The next item is the name of a field.
+    fn name(&mut self, tag: u32) -> fmt::Result {
+        let at = u32::try_from(self.data.items.len()).map_err(|_| fmt::Error)?;
+        self.data.open.push(Field { tag, at });
+        Ok(())
+    }
+
     fn close_map(self) -> fmt::Result {
-        self.data.items[self.at] = Item::Map { end: self.data.items.len() };
+        let Data { items, fields, open, .. } = self.data;
+        let place = |length: usize| u32::try_from(length).map_err(|_| fmt::Error);
+        let (start, count) = (place(fields.len())?, place(open.len() - self.open)?);
+        fields.extend(open.drain(self.open..));
+        items[self.at] = Item::Map { end: items.len(), fields: start, count };
         Ok(())
     }
 }
@@ -236,7 +250,14 @@ impl ser::SerializeMap for Open<'_> {
     type Error = fmt::Error;
 
     fn serialize_key<T: Serialize + ?Sized>(&mut self, key: &T) -> fmt::Result {
-        self.add(key)
+        let at = self.data.items.len();
+        self.name(0)?;
+        self.add(key)?;
+        let name = Datum { data: self.data, at }.as_str().map(tag);
+        // Only texts are names.
+        let field = self.data.open.last_mut().ok_or(fmt::Error)?;
+        field.tag = name.ok_or(fmt::Error)?;
+        Ok(())
     }
 
     fn serialize_value<T: Serialize + ?Sized>(&mut self, value: &T) -> fmt::Result {
@@ -253,6 +274,7 @@ impl ser::SerializeStruct for Open<'_> {
     type Error = fmt::Error;
 
     fn serialize_field<T: Serialize + ?Sized>(&mut self, name: &'static str, value: &T) -> fmt::Result {
+        self.name(tag(name))?;
         self.data.items.push(Item::Name(name));
         self.add(value)
     }
