@@ -24,6 +24,8 @@ pub fn write(language: &str, code: &str, link: impl Fn(&str) -> Option<String>, 
 
 struct Language {
     keywords: &'static [&'static str],
+    /// For each first letter how long keywords are: a bit for each length.
+    lengths: [u32; 128],
     /// Sigils that start a name, and the class of such a name.
     sigils: &'static [(char, &'static str)],
     /// What starts a comment to the end of the line.
@@ -32,80 +34,110 @@ struct Language {
     has_code_blocks: bool,
 }
 
+/// [`Language::lengths`] of these keywords.
+const fn lengths(keywords: &[&str]) -> [u32; 128] {
+    let mut lengths = [0; 128];
+    let mut at = 0;
+    while at < keywords.len() {
+        let word = keywords[at].as_bytes();
+        lengths[word[0] as usize] |= 1 << word.len();
+        at += 1;
+    }
+    lengths
+}
+
+impl Language {
+    fn is_keyword(&self, word: &str) -> bool {
+        // Few words begin as a keyword that is as long.
+        let lengths = word.bytes().next().and_then(|first| self.lengths.get(usize::from(first)));
+        word.len() < 32
+            && lengths.is_some_and(|lengths| lengths >> word.len() & 1 != 0)
+            && self.keywords.contains(&word)
+    }
+}
+
+const MLIR_KEYWORDS: &[&str] = &["true", "false", "unit", "dense", "loc", "step", "to", "else", "iter_args"];
 const MLIR: Language = Language {
-    keywords: &["true", "false", "unit", "dense", "loc", "step", "to", "else", "iter_args"],
+    keywords: MLIR_KEYWORDS,
+    lengths: lengths(MLIR_KEYWORDS),
     sigils: &[('%', "v"), ('^', "r"), ('@', "n"), ('!', "t"), ('#', "a")],
     comment: "//",
     has_linked_names: true,
     has_code_blocks: false,
 };
+const TABLEGEN_KEYWORDS: &[&str] = &[
+    "def",
+    "defm",
+    "class",
+    "multiclass",
+    "let",
+    "in",
+    "foreach",
+    "include",
+    "defvar",
+    "defset",
+    "if",
+    "then",
+    "else",
+    "assert",
+    "bit",
+    "bits",
+    "int",
+    "string",
+    "list",
+    "dag",
+    "code",
+    "field",
+    "ins",
+    "outs",
+    "region",
+    "successor",
+];
 const TABLEGEN: Language = Language {
-    keywords: &[
-        "def",
-        "defm",
-        "class",
-        "multiclass",
-        "let",
-        "in",
-        "foreach",
-        "include",
-        "defvar",
-        "defset",
-        "if",
-        "then",
-        "else",
-        "assert",
-        "bit",
-        "bits",
-        "int",
-        "string",
-        "list",
-        "dag",
-        "code",
-        "field",
-        "ins",
-        "outs",
-        "region",
-        "successor",
-    ],
+    keywords: TABLEGEN_KEYWORDS,
+    lengths: lengths(TABLEGEN_KEYWORDS),
     sigils: &[('$', "v"), ('!', "k"), ('#', "o")],
     comment: "//",
     has_linked_names: false,
     has_code_blocks: true,
 };
+const CPP_KEYWORDS: &[&str] = &[
+    "auto",
+    "bool",
+    "class",
+    "const",
+    "else",
+    "for",
+    "if",
+    "int",
+    "namespace",
+    "return",
+    "static",
+    "struct",
+    "template",
+    "unsigned",
+    "using",
+    "void",
+    "while",
+    "true",
+    "false",
+    "nullptr",
+];
 const CPP: Language = Language {
-    keywords: &[
-        "auto",
-        "bool",
-        "class",
-        "const",
-        "else",
-        "for",
-        "if",
-        "int",
-        "namespace",
-        "return",
-        "static",
-        "struct",
-        "template",
-        "unsigned",
-        "using",
-        "void",
-        "while",
-        "true",
-        "false",
-        "nullptr",
-    ],
+    keywords: CPP_KEYWORDS,
+    lengths: lengths(CPP_KEYWORDS),
     sigils: &[],
     comment: "//",
     has_linked_names: false,
     has_code_blocks: false,
 };
+const PYTHON_KEYWORDS: &[&str] = &[
+    "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in",
+    "is", "lambda", "None", "not", "or", "pass", "return", "True", "while", "with", "yield",
+];
 const PYTHON: Language = Language {
-    keywords: &[
-        "and", "as", "assert", "class", "def", "elif", "else", "False", "for", "from", "if", "import", "in",
-        "is", "lambda", "None", "not", "or", "pass", "return", "True", "while", "with", "yield",
-    ],
+    keywords: PYTHON_KEYWORDS,
+    lengths: lengths(PYTHON_KEYWORDS),
     sigils: &[],
     comment: "#",
     has_linked_names: true,
@@ -133,7 +165,7 @@ fn scan(code: &str, language: &Language, link: &impl Fn(&str) -> Option<String>,
                 escape(text, out);
                 out.push_str("</a>");
             }
-            ("w", None) if language.keywords.contains(&text) => {
+            ("w", None) if language.is_keyword(text) => {
                 escape(before, out);
                 span("k", text, out);
             }
@@ -160,10 +192,20 @@ fn span(class: &str, text: &str, out: &mut String) {
     out.push_str("</i>");
 }
 
+/// Bytes of names, as far as they are ASCII.
+const IS_NAME: [bool; 256] = {
+    let mut is_name = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        is_name[byte] = (byte as u8).is_ascii_alphanumeric() || matches!(byte as u8, b'_' | b'.' | b'$');
+        byte += 1;
+    }
+    is_name
+};
+
 /// How much at the start of a text may belong to a name.
 fn name_len(text: &str) -> usize {
-    let is_end = |byte: u8| !(byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$'));
-    match text.bytes().position(is_end) {
+    match text.bytes().position(|byte| !IS_NAME[usize::from(byte)]) {
         Some(at) if text.as_bytes()[at] >= 0x80 => {
             let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '$');
             text.find(|c| !is_name(c)).unwrap_or(text.len())

@@ -47,8 +47,8 @@ impl<K: Eq + Hash, T> Memo<K, T> {
         }
         // Made without the lock: others may be asked for meanwhile, also by `make` itself.
         let made = Arc::new(make());
-        self.known().insert(key.into(), Arc::clone(&made));
-        made
+        // Where two have made it, both go on with the first.
+        Arc::clone(self.known().entry(key.into()).or_insert(made))
     }
 
     fn known(&self) -> MutexGuard<'_, FxHashMap<K, Arc<T>>> {

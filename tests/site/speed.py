@@ -13,9 +13,12 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 
 SECONDS, CORES = 1.5, 2
 RUNS = 10
+# More than this share of the processors in others' hands, and there are no two cores; so many seconds it is waited.
+SHARE, PATIENCE = 0.02, 240
 MEMORY = pathlib.Path("/dev/shm")
 
 
@@ -34,6 +37,18 @@ def stolen():
     return times[7], sum(times)
 
 
+def wait_for_two_cores():
+    """Waits a while, as long as others take some of this machine's processors. Returns the seconds."""
+    start = time.monotonic()
+    while time.monotonic() - start < PATIENCE:
+        before = stolen()
+        time.sleep(2)
+        lost, all_of_it = (now - then for now, then in zip(stolen(), before))
+        if lost <= SHARE * all_of_it:
+            break
+    return time.monotonic() - start
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--library", required=True, help="MLIR's include folder")
@@ -41,11 +56,13 @@ def main():
     parser.add_argument("--timed", default="target/release/examples/timed")
     options = parser.parse_args()
     cores = len(os.sched_getaffinity(0))
+    waited = wait_for_two_cores()
     before = stolen()
     said, seconds = timed(options, options.out)
     lost, all_of_it = (now - then for now, then in zip(stolen(), before))
     print(said)
     print(f"from records to files, the best of {RUNS} runs: {seconds:.3f} s of {SECONDS} s on {cores} cores")
+    print(f"waited {waited:.0f} s for processors that others had")
     print(f"meanwhile others had {100 * lost // max(all_of_it, 1)} % of the processors; load {os.getloadavg()[0]:.1f}")
     if os.path.ismount(MEMORY) and os.access(MEMORY, os.W_OK):
         with tempfile.TemporaryDirectory(prefix="odsmith-speed-", dir=MEMORY) as folder:

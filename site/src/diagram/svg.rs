@@ -32,21 +32,7 @@ impl Piece for &str {
 
 impl Piece for i32 {
     fn put(self, out: &mut String) {
-        if self < 0 {
-            out.push('-');
-        }
-        let mut number = self.unsigned_abs();
-        let mut digits = [b'0'; 10];
-        let mut start = digits.len();
-        loop {
-            start -= 1;
-            digits[start] += (number % 10) as u8;
-            number /= 10;
-            if number == 0 {
-                break;
-            }
-        }
-        out.push_str(str::from_utf8(&digits[start..]).unwrap_or_default());
+        out.push_str(itoa::Buffer::new().format(self));
     }
 }
 
@@ -319,18 +305,4 @@ fn bend(right: i32, down: i32) -> Curve {
 /// From up or down to across.
 fn turn(right: i32, down: i32) -> Curve {
     Curve([0, down * BEND, right * BEND, down * BEND])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn numbers_are_written_as_they_are() {
-        for number in [0, 7, -1, 10, 99, 1200, i32::MAX, i32::MIN] {
-            let mut out = String::new();
-            number.put(&mut out);
-            assert_eq!(out, number.to_string());
-        }
-    }
 }

@@ -13,6 +13,9 @@ use crate::{
     },
 };
 
+/// More bytes of text than most pages have.
+const USUAL_TEXT: usize = 4 << 10;
+
 pub(super) struct Writer<'t> {
     pub(super) text: String,
     /// The page's title.
@@ -22,7 +25,7 @@ pub(super) struct Writer<'t> {
 
 impl<'t> Writer<'t> {
     pub(super) fn new(title: &str, texts: &'t Texts) -> Self {
-        Writer { title: title.to_owned(), texts, text: String::new() }
+        Writer { title: title.to_owned(), texts, text: String::with_capacity(USUAL_TEXT) }
     }
 
     /// Where the page's diagram is, which is filled in later.
@@ -31,7 +34,8 @@ impl<'t> Writer<'t> {
     }
 
     pub(super) fn finish(self) -> String {
-        let mut text = self.text.trim_end().to_owned();
+        let mut text = self.text;
+        text.truncate(text.trim_end().len());
         text.push('\n');
         text
     }

@@ -46,6 +46,8 @@ type Candidates = Vec<(Value, Witness)>;
 pub(super) struct Known {
     types: Memo<RecordKey, Candidates>,
     attributes: Memo<RecordKey, (Vec<Written>, Arc<Candidates>)>,
+    /// What was found for slots and conditions: operations of one form take the same.
+    picks: Memo<Form, Option<Vec<usize>>>,
 }
 
 impl Known {
@@ -139,18 +141,22 @@ impl Choice {
             slots.push(Slot { kind: VariableKind::Result, index, name, candidates });
         }
         let checks = checks(judge, op, &slots);
-        let called = called(&checks, &slots);
-        let mut search = Search {
-            judge,
-            slots: &slots,
-            checks: &checks,
-            called: &called,
-            counts: &counts,
-            tries: 0,
-            best: None,
+        let search = || {
+            let called = called(&checks, &slots);
+            let mut search = Search {
+                judge,
+                slots: &slots,
+                checks: &checks,
+                called: &called,
+                counts: &counts,
+                tries: 0,
+                best: None,
+            };
+            search.go(&mut Vec::new(), 0);
+            search.best.map(|(_, picks)| picks)
         };
-        search.go(&mut Vec::new(), 0);
-        let (_, picks) = search.best?;
+        let picks = known.picks.get::<Form>(Form::new(&slots, &checks, &counts), search);
+        let picks = picks.as_ref().as_ref()?;
         let mut choice = Choice {
             operands: Vec::new(),
             results: Vec::new(),
@@ -160,7 +166,7 @@ impl Choice {
             operand_names: Vec::new(),
             result_names: Vec::new(),
         };
-        for (slot, pick) in slots.iter().zip(&picks) {
+        for (slot, pick) in slots.iter().zip(picks) {
             let (value, witness) = &slot.candidates[*pick];
             let count = counts.of(slot.kind, slot.index);
             if *witness != Witness::Yes && count > 0 {
@@ -304,6 +310,36 @@ fn checks<'r>(judge: &Judge, op: &Operation<'r>, slots: &[Slot]) -> Vec<Check<'r
         }
     }
     all
+}
+
+/// All that a search depends on.
+#[derive(Debug, PartialEq, Eq, Hash)]
+struct Form {
+    /// Of each slot the kind, how many there are, and where its candidates are kept: [`Known`] keeps one list of each
+    /// kind as long as it lives.
+    slots: Vec<(VariableKind, usize, usize)>,
+    /// The names of the slots, if conditions may speak of them.
+    names: Vec<String>,
+    /// Of each check the slot behind which it is made, whether it is a condition, and what it says.
+    checks: Vec<(usize, bool, String)>,
+}
+
+impl Form {
+    fn new(slots: &[Slot], checks: &[Check<'_>], counts: &Counts) -> Self {
+        let checks: Vec<(usize, bool, String)> = checks
+            .iter()
+            .map(|check| match &check.test {
+                Test::Condition(condition, _) => (check.ready, true, condition.clone()),
+                Test::Trait(name) => (check.ready, false, (*name).to_owned()),
+            })
+            .collect();
+        let has_conditions = checks.iter().any(|(_, is_condition, _)| *is_condition);
+        let names = slots.iter().filter(|_| has_conditions).map(|slot| slot.name.clone()).collect();
+        let slots = slots
+            .iter()
+            .map(|slot| (slot.kind, counts.of(slot.kind, slot.index), Arc::as_ptr(&slot.candidates).addr()));
+        Form { slots: slots.collect(), names, checks }
+    }
 }
 
 /// What conditions speak of.
