@@ -25,8 +25,7 @@ pub mod types;
 
 pub use arena::Arena;
 pub use init::{Init, InitId, Seq, StrId};
-pub(crate) use names::name;
-pub use names::{Known, Name};
+pub use names::{Known, Name, name};
 pub use record::{Field, Record, RecordId};
 pub use records::{Dag, Rec, Records, Val, View};
 pub use types::{Type, TypeId};

@@ -3,8 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
-    name,
-    record::{Rec, Records, order},
+    record::{Rec, Records, name, order},
     shares,
 };
 use rustc_hash::FxHashSet;

@@ -2,8 +2,8 @@
 
 use odsmith_engine::{
     generators::members as generated,
-    name,
     ods::{AttrOrTypeDef, DefKind},
+    record::name,
 };
 
 use super::{

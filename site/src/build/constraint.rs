@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
-    name, ods,
-    record::{Rec, RecordId},
+    ods,
+    record::{Rec, RecordId, name},
     shares,
 };
 

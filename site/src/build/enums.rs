@@ -1,6 +1,6 @@
 //! Enums: their pages, and their cases on the pages of what takes them.
 
-use odsmith_engine::{name, record::Rec};
+use odsmith_engine::record::{Rec, name};
 
 use super::{
     Atlas,

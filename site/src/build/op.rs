@@ -1,6 +1,10 @@
 //! The page of an operation.
 
-use odsmith_engine::{generators::members as generated, name, ods, record::Rec};
+use odsmith_engine::{
+    generators::members as generated,
+    ods,
+    record::{Rec, name},
+};
 
 use super::{
     Atlas, Finds,

@@ -2,10 +2,7 @@
 
 use std::sync::Arc;
 
-use odsmith_engine::{
-    name,
-    record::{Rec, Val, names::Known},
-};
+use odsmith_engine::record::{Known, Rec, Val, name};
 
 use super::{Atlas, atlas::enum_of};
 use crate::{

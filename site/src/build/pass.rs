@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
-    name,
     ods::{self, PassOption},
-    record::{Rec, Records},
+    record::{Rec, Records, name},
 };
 
 use super::{

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::iter;
 
 use odsmith_engine::{
-    name, ods,
-    record::{Dag, Rec, Val},
+    ods,
+    record::{Dag, Rec, Val, name},
 };
 
 use super::{

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::{name, record::Rec};
+use odsmith_engine::record::{Rec, name};
 
 use super::{
     Atlas,

@@ -4,12 +4,11 @@
 use std::borrow::Cow;
 
 use odsmith_engine::{
-    name,
     ods::{
         AttrOrTypeDef, DefKind, Operation,
         format::{DefFormat, OpFormat, VariableKind},
     },
-    record::Rec,
+    record::{Rec, name},
 };
 
 use crate::{

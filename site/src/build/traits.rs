@@ -2,7 +2,11 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use odsmith_engine::{name, ods::Predicate, record::Rec, shares};
+use odsmith_engine::{
+    ods::Predicate,
+    record::{Rec, name},
+    shares,
+};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{

@@ -1,9 +1,8 @@
 //! How attributes and properties are written in an example.
 
 use odsmith_engine::{
-    name,
     ods::{Attribute, Property},
-    record::Rec,
+    record::{Rec, name},
 };
 
 use crate::witness::{Attr, Judge, Witness, attrs::Kind, types::Type};

@@ -15,9 +15,8 @@ mod slots;
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
-    name,
     ods::{Operation, cpp_name, format::OpFormat},
-    record::Records,
+    record::{Records, name},
 };
 use schemars::JsonSchema;
 use serde::Serialize;

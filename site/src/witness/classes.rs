@@ -3,9 +3,8 @@
 use std::collections::BTreeSet;
 
 use odsmith_engine::{
-    name,
     ods::{AttrOrTypeDef, DefKind},
-    record::{Rec, Records},
+    record::{Rec, Records, name},
 };
 use rustc_hash::FxHashMap;
 

@@ -1,12 +1,11 @@
 //! An example of a dialect's type or attribute, written by its format.
 
 use odsmith_engine::{
-    name,
     ods::{
         AttrOrTypeDef, DefKind, Parameter,
         format::{Custom, DefFormat, Element},
     },
-    record::Rec,
+    record::{Rec, name},
 };
 
 use crate::text::unqualified;
