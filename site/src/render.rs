@@ -166,8 +166,8 @@ impl<'r> Renderer<'r> {
         let html = data.as_ref().and_then(|data| self.planned(template, page, data));
         let html = html.map_or_else(|| self.handlebars.render(template, &view), Ok);
         let html = html.map_err(|error| self.templates.render_fault(template, &error));
-        let twin = data.as_ref().filter(|_| page.frame.json.is_some());
-        (html, twin.and_then(|data| Some(data.root().get("page")?.json())))
+        let twin = page.frame.json.as_ref().and_then(|_| serde_json::to_string(view.page).ok());
+        (html, twin.map(|json| json + "\n"))
     }
 
     /// A page by the plan of its template; none where there is no plan, or nothing that it asks for.

@@ -2,11 +2,9 @@
 
 mod fill;
 
-use std::{borrow::Cow, fmt::Write as _};
+use std::borrow::Cow;
 
 use serde::Serialize;
-
-use crate::text::position;
 
 /// Facts in the order of the model; a list or map is followed by what it holds.
 #[derive(Debug, Default)]
@@ -166,45 +164,6 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// All of it as JSON, on one line that ends.
-    pub(super) fn json(self) -> String {
-        let mut json = String::with_capacity(2 * self.data.len());
-        self.write_json(&mut json);
-        json.push('\n');
-        json
-    }
-
-    fn write_json(self, json: &mut String) {
-        match self.item() {
-            Item::Null => json.push_str("null"),
-            Item::Bool(is_so) => json.push_str(if is_so { "true" } else { "false" }),
-            Item::Number(span) => json.push_str(self.text(span)),
-            Item::Text(span) => write_quoted(self.text(span), json),
-            Item::Name(name) => write_quoted(name, json),
-            Item::List { .. } => {
-                json.push('[');
-                for (index, item) in self.as_list().into_iter().flatten().enumerate() {
-                    json.push_str(if index > 0 { "," } else { "" });
-                    item.write_json(json);
-                }
-                json.push(']');
-            }
-            Item::Map { end, .. } => {
-                json.push('{');
-                let mut key = Datum { at: self.at + 1, ..self };
-                while key.at < end {
-                    json.push_str(if key.at > self.at + 1 { "," } else { "" });
-                    let value = Datum { at: key.at + 1, ..self };
-                    key.write_json(json);
-                    json.push(':');
-                    value.write_json(json);
-                    key = value.next();
-                }
-                json.push('}');
-            }
-        }
-    }
-
     /// How it stands on a page.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self.item() {
@@ -220,31 +179,6 @@ impl<'a> Datum<'a> {
             Item::Map { .. } => Cow::Borrowed("[object]"),
         }
     }
-}
-
-/// A text between quotation marks, as RFC 8259 has it.
-fn write_quoted(text: &str, json: &mut String) {
-    json.push('"');
-    let mut rest = text;
-    let is_escaped = |byte| (byte < b' ') | (byte == b'"') | (byte == b'\\');
-    while let Some(at) = position(rest, is_escaped) {
-        json.push_str(&rest[..at]);
-        match rest.as_bytes()[at] {
-            b'"' => json.push_str("\\\""),
-            b'\\' => json.push_str("\\\\"),
-            b'\n' => json.push_str("\\n"),
-            b'\r' => json.push_str("\\r"),
-            b'\t' => json.push_str("\\t"),
-            8 => json.push_str("\\b"),
-            12 => json.push_str("\\f"),
-            byte => {
-                let _ = write!(json, "\\u{byte:04x}");
-            }
-        }
-        rest = &rest[at + 1..];
-    }
-    json.push_str(rest);
-    json.push('"');
 }
 
 /// What a list holds, one after the other.
@@ -276,17 +210,6 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-
-    #[test]
-    fn json_is_written_as_a_library_writes_it() {
-        let value = json!({
-            "a": [{"b": 1, "c": "x"}, {}, [], "\u{1}\"\\/\u{e9}\u{2028}\n\r\t\u{8}\u{c}\u{1f}\u{7f}"],
-            "d\"": {"e": null, "f": true, "g": false},
-            "h": -1.5e300,
-        });
-        let data = Data::new(&value, 0).expect("facts");
-        assert_eq!(data.root().json(), value.to_string() + "\n");
-    }
 
     #[test]
     fn what_is_there_is_found() {
