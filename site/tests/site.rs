@@ -17,26 +17,40 @@ use odsmith_engine::{
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 
-fn build() -> Site {
+/// Just enough of ODS for these tests.
+const ODS: &str = include_str!("data/ods.td");
+
+/// The site of `td`, one of these files.
+fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, &str)]) -> Site {
     let mut bundle = Bundle::default();
-    bundle.insert("ods.td", &include_bytes!("data/ods.td")[..]);
-    bundle.insert("paint.td", &include_bytes!("data/paint.td")[..]);
+    for (path, text) in files {
+        bundle.insert(*path, text.as_bytes());
+    }
     let job = Job {
         files: Arc::new(bundle),
         release: Release::default(),
         includes: Vec::new(),
         defines: Vec::new(),
-        targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
+        targets: vec![Target { td: td.to_owned(), ..Target::default() }],
         limits: Limits::default(),
         uses_snapshots: false,
         spare: Spare::default(),
         cancel: Cancel::default(),
     };
-    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let outcome = odsmith_engine::run(library, &job);
     let target = &outcome.targets[0];
     let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
     let targets = [TargetRecords { td: target.td.clone(), records }];
     let source_url = Some("https://example.org/{path}#L{line}".to_owned());
+    let texts = texts.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let title = "Paint & <co>".to_owned();
+    let site = site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() });
+    assert!(site.faults.is_empty(), "{:?}", site.faults);
+    site
+}
+
+fn build() -> Site {
+    let files = [("ods.td", ODS), ("paint.td", include_str!("data/paint.td"))];
     let texts = [
         (
             "docs/Painting.md",
@@ -47,11 +61,7 @@ fn build() -> Site {
         ("docs/Mixing.md", "# Mixing\n\n## By hand\n\nOf $n^2$ colours. [Back](Painting.md)\n\n## Search\n"),
         ("docs/parts/Brush.md", "# Brushes\n\nA brush.\n"),
     ];
-    let texts = texts.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
-    let title = "Paint & <co>".to_owned();
-    let site = site(&Input { title, targets: &targets, source_url, texts, threads: 2, ..Input::default() });
-    assert!(site.faults.is_empty(), "{:?}", site.faults);
-    site
+    site_of(&Library::default(), &files, "paint.td", &texts)
 }
 
 fn texts(site: &Site) -> BTreeMap<&str, &str> {
@@ -326,6 +336,32 @@ fn a_constraint_shows_its_condition_and_who_demands_it() {
         &["../constraint/Bright.html", "paint/op/fill.html", "<dt>Accepted</dt>"],
     );
     assert_has(&texts, "site/paint/op/mix.html", &["../../constraint/Bright.html"]);
+}
+
+#[test]
+fn constraints_of_the_library_have_pages_however_many_the_bundle_has() {
+    let shared = "include \"ods.td\"\n\
+                  def AnyShade : TypeConstraint<\"any shade\"> { let predicate = CPred<\"true\">; }\n\
+                  def Unused : TypeConstraint<\"any hue\"> { let predicate = CPred<\"true\">; }\n";
+    let files = [("ods.td", ODS), ("shared.td", shared)];
+    let files = files.map(|(path, text)| (path.to_owned(), Arc::from(text.as_bytes()))).into();
+    let library = Library::new(Release::default(), String::new(), files);
+    for own in [1, 100] {
+        let mut td = "include \"shared.td\"\ndef Ink : Dialect { let name = \"ink\"; }\n".to_owned();
+        for number in 0..own {
+            td += &format!(
+                "def Own{number} : TypeConstraint<\"number {number}\"> {{ let predicate = CPred<\"true\">; }}\n"
+            );
+        }
+        td += "def Ink_DrawOp : Op<Ink, \"draw\"> { let arguments = (ins AnyShade:$shade, Own0:$own); }\n";
+        let site = site_of(&library, &[("ink.td", &td)], "ink.td", &[]);
+        let texts = texts(&site);
+        let links = ["../../constraint/AnyShade.html", "../../constraint/Own0.html"];
+        assert_has(&texts, "site/ink/op/draw.html", &links);
+        assert_has(&texts, "site/constraint/AnyShade.html", &["ink/op/draw.html"]);
+        assert!(texts.contains_key(format!("site/constraint/Own{}.html", own - 1).as_str()));
+        assert!(!texts.contains_key("site/constraint/Unused.html"), "no operation of the bundle uses it");
+    }
 }
 
 #[test]

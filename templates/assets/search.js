@@ -185,5 +185,6 @@
   box.addEventListener("blur", function (event) {
     if (event.relatedTarget && !event.relatedTarget.closest(".find")) open(false);
   });
-  if (document.activeElement === box) update();
+  // Escape may have been quicker than this script.
+  if (document.activeElement === box && odsmith.lastKey !== "Escape") update();
 })(window.odsmith = window.odsmith || {});

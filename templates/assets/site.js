@@ -208,6 +208,7 @@
     odsmith.load("index", function () {});
   }
   box.addEventListener("focus", openSearch);
+  box.addEventListener("keydown", function (event) { odsmith.lastKey = event.key; });
   if (document.activeElement === box) openSearch();
 
   // What a link leads to, on a card beside it: the search knows it all
