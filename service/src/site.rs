@@ -8,7 +8,7 @@ use odsmith_engine::{
     record::Records,
     report::{LineColumn, Place, Range, Report},
 };
-use odsmith_site::{Input, Out, TargetRecords};
+use odsmith_site::{Input, Out, TargetRecords, UnreadTarget};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -38,10 +38,47 @@ pub struct Made {
     pub coverage: usize,
 }
 
+/// The roots that a site is made of, each once.
+#[derive(Debug, Default)]
+pub struct Roots {
+    read: Vec<(String, Arc<Records>)>,
+    unread: Vec<(String, Report)>,
+}
+
+impl Roots {
+    /// Those that were evaluated.
+    #[must_use]
+    pub fn read(&self) -> &[(String, Arc<Records>)] {
+        &self.read
+    }
+
+    /// Whether a root was evaluated.
+    #[must_use]
+    pub fn has_read(&self, td: &str) -> bool {
+        self.read.iter().any(|(known, _)| known == td)
+    }
+
+    /// Adds what a root gave; the first time counts.
+    pub fn add(&mut self, td: String, records: Arc<Records>) {
+        if !self.has_read(&td) {
+            self.unread.retain(|(known, _)| *known != td);
+            self.read.push((td, records));
+        }
+    }
+
+    /// Notes why a root gave nothing.
+    pub fn miss(&mut self, td: String, error: Report) {
+        if !self.has_read(&td) && self.unread.iter().all(|(known, _)| *known != td) {
+            self.unread.push((td, error));
+        }
+    }
+}
+
 /// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
-/// `markdown/`.
+/// `markdown/`. There is none if no root was.
 #[must_use]
-pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>, out: &Out<'_>) -> Made {
+pub fn make(docs: &Docs, bundle: &Bundle, roots: Roots, out: &Out<'_>) -> Made {
+    let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return Made::default();
     }
@@ -51,6 +88,14 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Vec<(String, Arc<Records>)>, ou
     let input = Input {
         title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
         targets: &targets,
+        unread: unread
+            .into_iter()
+            .map(|(td, error)| UnreadTarget {
+                td,
+                place: error.place.map(|place| (place.file, place.range.start.line)),
+                what: error.message,
+            })
+            .collect(),
         source_url: docs.source_url.clone(),
         texts: texts
             .map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))

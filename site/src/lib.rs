@@ -53,6 +53,8 @@ pub struct Input<'r> {
     pub title: String,
     /// The root files and their records.
     pub targets: &'r [TargetRecords],
+    /// Root files that have no records because of an error.
+    pub unread: Vec<UnreadTarget>,
     /// Where the project's files can be looked at: a prefix for `path#Lline`, or a pattern with `{path}` and
     /// `{line}`.
     pub source_url: Option<String>,
@@ -82,6 +84,17 @@ pub struct TargetRecords {
     pub td: String,
     /// Its records.
     pub records: Arc<Records>,
+}
+
+/// A root file without records: the home page says so.
+#[derive(Clone, Debug, Default)]
+pub struct UnreadTarget {
+    /// The root file.
+    pub td: String,
+    /// Where its first error is, if that is known: the file, and the line from 1.
+    pub place: Option<(String, u32)>,
+    /// The first error.
+    pub what: String,
 }
 
 /// A finished site.

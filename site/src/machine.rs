@@ -195,6 +195,10 @@ fn llms(book: &Book, items: &[Item<'_>], title: &str) -> String {
         if !totals.is_empty() {
             let _ = write!(out, "\n> {}\n", totals.join(", "));
         }
+        let unread: Vec<String> = home.unread.iter().map(|target| code(&target.td)).collect();
+        if !unread.is_empty() {
+            let _ = write!(out, "\nNot here, because of errors: {}.\n", unread.join(", "));
+        }
     }
     out.push_str(
         "\nEvery page has a Markdown and a JSON twin under the same name; `index.json` lists all names.\n",

@@ -182,12 +182,27 @@ pub struct Home {
     pub totals: Vec<Count>,
     /// How much of everything is documented.
     pub coverage: Score,
+    /// Files whose definitions are not here.
+    pub unread: Vec<Unread>,
     /// Hand-written pages.
     pub guides: Group,
     /// Interfaces that are defined here.
     pub interfaces: Group,
     /// Traits that operations have.
     pub traits: Group,
+}
+
+/// A root file with an error: nothing of what it defines is in the reference.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct Unread {
+    /// The root file.
+    pub td: String,
+    /// The file with the error and its line, if the error has a place.
+    pub place: Option<String>,
+    /// That line in the project's repository, if its address is known.
+    pub href: Option<String>,
+    /// The first error.
+    pub what: String,
 }
 
 /// How many of something.

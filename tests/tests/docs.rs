@@ -49,6 +49,48 @@ fn compat_is_the_text_of_mlir_tblgen() {
 }
 
 #[test]
+fn what_could_not_be_read_is_told_on_the_home_page() {
+    let folder = folder("unread");
+    let bundle = folder.join("bundle");
+    fs::create_dir_all(&bundle).unwrap();
+    let ods = "include \"mlir/IR/OpBase.td\"\n";
+    let dialect = |name: &str| format!("{ods}def Dialect_{name} : Dialect {{ let name = \"{name}\"; }}\n");
+    fs::write(bundle.join("good.td"), dialect("good")).unwrap();
+    fs::write(bundle.join("bad.td"), dialect("bad") + "def Bad : Missing<\"<b>\">;\n").unwrap();
+    fs::write(bundle.join("parts.td"), "def Part {\n  int a = \"text\";\n}\n").unwrap();
+    fs::write(bundle.join("worse.td"), dialect("worse") + "include \"parts.td\"\n").unwrap();
+    let library = format!("22={}", set_up::library());
+    let arguments =
+        ["docs", "bundle", "-o", "out", "--library", &library, "--source-url", "https://example.org"];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    let said = String::from_utf8_lossy(&run.err).into_owned();
+    assert_eq!(run.status, 1, "{said}");
+    assert!(said.contains("bad.td:3:11: error: ") && said.contains("parts.td:2:"), "{said}");
+
+    let text = |path: &str| fs::read_to_string(folder.join("out").join(path)).unwrap();
+    let home = text("index.html");
+    for needle in [
+        "Not everything is here.",
+        "<code>bad.td</code>: ",
+        "<a href=\"https://example.org/bad.td#L3\">bad.td:3</a>",
+        "<code>worse.td</code>: ",
+        "<a href=\"https://example.org/parts.td#L2\">parts.td:2</a>",
+        "good/index.html",
+    ] {
+        assert!(home.contains(needle), "{needle} in {home}");
+    }
+    assert!(text("markdown/README.md").contains("- `bad.td`: "), "{}", text("markdown/README.md"));
+    assert!(text("llms.txt").contains("Not here, because of errors: `bad.td`, `worse.td`."));
+
+    fs::remove_file(bundle.join("bad.td")).unwrap();
+    fs::remove_file(bundle.join("worse.td")).unwrap();
+    fs::remove_file(bundle.join("parts.td")).unwrap();
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    assert!(!text("index.html").contains("Not everything"));
+}
+
+#[test]
 fn a_theme_is_told_where_it_is_wrong() {
     let folder = folder("theme");
     fs::create_dir_all(folder.join("mine/partials")).unwrap();

@@ -2,7 +2,7 @@
 
 use std::{
     collections::BTreeMap,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Mutex, PoisonError},
 };
 
 use odsmith_engine::{
@@ -11,7 +11,6 @@ use odsmith_engine::{
     interchange::{self, Root},
     job::OutputOutcome,
     limits::Limits,
-    record::Records,
     report::Report,
 };
 use odsmith_site::Out;
@@ -24,7 +23,11 @@ use super::{
     request_error,
     result::{Engine, LibraryName},
 };
-use crate::{automatic::outputs, manifest::Manifest, site};
+use crate::{
+    automatic::outputs,
+    manifest::Manifest,
+    site::{self, Roots},
+};
 
 /// Where the model stands in the archive.
 pub const MODEL: &str = "model.json";
@@ -45,7 +48,7 @@ pub(super) fn finish(
         request,
         result: empty_result(request),
         files: BTreeMap::new(),
-        roots: Vec::new(),
+        roots: Roots::default(),
         bytes_left: limits.output_bytes,
         most_bytes: limits.output_bytes,
     };
@@ -93,7 +96,7 @@ struct Delivery<'r> {
     request: &'r Request,
     result: ResultObject,
     files: BTreeMap<String, Vec<u8>>,
-    roots: Vec<(String, Arc<Records>)>,
+    roots: Roots,
     /// What outputs may still take, of what they may take in all.
     bytes_left: u64,
     most_bytes: u64,
@@ -143,12 +146,22 @@ impl Delivery<'_> {
             self.output(place, output, measure, &outcome.reads);
         }
         let is_wanted = self.request.manifest.docs.enabled || self.request.manifest.model;
-        if let Some(records) = outcome.records.filter(|_| is_wanted)
-            && self.roots.iter().all(|(known, _)| *known != outcome.td)
-        {
-            match interchange::check(&records) {
-                Ok(()) => self.roots.push((outcome.td, records)),
-                Err(error) => self.result.diagnostics.push(Report::new(&error, records.sources())),
+        if !is_wanted || self.roots.has_read(&outcome.td) {
+            return;
+        }
+        let Some(records) = outcome.records else {
+            let error = outcome.diagnostics.into_iter().find(|report| report.severity == Severity::Error);
+            if let Some(error) = error {
+                self.roots.miss(outcome.td, error);
+            }
+            return;
+        };
+        match interchange::check(&records) {
+            Ok(()) => self.roots.add(outcome.td, records),
+            Err(error) => {
+                let error = Report::new(&error, records.sources());
+                self.result.diagnostics.push(error.clone());
+                self.roots.miss(outcome.td, error);
             }
         }
     }
@@ -173,10 +186,11 @@ impl Delivery<'_> {
     }
 
     fn model(&mut self) {
-        if !self.request.manifest.model || self.roots.is_empty() {
+        if !self.request.manifest.model || self.roots.read().is_empty() {
             return;
         }
-        let roots: Vec<Root<'_>> = self.roots.iter().map(|(td, records)| Root { td, records }).collect();
+        let roots: Vec<Root<'_>> =
+            self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
         match interchange::document(library.release(), library.root(), &roots, self.bytes_left) {
             Ok(document) => {

@@ -11,9 +11,9 @@ use super::{
     traits::{self, Users},
 };
 use crate::{
-    Note,
+    Note, UnreadTarget,
     text::dedent,
-    view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score},
+    view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score, Unread},
 };
 
 /// A dialect's page.
@@ -131,7 +131,7 @@ fn counts(section: &Section<'_>) -> Vec<Count> {
 }
 
 /// The home page.
-pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score) -> Home {
+pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[UnreadTarget]) -> Home {
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
@@ -149,10 +149,21 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score) -> Home {
     Home {
         dialects: atlas.sections.iter().map(card).collect(),
         coverage,
+        unread: missing.iter().map(|target| unread(atlas, target)).collect(),
         totals: totals.into_iter().filter(|count| count.number > 0).collect(),
         guides: Group::new("guides", "Guides", None, super::guides::rows(atlas)),
         interfaces: traits::group(atlas, uses, true),
         traits: traits::group(atlas, uses, false),
+    }
+}
+
+fn unread(atlas: &Atlas<'_>, target: &UnreadTarget) -> Unread {
+    let place = target.place.as_ref();
+    Unread {
+        td: target.td.clone(),
+        place: place.map(|(file, line)| format!("{file}:{line}")),
+        href: place.and_then(|(file, line)| source::line_address(atlas, file, *line)),
+        what: target.what.clone(),
     }
 }
 

@@ -178,7 +178,7 @@ pub fn book(input: &Input<'_>) -> Book {
     guides::pages(&mut atlas, &mut pages);
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
-    let home = dialect::home(&atlas, &uses, score);
+    let home = dialect::home(&atlas, &uses, score, &input.unread);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
     Book {

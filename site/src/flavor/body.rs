@@ -320,6 +320,15 @@ pub(super) fn body(out: &mut Writer<'_>, body: &Body) -> Option<()> {
     match body {
         Body::Az(_) | Body::All(_) => return None,
         Body::Home(view) => {
+            if !view.unread.is_empty() {
+                out.paragraph("Nothing of what these files define is in this reference:");
+                for target in &view.unread {
+                    let place = target.place.as_deref().map(|place| format!(" ({})", code(place)));
+                    let what = escape(&target.what);
+                    let _ = writeln!(out.text, "- {}: {what}{}", code(&target.td), place.unwrap_or_default());
+                }
+                out.text.push('\n');
+            }
             out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
             for card in &view.dialects {
                 let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
