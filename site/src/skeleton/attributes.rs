@@ -86,6 +86,12 @@ fn stripped(text: &str) -> String {
     }
 }
 
+/// The lengths of no runs of operands.
+pub(super) fn no_lengths() -> Written {
+    let attr = Attr::dense_array(&Type::int(32), Vec::new());
+    Written { bare: attr.bare.clone(), full: attr.text.clone(), attr, witness: Witness::Yes }
+}
+
 /// The first case of an enum whose attribute is an integer.
 fn enum_case(base: Rec<'_>) -> Option<Written> {
     if !base.is_subclass_of(name!("EnumAttrInfo")) {

@@ -217,7 +217,13 @@ impl<'r> Writer<'_, 'r> {
             ("DynamicIndexList", [values, constants, ..]) => {
                 let dynamic = self.choice.operand_values(values.index);
                 let constants = self.choice.attributes.get(&constants.index)?;
-                if dynamic.is_empty() { Some(constants.bare.clone()) } else { None }
+                let is_round = custom
+                    .parameters
+                    .iter()
+                    .any(|it| matches!(it, Element::Code(code) if code.contains("Delimiter::Paren")));
+                let list = constants.bare.trim_start_matches('[').trim_end_matches(']');
+                let text = if is_round { format!("({list})") } else { constants.bare.clone() };
+                if dynamic.is_empty() { Some(text) } else { None }
             }
             _ => {
                 // What reads nothing of what is there may write nothing.

@@ -7,7 +7,7 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::ods::{
     Attribute, Operation, TypeConstraint,
-    format::{Element, OpFormat, VariableKind},
+    format::{Element, OpFormat, TypeOf, VariableKind},
 };
 
 use super::attributes::{self, Written};
@@ -100,7 +100,10 @@ impl Choice {
         let mut attributes = BTreeMap::new();
         let mut properties = BTreeMap::new();
         for (index, named) in op.natural_attributes().iter().enumerate() {
-            if named.attribute.is_optional() || named.attribute.default_value().is_some() {
+            let has_default = named.attribute.default_value().is_some();
+            let is_read = format.is_some_and(|format| has_attribute_outside(format, index));
+            let may_be_missing = named.attribute.is_optional() || has_default;
+            if may_be_missing && !(has_default && is_read) {
                 continue;
             }
             if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
@@ -128,7 +131,9 @@ impl Choice {
             let candidates = known.types(judge, operand.constraint);
             let is_known = candidates.first()?.1 == Witness::Yes;
             // Of what need not be there, nothing is better than a guess.
-            if operand.constraint.is_variable_length() && !is_known {
+            let is_needed = !operand.constraint.is_optional()
+                && format.is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
+            if operand.constraint.is_variable_length() && !is_known && !is_needed {
                 counts.operands[index] = 0;
             }
             let name = attributes::or_numbered(operand.name, "operand", index);
@@ -188,6 +193,16 @@ impl Choice {
                 _ => return None,
             }
         }
+        // Attributes that hold the lengths of runs of operands, of which there are none.
+        let runs: Vec<&str> =
+            op.operands().iter().filter_map(|operand| operand.constraint.segment_attribute()).collect();
+        for (index, named) in op.natural_attributes().iter().enumerate() {
+            if runs.contains(&named.name)
+                && let Some(written) = choice.attributes.get_mut(&index)
+            {
+                *written = attributes::no_lengths();
+            }
+        }
         Some(choice)
     }
 
@@ -234,10 +249,11 @@ struct Counts {
 }
 
 impl Counts {
-    /// Of what may be missing nothing; of what stands in the format outside of any group, one.
+    /// Of what may be missing nothing; of what stands in the format outside of any group, one. Without a format, one of
+    /// what there may be any number of, but for what may go to blocks: those of an example take nothing.
     fn new(op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Self {
         let is_outside = |kind: VariableKind, index: usize| {
-            let Some(format) = format else { return true };
+            let Some(format) = format else { return op.successors().is_empty() };
             format.elements.iter().any(|element| match element {
                 Element::Variable(variable) => (variable.kind, variable.index) == (kind, index),
                 Element::Operands => kind == VariableKind::Operand,
@@ -251,8 +267,10 @@ impl Counts {
         let count = |kind, index, constraint: TypeConstraint<'_>| {
             if !constraint.is_variable_length() {
                 1
-            } else if constraint.is_optional() || kind == VariableKind::Result {
+            } else if constraint.is_optional() {
                 0
+            } else if kind == VariableKind::Result {
+                usize::from(format.is_some_and(|format| has_types_outside(format, kind, index)))
             } else {
                 usize::from(is_outside(kind, index) && !constraint.is_variadic_of_variadic())
             }
@@ -274,6 +292,24 @@ impl Counts {
             _ => 1,
         }
     }
+}
+
+/// Whether a format has the types of an operand or result outside of any group: a list of types is not empty.
+fn has_types_outside(format: &OpFormat<'_>, kind: VariableKind, index: usize) -> bool {
+    format.elements.iter().any(|element| match element {
+        Element::Type { of: TypeOf::Variable(variable), .. } => {
+            (variable.kind, variable.index) == (kind, index)
+        }
+        _ => false,
+    })
+}
+
+/// Whether a format has an attribute outside of any group: it is read whatever its default value is.
+fn has_attribute_outside(format: &OpFormat<'_>, index: usize) -> bool {
+    format.elements.iter().any(|element| match element {
+        Element::Variable(variable) => (variable.kind, variable.index) == (VariableKind::Attribute, index),
+        _ => false,
+    })
 }
 
 fn types(judge: &Judge, constraint: TypeConstraint<'_>) -> Candidates {
