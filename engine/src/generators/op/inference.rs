@@ -65,9 +65,11 @@ fn emit(op: &OpInfo<'_>, w: &mut Writer) {
                 Inference::From(name, transform) => {
                     let source = match (operand(name), result(name)) {
                         (Some(index), _) => format!("operands[{index}].getType()"),
-                        (None, Some(other)) => match variables[other] {
-                            Some(variable) => format!("odsInferredType{variable}"),
-                            None => continue,
+                        (None, Some(other)) => match (types[other], variables[other]) {
+                            // Built a second time.
+                            (Inference::Buildable(call), _) => substitute(call, &NAMES).to_string(),
+                            (_, Some(variable)) => format!("odsInferredType{variable}"),
+                            (_, None) => continue,
                         },
                         (None, None) => emit_attribute_type(op, name, count, w),
                     };
@@ -128,17 +130,17 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
 
 /// Finds an attribute; C++ for its type.
 fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer) -> String {
-    let Some(NamedAttribute { name, attribute, .. }) = source_attribute(op, name) else {
+    let Some(NamedAttribute { name, .. }) = source_attribute(op, name) else {
         return String::new();
     };
-    let (variable, storage) = (format!("odsInferredTypeAttr{index}"), attribute.storage_type());
-    let in_dictionary = format!("::llvm::dyn_cast_or_null<{storage}>(attributes.get(\"{name}\"))");
+    let variable = format!("odsInferredTypeAttr{index}");
+    let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");
     if op.has_properties {
         w.line(format_args!(
-            "{storage} {variable} = (properties ? properties.as<Properties *>()->{name} : {in_dictionary});"
+            "::mlir::TypedAttr {variable} = (properties ? properties.as<Properties *>()->{name} : {in_dictionary});"
         ));
     } else {
-        w.line(format_args!("{storage} {variable} = {in_dictionary};"));
+        w.line(format_args!("::mlir::TypedAttr {variable} = {in_dictionary};"));
     }
     w.line(format_args!("if (!{variable}) return ::mlir::failure();"));
     format!("{variable}.getType()")

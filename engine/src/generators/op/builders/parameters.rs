@@ -5,10 +5,7 @@ use std::borrow::Cow;
 use super::{AttributeForm, ResultForm};
 use crate::{
     cpp::{Parameter, substitute},
-    generators::op::{
-        attributes::can_be_set_by_value,
-        info::{OpInfo, is_required},
-    },
+    generators::op::{attributes::can_be_set_by_value, info::OpInfo},
     ods::{Argument, Attribute, NamedProperty, TypeConstraint},
 };
 
@@ -146,7 +143,7 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
 
 /// The position of the first argument whose parameter has a default value; all behind it have one, too.
 ///
-/// Calls that give none of the attributes must not fit both forms: unless an attribute that must be given tells them
+/// Calls that give none of the attributes must not fit both forms: unless an attribute that has none tells them
 /// apart, the first of the others has no default value as it is stored if it could be given by value. By value, it
 /// has none if it could not.
 fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
@@ -162,7 +159,8 @@ fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
     };
     let mut others = arguments.iter().enumerate().skip(start);
     let first = others.find_map(|(index, argument)| Some((index, attribute(argument)?)));
-    let tells_apart = |attribute: Attribute<'_>| is_required(attribute) && can_be_set_by_value(attribute);
+    let tells_apart =
+        |attribute: Attribute<'_>| attribute.default_value().is_none() && can_be_set_by_value(attribute);
     match first {
         Some((index, first)) if form == AttributeForm::Value && !can_be_set_by_value(first) => index + 1,
         Some((index, first))
