@@ -135,13 +135,11 @@ fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer
     };
     let variable = format!("odsInferredTypeAttr{index}");
     let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");
-    if op.has_properties {
-        w.line(format_args!(
-            "::mlir::TypedAttr {variable} = (properties ? properties.as<Properties *>()->{name} : {in_dictionary});"
-        ));
-    } else {
-        w.line(format_args!("::mlir::TypedAttr {variable} = {in_dictionary};"));
-    }
+    let value = match op.has_properties {
+        true => format!("(properties ? properties.as<Properties *>()->{name} : {in_dictionary})"),
+        false => in_dictionary,
+    };
+    w.line(format_args!("::mlir::TypedAttr {variable} = {value};"));
     w.line(format_args!("if (!{variable}) return ::mlir::failure();"));
     format!("{variable}.getType()")
 }

@@ -143,9 +143,9 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
 
 /// The position of the first argument whose parameter has a default value; all behind it have one, too.
 ///
-/// Calls that give none of the attributes must not fit both forms: unless an attribute that has none tells them
-/// apart, the first of the others has no default value as it is stored if it could be given by value. By value, it
-/// has none if it could not.
+/// Calls that give none of the attributes must not fit both forms: unless an attribute without a default value
+/// tells them apart, the first of the others has none as it is stored if it could be given by value. By value, it has
+/// none if it could not.
 fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
     let arguments = op.op.arguments();
     if !op.op.successors().is_empty() || op.op.regions().iter().any(|region| region.is_variadic()) {
