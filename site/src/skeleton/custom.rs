@@ -215,15 +215,19 @@ impl<'r> Writer<'_, 'r> {
         match (custom.name, &variables[..]) {
             // `[%a, 1]`: values where the list of constants has no number.
             ("DynamicIndexList", [values, constants, ..]) => {
-                let dynamic = self.choice.operand_values(values.index);
-                let constants = self.choice.attributes.get(&constants.index)?;
+                if !self.choice.operand_values(values.index).is_empty() {
+                    return None;
+                }
+                let list = &self.choice.attributes.get(&constants.index)?.bare;
                 let is_round = custom
                     .parameters
                     .iter()
                     .any(|it| matches!(it, Element::Code(code) if code.contains("Delimiter::Paren")));
-                let list = constants.bare.trim_start_matches('[').trim_end_matches(']');
-                let text = if is_round { format!("({list})") } else { constants.bare.clone() };
-                if dynamic.is_empty() { Some(text) } else { None }
+                let inside = list.strip_prefix('[').and_then(|list| list.strip_suffix(']'));
+                Some(match inside {
+                    Some(inside) if is_round => format!("({inside})"),
+                    _ => list.clone(),
+                })
             }
             _ => {
                 // What reads nothing of what is there may write nothing.
