@@ -1,32 +1,88 @@
-//! Random inputs by their seeds: one batch at an ordinary run, as many as fit into the time with `make fuzz`.
+//! Random inputs by their seeds, and the account of how many of them were tried.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere.
+//! An ordinary run takes seeds of the day, so that each day tries others; it prints them. `ODSMITH_FUZZ_SEED=<n>` starts
+//! at a seed, `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, and then `tests/fuzz/counts.tsv` gets a line: what was
+//! tried, from which seed to which, and how many differed.
 
 use std::{
-    env,
-    ops::RangeInclusive,
-    time::{Duration, Instant},
+    env, fmt, fs,
+    io::Write as _,
+    time::{Duration, Instant, SystemTime},
 };
 
-use crate::pool;
+use crate::{pool, set_up};
 
-/// Checks what the seeds make, `count` at a time, and hands on what each batch came to; the seeds that were tried.
-pub fn run<T: Send>(
+/// Seeds that were tried.
+#[derive(Clone, Copy, Debug)]
+pub struct Tried {
+    first: u64,
+    last: u64,
+    /// Programs or files in all.
     count: u64,
+    differing: usize,
+}
+
+impl fmt::Display for Tried {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Tried { first, last, count, differing } = self;
+        write!(f, "seeds {first} to {last} (again: ODSMITH_FUZZ_SEED={first}), {count} in all, {differing} differ")
+    }
+}
+
+/// Checks what the seeds make, `count` at a time, and hands on what each batch came to; `found` returns how many differ.
+/// A seed stands for `each` inputs.
+pub fn run<T: Send>(
+    kind: &str,
+    count: u64,
+    each: u64,
     check: impl Fn(u64) -> T + Sync,
-    mut found: impl FnMut(Vec<T>),
-) -> RangeInclusive<u64> {
+    mut found: impl FnMut(Vec<T>) -> usize,
+) -> Tried {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
-    let time = Duration::from_secs(number("ODSMITH_FUZZ_SECONDS").unwrap_or(0));
-    let first = number("ODSMITH_FUZZ_SEED").unwrap_or(0);
+    let time = number("ODSMITH_FUZZ_SECONDS");
+    let first = number("ODSMITH_FUZZ_SEED").unwrap_or_else(|| (1 << 40) + (days() << 20));
     let started = Instant::now();
-    let mut next = first;
+    let mut tried = Tried { first, last: first, count: 0, differing: 0 };
     loop {
+        let next = first + tried.count / each;
         let seeds: Vec<u64> = (next..next + count).collect();
-        next += count;
-        found(pool::map(&seeds, |&seed| check(seed)));
-        if started.elapsed() >= time {
-            return first..=next - 1;
+        tried.last = next + count - 1;
+        tried.count += count * each;
+        tried.differing += found(pool::map(&seeds, |&seed| check(seed)));
+        if started.elapsed() >= Duration::from_secs(time.unwrap_or(0)) {
+            break;
         }
     }
+    if time.is_some() {
+        write(kind, &tried);
+    }
+    tried
+}
+
+/// Days since 1970.
+fn days() -> u64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    now.as_secs() / 86_400
+}
+
+/// Adds a line to the account.
+fn write(kind: &str, tried: &Tried) {
+    let Tried { first, last, count, differing } = tried;
+    let path = set_up::tests_folder().join("fuzz/counts.tsv");
+    let line = format!("{}\t{kind}\t{first}\t{last}\t{count}\t{differing}\n", date(days()));
+    let file = fs::OpenOptions::new().append(true).create(true).open(path);
+    file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the account is written");
+}
+
+/// A day as year, month and day.
+fn date(days: u64) -> String {
+    // Years that begin in March have their leap day at the end.
+    let days = days + 719_468;
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let day = day - (153 * month + 2) / 5 + 1;
+    let (month, is_next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
+    format!("{}-{month:02}-{day:02}", era * 400 + year + is_next)
 }

@@ -34,6 +34,29 @@ pub fn reference_tools() -> &'static Path {
     FOLDER.get_or_init(|| script("reference.sh").into())
 }
 
+/// What lets one process of a reference tool answer many calls; none where it can not be built.
+#[must_use]
+pub fn again() -> Option<&'static Path> {
+    static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
+    let build = || {
+        let file = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../target/again.so"));
+        let source = tests_folder().join("setup/again.c");
+        let changed = |path: &Path| path.metadata().and_then(|data| data.modified()).ok();
+        if changed(&file) < changed(&source) {
+            let own = file.with_extension(format!("{}.so", std::process::id()));
+            let mut compiler = Command::new("cc");
+            compiler.args(["-O1", "-shared", "-fPIC", "-o"]).arg(&own).arg(&source).arg("-ldl");
+            let is_built = compiler.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
+            // Written at once, as other tests may be doing the same.
+            if !is_built || std::fs::rename(&own, &file).is_err() {
+                return None;
+            }
+        }
+        Some(file)
+    };
+    FILE.get_or_init(build).as_deref()
+}
+
 /// The prefix of an MLIR to compile with.
 #[must_use]
 pub fn mlir() -> &'static Path {

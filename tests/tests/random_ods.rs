@@ -2,22 +2,33 @@
 //!
 //! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
 
-use std::{collections::BTreeMap, env, fs, path::Path};
+#![expect(clippy::print_stdout, reason = "a test says what it compared")]
+
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    sync::atomic::{AtomicU64, Ordering},
+};
 
 use odsmith_tests::{
     Run,
     diff::first_difference,
+    pool,
     random_ods::{self, File},
     reference,
     run::{self, Flags},
     seeds, set_up,
 };
 
-/// Files of an ordinary run.
-const COUNT: u64 = 20;
+/// Blocks of files of an ordinary run.
+const COUNT: u64 = 6;
 
 /// The name of a file.
 const NAME: &str = "dialect.td";
+
+/// Differences that are made smaller; the rest is counted.
+const REPORTS: usize = 24;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
@@ -31,44 +42,140 @@ enum Verdict {
     Differs,
 }
 
+/// A file for which a run differs.
+struct Difference {
+    kind: String,
+    block: u64,
+    flags: &'static [&'static str],
+    file: File,
+}
+
 #[test]
 fn random_dialects() {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
-    let mut reports = Vec::new();
-    let seeds = seeds::run(COUNT, check, |batch| {
-        for (verdicts, report) in batch {
+    let mut kinds: BTreeMap<String, Vec<Difference>> = BTreeMap::new();
+    let tried = seeds::run("dialects", COUNT, random_ods::BLOCK, check, |batch| {
+        let mut found = 0;
+        for (verdicts, differences) in batch {
             verdicts.into_iter().for_each(|verdict| *counts.entry(verdict).or_default() += 1);
-            reports.extend(report);
+            found += differences.len();
+            for difference in differences {
+                kinds.entry(difference.kind.clone()).or_default().push(difference);
+            }
         }
+        found
     });
-    println!("seeds {} to {}: {counts:?}", seeds.start(), seeds.end());
+    println!("{tried}: {counts:?}");
     assert!(counts.contains_key(&Verdict::Same), "no file is valid");
-    let count = reports.len();
-    reports.truncate(12);
-    assert!(reports.is_empty(), "{count} files differ (- reference, + ours)\n{}", reports.join("\n"));
+    let total: usize = kinds.values().map(Vec::len).sum();
+    let mut most: Vec<Vec<Difference>> = kinds.into_values().collect();
+    most.sort_by_key(|alike| std::cmp::Reverse(alike.len()));
+    let titles: String = most.iter().map(|alike| format!("{:6} {}\n", alike.len(), alike[0].kind)).collect();
+    most.truncate(REPORTS);
+    let firsts: Vec<Difference> = most.into_iter().filter_map(|mut alike| alike.pop()).collect();
+    let reports = pool::map(&firsts, report);
+    assert!(total == 0, "{total} runs differ (- reference, + ours)\n{}\n{titles}", reports.concat());
 }
 
-/// What each run of a file comes to, and a report of the first that differs.
-fn check(seed: u64) -> (Vec<Verdict>, Option<String>) {
-    let folder = env::temp_dir().join(format!("odsmith-dialects-{}-{seed}", std::process::id()));
-    fs::create_dir_all(&folder).expect("a folder for a file");
-    let file = random_ods::file(seed);
-    fs::write(folder.join(NAME), file.text()).expect("the file is written");
-    let ours = ours(&folder, file.runs);
-    let verdicts: Vec<Verdict> =
-        file.runs.iter().zip(&ours).map(|(flags, got)| verdict(&theirs(&folder, flags), got)).collect();
-    let differing = verdicts.iter().position(|verdict| *verdict == Verdict::Differs);
-    let report = differing.and_then(|index| report(seed, file.clone(), file.runs[index], &folder));
+/// What each run of the files of a block comes to, and those that differ.
+fn check(block: u64) -> (Vec<Verdict>, Vec<Difference>) {
+    let folder = folder();
+    let files = random_ods::block(block);
+    let runs = files[0].runs.clone();
+    let mut verdicts = Vec::new();
+    let mut differences = Vec::new();
+    let mut good: Vec<Vec<File>> = vec![Vec::new(); runs.len()];
+    let compare = |file: &File, flags: &'static [&'static str], got: &Run| {
+        write(&folder, &file.text());
+        let want = theirs(&folder, flags);
+        let verdict = verdict(&want, got);
+        let kind = (verdict == Verdict::Differs).then(|| kind(flags, &want, got));
+        (verdict, kind.map(|kind| Difference { kind, block, flags, file: file.clone() }))
+    };
+    for file in &files {
+        write(&folder, &file.text());
+        let got = ours(&folder, &runs);
+        // What fails once mostly fails each time with the same message.
+        let mut failed = 0;
+        for ((&flags, got), good) in runs.iter().zip(got).zip(&mut good) {
+            if got.status == 0 {
+                good.push(file.clone());
+                continue;
+            }
+            failed += 1;
+            if failed <= 2 {
+                let (verdict, difference) = compare(file, flags, &got);
+                verdicts.push(verdict);
+                differences.extend(difference);
+            }
+        }
+    }
+    for (&flags, good) in runs.iter().zip(good) {
+        let Some(together) = File::together(&good) else { continue };
+        write(&folder, &together.text());
+        let got = ours(&folder, &[flags]).pop().unwrap_or_default();
+        let (verdict, difference) = compare(&together, flags, &got);
+        if verdict == Verdict::Same {
+            verdicts.extend(good.iter().map(|_| verdict));
+            continue;
+        }
+        // One of them, or only all of them together.
+        let mut is_one = false;
+        for file in &good {
+            write(&folder, &file.text());
+            let got = ours(&folder, &[flags]).pop().unwrap_or_default();
+            let (verdict, difference) = compare(file, flags, &got);
+            verdicts.push(verdict);
+            is_one |= difference.is_some();
+            differences.extend(difference);
+        }
+        if !is_one {
+            verdicts.push(verdict);
+            differences.extend(difference);
+        }
+    }
     let _ = fs::remove_dir_all(&folder);
-    (verdicts, report)
+    (verdicts, differences)
 }
 
-/// The difference in a file that is made smaller first; none if the reference does not say the same twice.
-fn report(seed: u64, file: File, flags: &[&'static str], folder: &Path) -> Option<String> {
+/// A folder of its own.
+fn folder() -> PathBuf {
+    static COUNT: AtomicU64 = AtomicU64::new(0);
+    let number = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = env::temp_dir().join(format!("odsmith-dialects-{}-{number}", std::process::id()));
+    fs::create_dir_all(&folder).expect("a folder for a file");
+    folder
+}
+
+fn write(folder: &Path, text: &str) {
+    fs::write(folder.join(NAME), text).expect("the file is written");
+}
+
+/// What differences of one cause have in common: the generator and the first line that differs, without names.
+fn kind(flags: &[&str], want: &Run, got: &Run) -> String {
+    let plain = |text: &str| text.trim().replace(|c: char| c.is_ascii_digit(), "");
+    if want.status != got.status || want.status != 0 {
+        let message = |run: &Run| {
+            let message = first_message(run);
+            plain(message.split_once("error: ").map_or("", |(_, text)| text.split('\'').next().unwrap_or("")))
+        };
+        return format!("{}: {} | {}", flags[0], message(want), message(got));
+    }
+    let (want, got) = (String::from_utf8_lossy(&want.out), String::from_utf8_lossy(&got.out));
+    let line = want.lines().zip(got.lines()).find(|(want, got)| want != got);
+    let (want, got) = line.unwrap_or_default();
+    let start = |line: &str| plain(line).chars().take(24).collect::<String>();
+    format!("{}: {} | {}", flags[0], start(want), start(got))
+}
+
+/// The difference in a file that is made smaller first.
+fn report(difference: &Difference) -> String {
+    let Difference { block, flags, file, kind } = difference;
+    let folder = folder();
     let compare = |text: &str| {
-        fs::write(folder.join(NAME), text).expect("the file is written");
-        let want = theirs(folder, flags);
-        let got = ours(folder, &[flags]).pop().unwrap_or_default();
+        write(&folder, text);
+        let want = theirs(&folder, flags);
+        let got = ours(&folder, &[flags]).pop().unwrap_or_default();
         (want, got)
     };
     let (want, got) = compare(&file.text());
@@ -77,27 +184,25 @@ fn report(seed: u64, file: File, flags: &[&'static str], folder: &Path) -> Optio
         let (want, got) = compare(text);
         (want.status, got.status) == status && verdict(&want, &got) == Verdict::Differs
     };
-    let small = file.shrunk(is_like_it);
+    let small = file.clone().shrunk(is_like_it);
     let (want, got) = compare(&small.text());
-    if theirs(folder, flags) != want {
-        return None;
-    }
     let difference = first_difference(&want.out, &got.out)
         .filter(|_| want.status == 0 && got.status == 0)
         .unwrap_or_default();
-    Some(format!(
-        "--- seed {seed} {}\n{}\n- {} {}\n+ {} {}\n{difference}",
+    let _ = fs::remove_dir_all(&folder);
+    format!(
+        "--- block {block} {} ({kind})\n{}\n- {} {}\n+ {} {}\n{difference}\n",
         flags.join(" "),
         small.body(),
         want.status,
         first_message(&want),
         got.status,
         first_message(&got),
-    ))
+    )
 }
 
 fn theirs(folder: &Path, flags: &[&str]) -> Run {
-    reference::mlir_tblgen(folder, &[flags, &["-I", set_up::library(), NAME]].concat())
+    reference::again("mlir-tblgen", folder, &[flags, &["-I", set_up::library(), NAME]].concat())
 }
 
 fn ours(folder: &Path, runs: &[&[&str]]) -> Vec<Run> {
@@ -110,7 +215,7 @@ fn ours(folder: &Path, runs: &[&[&str]]) -> Vec<Run> {
 
 fn verdict(want: &Run, got: &Run) -> Verdict {
     match (want.status, got.status) {
-        (0, 0) if want.out == got.out => Verdict::Same,
+        (0, 0) if want.out == got.out && first_message(want) == first_message(got) => Verdict::Same,
         (1, 1) if first_message(want) == first_message(got) => Verdict::SameError,
         (0 | 1, _) => Verdict::Differs,
         _ => Verdict::Unsteady,

@@ -123,18 +123,6 @@ const BROKEN: &[&str] = &[
     "`\\n`",
     "``",
 ];
-const MORE: &str = r#"def Coded_Parameter : AttrOrTypeParameter<"::fuzz::Coded", "coded"> {
-  let allocator = "$_dst = $_self.copy($_allocator);";
-  let comparator = "$_lhs.same($_rhs)";
-  let cppStorageType = "::fuzz::CodedStorage";
-  let convertFromStorage = "::fuzz::Coded($_self)";
-  let syntax = "`coded` number";
-  let parser = "parseCoded($_parser)";
-  let printer = "printCoded($_printer, $_self)";
-}
-class TypedParam<string type> : TypeParameter<type, "typed"> { let cppAccessorType = "const " # type # " &"; }
-def ValueSemanticsTrait : NativeTypeTrait<"ValueSemantics"> { let cppNamespace = "::mlir"; }
-"#;
 const CONSTRAINTS: &[&str] = &[
     "Type<CPred<\"good($_self)\">, \"good \\\"type\\\"\">",
     "Type<Or<[CPred<\"a($_self)\">, And<[CPred<\"b($_self)\">, Neg<CPred<\"c\">>]>]>>",
@@ -145,7 +133,7 @@ const CONSTRAINTS: &[&str] = &[
 
 impl Writer<'_> {
     pub(super) fn definitions(&mut self) -> Tree {
-        let mut parts = vec![Tree::leaf(MORE)];
+        let mut parts = Vec::new();
         let mut names = Vec::new();
         for _ in 0..=self.below(4) {
             let part = match self.below(7) {
@@ -159,10 +147,11 @@ impl Writer<'_> {
     }
 
     fn constraint(&mut self, names: &mut Vec<String>) -> Tree {
-        let name = self.name(&["IsGood", "IsFew", "Wide", "Narrow"], names);
-        let constraint = match self.below(3) {
-            0 => "Attr<CPred<\"fine($_self)\">, \"fine\">",
-            _ => self.pick(CONSTRAINTS),
+        let name = self.def_name(&["IsGood", "IsFew", "Wide", "Narrow"], names);
+        let constraint = match self.below(4) {
+            0 => format!("Attr<{}, {}>", self.predicate(3), self.text()),
+            1 => format!("Type<{}, {}>", self.predicate(3), self.text()),
+            _ => self.pick(CONSTRAINTS).to_owned(),
         };
         let mut parts = vec![Tree::leaf(format!("  let cppFunctionName = \"is{name}\";\n"))];
         parts.extend(self.lets(&["summary = \"own summary\""], 3));
@@ -171,14 +160,18 @@ impl Writer<'_> {
     }
 
     fn definition(&mut self, is_type: bool, names: &mut Vec<String>) -> Tree {
-        let name = self.name(&["One", "Two", "Three_3", "lower", "Fuzz_Four", "_Five", "Six"], names);
+        let name = self.def_name(&["One", "Two", "Three_3", "lower", "Fuzz_Four", "_Five", "Six"], names);
         let count = if self.one_in(5) { 0 } else { 1 + self.below(4) };
         let mut used = Vec::new();
         let mut parameters = Vec::new();
         let mut members: Vec<(String, bool)> = Vec::new();
         for _ in 0..count {
             let (text, is_optional) = *self.random.pick(PARAMETERS);
+            let own = self.own.parameters.clone();
+            let is_own = !own.is_empty() && self.one_in(3);
+            let text = if is_own { self.random.pick(&own).clone() } else { text.to_owned() };
             let from = if self.one_in(40) || self.mistake() { RISKY_NAMES } else { NAMES };
+            let is_optional = is_optional && !is_own;
             let member = self.name(from, &mut used);
             if !self.mistake() || !self.one_in(3) {
                 parameters.push(Tree::leaf(format!("{text}:${member}")));
@@ -209,6 +202,16 @@ impl Writer<'_> {
             lets.push(Tree::leaf(format!("  let {full_name} = \"fuzz.{}\";\n", name.to_lowercase())));
         }
         lets.extend(self.lets(LETS, 9));
+        for field in ["extraClassDeclaration", "extraClassDefinition", "description", "summary", "builderCall", "cppType"] {
+            if self.one_in(20) {
+                let value = match field {
+                    "description" | "summary" => self.text(),
+                    "cppType" => self.cpp_type(),
+                    _ => self.code(),
+                };
+                lets.push(Tree::leaf(format!("  let {field} = {value};\n")));
+            }
+        }
         if lets.len() < 3 && self.one_in(9) {
             lets.push(Tree::leaf("  let genAccessors = 0;\n"));
         }
@@ -216,6 +219,10 @@ impl Writer<'_> {
             let kind = if is_type { "TypeBuilder" } else { "AttrBuilder" };
             let inferred = if self.one_in(3) { "WithInferredContext" } else { "" };
             let mut builders = self.lets_of(BUILDERS, 3);
+            if self.one_in(2) {
+                let (parameter, default, body) = (self.cpp_type(), self.code(), self.code());
+                builders.push(Tree::leaf(format!("(ins {parameter}:$x, CArg<{parameter}, {default}>:$y), {body}")));
+            }
             if self.mistake() {
                 builders.push(Tree::leaf("(ins \"int\", \"long\":$named), \"return {};\""));
             }

@@ -5,31 +5,39 @@
 //! holds is a tree, so that a failing one can be made smaller by leaving out branches.
 
 mod assembly;
+mod bytecode;
 mod definitions;
 mod operations;
+mod own;
+mod peripheral;
 mod prelude;
+mod snippets;
 mod tree;
 mod various;
 mod words;
 
 use crate::random::Random;
 
-pub use prelude::PRELUDE;
+use own::Own;
 use tree::Tree;
 
-/// A file: the prelude and what is left out bit by bit.
+/// So many files in a row have their dialects and their theme in common, and differ in all names: together they are
+/// one file as well, which costs the reference little more than each.
+pub const BLOCK: u64 = 8;
+
+/// A file: its dialects, and what is left out bit by bit. Of what is about both, it begins with what they use.
 #[derive(Clone, Debug)]
 pub struct File {
     tree: Tree,
     /// The flags of each run that the theme is about.
-    pub runs: &'static [&'static [&'static str]],
+    pub runs: Vec<&'static [&'static str]>,
 }
 
 impl File {
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
-        format!("{PRELUDE}\n{}", self.tree)
+        prelude::before(&self.body())
     }
 
     /// What follows the prelude.
@@ -42,18 +50,37 @@ impl File {
     #[must_use]
     pub fn shrunk(self, fails: impl Fn(&str) -> bool) -> File {
         let runs = self.runs;
-        File { tree: self.tree.shrunk(|tree| fails(&format!("{PRELUDE}\n{tree}"))), runs }
+        File { tree: self.tree.shrunk(|tree| fails(&prelude::before(&tree.to_string()))), runs }
+    }
+
+    /// Files of one block as one file.
+    #[must_use]
+    pub fn together(files: &[File]) -> Option<File> {
+        let first = files.first()?;
+        let dialects = first.tree.part(0)?;
+        let rest = files.iter().filter_map(|file| file.tree.part(1));
+        let parts = std::iter::once(dialects).chain(rest).cloned().collect();
+        Some(File { tree: Tree::block("", parts, ""), runs: first.runs.clone() })
     }
 }
 
-/// The generators of operations.
+/// The generators of operations; the first two are always run, and some of the others.
 const OPERATIONS: &[&[&str]] = &[
     &["--gen-op-decls"],
     &["--gen-op-defs"],
     &["--gen-op-doc"],
     &["--gen-op-decls", "--op-shard-count=2"],
     &["--gen-op-defs", "--op-shard-count=2"],
+    &["--gen-op-defs", "--op-include-regex=op|other"],
+    &["--gen-op-decls", "--op-exclude-regex=x$"],
+    &["--gen-op-defs", "--asmformat-error-is-fatal=false"],
     &["--gen-python-op-bindings", "--bind-dialect=fuzz"],
+    &["--gen-python-op-bindings", "--bind-dialect=fuzz", "--dialect-extension=more"],
+    &["--gen-dialect-doc", "--dialect=fuzz"],
+    &["--gen-dialect-doc", "--dialect=fuzz", "-allow-hugo-specific-features"],
+    &["--gen-op-doc", "-strip-prefix=::fuzz::", "-allow-hugo-specific-features"],
+    &["--gen-enum-defs"],
+    &["--gen-enum-decls"],
 ];
 
 /// The generators of types, attributes and their constraints.
@@ -94,20 +121,61 @@ const VARIOUS: &[&[&str]] = &[
     &["--gen-dialect-doc", "--dialect=vary"],
 ];
 
-/// The file of a seed.
+/// The generators of bytecode.
+const BYTECODE: &[&[&str]] = &[&["--gen-bytecode", "--bytecode-dialect=Fuzz"]];
+
+/// The files of the seeds from `BLOCK * block` on.
 #[must_use]
-pub fn file(seed: u64) -> File {
-    let mut random = Random::new(seed ^ 0x0d5_f11e);
+pub fn block(block: u64) -> Vec<File> {
+    let mut common = Random::new(block ^ 0x0d5_b10c);
+    let theme = common.below(20);
     // Most files hold no mistake at all, so that all of their text is compared.
-    let mistakes = if random.one_in(3) { 4 + random.below(40) } else { 0 };
-    let theme = random.below(8);
-    let mut writer = Writer { random: &mut random, mistakes };
-    let (tree, runs) = match theme {
-        0..=4 => (writer.operations(), OPERATIONS),
-        5 | 6 => (writer.definitions(), DEFINITIONS),
-        _ => (writer.various(), VARIOUS),
+    let has_mistakes = common.one_in(5);
+    // String literals of some files are broken into lines.
+    let breaks = [0, 0, 0, 30, 12, 5][common.below(6)];
+    let dialects = match theme {
+        0..=15 => Writer::common(&mut common).dialects(),
+        16 | 17 => Writer::bytecode_begin(),
+        _ => {
+            let begin = Writer::peripheral_begin(theme_of(block));
+            Tree::block("", vec![Writer::common(&mut common).dialects(), begin], "")
+        }
     };
-    File { tree, runs }
+    let file = |seed: u64| {
+        let mut random = Random::new(seed ^ 0x0d5_f11e);
+        let mistakes = if has_mistakes { 4 + random.below(40) } else { 0 };
+        let tag = char::from(b'A' + (seed % BLOCK) as u8).to_string();
+        let mut writer = Writer { random: &mut random, mistakes, tag: tag.clone(), own: Own::default() };
+        let (mut trees, own) = if theme < 16 { writer.own(&tag) } else { (Vec::new(), Own::default()) };
+        writer.own = own;
+        let (tree, runs) = match theme {
+            0..=8 => (writer.operations(), OPERATIONS),
+            9..=12 => (writer.definitions(), DEFINITIONS),
+            13..=15 => (writer.various(), VARIOUS),
+            16 | 17 => writer.bytecode(),
+            _ => writer.peripheral(theme_of(block)),
+        };
+        trees.push(tree);
+        let mut tree = Tree::block("", trees, "");
+        if breaks > 0 {
+            tree = writer.broken(tree, breaks);
+        }
+        let runs = some_of(runs, block);
+        File { tree: Tree::block("", vec![dialects.clone(), tree], ""), runs }
+    };
+    (block * BLOCK..(block + 1) * BLOCK).map(file).collect()
+}
+
+/// The first two of these runs and some of the others, the same ones for all files of a block.
+fn some_of(runs: &[&'static [&'static str]], block: u64) -> Vec<&'static [&'static str]> {
+    let mut random = Random::new(block ^ 0x0d5_7075);
+    let chosen = runs.iter().enumerate().filter(|(index, _)| *index < 2 || random.one_in(4));
+    chosen.map(|(_, run)| *run).collect()
+}
+
+/// The number of a block's theme among those that only parts of MLIR use.
+fn theme_of(block: u64) -> usize {
+    Random::new(block ^ 0x7e3e).below(peripheral::COUNT)
 }
 
 /// Writes parts of files.
@@ -115,6 +183,17 @@ struct Writer<'a> {
     random: &'a mut Random,
     /// A mistake is made at one of so many places; never at 0.
     mistakes: usize,
+    /// What the names of this file end in.
+    tag: String,
+    /// What the file defines first.
+    own: Own,
+}
+
+impl<'a> Writer<'a> {
+    /// Writes what the files of a block have in common.
+    fn common(random: &'a mut Random) -> Self {
+        Writer { random, mistakes: 0, tag: String::new(), own: Own::default() }
+    }
 }
 
 impl Writer<'_> {
@@ -132,6 +211,25 @@ impl Writer<'_> {
 
     fn pick(&mut self, items: &[&'static str]) -> &'static str {
         self.random.pick::<&str>(items)
+    }
+
+    /// One of these words, or now and then one of the file's own.
+    fn pick_or(&mut self, items: &[&'static str], own: impl Fn(&Own) -> &Vec<String>) -> String {
+        let names = own(&self.own);
+        if !names.is_empty() && self.random.one_in(3) {
+            return self.random.pick(names).clone();
+        }
+        self.pick(items).to_owned()
+    }
+
+    /// A name of a definition: no other file of the block has it.
+    fn def_name(&mut self, names: &[&'static str], used: &mut Vec<String>) -> String {
+        let name = self.name(names, used);
+        // The part before the first `_` and the end keep their meaning.
+        match name.strip_suffix("Op") {
+            Some(stem) if !stem.is_empty() => format!("{stem}{}Op", self.tag),
+            _ => name + &self.tag,
+        }
     }
 
     /// A name that is not among the names before it, which it joins.

@@ -46,8 +46,8 @@ impl Writer<'_> {
     pub(super) fn operations(&mut self) -> Tree {
         let mut names = Vec::new();
         let mut ops = Vec::new();
-        for _ in 0..=self.below(4) {
-            let name = self.name(DEF_NAMES, &mut names);
+        for _ in 0..=self.below(3) {
+            let name = self.def_name(DEF_NAMES, &mut names);
             ops.push(self.operation(&name));
         }
         Tree::block("", ops, "")
@@ -85,6 +85,16 @@ impl Writer<'_> {
         }
         let derived = self.derived(&mut used);
         lets.extend(derived);
+        if !self.own.groups.is_empty() && self.one_in(2) {
+            let groups = self.own.groups.clone();
+            lets.push(Tree::leaf(format!("  let opDocGroup = {};\n", self.random.pick(&groups))));
+        }
+        for field in ["extraClassDeclaration", "extraClassDefinition", "description", "summary", "cppNamespace"] {
+            if self.one_in(25) {
+                let code = if field.starts_with("extra") { self.code() } else { self.text() };
+                lets.push(Tree::leaf(format!("  let {field} = {code};\n")));
+            }
+        }
         let class = if self.one_in(5) { "PlainOp" } else { "FuzzOp" };
         let name = self.pick(OP_NAMES);
         let head = Tree::list(format!("def {def} : {class}<\"{name}\", ["), traits, ", ", "]> {\n");
@@ -109,10 +119,11 @@ impl Writer<'_> {
             let (kind, text) = text;
             let described = match self.below(14) {
                 0 => format!("Arg<{text}, \"the \\\"{}\\\" one\">", member.name),
-                1 if kind == "operand" => {
-                    let effects = self.pick(EFFECTS);
+                1 if kind == "operand" || self.one_in(4) => {
+                    let effects = self.effects();
                     format!("Arg<{text}, \"\", {effects}>")
                 }
+                2 if self.one_in(2) => format!("Arg<{text}, {}>", self.text()),
                 _ => text,
             };
             if (kind == "operand" && self.one_in(30)) || self.mistake() {
@@ -153,18 +164,45 @@ impl Writer<'_> {
 
     fn value_type(&mut self) -> (String, bool) {
         let is_buildable = self.one_in(2);
-        let text = self.pick(if is_buildable { BUILDABLE } else { OTHER_TYPES });
-        (text.to_owned(), is_buildable && !text.starts_with("Complex"))
+        let text = match is_buildable {
+            true => self.pick(BUILDABLE).to_owned(),
+            false => self.pick_or(OTHER_TYPES, |own| &own.types),
+        };
+        let is_complex = text.starts_with("Complex");
+        (text, is_buildable && !is_complex)
     }
 
     fn property(&mut self, used: &mut Vec<String>) -> ((&'static str, String), Member) {
         let name = self.member_name(used);
-        let (text, kind) = match self.below(5) {
-            0 => ("UnitProp", Kind::Unit),
-            1 | 2 => (self.pick(DEFAULTED_PROPERTIES), Kind::Optional),
-            _ => (self.pick(PROPERTIES), Kind::Single),
+        let (text, kind) = match self.below(7) {
+            0 => ("UnitProp".to_owned(), Kind::Unit),
+            1 | 2 => (self.pick(DEFAULTED_PROPERTIES).to_owned(), Kind::Optional),
+            3 => (format!("OptionalProp<{}>", self.own_property_name()), Kind::Optional),
+            4 => {
+                let value = self.pick(&["3", "{}", "E::A", "\\\"s\\\"", "$_x"]);
+                (format!("DefaultValuedProp<{}, \"{value}\">", self.own_property_name()), Kind::Optional)
+            }
+            5 if self.one_in(2) => (format!("ArrayProp<{}>", self.own_property_name()), Kind::Single),
+            _ => (self.own_property_name(), Kind::Single),
         };
-        (("property", text.to_owned()), Member { name, kind, is_buildable: false })
+        (("property", text), Member { name, kind, is_buildable: false })
+    }
+
+    fn own_property_name(&mut self) -> String {
+        self.pick_or(PROPERTIES, |own| &own.properties)
+    }
+
+    fn own_attribute_name(&mut self) -> String {
+        self.pick_or(ATTRIBUTES, |own| &own.attributes)
+    }
+
+    /// A list of effects.
+    fn effects(&mut self) -> String {
+        if !self.own.effects.is_empty() && self.one_in(2) {
+            let own = self.own.effects.clone();
+            return format!("[{}]", self.random.pick(&own));
+        }
+        self.pick(EFFECTS).to_owned()
     }
 
     fn attribute(&mut self, used: &mut Vec<String>) -> ((&'static str, String), Member) {
@@ -172,10 +210,19 @@ impl Writer<'_> {
         let (text, kind) = match self.below(9) {
             0 => ("UnitAttr".to_owned(), Kind::Unit),
             1 => (self.pick(DEFAULTED).to_owned(), Kind::Optional),
-            2 | 3 => (format!("OptionalAttr<{}>", self.pick(ATTRIBUTES)), Kind::Optional),
-            4 if self.mistake() => ("SmallAttr".to_owned(), Kind::Single),
-            4 if self.mistake() => ("DerivedTypeAttr<\"return type();\">".to_owned(), Kind::Single),
-            _ => (self.pick(ATTRIBUTES).to_owned(), Kind::Single),
+            2 | 3 => (format!("OptionalAttr<{}>", self.own_attribute_name()), Kind::Optional),
+            4 => {
+                let value = self.pick(&["3", "{}", "E::A", "\\\"s\\\"", "$_builder.x()", "$_self", "$x", "{1, 2}"]);
+                let class = self.pick(&["DefaultValuedAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr"]);
+                (format!("{class}<{}, \"{value}\">", self.own_attribute_name()), Kind::Optional)
+            }
+            5 => (
+                format!("ConfinedAttr<{}, [AttrConstraint<{}, {}>]>", self.own_attribute_name(), self.predicate(1), self.text()),
+                Kind::Single,
+            ),
+            6 if self.mistake() => ("SmallAttr".to_owned(), Kind::Single),
+            6 if self.mistake() => ("DerivedTypeAttr<\"return type();\">".to_owned(), Kind::Single),
+            _ => (self.own_attribute_name(), Kind::Single),
         };
         (("attribute", text), Member { name, kind, is_buildable: false })
     }
@@ -185,7 +232,10 @@ impl Writer<'_> {
         let mut fields = Vec::new();
         for _ in 0..2 {
             if self.one_in(9) {
-                let value = self.pick(DERIVED);
+                let value = match self.one_in(2) {
+                    true => self.pick(DERIVED).to_owned(),
+                    false => format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.conversion()),
+                };
                 // Other than in a dag, a keyword can not be a name here.
                 let name = self.name(&["derived", "kind_of", "Shape", "_rank"], used);
                 let class = if value.starts_with("DerivedT") { "DerivedTypeAttr" } else { "DerivedAttr" };
@@ -195,13 +245,28 @@ impl Writer<'_> {
         fields
     }
 
+    /// The conversion of a derived attribute.
+    fn conversion(&mut self) -> String {
+        let text = self.pick(&[
+            "",
+            "$_builder.get($_self)",
+            "convert($_self, $_ctxt)",
+            "$_builder.attr($_ctxt, $_self, $_self)",
+            "attr()",
+            "$_op.x($_self)",
+            "$_builder.get($0)",
+            "$_builder.get($_selfish, $$, $x)",
+        ]);
+        self.literal_of(text)
+    }
+
     fn results(&mut self, shape: &mut Shape, used: &mut Vec<String>) -> Vec<Tree> {
         let count = *self.random.pick(&[0, 1, 1, 1, 2, 3]);
         let mut results = Vec::new();
         for _ in 0..count {
             let ((_, text), mut member) = self.value(used, &mut Vec::new());
             let text = if self.one_in(14) {
-                let effects = self.pick(EFFECTS);
+                let effects = self.effects();
                 format!("Res<{text}, \"what came\", {effects}>")
             } else {
                 text
@@ -231,12 +296,15 @@ impl Writer<'_> {
         let count = 1 + self.below(3);
         let mut trees = Vec::new();
         for index in 0..count {
-            let text = self.pick(kinds);
+            let text = match kinds.contains(&"AnyRegion") {
+                true => self.pick_or(kinds, |own| &own.regions),
+                false => self.pick(kinds).to_owned(),
+            };
             let name = self.member_name(used);
             let is_variadic = (index + 1 == count || self.mistake()) && self.one_in(3);
             let (text, kind) = match is_variadic {
                 true => (format!("{variadic}<{text}>"), Kind::Variadic),
-                false => (text.to_owned(), Kind::Single),
+                false => (text, Kind::Single),
             };
             trees.push(Tree::leaf(format!("{text}:${name}")));
             members.push(Member { name, kind, is_buildable: false });
@@ -268,7 +336,18 @@ impl Writer<'_> {
                     let inferring = self.inferring_trait(shape);
                     traits.extend(inferring);
                 }
-                _ => traits.push(self.pick(TRAITS).to_owned()),
+                1 if self.one_in(4) => {
+                    let (text, predicate) = (self.text(), self.predicate(2));
+                    traits.push(format!("PredOpTrait<{text}, {predicate}>"));
+                }
+                1 if self.one_in(6) => {
+                    let effects = self.effects();
+                    traits.push(format!("MemoryEffects<{effects}>"));
+                }
+                _ => {
+                    let text = self.pick_or(TRAITS, |own| &own.traits);
+                    traits.push(text);
+                }
             }
         }
         Tree::leaves(traits)
@@ -284,9 +363,10 @@ impl Writer<'_> {
         let first = self.below(named.len() - 1);
         let (from, to) =
             (named[first].clone(), named[first + 1 + self.below(named.len() - first - 1)].clone());
-        let is_attr = self.one_in(6) && !shape.attributes.is_empty();
+        let is_attr = self.one_in(5) && !shape.attributes.is_empty();
         let from_name = match is_attr {
             true => shape.attributes[self.below(shape.attributes.len())].name.clone(),
+            false if self.one_in(20) && !shape.properties.is_empty() => shape.properties[0].name.clone(),
             false => from.name.clone(),
         };
         let to_name = to.name.clone();
@@ -305,12 +385,21 @@ impl Writer<'_> {
                 return Some("FirstAttrDerivedResultType".to_owned());
             }
             3 | 4 => format!("AllTypesMatch<[\"{from_name}\", \"{to_name}\"]>"),
-            5 => format!("AllTypesMatch<[{}]>", quoted(&named)),
+            5 => {
+                let mut all = named.clone();
+                if is_attr {
+                    let place = self.below(all.len() + 1);
+                    all.insert(place, &shape.attributes[0]);
+                }
+                format!("AllTypesMatch<[{}]>", quoted(&all))
+            }
             6 | 7 if several => format!(
-                "RangedTypesMatchWith<\"ranges\", \"{from_name}\", \"{to_name}\", \"$_self.types()\">"
+                "RangedTypesMatchWith<\"ranges\", \"{from_name}\", \"{to_name}\", {}>",
+                self.wrapping(),
             ),
             6..=8 => format!(
-                "TypesMatchWith<\"the same\", \"{from_name}\", \"{to_name}\", \"wrap($_self, $_ctxt)\">"
+                "TypesMatchWith<\"the same\", \"{from_name}\", \"{to_name}\", {}>",
+                self.wrapping(),
             ),
             9 => format!(
                 "OptionalTypesMatchWith<\"alike\", \"{from_name}\", \"{to_name}\", \"$_self\", \"same\">"
@@ -321,6 +410,22 @@ impl Writer<'_> {
         };
         shape.inferred.push(to_name);
         Some(text)
+    }
+
+    /// What makes a type of another one.
+    fn wrapping(&mut self) -> String {
+        let text = self.pick(&[
+            "wrap($_self, $_ctxt)",
+            "$_self.types()",
+            "$_self",
+            "::llvm::cast<T>($_self).getElementType()",
+            "f($_self, $_self)",
+            "x",
+            "$_builder.get($_self)",
+            "[](T t) { return t; }($_self)",
+            "$_op.x($_self)",
+        ]);
+        self.literal_of(text)
     }
 
     /// Some of these texts, each in one of `n` cases.

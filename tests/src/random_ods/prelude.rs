@@ -1,34 +1,9 @@
-//! What every random file begins with: the dialects and the constraints that it is about.
+//! What random files begin with: of the library's files and of the constraints here, what the rest uses.
 
-/// The beginning of every file.
-pub const PRELUDE: &str = r#"include "mlir/IR/AttrTypeBase.td"
-include "mlir/IR/EnumAttr.td"
-include "mlir/IR/OpAsmInterface.td"
-include "mlir/IR/OpBase.td"
-include "mlir/IR/RegionKindInterface.td"
-include "mlir/IR/SymbolInterfaces.td"
-include "mlir/Interfaces/CallInterfaces.td"
-include "mlir/Interfaces/CastInterfaces.td"
-include "mlir/Interfaces/ControlFlowInterfaces.td"
-include "mlir/Interfaces/FunctionInterfaces.td"
-include "mlir/Interfaces/InferIntRangeInterface.td"
-include "mlir/Interfaces/InferTypeOpInterface.td"
-include "mlir/Interfaces/LoopLikeInterface.td"
-include "mlir/Interfaces/SideEffectInterfaces.td"
-include "mlir/Pass/PassBase.td"
+use std::collections::BTreeSet;
 
-def Fuzz : Dialect {
-  let name = "fuzz";
-  let cppNamespace = "::fuzz::ir";
-  let summary = "Random operations";
-  let description = "The dialect of\n  random operations.";
-}
-def Plain : Dialect {
-  let name = "plain";
-  let cppNamespace = "plain";
-  let usePropertiesForAttributes = 0;
-}
-class FuzzOp<string name, list<Trait> traits = []> : Op<Fuzz, name, traits>;
+/// Definitions for all files; each begins at the start of a line.
+const PIECES: &str = r#"class FuzzOp<string name, list<Trait> traits = []> : Op<Fuzz, name, traits>;
 class PlainOp<string name, list<Trait> traits = []> : Op<Plain, name, traits>;
 
 def Low : I32EnumAttrCase<"Low", 0, "low">;
@@ -91,6 +66,13 @@ def Sized : OpInterface<"Sized"> {
     StaticInterfaceMethod<"", "std::string", "unit", (ins)>
   ];
 }
+def Sized2 : OpInterface<"Sized2", [Sized]> {
+  let cppInterfaceName = "SizedTwice";
+  let methods = [
+    InterfaceMethod<"", "int", "twice", (ins "int":$unit), [{}], [{ return 2 * $_op.size(unit); }]>,
+    InterfaceMethod<"", "bool", "isEven", (ins), [{ return true; }]>
+  ];
+}
 def SizedType : TypeInterface<"SizedType"> {
   let cppNamespace = "::fuzz";
   let methods = [
@@ -104,7 +86,114 @@ def RenamedType : TypeInterface<"InterfaceOfType", [SizedType]> {
   let trait = "Traits::OfType";
   let methods = [InterfaceMethod<"", "int", "twice", (ins), "", [{ return 2; }]>];
 }
+def Coded_Parameter : AttrOrTypeParameter<"::fuzz::Coded", "coded"> {
+  let allocator = "$_dst = $_self.copy($_allocator);";
+  let comparator = "$_lhs.same($_rhs)";
+  let cppStorageType = "::fuzz::CodedStorage";
+  let convertFromStorage = "::fuzz::Coded($_self)";
+  let syntax = "`coded` number";
+  let parser = "parseCoded($_parser)";
+  let printer = "printCoded($_printer, $_self)";
+}
+class TypedParam<string type> : TypeParameter<type, "typed"> { let cppAccessorType = "const " # type # " &"; }
+def ValueSemanticsTrait : NativeTypeTrait<"ValueSemantics"> { let cppNamespace = "::mlir"; }
 def SizedAttr : AttrInterface<"SizedAttr"> {
   let methods = [InterfaceMethod<"", "::mlir::Attribute", "half", (ins), [{ return $_attr.half(); }]>];
 }
 "#;
+
+/// The library's files, and words that need them; `*Enum` is any word with `Enum` in it.
+const INCLUDES: &[(&str, &[&str])] = &[
+    ("mlir/IR/BytecodeBase.td", &["DialectAttribute", "DialectAttributes", "DialectType", "DialectTypes", "WithParser"]),
+    ("mlir/IR/OpBase.td", &["Op", "OpInterface", "TypeInterface", "AttrInterface", "Type", "Attr", "Property", "Region", "Dialect", "Pred", "CPred"]),
+    ("mlir/IR/EnumAttr.td", &["*Enum"]),
+    ("mlir/IR/OpAsmInterface.td", &["OpAsmOpInterface", "OpAsmTypeInterface", "OpAsmAttrInterface"]),
+    ("mlir/IR/RegionKindInterface.td", &["RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator"]),
+    ("mlir/IR/SymbolInterfaces.td", &["Symbol", "SymbolTable", "SymbolUserOpInterface"]),
+    ("mlir/Interfaces/CallInterfaces.td", &["CallOpInterface", "CallableOpInterface"]),
+    ("mlir/Interfaces/CastInterfaces.td", &["CastOpInterface"]),
+    ("mlir/Interfaces/ControlFlowInterfaces.td", &["BranchOpInterface", "RegionBranchOpInterface", "ReturnLike"]),
+    ("mlir/Interfaces/FunctionInterfaces.td", &["FunctionOpInterface"]),
+    ("mlir/Interfaces/InferIntRangeInterface.td", &["InferIntRangeInterface"]),
+    (
+        "mlir/Interfaces/InferTypeOpInterface.td",
+        &[
+            "InferTypeOpInterface",
+            "InferTypeOpAdaptor",
+            "InferTypeOpAdaptorWithIsCompatible",
+            "InferShapedTypeOpAdaptor",
+            "InferShapedTypeOpInterface",
+            "InferTensorType",
+            "ReifyRankedShapedTypeOpInterface",
+            "SameOperandsAndResultType",
+            "FirstAttrDerivedResultType",
+            "AllTypesMatch",
+            "TypesMatchWith",
+        ],
+    ),
+    ("mlir/Interfaces/LoopLikeInterface.td", &["LoopLikeOpInterface"]),
+    (
+        "mlir/Interfaces/SideEffectInterfaces.td",
+        &[
+            "Pure",
+            "MemRead",
+            "MemWrite",
+            "MemAlloc",
+            "MemFree",
+            "MemReadAt",
+            "MemoryEffects",
+            "MemoryEffectsOpInterface",
+            "Resource",
+            "DefaultResource",
+            "RecursiveMemoryEffects",
+            "RecursivelySpeculatable",
+            "AlwaysSpeculatable",
+            "ConditionallySpeculatable",
+            "NoMemoryEffect",
+        ],
+    ),
+    ("mlir/Pass/PassBase.td", &["Pass", "InterfacePass"]),
+];
+
+/// A file of this body, after what it uses.
+pub(super) fn before(body: &str) -> String {
+    if body.starts_with("include") {
+        return body.to_owned();
+    }
+    let mut words = BTreeSet::new();
+    add_words(body, &mut words);
+    let mut pieces: Vec<&str> = Vec::new();
+    let starts = PIECES.match_indices('\n').map(|(index, _)| index + 1);
+    let mut starts: Vec<usize> = std::iter::once(0)
+        .chain(starts)
+        .filter(|&start| ["def ", "class "].iter().any(|word| PIECES[start..].starts_with(word)))
+        .collect();
+    starts.push(PIECES.len());
+    // What a piece uses is defined before it.
+    for range in starts.windows(2).rev() {
+        let piece = &PIECES[range[0]..range[1]];
+        let name = piece.split(|c: char| !c.is_alphanumeric() && c != '_').nth(1).unwrap_or_default();
+        if words.contains(name) {
+            add_words(piece, &mut words);
+            pieces.push(piece);
+        }
+    }
+    pieces.reverse();
+    let mut text = String::new();
+    for (path, needed_by) in INCLUDES {
+        let is_used = |word: &&str| match word.strip_prefix('*') {
+            Some(part) => words.iter().any(|used| used.contains(part)),
+            None => words.contains(word),
+        };
+        if needed_by.iter().any(is_used) {
+            text += &format!("include \"{path}\"\n");
+        }
+    }
+    // Classes of operations are about the dialects, which come first in the body.
+    let (dialects, rest) = body.split_once("//\n").unwrap_or(("", body));
+    text + dialects + "\n" + &pieces.concat() + rest
+}
+
+fn add_words<'a>(text: &'a str, words: &mut BTreeSet<&'a str>) {
+    words.extend(text.split(|c: char| !c.is_alphanumeric() && c != '_'));
+}

@@ -52,6 +52,21 @@ impl Tree {
         }
     }
 
+    /// One of its parts.
+    pub(super) fn part(&self, index: usize) -> Option<&Tree> {
+        self.parts.get(index)
+    }
+
+    /// The same tree with other texts; what an opening code literal encloses stays as it is.
+    pub(super) fn with_texts(mut self, change: &mut impl FnMut(&str) -> String) -> Tree {
+        if self.open.contains("[{") && !self.open.contains("}]") {
+            return self;
+        }
+        self.open = change(&self.open);
+        self.parts = self.parts.into_iter().map(|part| part.with_texts(change)).collect();
+        self
+    }
+
     /// The branches, the big ones first.
     fn paths(&self) -> Vec<Vec<usize>> {
         let mut paths = vec![Vec::new()];

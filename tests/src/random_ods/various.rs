@@ -1,6 +1,6 @@
 //! Random enums, passes, interfaces and dialects.
 
-use super::{Tree, Writer};
+use super::{Own, Tree, Writer};
 
 const SYMBOLS: &[&str] = &["A", "B", "Upper", "lower", "snake_case", "X1", "_9", "Default", "None", "All"];
 const SPELLINGS: &[&str] = &["a", "b c", "x-y", "", "A", "quo\\\"te", "1", "or|and"];
@@ -88,11 +88,12 @@ impl Writer<'_> {
         let mut parts = vec![self.dialect()];
         for _ in 0..=self.below(5) {
             let name =
-                self.name(&["One", "Two", "Three_3", "lower", "Fuzz_Four", "_Five", "Six"], &mut names);
-            let part = match self.below(5) {
+                self.def_name(&["One", "Two", "Three_3", "lower", "Fuzz_Four", "_Five", "Six"], &mut names);
+            let part = match self.below(7) {
                 0 => self.int_enum(&name),
                 1 => self.bit_enum(&name),
-                2 => self.pass(&name),
+                2 => self.own_enum(&name, &mut Own::default()),
+                3 | 4 => self.pass(&name),
                 _ => self.interface(&name),
             };
             parts.push(part);
@@ -102,13 +103,22 @@ impl Writer<'_> {
 
     fn dialect(&mut self) -> Tree {
         let lets = self.lets(DIALECT_LETS, 4);
-        let mut parts = vec![Tree::leaf("  let name = \"vary\";\n")];
+        let tag = if self.tag == "A" { String::new() } else { self.tag.clone() };
+        let name = format!("vary{}", tag.to_lowercase());
+        let mut parts = vec![Tree::leaf(format!("  let name = \"{name}\";\n"))];
         parts.extend(lets);
+        for field in ["summary", "description", "extraClassDeclaration"] {
+            if self.one_in(9) {
+                let value = if field.starts_with("extra") { self.code() } else { self.text() };
+                parts.push(Tree::leaf(format!("  let {field} = {value};\n")));
+            }
+        }
         let attributes = match self.one_in(4) {
-            true => "def VaryAttr : AttrDef<Vary, \"Some\"> { let mnemonic = \"some\"; }\n",
-            false => "def VaryOp : Op<Vary, \"op\"> { let arguments = (ins I32:$x); }\n",
+            true => format!("def Vary{tag}Attr : AttrDef<Vary{tag}, \"Some\"> {{ let mnemonic = \"some\"; }}\n"),
+            false => format!("def Vary{tag}Op : Op<Vary{tag}, \"op\"> {{ let arguments = (ins I32:$x); }}\n"),
         };
-        Tree::block("", vec![Tree::block("def Vary : Dialect {\n", parts, "}\n"), Tree::leaf(attributes)], "")
+        let dialect = Tree::block(format!("def Vary{tag} : Dialect {{\n"), parts, "}\n");
+        Tree::block("", vec![dialect, Tree::leaf(attributes)], "")
     }
 
     fn spelling(&mut self) -> String {
@@ -192,12 +202,27 @@ impl Writer<'_> {
             _ => format!("Pass<\"{argument}\">"),
         };
         let mut parts = self.lets(PASS_LETS, 2);
+        for field in ["summary", "description", "constructor"] {
+            if self.one_in(9) {
+                let value = if field == "constructor" { self.code() } else { self.text() };
+                parts.push(Tree::leaf(format!("  let {field} = {value};\n")));
+            }
+        }
         if self.one_in(2) {
-            let options = self.lets_of(OPTIONS, 3);
+            let mut options = self.lets_of(OPTIONS, 3);
+            if self.one_in(2) {
+                let class = self.pick(&["Option", "ListOption"]);
+                let default = if class == "Option" { format!("{}, ", self.code()) } else { String::new() };
+                let (ty, text, more) = (self.cpp_type(), self.text(), self.code());
+                options.push(Tree::leaf(format!("{class}<\"own\", \"own-one\", {ty}, {default}{text}, {more}>")));
+            }
             parts.push(Tree::list("  let options = [\n    ", options, ",\n    ", "\n  ];\n"));
         }
         if self.one_in(3) {
-            let statistics = self.lets_of(STATISTICS, 2);
+            let mut statistics = self.lets_of(STATISTICS, 2);
+            if self.one_in(3) {
+                statistics.push(Tree::leaf(format!("Statistic<\"own\", \"own\", {}>", self.text())));
+            }
             parts.push(Tree::list("  let statistics = [\n    ", statistics, ",\n    ", "\n  ];\n"));
         }
         Tree::block(format!("def {name} : {class} {{\n"), parts, "}\n")
@@ -215,11 +240,31 @@ impl Writer<'_> {
         let base = if base.is_empty() { String::new() } else { format!(", {base}") };
         let mut parts = Vec::new();
         if !self.one_in(6) {
-            let methods = self.lets_of(METHODS, 3);
+            let mut methods = self.lets_of(METHODS, 3);
+            for index in 0..self.below(3) {
+                let class = self.pick(&["InterfaceMethod", "StaticInterfaceMethod"]);
+                let (text, ty, one, two) = (self.text(), self.cpp_type(), self.cpp_type(), self.cpp_type());
+                let (body, default) = (self.code(), self.code());
+                let (body, default) = match self.below(4) {
+                    0 => ("[{}]".to_owned(), default),
+                    1 => (body, "[{}]".to_owned()),
+                    2 => ("\"\"".to_owned(), "\"\"".to_owned()),
+                    _ => (body, default),
+                };
+                let ins = self.pick(&["(ins)", "(ins ONE:$a)", "(ins ONE:$a, TWO:$in)", "(ins ONE)"]);
+                let ins = ins.replace("ONE", &one).replace("TWO", &two);
+                methods.push(Tree::leaf(format!("{class}<{text}, {ty}, \"own{index}\", {ins}, {body}, {default}>")));
+            }
             parts.push(Tree::list("  let methods = [\n    ", methods, ",\n    ", "\n  ];\n"));
         }
         let own = if class == "OpInterface" { INTERFACE_LETS } else { &INTERFACE_LETS[..7] };
         parts.extend(self.lets(own, 6));
+        for field in ["extraClassDeclaration", "extraSharedClassDeclaration", "extraClassOf", "description"] {
+            if self.one_in(12) {
+                let value = if field == "description" { self.text() } else { self.code() };
+                parts.push(Tree::leaf(format!("  let {field} = {value};\n")));
+            }
+        }
         Tree::block(format!("def {name} : {class}<\"{name}\"{base}> {{\n"), parts, "}\n")
     }
 }
