@@ -370,6 +370,6 @@ impl Evaluator<'_> {
 }
 
 /// One bit of an integer; those above its own are 0, whatever its sign.
-fn bit_of_int(int: i64, index: u32) -> InitId {
+pub(super) fn bit_of_int(int: i64, index: u32) -> InitId {
     InitId::bit(index < i64::BITS && int >> index & 1 == 1)
 }

@@ -2,7 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::{Evaluator, Parsed, Reported, ops, resolve::Few};
+use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_int};
 use crate::{
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     span::Span,
@@ -336,7 +336,9 @@ impl Evaluator<'_> {
             TokenKind::Binary => {
                 let (int, width) = self.tokens.int();
                 self.advance();
-                Ok(self.bits_from_int(int, width))
+                // More digits than an integer has are the integer's bits once more, whatever their text.
+                let bits: Vec<InitId> = (0..width).map(|index| bit_of_int(int, index % 64)).collect();
+                Ok(self.keeper.arena.bits(&bits))
             }
             TokenKind::String => {
                 let mut string = self.string_token()?;

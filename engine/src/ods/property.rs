@@ -60,7 +60,7 @@ impl<'r> Property<'r> {
     /// One line.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.constraint().summary()
+        self.constraint().summary().trim_ascii()
     }
 
     /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….

@@ -73,7 +73,9 @@ fn common(records: &Records, record: Rec<'_>, out: &mut String) -> Result<(), Bo
     }
     for superclass in superclasses {
         let name = records.rec(superclass.class).name();
-        let _ = if superclass.is_direct { write!(out, " {name}") } else { write!(out, " ({name})") };
+        // One that is named and inherited as well is shown as named both times.
+        let is_named = superclasses.iter().any(|other| other.is_direct && other.class == superclass.class);
+        let _ = if is_named { write!(out, " {name}") } else { write!(out, " ({name})") };
     }
     out.push('\n');
     let fields = &record.record().fields;

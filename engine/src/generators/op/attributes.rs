@@ -78,14 +78,14 @@ return name.getAttributeNames()[index];
 );
 
 pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
+    for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
         let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
         class.method(raw.inline(move |w| {
             let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
             w.line(format_args!("return {};", value.shown()));
         }));
-        class.method(getter(name, *attribute, Site::Op));
+        class.method(getter(name, *attribute, Site::Op, index == 0));
     }
     for NamedAttribute { name, attribute, .. } in op.op.derived_attributes() {
         let getter = Method::new(attribute.return_type(), cpp_name::getter(name));
@@ -107,16 +107,16 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 
 /// Getters of the adaptor.
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
+    for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
         let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
-        let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, w);
+        let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
         class.method(if op.has_properties && attribute.default_value().is_none() {
             raw.inline(emit)
         } else {
             raw.defined(emit)
         });
-        class.method(getter(name, *attribute, Site::Adaptor));
+        class.method(getter(name, *attribute, Site::Adaptor, index == 0));
     }
 }
 
@@ -124,6 +124,7 @@ fn emit_adaptor_getter(
     op: &OpInfo<'_>,
     stored: &StoredAttribute<'_>,
     attribute: Attribute<'_>,
+    is_first: bool,
     w: &mut Writer,
 ) {
     if !op.has_properties {
@@ -134,7 +135,8 @@ fn emit_adaptor_getter(
     if attribute.is_optional() && attribute.default_value().is_some() {
         w.line("if (!attr)");
         w.every_line(|w| {
-            w.line(format_args!("  attr = {};", default_attribute(attribute, Site::Adaptor.builder())));
+            let default = default_in_getter(attribute, Site::Adaptor, is_first);
+            w.line(format_args!("  attr = {default};"));
         });
     }
     w.line("return attr;");
@@ -154,7 +156,7 @@ impl<D: Display> Cast<'_, D> {
 }
 
 /// The getter of the value.
-fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site) -> Method<'a> {
+fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site, is_first: bool) -> Method<'a> {
     Method::new(attribute.return_type(), cpp_name::getter(name)).defined(move |w| {
         let convert = |value: &str, w: &mut Writer| {
             let names = [("_self", value), ("_builder", site.builder())];
@@ -164,7 +166,7 @@ fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site) -> Method<'a>
         if attribute.is_optional() && attribute.default_value().is_some() {
             w.line("  if (!attr)");
             w.text("      ");
-            convert(&default_attribute(attribute, site.builder()), w);
+            convert(&default_in_getter(attribute, site, is_first), w);
         }
         w.margin();
         convert("attr", w);
@@ -176,11 +178,22 @@ pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> Stri
     constant_attribute(attribute, builder, attribute.default_value().unwrap_or_default())
 }
 
+/// The same in a getter. As in the reference, `$_self` is what the getter of an earlier attribute left behind.
+fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> String {
+    let names = [("_builder", site.builder()), ("_self", "attr")];
+    let names = if is_first { &names[..1] } else { &names[..] };
+    constant_of(attribute, names, attribute.default_value().unwrap_or_default())
+}
+
 /// C++ that makes an attribute from a value.
 pub(super) fn constant_attribute(attribute: Attribute<'_>, builder: &str, value: &str) -> String {
+    constant_of(attribute, &[("_builder", builder)], value)
+}
+
+fn constant_of(attribute: Attribute<'_>, names: &[(&str, &str)], value: &str) -> String {
     let call = attribute.const_builder_call().unwrap_or_default();
-    let value = substitute(value, &[("_builder", builder)]).to_string();
-    substitute(call, &[("_builder", builder)]).args(&[&value]).to_string()
+    let value = substitute(value, names).to_string();
+    substitute(call, names).args(&[&value]).to_string()
 }
 
 /// Whether there is a C++ value that an attribute can be made from.
@@ -250,18 +263,23 @@ fn raw_setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -
 }
 
 /// The setter by value; none for an optional one removes it, and so does false for one that says all by its presence.
+///
+/// The value of an optional attribute is that of its base, as `OptionalAttr` has no value of its own.
 fn setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
     let base = attribute.base();
     let is_wrapped = attribute.is_optional() && !base.is_unit();
     let method = Method::new("void", cpp_name::setter(name));
     let method = if is_wrapped {
         method.parameter(format!("::std::optional<{}>", base.return_type()), "attrValue")
+    } else if base.is_unit() {
+        method.parameter("bool", "attrValue")
     } else {
-        method.parameter(base.return_type(), "attrValue")
+        method.parameter(attribute.return_type(), "attrValue")
     };
     method.defined(move |w| {
         let value = if is_wrapped { "*attrValue" } else { "attrValue" };
-        let value = constant_attribute(base, Site::Op.builder(), value);
+        let made = if attribute.is_optional() { base } else { attribute };
+        let value = constant_attribute(made, Site::Op.builder(), value);
         match (op.attributes_are_properties, attribute.is_optional()) {
             (true, false) => w.line(format_args!("getProperties().{name} = {value};")),
             (true, true) => w.fill(SET_PROPERTY, &[("name", &name), ("value", &value)]),

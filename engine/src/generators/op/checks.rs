@@ -6,8 +6,9 @@ use std::fmt::Display;
 use super::{effects, inference, info::OpInfo, interfaces};
 use crate::{
     diagnostic::Diagnostic,
-    ods::{Builder, OpResult, TypeConstraint, cpp_name},
+    ods::{Attribute, Builder, OpResult, TypeConstraint, cpp_name},
     record::name,
+    span::Span,
 };
 
 /// Checks an operation in the order in which its members are made.
@@ -103,6 +104,7 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         let getter = cpp_name::getter(named.name);
         let stored = format!("{getter}Attr");
         names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;
+        check_default(named.attribute)?;
         names.add(getter.clone(), &getter, 1399)?;
     }
     for region in op.op.regions().iter().filter(|region| !region.name.is_empty()) {
@@ -111,6 +113,16 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         names.add(getter.clone(), format_args!("Adaptor::{getter}"), line)?;
     }
     Ok(())
+}
+
+/// The getter of an optional attribute makes its default.
+fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
+    let has_default = attribute.is_optional() && attribute.default_value().is_some();
+    if !has_default || attribute.const_builder_call().is_some() {
+        return Ok(());
+    }
+    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.def_name());
+    Err(Diagnostic::error(Span::NONE, message))
 }
 
 /// Getters of a single value tell its type.

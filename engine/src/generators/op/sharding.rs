@@ -6,7 +6,7 @@ use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
     generators::{Cx, OptionSpec},
-    ods::{Dialect, cpp_name},
+    ods::Dialect,
     shares::Spare,
     span::Span,
 };
@@ -46,7 +46,8 @@ fn registration_name(dialect: Dialect<'_>) -> String {
 }
 
 fn registration_parameter(dialect: Dialect<'_>) -> String {
-    format!("{} *dialect", cpp_name::qualified(dialect.cpp_namespace(), &dialect.cpp_class_name()))
+    // Also without a namespace the class is named from the outermost one.
+    format!("{}::{} *dialect", dialect.cpp_namespace(), dialect.cpp_class_name())
 }
 
 /// The operations of each part, which differ in number by one at most.
@@ -80,7 +81,7 @@ pub(super) fn emit_definitions(
 
 /// Defines the function that calls those of the parts.
 fn emit_registration_of_all(dialect: Dialect<'_>, count: usize, w: &mut Writer) {
-    let name = cpp_name::qualified(dialect.cpp_namespace(), &registration_name(dialect));
+    let name = format!("{}::{}", dialect.cpp_namespace(), registration_name(dialect));
     w.braces(format_args!("void {name}({})", registration_parameter(dialect)), |w| {
         for index in 0..count {
             w.line(format_args!("{name}{index}(dialect);"));
@@ -90,7 +91,7 @@ fn emit_registration_of_all(dialect: Dialect<'_>, count: usize, w: &mut Writer) 
 
 /// Defines the function that registers the operations of one part.
 fn emit_registration(dialect: Dialect<'_>, index: usize, shard: &[OpInfo<'_>], w: &mut Writer) {
-    let name = cpp_name::qualified(dialect.cpp_namespace(), &registration_name(dialect));
+    let name = format!("{}::{}", dialect.cpp_namespace(), registration_name(dialect));
     writeln!(w, "\n{RULE}\n// {} Op Registration Hook\n{RULE}\n", dialect.cpp_class_name());
     w.braces(format_args!("void {name}{index}({})", registration_parameter(dialect)), |w| {
         for op in shard {
