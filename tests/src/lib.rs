@@ -10,6 +10,7 @@ pub mod archive;
 pub mod cases;
 pub mod diff;
 pub mod fixture;
+pub mod grammar;
 pub mod http;
 pub mod patterns;
 pub mod pool;

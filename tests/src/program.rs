@@ -14,7 +14,7 @@ use odsmith_engine::{
     version::Release,
 };
 
-use crate::{Run, reference, run, set_up};
+use crate::{Run, reference, run};
 
 /// The name under which a program runs.
 pub const NAME: &str = "case.td";
@@ -84,9 +84,7 @@ pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for a program");
     fs::write(folder.join(NAME), text).expect("the program is written");
-    let tool = set_up::reference_tools().join("llvm-tblgen");
-    let tool = tool.display().to_string();
-    let run = reference::program("timeout".as_ref(), &folder, &[&["10", &tool], flags, &[NAME]].concat());
+    let run = reference::again("llvm-tblgen", &folder, &[flags, &[NAME]].concat());
     let _ = fs::remove_dir_all(&folder);
     run
 }

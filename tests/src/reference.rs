@@ -84,7 +84,8 @@ impl Loaded {
         command.env("LD_PRELOAD", library).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut process = command.spawn().ok()?;
         let (requests, answers) = (process.stdin.take()?, process.stdout.take()?);
-        let file = |kind| env::temp_dir().join(format!("odsmith-{}-again-{number}.{kind}", std::process::id()));
+        let file =
+            |kind| env::temp_dir().join(format!("odsmith-{}-again-{number}.{kind}", std::process::id()));
         Some(Loaded { process, requests, answers, files: ["out", "err"].map(file) })
     }
 

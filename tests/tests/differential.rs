@@ -6,11 +6,15 @@
 
 use std::{collections::BTreeMap, env};
 
-use odsmith_engine::limits::Limits;
-use odsmith_tests::{Run, diff, fixture, program, random, seeds};
+use odsmith_engine::{generators::Action, limits::Limits};
+use odsmith_tests::{
+    Run, diff, fixture, program,
+    random::{self, Program},
+    seeds,
+};
 
-/// Programs of an ordinary run.
-const COUNT: u64 = 300;
+/// Blocks of programs of an ordinary run.
+const COUNT: u64 = 60;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
@@ -28,16 +32,19 @@ enum Verdict {
 fn random_programs() {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     let mut reports: BTreeMap<String, (usize, String)> = BTreeMap::new();
-    let seeds = seeds::run(COUNT, check, |batch| {
-        for (verdict, found) in batch {
-            *counts.entry(verdict).or_default() += 1;
-            if let Some((kind, report)) = found {
+    let tried = seeds::run("programs", COUNT, random::BLOCK, check, |batch| {
+        let mut differing = 0;
+        for (verdicts, found) in batch {
+            verdicts.into_iter().for_each(|verdict| *counts.entry(verdict).or_default() += 1);
+            differing += found.len();
+            for (kind, report) in found {
                 let entry = reports.entry(kind).or_insert((0, report));
                 entry.0 += 1;
             }
         }
+        differing
     });
-    println!("seeds {} to {}: {counts:?}", seeds.start(), seeds.end());
+    println!("{tried}: {counts:?}");
     let mut text = String::new();
     for (count, report) in reports.values() {
         text += &format!("{count} like this:\n{report}\n");
@@ -45,36 +52,94 @@ fn random_programs() {
     assert!(text.is_empty(), "{} kinds of difference (- reference, + ours)\n{text}", reports.len());
 }
 
-fn check(seed: u64) -> (Verdict, Option<(String, String)>) {
-    let program = random::program(seed, |text| program::ours(text.as_bytes(), Limits::default()).status == 0);
-    let compare = |text: &str| {
-        let want = reference(text, seed);
-        let got = program::ours(text.as_bytes(), Limits::default());
-        (verdict(&want, &got), want, got)
+/// What a program is printed as.
+#[derive(Clone, Copy, Debug)]
+struct Form {
+    flag: &'static str,
+    action: fn() -> Action,
+}
+
+const RECORDS: Form = Form { flag: "--print-records", action: || Action::PrintRecords };
+const JSON: Form = Form { flag: "--dump-json", action: || Action::DumpJson };
+const DETAILED: Form = Form { flag: "--print-detailed-records", action: || Action::PrintDetailedRecords };
+
+fn check(block: u64) -> (Vec<Verdict>, Vec<(String, String)>) {
+    let form = match block % 8 {
+        6 => JSON,
+        7 => DETAILED,
+        _ => RECORDS,
     };
-    let (verdict, ..) = compare(&program.text());
+    let (mut verdicts, mut reports) = (Vec::new(), Vec::new());
+    let mut good = Vec::new();
+    let mut alone = Vec::new();
+    for seed in block * random::BLOCK..(block + 1) * random::BLOCK {
+        let program = random::program(seed, |text| ours(text, RECORDS).status == 0);
+        let is_good = ours(&program.text(), RECORDS).status == 0;
+        if is_good {
+            good.push(program)
+        } else {
+            alone.push(program)
+        };
+    }
+    let together = Program::together(&good);
+    match compare(&together.text(), form, block).0 {
+        Verdict::Same => verdicts.extend(good.iter().map(|_| Verdict::Same)),
+        Verdict::SameError | Verdict::NoReference => alone.append(&mut good),
+        Verdict::Differs => {
+            // One of them, or all together.
+            let is_one =
+                good.iter().any(|program| compare(&program.text(), form, block).0 == Verdict::Differs);
+            if is_one {
+                alone.append(&mut good)
+            } else {
+                alone.push(together)
+            };
+        }
+    }
+    for program in alone {
+        let (verdict, report) = check_alone(program, form, block);
+        verdicts.push(verdict);
+        reports.extend(report);
+    }
+    (verdicts, reports)
+}
+
+fn ours(text: &str, form: Form) -> Run {
+    program::ours_by((form.action)(), text.as_bytes(), Limits::default())
+}
+
+fn compare(text: &str, form: Form, block: u64) -> (Verdict, Run, Run) {
+    let mut want = program::reference_by(&[form.flag], text.as_bytes(), &block.to_string());
+    // What the reference allocated is after detailed records.
+    let mark = b"-------------------- Memory Allocation Stats";
+    if let Some(end) = want.out.windows(mark.len()).position(|window| window == mark) {
+        want.out.truncate(end);
+    }
+    let got = ours(text, form);
+    (verdict(&want, &got), want, got)
+}
+
+fn check_alone(program: Program, form: Form, block: u64) -> (Verdict, Option<(String, String)>) {
+    let (verdict, ..) = compare(&program.text(), form, block);
     if verdict == Verdict::SameError && env::var_os("ODSMITH_FUZZ_SHOW").is_some() {
-        println!("{}", messages(&program::ours(program.text().as_bytes(), Limits::default())));
+        println!("{}", messages(&ours(&program.text(), form)));
     }
     if verdict != Verdict::Differs {
         return (verdict, None);
     }
-    let small = program.shrunk(|text| compare(text).0 == Verdict::Differs).text();
-    let (_, want, got) = compare(&small);
+    let small = program.shrunk(|text| compare(text, form, block).0 == Verdict::Differs).text();
+    let (_, want, got) = compare(&small, form, block);
     let (want_messages, got_messages) = (messages(&want), messages(&got));
     let mut difference =
         diff::first_difference(want_messages.as_bytes(), got_messages.as_bytes()).unwrap_or_default();
     if want.status == 0 && got.status == 0 {
         difference += &diff::first_difference(&want.out, &got.out).unwrap_or_default();
     }
-    let report = format!("--- seed {seed}\n{small}- {} + {}\n{difference}", want.status, got.status);
+    let flag = form.flag;
+    let report = format!("--- block {block} {flag}\n{small}- {} + {}\n{difference}", want.status, got.status);
     let kind =
         format!("{} | {}", kind_of(&want_messages, &got_messages), kind_of(&got_messages, &want_messages));
     (verdict, Some((kind, report)))
-}
-
-fn reference(text: &str, seed: u64) -> Run {
-    program::reference(text.as_bytes(), &seed.to_string())
 }
 
 fn verdict(want: &Run, got: &Run) -> Verdict {

@@ -94,13 +94,15 @@ fn the_reference_dies_and_we_do_not() {
 fn random_patterns() {
     let mut counts: BTreeMap<Verdict, usize> = BTreeMap::new();
     let mut reports = Vec::new();
-    let seeds = seeds::run(COUNT, check, |batch| {
+    let tried = seeds::run("patterns", COUNT, 1, check, |batch| {
+        let before = reports.len();
         for (verdict, report) in batch {
             *counts.entry(verdict).or_default() += 1;
             reports.extend(report);
         }
+        reports.len() - before
     });
-    println!("seeds {} to {}: {counts:?}", seeds.start(), seeds.end());
+    println!("{tried}: {counts:?}");
     assert!(counts.contains_key(&Verdict::Same), "no file of patterns is valid");
     let count = reports.len();
     reports.truncate(12);

@@ -71,11 +71,27 @@ impl Node {
     }
 }
 
+/// So many programs in a row have no names in common but those of the first lines: together they are one program as
+/// well, which costs the reference little more than each.
+pub const BLOCK: u64 = 8;
+
+/// What every program begins with.
+const BEGIN: [&str; 5] =
+    ["class Operator;", "def op : Operator;", "def op2;", "class Plain;", "def plain : Plain;"];
+
 /// A program.
 #[derive(Clone, Debug)]
 pub struct Program(Vec<Node>);
 
 impl Program {
+    /// Programs of one block as one program.
+    #[must_use]
+    pub fn together(programs: &[Program]) -> Program {
+        let begin = BEGIN.iter().map(|line| Node::leaf((*line).to_owned()));
+        let rest = programs.iter().flat_map(|program| program.0.iter().skip(BEGIN.len()).cloned());
+        Program(begin.chain(rest).collect())
+    }
+
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
@@ -157,6 +173,8 @@ struct Author {
     /// Names that `deftype` gave.
     aliases: Vec<(String, Ty)>,
     counter: usize,
+    /// What its names begin with.
+    tag: char,
     /// A mistake is made in one of so many places; 0 for none.
     mistakes: usize,
     inside_multiclass: bool,
@@ -175,6 +193,7 @@ pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
         scope: Vec::new(),
         aliases: Vec::new(),
         counter: 0,
+        tag: char::from(b'A' + (seed % BLOCK) as u8),
         mistakes,
         inside_multiclass: false,
     };
@@ -186,10 +205,7 @@ pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
         is_recursive: false,
     });
     author.defs.push(("plain".to_owned(), 0));
-    let mut nodes: Vec<Node> =
-        ["class Operator;", "def op : Operator;", "def op2;", "class Plain;", "def plain : Plain;"]
-            .map(|line| Node::leaf(line.to_owned()))
-            .into();
+    let mut nodes: Vec<Node> = BEGIN.map(|line| Node::leaf(line.to_owned())).into();
     let count = 4 + author.random.below(12);
     for index in 0..count {
         let before = author.clone();
@@ -201,16 +217,57 @@ pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
         if is_accepted {
             continue;
         }
-        if author.random.one_in(6) {
+        if author.random.one_in(20) {
             break;
         }
         nodes.pop();
         author = Author { random: author.random, ..before };
     }
-    if author.random.one_in(5) {
-        slip(&mut nodes, &mut author.random);
+    if author.random.one_in(4) {
+        space_out(&mut nodes[BEGIN.len()..], &mut author.random);
+    }
+    if nodes.len() > BEGIN.len() && author.random.one_in(5) {
+        slip(&mut nodes[BEGIN.len()..], &mut author.random);
     }
     Program(nodes)
+}
+
+/// Puts comments and white space between words.
+fn space_out(nodes: &mut [Node], random: &mut Random) {
+    const SPACES: &[&str] = &[
+        "/* c */",
+        "/* a /* nested */ b */",
+        " // line\n",
+        "\n",
+        "\t",
+        "\r\n",
+        "  ",
+        "/**/",
+        " //\n\n",
+        "/*\n*/",
+    ];
+    for node in nodes {
+        if node.head.starts_with('#') {
+            continue;
+        }
+        let words = split(&node.head);
+        // Not in string literals, and not where two words would become one.
+        let mut is_quoted = false;
+        let mut head = String::new();
+        for word in words {
+            let is_free = !is_quoted
+                && (word == " " || matches!(word.as_str(), "," | ";" | "{" | "}" | "(" | ")" | "<" | "="));
+            head += &word;
+            if word.contains('"') || word.contains("[{") {
+                is_quoted = !is_quoted && word.matches('"').count() % 2 == 1;
+            }
+            if is_free && random.one_in(6) {
+                head += random.pick::<&str>(SPACES);
+            }
+        }
+        node.head = head;
+        space_out(&mut node.children, random);
+    }
 }
 
 /// Makes one mistake in one of the lines, as a hand that slips does.
@@ -309,9 +366,9 @@ impl Author {
     fn fresh(&mut self, stem: &str) -> String {
         self.counter += 1;
         if self.mistake() && self.counter > 3 {
-            return format!("{stem}{}", self.random.below(self.counter));
+            return format!("{}{stem}{}", self.tag, self.random.below(self.counter));
         }
-        format!("{stem}{}", self.counter)
+        format!("{}{stem}{}", self.tag, self.counter)
     }
 
     fn mistake(&mut self) -> bool {

@@ -9,6 +9,12 @@ impl Author {
         if self.random.one_in(25) {
             return self.conditional(depth);
         }
+        if depth == 0 && self.multiclasses.is_empty() && self.random.one_in(5) {
+            return self.multiclass();
+        }
+        if !self.multiclasses.is_empty() && self.random.one_in(4) {
+            return self.defm();
+        }
         let kind = self.random.below(if depth > 2 { 8 } else { 24 });
         match kind {
             0..=4 => self.def(),
@@ -92,7 +98,7 @@ impl Author {
     pub(super) fn foreach(&mut self, depth: usize) -> Node {
         let name = self.fresh("i");
         let before = self.scope.len();
-        let (list, ty) = match self.random.below(4) {
+        let (list, ty) = match self.random.below(2) {
             0 => {
                 let lists = [
                     "0-2",
@@ -126,9 +132,20 @@ impl Author {
 
     pub(super) fn if_statement(&mut self, depth: usize) -> Node {
         let condition = self.condition(2);
+        if self.random.one_in(5) {
+            // One statement without brackets, and another one for `else` at times.
+            let statement = self.statement(depth + 1);
+            let mut parts =
+                vec![Node { head: format!("if {condition} then"), children: vec![statement], tail: "" }];
+            if self.random.one_in(2) {
+                let other = self.statement(depth + 1);
+                parts.push(Node { head: "else".to_owned(), children: vec![other], tail: "" });
+            }
+            return Node { head: String::new(), children: parts, tail: "" };
+        }
         let mut node = self.block(format!("if {condition} then {{"), depth);
         if self.random.one_in(2) {
-            let otherwise = if depth < 2 && self.random.one_in(4) {
+            let otherwise = if depth < 2 {
                 let condition = self.condition(2);
                 format!("else if {condition} then {{")
             } else {
@@ -156,7 +173,13 @@ impl Author {
     }
 
     fn let_binding(&mut self) -> String {
-        let class = self.random.below(self.classes.len());
+        let mut class = self.random.below(self.classes.len());
+        let is_bits = |(_, ty): &(String, Ty)| matches!(ty, Ty::Bits(_));
+        if let Some(found) = self.classes.iter().position(|class| class.fields.iter().any(is_bits))
+            && self.random.one_in(2)
+        {
+            class = found;
+        }
         let fields = self.classes[class].fields.clone();
         self.binding_of(&fields, false)
     }
@@ -165,13 +188,19 @@ impl Author {
         if fields.is_empty() {
             return "nothing = 0".to_owned();
         }
-        let (name, ty) = self.random.pick(fields).clone();
+        let mut field = self.random.pick(fields);
+        let bits: Vec<_> = fields.iter().filter(|(_, ty)| matches!(ty, Ty::Bits(_))).collect();
+        if !bits.is_empty() && self.random.one_in(2) {
+            field = self.random.pick::<&(String, Ty)>(&bits);
+        }
+        let (name, ty) = field.clone();
         if let Ty::Bits(width) = ty
-            && self.random.one_in(3)
+            && !self.random.one_in(4)
         {
             let high = self.random.below(width);
             let low = self.random.below(high + 1);
-            let value = self.value(&Ty::Bits(high - low + 1), 2);
+            let depth = if is_in_body { 2 } else { self.random.below(2) };
+            let value = self.value(&Ty::Bits(high - low + 1), depth);
             let (open, close) = if is_in_body { ('{', '}') } else { ('<', '>') };
             let dash = if self.random.one_in(2) { "-" } else { "..." };
             let (first, last) = if self.random.one_in(5) { (low, high) } else { (high, low) };
@@ -197,7 +226,8 @@ impl Author {
             let has_default = self.random.one_in(3) || parameters.last().is_some_and(|(_, _, has)| *has);
             let mut one = format!("{} {name}", self.spelled(&ty));
             if has_default {
-                let value = self.value(&ty, 2);
+                let is_name = ty == Ty::String && self.random.one_in(12);
+                let value = if is_name { "NAME".to_owned() } else { self.value(&ty, 2) };
                 let _ = write!(one, " = {value}");
             }
             text.push(one);
@@ -355,7 +385,7 @@ impl Author {
         let before = self.scope.len();
         let (text, parameters) = self.parameters();
         let mut parents = Vec::new();
-        while !self.multiclasses.is_empty() && parents.len() < 2 && self.random.one_in(4) {
+        while !self.multiclasses.is_empty() && parents.len() < 2 && !self.random.one_in(3) {
             let (parent, parameters) = self.random.pick(&self.multiclasses).clone();
             let arguments = self.arguments(&parameters);
             parents.push(format!("{parent}<{arguments}>").replace("<>", ""));

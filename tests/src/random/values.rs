@@ -255,8 +255,9 @@ impl Author {
         let depth = depth - 1;
         match self.random.below(12) {
             0..=3 => {
-                let operators = ["add", "sub", "mul", "and", "or", "xor", "shl", "sra", "srl", "div"];
-                let operator = operators[self.random.below(10)];
+                let operators =
+                    ["add", "sub", "mul", "and", "or", "xor", "shl", "sra", "srl", "div", "mul", "srl"];
+                let operator = operators[self.random.below(12)];
                 let (a, b) = (self.value(&Ty::Int, depth), self.value(&Ty::Int, depth));
                 match operator {
                     "add" | "mul" if self.random.one_in(3) => {

@@ -53,6 +53,9 @@ impl Writer<'_> {
     pub(super) fn assembly(&mut self, shape: &Shape) -> Tree {
         let mut elements = Vec::new();
         let mut types = Vec::new();
+        let mut rest = shape.clone();
+        let clauses = if self.one_in(4) { self.clauses(&mut rest) } else { Vec::new() };
+        let shape = &rest;
         self.values(shape, &mut elements, &mut types);
         self.others(shape, &mut elements);
         if self.one_in(3) {
@@ -65,9 +68,8 @@ impl Writer<'_> {
             elements.push(Tree::leaf("`:`"));
             elements.append(&mut types);
         }
-        if self.one_in(5) {
-            let clauses = self.clauses();
-            elements.push(clauses);
+        if !clauses.is_empty() {
+            elements.push(Tree::list("oilist(", clauses, " | ", ")"));
         }
         for _ in 0..self.below(3) {
             let place = self.below(elements.len() + 1);
@@ -285,15 +287,38 @@ impl Writer<'_> {
         }
     }
 
-    /// `oilist(…)` of keywords only: what belongs to its clauses stands elsewhere already.
-    fn clauses(&mut self) -> Tree {
-        let count = 1 + self.below(3);
+    /// Clauses of `oilist(…)`: keywords, and what may be absent, which the rest of the format does without.
+    fn clauses(&mut self, shape: &mut Shape) -> Vec<Tree> {
+        let may_be_absent = |member: &Member| {
+            matches!(member.kind, Kind::Optional | Kind::Variadic | Kind::Unit) && !member.name.is_empty()
+        };
         let mut clauses = Vec::new();
-        for keyword in KEYWORDS.iter().take(count) {
-            let more = if self.one_in(2) { format!(" {}", self.literal()) } else { String::new() };
-            clauses.push(Tree::leaf(format!("`{keyword}`{more}")));
+        for (index, operand) in shape.operands.clone().iter().enumerate().rev() {
+            if may_be_absent(operand) && self.one_in(2) {
+                let name = &operand.name;
+                clauses.push(match self.below(3) {
+                    0 => format!("${name} `:` type(${name})"),
+                    1 => format!("`(` ${name} `:` type(${name}) `)`"),
+                    _ => format!("custom<Clause>(${name}, type(${name}))"),
+                });
+                shape.operands.remove(index);
+            }
         }
-        Tree::list("oilist(", clauses, " | ", ")")
+        for (index, attribute) in shape.attributes.clone().iter().enumerate().rev() {
+            if may_be_absent(attribute) && self.one_in(2) {
+                clauses.push(match self.below(3) {
+                    0 => format!("`(` ${} `)`", attribute.name),
+                    _ => format!("${}", attribute.name),
+                });
+                shape.attributes.remove(index);
+            }
+        }
+        for _ in 0..self.below(3) {
+            let clause = if self.one_in(2) { String::new() } else { self.literal() };
+            clauses.push(clause);
+        }
+        let keyword = |(keyword, clause): (&&str, String)| Tree::leaf(format!("`{keyword}` {clause}"));
+        KEYWORDS.iter().zip(clauses).map(keyword).collect()
     }
 
     fn shuffle(&mut self, elements: &mut [Tree]) {

@@ -36,7 +36,8 @@ const MEMBERS: &[&str] = &[
     "WithPrinter<\"\", VarInt>",
     "WithBuilder<\"make($_args)\", VarInt>",
 ];
-const NAMES: &[&str] = &["value", "a", "b", "snake_case", "camelCase", "type", "shape", "x1", "Upper", "_lead", "elem_type"];
+const NAMES: &[&str] =
+    &["value", "a", "b", "snake_case", "camelCase", "type", "shape", "x1", "Upper", "_lead", "elem_type"];
 const DEFS: &[&str] = &["One", "Two", "Three_3", "lower", "Num10", "Num2", "_Six", "Seven"];
 
 impl Writer<'_> {
@@ -56,13 +57,26 @@ impl Writer<'_> {
         for _ in 0..=self.below(5) {
             let is_type = self.one_in(2);
             let name = self.def_name(DEFS, &mut used);
-            let (class, operator) = if is_type { ("DialectType", "type") } else { ("DialectAttribute", "attr") };
+            let (class, operator) =
+                if is_type { ("DialectType", "type") } else { ("DialectAttribute", "attr") };
             let members = self.bytecode_members(operator, &composites);
             let head = Tree::list(format!("def {name} : {class}<({operator} "), members, ", ", ")> {\n");
             let mut lets = vec![head];
-            lets.extend(self.bytecode_fields(&["cBuilder", "cParser", "cPrinter", "cGetter", "cType", "printerPredicate", "postProcess"]));
+            lets.extend(self.bytecode_fields(&[
+                "cBuilder",
+                "cParser",
+                "cPrinter",
+                "cGetter",
+                "cType",
+                "printerPredicate",
+                "postProcess",
+            ]));
             parts.push(Tree::block("", lets, "}\n"));
-            if is_type { types.push(name) } else { attributes.push(name) };
+            if is_type {
+                types.push(name)
+            } else {
+                attributes.push(name)
+            };
         }
         for (class, names) in [("DialectAttributes", attributes), ("DialectTypes", types)] {
             if names.is_empty() && !self.one_in(3) {
@@ -116,9 +130,23 @@ impl Writer<'_> {
                 continue;
             }
             let text = match *field {
-                "cBuilder" => self.pick(&["get<$_resultType>($_args)", "make($_args)", "if (x)\n  return get<$_resultType>(context, $_args);\nreturn {};", "$_x"]),
-                "cParser" => self.pick(&["succeeded(own($_reader, $_var))", "own<$_resultType>($_reader)", "a &&\n  b($_var)"]),
-                "cPrinter" => self.pick(&["own($_writer, $_getter)", "$_writer.own($_name)", "a($_getter);\nb($_writer)", ""]),
+                "cBuilder" => self.pick(&[
+                    "get<$_resultType>($_args)",
+                    "make($_args)",
+                    "if (x)\n  return get<$_resultType>(context, $_args);\nreturn {};",
+                    "$_x",
+                ]),
+                "cParser" => self.pick(&[
+                    "succeeded(own($_reader, $_var))",
+                    "own<$_resultType>($_reader)",
+                    "a &&\n  b($_var)",
+                ]),
+                "cPrinter" => self.pick(&[
+                    "own($_writer, $_getter)",
+                    "$_writer.own($_name)",
+                    "a($_getter);\nb($_writer)",
+                    "",
+                ]),
                 "cGetter" => self.pick(&["$_attrType.own()", "$_member", "$_attrType.$_getMember()"]),
                 "cType" => self.pick(&["OneType", "::fuzz::Other", "FailureOr<T>"]),
                 "printerPredicate" => self.pick(&["$_val.isSmall()", "!$_val", "x"]),

@@ -202,7 +202,14 @@ impl Writer<'_> {
             lets.push(Tree::leaf(format!("  let {full_name} = \"fuzz.{}\";\n", name.to_lowercase())));
         }
         lets.extend(self.lets(LETS, 9));
-        for field in ["extraClassDeclaration", "extraClassDefinition", "description", "summary", "builderCall", "cppType"] {
+        for field in [
+            "extraClassDeclaration",
+            "extraClassDefinition",
+            "description",
+            "summary",
+            "builderCall",
+            "cppType",
+        ] {
             if self.one_in(20) {
                 let value = match field {
                     "description" | "summary" => self.text(),
@@ -221,7 +228,9 @@ impl Writer<'_> {
             let mut builders = self.lets_of(BUILDERS, 3);
             if self.one_in(2) {
                 let (parameter, default, body) = (self.cpp_type(), self.code(), self.code());
-                builders.push(Tree::leaf(format!("(ins {parameter}:$x, CArg<{parameter}, {default}>:$y), {body}")));
+                builders.push(Tree::leaf(format!(
+                    "(ins {parameter}:$x, CArg<{parameter}, {default}>:$y), {body}"
+                )));
             }
             if self.mistake() {
                 builders.push(Tree::leaf("(ins \"int\", \"long\":$named), \"return {};\""));

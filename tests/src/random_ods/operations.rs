@@ -9,7 +9,7 @@ use super::{
 };
 
 /// What an operation has, as its traits and its format see it.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Shape {
     pub operands: Vec<Member>,
     pub results: Vec<Member>,
@@ -89,7 +89,9 @@ impl Writer<'_> {
             let groups = self.own.groups.clone();
             lets.push(Tree::leaf(format!("  let opDocGroup = {};\n", self.random.pick(&groups))));
         }
-        for field in ["extraClassDeclaration", "extraClassDefinition", "description", "summary", "cppNamespace"] {
+        for field in
+            ["extraClassDeclaration", "extraClassDefinition", "description", "summary", "cppNamespace"]
+        {
             if self.one_in(25) {
                 let code = if field.starts_with("extra") { self.code() } else { self.text() };
                 lets.push(Tree::leaf(format!("  let {field} = {code};\n")));
@@ -212,12 +214,19 @@ impl Writer<'_> {
             1 => (self.pick(DEFAULTED).to_owned(), Kind::Optional),
             2 | 3 => (format!("OptionalAttr<{}>", self.own_attribute_name()), Kind::Optional),
             4 => {
-                let value = self.pick(&["3", "{}", "E::A", "\\\"s\\\"", "$_builder.x()", "$_self", "$x", "{1, 2}"]);
-                let class = self.pick(&["DefaultValuedAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr"]);
+                let value =
+                    self.pick(&["3", "{}", "E::A", "\\\"s\\\"", "$_builder.x()", "$_self", "$x", "{1, 2}"]);
+                let class =
+                    self.pick(&["DefaultValuedAttr", "DefaultValuedAttr", "DefaultValuedOptionalAttr"]);
                 (format!("{class}<{}, \"{value}\">", self.own_attribute_name()), Kind::Optional)
             }
             5 => (
-                format!("ConfinedAttr<{}, [AttrConstraint<{}, {}>]>", self.own_attribute_name(), self.predicate(1), self.text()),
+                format!(
+                    "ConfinedAttr<{}, [AttrConstraint<{}, {}>]>",
+                    self.own_attribute_name(),
+                    self.predicate(1),
+                    self.text()
+                ),
                 Kind::Single,
             ),
             6 if self.mistake() => ("SmallAttr".to_owned(), Kind::Single),
@@ -234,7 +243,9 @@ impl Writer<'_> {
             if self.one_in(9) {
                 let value = match self.one_in(2) {
                     true => self.pick(DERIVED).to_owned(),
-                    false => format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.conversion()),
+                    false => {
+                        format!("DerivedAttr<{}, {}, {}>", self.cpp_type(), self.code(), self.conversion())
+                    }
                 };
                 // Other than in a dag, a keyword can not be a name here.
                 let name = self.name(&["derived", "kind_of", "Shape", "_rank"], used);
@@ -380,7 +391,7 @@ impl Writer<'_> {
                 shape.inferred.extend(shape.operands.iter().skip(1).map(|operand| operand.name.clone()));
                 return Some("SameTypeOperands".to_owned());
             }
-            2 if shape.results.len() == 1 && !shape.attributes.is_empty() => {
+            2 | 12 if shape.results.len() == 1 && !shape.attributes.is_empty() => {
                 shape.infers_results = true;
                 return Some("FirstAttrDerivedResultType".to_owned());
             }
@@ -397,10 +408,9 @@ impl Writer<'_> {
                 "RangedTypesMatchWith<\"ranges\", \"{from_name}\", \"{to_name}\", {}>",
                 self.wrapping(),
             ),
-            6..=8 => format!(
-                "TypesMatchWith<\"the same\", \"{from_name}\", \"{to_name}\", {}>",
-                self.wrapping(),
-            ),
+            6..=8 => {
+                format!("TypesMatchWith<\"the same\", \"{from_name}\", \"{to_name}\", {}>", self.wrapping(),)
+            }
             9 => format!(
                 "OptionalTypesMatchWith<\"alike\", \"{from_name}\", \"{to_name}\", \"$_self\", \"same\">"
             ),

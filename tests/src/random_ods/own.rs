@@ -32,7 +32,10 @@ type Fields = &'static [(&'static str, Field)];
 use Field::{Bit, Code, Cpp, Expression, OneOf, Text};
 
 const TYPE: Fields = &[
-    ("builderCall", OneOf(&["\"\"", "\"$_builder.getX()\"", "\"X::get($_builder.getContext())\"", "\"get($_self)\""])),
+    (
+        "builderCall",
+        OneOf(&["\"\"", "\"$_builder.getX()\"", "\"X::get($_builder.getContext())\"", "\"get($_self)\""]),
+    ),
     ("cppType", Cpp),
     ("cppFunctionName", OneOf(&["\"\"", "\"isOwn\""])),
     ("description", Text),
@@ -45,8 +48,14 @@ const ATTR: Fields = &[
     ("returnType", Cpp),
     ("convertFromStorage", Expression),
     ("convertFromStorage", Code),
-    ("constBuilderCall", OneOf(&["\"make($_builder, $0)\"", "\"$0\"", "\"make($_ctxt, $_self, $0)\"", "\"\""])),
-    ("defaultValue", OneOf(&["\"\"", "\"3\"", "\"{}\"", "\"$_builder.x()\"", "\"{1, 2}\"", "\"\\\"s\\\"\"", "\"$_self\""])),
+    (
+        "constBuilderCall",
+        OneOf(&["\"make($_builder, $0)\"", "\"$0\"", "\"make($_ctxt, $_self, $0)\"", "\"\""]),
+    ),
+    (
+        "defaultValue",
+        OneOf(&["\"\"", "\"3\"", "\"{}\"", "\"$_builder.x()\"", "\"{1, 2}\"", "\"\\\"s\\\"\"", "\"$_self\""]),
+    ),
     ("valueType", OneOf(&["I32", "NoneType", "Made", "AnyType", "?"])),
     ("isOptional", Bit),
     ("baseAttr", OneOf(&["I32Attr", "StrAttr", "?"])),
@@ -61,7 +70,10 @@ const PROPERTY: Fields = &[
     ("storageType", Cpp),
     ("interfaceType", Cpp),
     ("convertFromStorage", OneOf(&["\"$_storage\"", "\"f($_storage)\"", "\"$_storage.ref()\""])),
-    ("assignToStorage", OneOf(&["\"$_storage = $_value\"", "\"$_storage.assign($_value.x())\"", "\"(void)$_value\""])),
+    (
+        "assignToStorage",
+        OneOf(&["\"$_storage = $_value\"", "\"$_storage.assign($_value.x())\"", "\"(void)$_value\""]),
+    ),
     ("convertToAttribute", Code),
     ("convertFromAttribute", Code),
     ("hashProperty", OneOf(&["\"\"", "\"hash($_storage)\"", "\"llvm::hash($_self, $_storage)\""])),
@@ -289,9 +301,15 @@ impl Writer<'_> {
         let mut cases: Vec<String> = Vec::new();
         let mut symbols: Vec<String> = Vec::new();
         for _ in 0..self.below(6) {
-            let symbol = self.name(&["A", "B", "Cee", "low", "snake_case", "X1", "_9", "None", "All", "Any"], &mut symbols);
+            let symbol = self.name(
+                &["A", "B", "Cee", "low", "snake_case", "X1", "_9", "None", "All", "Any"],
+                &mut symbols,
+            );
             let spelling = match self.below(3) {
-                0 => format!(", \"{}\"", self.pick(&["a", "b c", "x-y", "", "A", "quo\\\"te", "1", "or|and", "a,b", "true"])),
+                0 => format!(
+                    ", \"{}\"",
+                    self.pick(&["a", "b c", "x-y", "", "A", "quo\\\"te", "1", "or|and", "a,b", "true"])
+                ),
                 _ => String::new(),
             };
             let bits = if self.one_in(5) { width } else { 8 };
@@ -332,8 +350,15 @@ impl Writer<'_> {
             own.parameters.push(format!("EnumParameter<{name}>"));
         }
         if self.one_in(2) {
-            let format = self.pick(&[";", " { let assemblyFormat = \"`<` $value `>`\"; }", " { let hasCustomAssemblyFormat = 1; let assemblyFormat = ?; }"]);
-            both.push(Tree::leaf(format!("def {name}W : EnumAttr<Fuzz, {name}, \"{}\">{format}\n", name.to_lowercase())));
+            let format = self.pick(&[
+                ";",
+                " { let assemblyFormat = \"`<` $value `>`\"; }",
+                " { let hasCustomAssemblyFormat = 1; let assemblyFormat = ?; }",
+            ]);
+            both.push(Tree::leaf(format!(
+                "def {name}W : EnumAttr<Fuzz, {name}, \"{}\">{format}\n",
+                name.to_lowercase()
+            )));
             own.attributes.push(format!("{name}W"));
             own.properties.push(format!("NamedEnumProp<{name}, \"{}\">", name.to_lowercase()));
             own.properties.push(format!("EnumPropWithAttrForm<{name}, {name}W>"));

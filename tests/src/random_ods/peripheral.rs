@@ -29,7 +29,11 @@ class LLVM_IntrOpBase<string mnemonic, list<Trait> traits = []> : LLVM_OpBase<mn
 "#,
     ),
     (
-        &[&["--gen-enum-to-llvmir-conversions"], &["--gen-enum-from-llvmir-conversions"], &["--gen-enum-decls"]],
+        &[
+            &["--gen-enum-to-llvmir-conversions"],
+            &["--gen-enum-from-llvmir-conversions"],
+            &["--gen-enum-decls"],
+        ],
         r#"class LLVM_EnumAttrCase<string symbol, string llvm, int value> : I64EnumAttrCase<symbol, value> {
   string llvmEnumerant = llvm;
 }
@@ -246,7 +250,11 @@ impl Writer<'_> {
         let traits = if self.one_in(9) { ", [AttrSizedOperandSegments]" } else { "" };
         let mut lets = vec![self.few(ARGUMENTS, "  let arguments = (ins ", ");\n")];
         if self.one_in(2) {
-            lets.push(Tree::leaf(self.pick(&["  let results = (outs I32:$r);\n", "  let results = (outs I32:$res, I32:$r);\n", "  let results = (outs Variadic<I32>:$r);\n"])));
+            lets.push(Tree::leaf(self.pick(&[
+                "  let results = (outs I32:$r);\n",
+                "  let results = (outs I32:$res, I32:$r);\n",
+                "  let results = (outs Variadic<I32>:$r);\n",
+            ])));
         }
         for field in ["llvmBuilder", "mlirBuilder"] {
             if !self.one_in(3) {
@@ -254,7 +262,16 @@ impl Writer<'_> {
                 lets.push(Tree::leaf(format!("  let {field} = {value};\n")));
             }
         }
-        lets.extend(self.lets(&["llvmInstName = \"Other\"", "cppNamespace = \"\"", "llvmArgIndices = [1, -1, 0]", "llvmArgIndices = [0]", "llvmArgIndices = [2, 1, 0, -1]"], 6));
+        lets.extend(self.lets(
+            &[
+                "llvmInstName = \"Other\"",
+                "cppNamespace = \"\"",
+                "llvmArgIndices = [1, -1, 0]",
+                "llvmArgIndices = [0]",
+                "llvmArgIndices = [2, 1, 0, -1]",
+            ],
+            6,
+        ));
         if class == "LLVM_IntrOpBase" {
             lets.extend(self.lets(&["llvmEnumName = \"some_thing\""], 2));
         }
@@ -271,7 +288,12 @@ impl Writer<'_> {
         let cases: Vec<String> = (0..self.below(4)).map(|_| case(self)).collect();
         let unsupported: Vec<String> = (0..self.below(2)).map(|_| case(self)).collect();
         let llvm = self.pick(&["::llvm::X", "", "::llvm::Id::Y"]);
-        let head = Tree::list(format!("def {name} : {class}<\"{name}\", \"{llvm}\", ["), Tree::leaves(cases), ", ", "]> {\n");
+        let head = Tree::list(
+            format!("def {name} : {class}<\"{name}\", \"{llvm}\", ["),
+            Tree::leaves(cases),
+            ", ",
+            "]> {\n",
+        );
         let mut lets = vec![head];
         lets.extend(self.lets(&["cppNamespace = \"::fuzz\"", "cppNamespace = \"fuzz::a\""], 3));
         if class == "LLVM_EnumAttr" && !unsupported.is_empty() {
@@ -298,7 +320,8 @@ impl Writer<'_> {
         let class_name = self.pick(&["HTTPKind", "bitFlags", "Kind_2", "X"]);
         let head = format!("def {name} : {class}<\"{class_name}{}\", \"\", [", self.tag);
         let attr = if is_bit { "SPIRV_BitEnumAttr" } else { "SPIRV_I32EnumAttr" };
-        let mut both = vec![Tree::list(head, Tree::leaves(cases), ", ", "]> { let cppNamespace = \"::fuzz::e\"; }\n")];
+        let mut both =
+            vec![Tree::list(head, Tree::leaves(cases), ", ", "]> { let cppNamespace = \"::fuzz::e\"; }\n")];
         if self.one_in(2) {
             both.push(Tree::leaf(format!("def {name}Attr : {attr}<{name}>;\n")));
         }
@@ -327,13 +350,22 @@ impl Writer<'_> {
         let mnemonic = self.pick(&["Plain", "a", "Two", "x.y"]);
         let traits = if self.one_in(9) { ", [AttrSizedOperandSegments]" } else { "" };
         let head = match self.below(4) {
-            0 => format!("SPIRV_ExtInstOp<\"{mnemonic}\", \"{}\", {}{traits}>", self.pick(&["GL", "CL.x"]), self.below(4)),
+            0 => format!(
+                "SPIRV_ExtInstOp<\"{mnemonic}\", \"{}\", {}{traits}>",
+                self.pick(&["GL", "CL.x"]),
+                self.below(4)
+            ),
             1 => format!("Tosa_Op<\"{mnemonic}\"{traits}>"),
             _ => format!("SPIRV_Op<\"{mnemonic}\"{traits}>"),
         };
         let mut lets = vec![self.few(ARGUMENTS, "  let arguments = (ins ", ");\n")];
         if self.one_in(2) {
-            lets.push(Tree::leaf(self.pick(&["  let results = (outs I32:$r);\n", "  let results = (outs I32:$r);\n", "  let results = (outs Optional<I32>:$r);\n", "  let results = (outs I32:$q, I32:$r);\n"])));
+            lets.push(Tree::leaf(self.pick(&[
+                "  let results = (outs I32:$r);\n",
+                "  let results = (outs I32:$r);\n",
+                "  let results = (outs Optional<I32>:$r);\n",
+                "  let results = (outs I32:$q, I32:$r);\n",
+            ])));
         }
         if self.one_in(2) {
             let required = self.required();
@@ -373,17 +405,25 @@ impl Writer<'_> {
                     lets.push(Tree::leaf(format!("  let {field} = {literal};\n")));
                 }
             }
-            let skips = self.pick(&["", "", "", "<1>", "<0, 1>", "<1, 1, 1, 1>", "<0, 0, 1>", "<0, 0, 0, 1>"]);
+            let skips =
+                self.pick(&["", "", "", "<1>", "<0, 1>", "<1, 1, 1, 1>", "<0, 0, 1>", "<0, 0, 0, 1>"]);
             if self.one_in(3) {
-                let head = format!("class OpenMP_{name}ClauseSkip<bit a = 0, bit b = 0, bit c = 0, bit d = 0> : OpenMP_Clause<a, b, c, d> {{\n");
-                clauses.push(format!("OpenMP_{name}ClauseSkip{}", if skips.is_empty() { "<>" } else { skips }));
+                let head = format!(
+                    "class OpenMP_{name}ClauseSkip<bit a = 0, bit b = 0, bit c = 0, bit d = 0> : OpenMP_Clause<a, b, c, d> {{\n"
+                );
+                clauses
+                    .push(format!("OpenMP_{name}ClauseSkip{}", if skips.is_empty() { "<>" } else { skips }));
                 let def = Tree::leaf(format!("def OpenMP_{name}Clause : OpenMP_{name}ClauseSkip<>;\n"));
                 return Tree::block("", vec![Tree::block(head, lets, "}\n"), def], "");
             }
             let suffix = self.pick(&["Clause", "Clause", "Clause", ""]);
             let prefix = self.pick(&["OpenMP_", "OpenMP_", ""]);
             clauses.push(format!("{prefix}{name}{suffix}"));
-            return Tree::block(format!("def {prefix}{name}{suffix} : OpenMP_Clause{skips} {{\n"), lets, "}\n");
+            return Tree::block(
+                format!("def {prefix}{name}{suffix} : OpenMP_Clause{skips} {{\n"),
+                lets,
+                "}\n",
+            );
         }
         let count = self.below(3);
         let own: Vec<String> = (0..=count).map(|_| self.random.pick(clauses).clone()).collect();
@@ -392,7 +432,14 @@ impl Writer<'_> {
             let text = self.pick(&["text attr-dict", "$a text", "a  text b"]);
             lets.push(Tree::leaf(format!("  let assemblyFormat = \"{text}\";\n")));
         }
-        lets.extend(self.lets(&["description = \"text\"", "extraClassDeclaration = \"text\"", "description = \"more text\\n lines\\n  of text\\n\""], 4));
+        lets.extend(self.lets(
+            &[
+                "description = \"text\"",
+                "extraClassDeclaration = \"text\"",
+                "description = \"more text\\n lines\\n  of text\\n\"",
+            ],
+            4,
+        ));
         let traits = if self.one_in(2) { ", [AttrSizedOperandSegments]" } else { "" };
         let head = Tree::list(format!("def {name} : OpenMP_Op<\"op\", ["), Tree::leaves(own), ", ", "]");
         Tree::block("", vec![head, Tree::leaf(format!("{traits}> {{\n")), Tree::block("", lets, "}\n")], "")
@@ -434,11 +481,11 @@ impl Writer<'_> {
             lets.push(Tree::leaf("  let usePropertiesForAttributes = 0;\n"));
         }
         let namespace = self.pick(&["::fuzz::ir", "::fuzz::ir", "::fuzz::ir", "fuzz", "", "::a::b::c"]);
-        let open = format!("def Fuzz : Dialect {{\n  let name = \"fuzz\";\n  let cppNamespace = \"{namespace}\";\n");
+        let open =
+            format!("def Fuzz : Dialect {{\n  let name = \"fuzz\";\n  let cppNamespace = \"{namespace}\";\n");
         let plain = Tree::leaf(
             "def Plain : Dialect {\n  let name = \"plain\";\n  let cppNamespace = \"plain\";\n  let usePropertiesForAttributes = 0;\n}\n",
         );
         Tree::block("", vec![Tree::block(open, lets, "}\n"), plain], "//\n")
     }
 }
-

@@ -104,15 +104,39 @@ def SizedAttr : AttrInterface<"SizedAttr"> {
 
 /// The library's files, and words that need them; `*Enum` is any word with `Enum` in it.
 const INCLUDES: &[(&str, &[&str])] = &[
-    ("mlir/IR/BytecodeBase.td", &["DialectAttribute", "DialectAttributes", "DialectType", "DialectTypes", "WithParser"]),
-    ("mlir/IR/OpBase.td", &["Op", "OpInterface", "TypeInterface", "AttrInterface", "Type", "Attr", "Property", "Region", "Dialect", "Pred", "CPred"]),
+    (
+        "mlir/IR/BytecodeBase.td",
+        &["DialectAttribute", "DialectAttributes", "DialectType", "DialectTypes", "WithParser"],
+    ),
+    (
+        "mlir/IR/OpBase.td",
+        &[
+            "Op",
+            "OpInterface",
+            "TypeInterface",
+            "AttrInterface",
+            "Type",
+            "Attr",
+            "Property",
+            "Region",
+            "Dialect",
+            "Pred",
+            "CPred",
+        ],
+    ),
     ("mlir/IR/EnumAttr.td", &["*Enum"]),
     ("mlir/IR/OpAsmInterface.td", &["OpAsmOpInterface", "OpAsmTypeInterface", "OpAsmAttrInterface"]),
-    ("mlir/IR/RegionKindInterface.td", &["RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator"]),
+    (
+        "mlir/IR/RegionKindInterface.td",
+        &["RegionKindInterface", "HasOnlyGraphRegion", "GraphRegionNoTerminator"],
+    ),
     ("mlir/IR/SymbolInterfaces.td", &["Symbol", "SymbolTable", "SymbolUserOpInterface"]),
     ("mlir/Interfaces/CallInterfaces.td", &["CallOpInterface", "CallableOpInterface"]),
     ("mlir/Interfaces/CastInterfaces.td", &["CastOpInterface"]),
-    ("mlir/Interfaces/ControlFlowInterfaces.td", &["BranchOpInterface", "RegionBranchOpInterface", "ReturnLike"]),
+    (
+        "mlir/Interfaces/ControlFlowInterfaces.td",
+        &["BranchOpInterface", "RegionBranchOpInterface", "ReturnLike"],
+    ),
     ("mlir/Interfaces/FunctionInterfaces.td", &["FunctionOpInterface"]),
     ("mlir/Interfaces/InferIntRangeInterface.td", &["InferIntRangeInterface"]),
     (

@@ -216,7 +216,8 @@ fn quoted(text: &str) -> Option<(usize, String)> {
 
 /// A code literal of this content with blanks, comments and line ends.
 fn with_lines(content: &str, random: &mut Random) -> String {
-    const ENDS: &[&str] = &["\n", "\n    ", "\n\n  ", "\n      ", "  \n  ", "\n\t", "\r\n    ", "// why\n    ", " /* c */ "];
+    const ENDS: &[&str] =
+        &["\n", "\n    ", "\n\n  ", "\n      ", "  \n  ", "\n\t", "\r\n    ", "// why\n    ", " /* c */ "];
     let mut text = content.to_owned();
     for _ in 0..random.below(3) {
         let places: Vec<usize> = text

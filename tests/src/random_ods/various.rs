@@ -114,7 +114,9 @@ impl Writer<'_> {
             }
         }
         let attributes = match self.one_in(4) {
-            true => format!("def Vary{tag}Attr : AttrDef<Vary{tag}, \"Some\"> {{ let mnemonic = \"some\"; }}\n"),
+            true => {
+                format!("def Vary{tag}Attr : AttrDef<Vary{tag}, \"Some\"> {{ let mnemonic = \"some\"; }}\n")
+            }
             false => format!("def Vary{tag}Op : Op<Vary{tag}, \"op\"> {{ let arguments = (ins I32:$x); }}\n"),
         };
         let dialect = Tree::block(format!("def Vary{tag} : Dialect {{\n"), parts, "}\n");
@@ -214,7 +216,9 @@ impl Writer<'_> {
                 let class = self.pick(&["Option", "ListOption"]);
                 let default = if class == "Option" { format!("{}, ", self.code()) } else { String::new() };
                 let (ty, text, more) = (self.cpp_type(), self.text(), self.code());
-                options.push(Tree::leaf(format!("{class}<\"own\", \"own-one\", {ty}, {default}{text}, {more}>")));
+                options.push(Tree::leaf(format!(
+                    "{class}<\"own\", \"own-one\", {ty}, {default}{text}, {more}>"
+                )));
             }
             parts.push(Tree::list("  let options = [\n    ", options, ",\n    ", "\n  ];\n"));
         }
@@ -253,7 +257,9 @@ impl Writer<'_> {
                 };
                 let ins = self.pick(&["(ins)", "(ins ONE:$a)", "(ins ONE:$a, TWO:$in)", "(ins ONE)"]);
                 let ins = ins.replace("ONE", &one).replace("TWO", &two);
-                methods.push(Tree::leaf(format!("{class}<{text}, {ty}, \"own{index}\", {ins}, {body}, {default}>")));
+                methods.push(Tree::leaf(format!(
+                    "{class}<{text}, {ty}, \"own{index}\", {ins}, {body}, {default}>"
+                )));
             }
             parts.push(Tree::list("  let methods = [\n    ", methods, ",\n    ", "\n  ];\n"));
         }
