@@ -58,14 +58,14 @@ impl Evaluator<'_> {
     pub(super) fn class_ref(&mut self) -> Parsed<ClassRef> {
         let span = self.token.span;
         let class = self.read_class_name()?;
-        let arguments = self.optional_arguments(class, span)?;
+        let arguments = self.optional_arguments(class, span, true)?;
         Ok(ClassRef { class, arguments, span })
     }
 
     /// Reads `<…>` if it stands here; without it every argument has its default.
-    pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Few> {
+    pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         if self.eat(TokenKind::Less) {
-            return self.read_arguments(class, span);
+            return self.read_arguments(class, span, has_types);
         }
         Ok(Few::new())
     }

@@ -54,20 +54,6 @@ pub(super) struct Defset {
 #[derive(Debug, Default)]
 pub(super) struct Substitutions {
     pub(super) pairs: Vec<(StrId, InitId)>,
-    /// `NAME` of a `defm` without a name: records and loops learn the one that is made up, assertions and dumps do not.
-    pub(super) made_up: Option<StrId>,
-}
-
-impl Substitutions {
-    /// What records and loops learn.
-    fn all(&self) -> impl Iterator<Item = (StrId, InitId)> {
-        self.pairs.iter().copied()
-    }
-
-    /// What assertions and dumps learn.
-    fn given(&self) -> impl Iterator<Item = (StrId, InitId)> {
-        self.all().filter(|(name, _)| Some(*name) != self.made_up)
-    }
 }
 
 impl Evaluator<'_> {
@@ -115,7 +101,7 @@ impl Evaluator<'_> {
         is_final: bool,
         target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
-        let mut names = Names::of(&self.keeper.arena, substitutions.all(), None);
+        let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
         let list = self.resolve_part(repeated.list, &mut names)?;
         let Some(items) = self.items_of(list) else {
             if !is_final {
@@ -194,7 +180,7 @@ impl Evaluator<'_> {
                     self.meter.leave();
                 }
                 Entry::Assertion(assertion) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.given(), None);
+                    let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
                     let condition = self.resolve_part(assertion.condition, &mut names)?;
                     let message = self.resolve_part(assertion.message, &mut names)?;
                     match target.as_deref_mut() {
@@ -207,7 +193,7 @@ impl Evaluator<'_> {
                     }
                 }
                 Entry::Dump(dump) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.given(), None);
+                    let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
                     let message = self.resolve_part(dump.message, &mut names)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
@@ -238,7 +224,7 @@ impl Evaluator<'_> {
         // The reference loses `dump`s on the way.
         data.dumps.clear();
         let record = self.new_record(data)?;
-        let mut names = Names::of(&self.keeper.arena, substitutions.all(), Some(record));
+        let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), Some(record));
         let name = self.keeper.record(record).name;
         let name = self.resolve_part(name, &mut names)?;
         self.keeper.record_mut(record).name = name;

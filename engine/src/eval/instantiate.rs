@@ -184,10 +184,15 @@ impl Evaluator<'_> {
             return Ok(());
         }
         let Some(value) = self.as_field_value(value, field.ty) else {
+            let own = match self.type_of(value) {
+                Some(own) => format!("of type '{}' ", self.show_type(own)),
+                None => String::new(),
+            };
             let message = format!(
-                "Invalid value is found when setting '{}' after resolving references: {}\n",
+                "Invalid value {own}found when setting field '{}' of type '{}' after resolving references: {}\n",
                 self.str(field.name),
-                self.show(value)
+                self.show_type(field.ty),
+                self.unquoted(value)
             );
             return self.fatal_at(record, message);
         };
@@ -272,6 +277,7 @@ impl Evaluator<'_> {
         span: Span,
     ) -> Parsed<InitId> {
         let name = self.keeper.next_anonymous();
+        let name = self.keeper.arena.intern(Init::String(name));
         let mut data = Record::new(name, Kind::Def, span);
         data.is_anonymous = true;
         let record = self.new_record(data)?;
@@ -347,10 +353,13 @@ impl Evaluator<'_> {
     /// Finishes a def and makes it known by its name.
     pub(super) fn finish_def(&mut self, record: RecordId) -> Parsed<()> {
         // The reference learns a name with the number of a `defm` in it too late to compare it.
-        let data = self.keeper.record(record);
-        let is_compared = data.is_anonymous || !data.is_of_unnamed_defm;
-        let name = self.keeper.name(record).filter(|_| is_compared);
-        if let Some(previous) = name.and_then(|name| self.keeper.defs.get(name)) {
+        let old_name = self.keeper.record(record).name;
+        let compared = match self.keeper.arena.init(old_name) {
+            Init::String(name) | Init::Code(name) | Init::Anonymous(name) => Some(name),
+            _ => None,
+        };
+        let mut names = Names::default().and_fields(record);
+        if let Some(previous) = compared.and_then(|name| self.keeper.defs.get(name)) {
             if !self.keeper.record(record).is_anonymous {
                 let message = format!("def already exists: {}", self.show_name(record));
                 let error = self.located(record, Diagnostic::error, message);
@@ -360,9 +369,13 @@ impl Evaluator<'_> {
                 return Err(Reported);
             }
             let name = self.keeper.next_anonymous();
+            names.rename(old_name, self.keeper.arena.intern(Init::String(name)));
+        }
+        if !self.keeper.arena.is_closed(old_name) {
+            let name = self.resolve_part(old_name, &mut names)?;
             self.keeper.record_mut(record).name = name;
         }
-        self.resolve_fields(record, Names::default())?;
+        self.resolve_fields(record, names)?;
         self.check_resolved(record);
         let Some(name) = self.keeper.name(record) else {
             let shown = self.show(self.keeper.record(record).name);
@@ -377,7 +390,7 @@ impl Evaluator<'_> {
         self.check_assertions(record)?;
         self.emit_dumps(record)?;
         self.add_to_defsets(record)?;
-        if is_compared || self.keeper.defs.get(name).is_none() {
+        if compared.is_some() || self.keeper.defs.get(name).is_none() {
             self.keeper.defs.insert(name, record);
         }
         Ok(())
@@ -464,6 +477,7 @@ fn has_free_variable(arena: &Arena, init: InitId) -> bool {
             | Init::Instance(_, seq) => {
                 open.extend(arena.run(seq).iter().map(|&part| (part, scope)));
             }
+            Init::Anonymous(_) => return true,
             Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {}
         }
     }

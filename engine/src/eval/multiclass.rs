@@ -63,7 +63,8 @@ impl Evaluator<'_> {
         if self.eat(TokenKind::Colon) {
             has_parents = true;
             loop {
-                let (parent, class_ref) = self.of_multiclass(Self::multiclass_ref)?;
+                // The reference takes any value for an argument here, and converts none.
+                let (parent, class_ref) = self.of_multiclass(|cx| cx.multiclass_ref(false))?;
                 let mut substitutions = self.multiclass_substitutions(&class_ref)?;
                 if let (Some(parent_name), Some(own)) =
                     (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
@@ -116,8 +117,8 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reads a multiclass with its arguments.
-    fn multiclass_ref(&mut self) -> Parsed<(Arc<Multiclass>, ClassRef)> {
+    /// Reads a multiclass with its arguments, which have the declared types if `has_types`.
+    fn multiclass_ref(&mut self, has_types: bool) -> Parsed<(Arc<Multiclass>, ClassRef)> {
         let span = self.token.span;
         if !self.at(TokenKind::Id) {
             return self.fail_here("expected name for MultiClassID");
@@ -129,7 +130,7 @@ impl Evaluator<'_> {
         };
         self.advance();
         let class = multiclass.record;
-        let arguments = self.optional_arguments(class, span)?;
+        let arguments = self.optional_arguments(class, span, has_types)?;
         Ok((multiclass, ClassRef { class, arguments, span }))
     }
 
@@ -144,7 +145,7 @@ impl Evaluator<'_> {
 
     fn multiclass_substitutions(&mut self, class_ref: &ClassRef) -> Parsed<Substitutions> {
         let names = self.bind_arguments(class_ref)?;
-        Ok(Substitutions { pairs: names.pairs().collect(), made_up: None })
+        Ok(Substitutions { pairs: names.pairs().collect() })
     }
 
     /// `defm name : Multiclass<…>, … , Class<…>, … ;`.
@@ -155,6 +156,7 @@ impl Evaluator<'_> {
             Some(name) => name,
             None => {
                 let anonymous = self.keeper.next_anonymous();
+                let anonymous = self.keeper.arena.intern(Init::Anonymous(anonymous));
                 match self.multiclass_name() {
                     Some(own) => self.fold_now(super::ops::STRCONCAT, TypeId::STRING, &[own, anonymous])?,
                     None => anonymous,
@@ -185,11 +187,10 @@ impl Evaluator<'_> {
                 }
             }
             is_first = false;
-            let (multiclass, class_ref) = self.multiclass_ref()?;
+            let (multiclass, class_ref) = self.multiclass_ref(true)?;
             let mut substitutions = self.multiclass_substitutions(&class_ref)?;
             if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {
                 substitutions.pairs.push((name_arg, name));
-                substitutions.made_up = given.is_none().then_some(name_arg);
             }
             let span = class_ref.span;
             self.make_entries(
@@ -206,10 +207,7 @@ impl Evaluator<'_> {
         for class_ref in &classes {
             self.each_record(&made, &mut |cx, record| cx.add_superclass(record, class_ref))?;
         }
-        self.each_record(&made, &mut |cx, record| {
-            cx.keeper.record_mut(record).is_of_unnamed_defm |= given.is_none();
-            cx.apply_lets(record)
-        })?;
+        self.each_record(&made, &mut |cx, record| cx.apply_lets(record))?;
         for entry in made {
             // A record that fails does not keep the others from being made.
             let _ = self.add_entry(entry);

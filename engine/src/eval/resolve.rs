@@ -25,6 +25,8 @@ pub(super) struct Names {
     open_marks: u32,
     /// The record at hand: messages point at it.
     pub(super) record: Option<RecordId>,
+    /// A made-up name that was taken by the time its record is finished, and the one that the record has instead.
+    renamed: Option<(InitId, InitId)>,
     /// Whether names also stand for the fields of `record`.
     fields: Option<Fields>,
     /// Names that an operator binds on the way down.
@@ -109,6 +111,12 @@ impl Names {
                 instance.has_open_name |= bound.is_none_or(|bound| bound < instance.bound_outside);
             }
         }
+    }
+
+    /// Replaces a made-up name by a text.
+    pub(super) fn rename(&mut self, old: InitId, new: InitId) {
+        self.renamed = Some((old, new));
+        self.marks |= Arena::ANONYMOUS_MARK;
     }
 
     /// Whether the name has a meaning.
@@ -272,10 +280,13 @@ impl Evaluator<'_> {
                 Some(items) => Ok(self.keeper.arena.list(element, &items)),
                 None => Ok(init),
             },
-            Init::Dag(seq) => match self.resolve_all(seq, names)? {
-                Some(parts) => Ok(self.keeper.arena.dag(&parts)),
-                None => Ok(init),
-            },
+            Init::Dag(seq) => {
+                // The arguments come first: instances are numbered as they are made.
+                let mut parts = Few::from_slice(self.keeper.arena.run(seq));
+                let are_changed = self.resolve_each(&mut parts[1..], names)?;
+                let is_changed = self.resolve_each(&mut parts[..1], names)?;
+                Ok(if are_changed || is_changed { self.keeper.arena.dag(&parts) } else { init })
+            }
             Init::Field(record, name, ty) => {
                 let resolved = self.resolve_part(record, names)?;
                 if resolved == record { Ok(init) } else { self.fold_field(resolved, name, ty, names.record) }
@@ -293,6 +304,15 @@ impl Evaluator<'_> {
                 Ok(self.keeper.arena.intern(Init::Named(name, value)))
             }
             Init::Op(operator, ty, seq) => self.resolve_operation(init, (operator, ty, seq), names),
+            Init::Anonymous(name) => {
+                if let Some((_, new)) = names.renamed.filter(|&(old, _)| old == init) {
+                    return Ok(new);
+                }
+                // In arguments of an instance it never becomes a text.
+                let becomes_text = names.is_final && names.instances.is_empty();
+                names.meet_open_name(true, None);
+                Ok(if becomes_text { self.keeper.arena.intern(Init::String(name)) } else { init })
+            }
             Init::Unset | Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => {
                 Ok(init)
             }

@@ -195,6 +195,7 @@ impl Evaluator<'_> {
             }
             None => {
                 let name = self.keeper.next_anonymous();
+                let name = self.keeper.arena.intern(Init::Anonymous(name));
                 let mut data = Record::new(name, Kind::Def, span);
                 data.is_anonymous = true;
                 data

@@ -155,6 +155,7 @@ impl Evaluator<'_> {
             },
             Init::Instance(class, _) => self.class_type(class),
             Init::Named(_, value) => return self.type_of(value),
+            Init::Anonymous(_) => TypeId::STRING,
         })
     }
 
@@ -267,7 +268,8 @@ impl Evaluator<'_> {
                 | Init::Field(..)
                 | Init::Op(..)
                 | Init::Instance(..)
-                | Init::Def(_),
+                | Init::Def(_)
+                | Init::Anonymous(_),
                 _,
             ) => {
                 let own = self.type_of(init)?;
@@ -313,12 +315,12 @@ impl Evaluator<'_> {
             Init::Unset => init,
             Init::Bits(seq) if index < seq.len => self.keeper.arena.at(seq, index as usize),
             Init::Int(int) => bit_of_int(int, index),
-            Init::Bit(_) | Init::VarBit(..) if index == 0 => init,
-            Init::Var(_, TypeId::BIT) | Init::Field(_, _, TypeId::BIT) | Init::Op(_, TypeId::BIT, _)
-                if index == 0 =>
-            {
-                init
-            }
+            // A bit is every bit of itself: an argument that was not converted may be one in place of bits.
+            Init::Bit(_)
+            | Init::VarBit(..)
+            | Init::Var(_, TypeId::BIT)
+            | Init::Field(_, _, TypeId::BIT)
+            | Init::Op(_, TypeId::BIT, _) => init,
             _ => self.keeper.arena.intern(Init::VarBit(init, index)),
         }
     }

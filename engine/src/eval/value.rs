@@ -398,7 +398,7 @@ impl Evaluator<'_> {
             return self.fail(span, message);
         };
         self.advance();
-        let arguments = self.read_arguments(class, span)?;
+        let arguments = self.read_arguments(class, span, true)?;
         self.fold_instance(class, &arguments, span)
     }
 
@@ -449,7 +449,8 @@ impl Evaluator<'_> {
                 bits.extend(self.keeper.arena.seq(seq));
                 continue;
             }
-            if let Some(own) = self.type_of(value)
+            // Only a variable is as many bits as its type says: everything else is one bit.
+            if let Init::Var(_, own) = self.keeper.arena.init(value)
                 && let Type::Bits(width) = self.keeper.arena.ty(own)
             {
                 for bit in 0..width {
@@ -586,13 +587,14 @@ impl Evaluator<'_> {
 
     // --- arguments ----------------------------------------------------------------------------------------
 
-    /// Reads the template arguments behind `<`, up to and with the `>`, and checks them against the class.
-    pub(super) fn read_arguments(&mut self, class: RecordId, span: Span) -> Parsed<Few> {
+    /// Reads the template arguments behind `<`, up to and with the `>`, and checks them against the class; their types
+    /// only where `has_types`.
+    pub(super) fn read_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         let mut arguments = Few::new();
         let mut spans: SmallVec<[Span; 8]> = SmallVec::new();
         let mut has_named = false;
         if self.eat(TokenKind::Greater) {
-            self.check_arguments(class, &mut arguments, &spans, span)?;
+            self.check_arguments(class, &mut arguments, &spans, span, has_types)?;
             return Ok(arguments);
         }
         loop {
@@ -640,17 +642,18 @@ impl Evaluator<'_> {
             }
             self.expect(TokenKind::Comma, "Expected comma before next argument")?;
         }
-        self.check_arguments(class, &mut arguments, &spans, span)?;
+        self.check_arguments(class, &mut arguments, &spans, span, has_types)?;
         Ok(arguments)
     }
 
-    /// Checks that arguments fit their types, come once, and that none is missing.
+    /// Checks that arguments fit their types if `has_types`, come once, and that none is missing.
     fn check_arguments(
         &mut self,
         class: RecordId,
         arguments: &mut [InitId],
         spans: &[Span],
         span: Span,
+        has_types: bool,
     ) -> Parsed<()> {
         let mut seen: SmallVec<[StrId; 8]> = SmallVec::new();
         let (mut has_error, mut repeated) = (false, None);
@@ -660,6 +663,9 @@ impl Evaluator<'_> {
                 repeated = repeated.or(Some(name));
             }
             seen.push(name);
+            if !has_types {
+                continue;
+            }
             let Some(ty) = self.keeper.record(class).template_arg(name).map(|field| field.ty) else {
                 continue;
             };

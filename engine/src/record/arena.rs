@@ -588,6 +588,9 @@ impl Arena {
         self.facts(id).state & Facts::COMPLETE != 0
     }
 
+    /// The mark of names that were made up.
+    pub const ANONYMOUS_MARK: u32 = 1;
+
     /// The mark of a variable of this name: one bit, which others may share.
     #[must_use]
     pub fn mark(&self, name: StrId) -> u32 {
@@ -761,6 +764,10 @@ impl Arena {
                 Facts::plain(ALL).and(of(value)).without(lost).with(Facts::COMPLETE)
             }
             Init::Named(_, value) => Facts::plain(ALL).and(of(value)),
+            Init::Anonymous(_) => {
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::STEADY;
+                Facts { marks: Arena::ANONYMOUS_MARK, ..Facts::plain(flags) }
+            }
         }
     }
 }
@@ -796,6 +803,7 @@ fn same_plain(a: Init, b: Init) -> bool {
         (Init::VarBit(a, i), Init::VarBit(b, j)) => a == b && i == j,
         (Init::Field(a, f, s), Init::Field(b, g, t)) => a == b && f == g && s == t,
         (Init::Named(n, a), Init::Named(m, b)) => n == m && a == b,
+        (Init::Anonymous(a), Init::Anonymous(b)) => a == b,
         _ => false,
     }
 }
@@ -907,6 +915,10 @@ fn hasher_of<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> FxHasher {
         }
         Init::Named(name, value) => {
             word(10, name.0, value.0);
+            None
+        }
+        Init::Anonymous(name) => {
+            word(9, 0, name.0);
             None
         }
         Init::Bits(seq) => {

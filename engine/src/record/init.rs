@@ -85,4 +85,7 @@ pub enum Init {
     Instance(RecordId, Seq),
     /// A template argument's value, by (qualified) name.
     Named(StrId, InitId),
+    /// A name that was made up for a `def` or `defm` without one. It is a string only when the record that mentions it is
+    /// finished: until then the record may get another number.
+    Anonymous(StrId),
 }

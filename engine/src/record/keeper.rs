@@ -233,11 +233,11 @@ impl Keeper {
     }
 
     /// The next anonymous name.
-    pub fn next_anonymous(&mut self) -> InitId {
+    pub fn next_anonymous(&mut self) -> StrId {
         let mut name = "anonymous_".to_owned();
         text::push_int(i64::from(self.anonymous), &mut name);
         self.anonymous += 1;
-        self.arena.string_init(&name)
+        self.arena.string(&name)
     }
 }
 

@@ -220,7 +220,7 @@ fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
         }
         Init::Def(record) => name(keeper, keeper.record(record).name, out),
         Init::Dag(seq) => dag(keeper, seq, end, out),
-        Init::Var(name, _) => out.push_str(keeper.str(name)),
+        Init::Var(name, _) | Init::Anonymous(name) => out.push_str(keeper.str(name)),
         Init::VarBit(value, index) => {
             write(keeper, value, end, out);
             out.push('{');

@@ -32,8 +32,6 @@ pub struct Record {
     pub kind: Kind,
     /// Whether it was given a name by the counter.
     pub is_anonymous: bool,
-    /// Whether a `defm` without a name made it.
-    pub is_of_unnamed_defm: bool,
     /// Where its name stands; for a record that a `defm` made, then the places of the `defm`s, innermost first.
     pub spans: SmallVec<[Span; 2]>,
     /// Template arguments, under their qualified names.
@@ -110,7 +108,6 @@ impl Record {
             name,
             kind,
             is_anonymous: false,
-            is_of_unnamed_defm: false,
             spans: smallvec![span],
             template_args: Vec::new(),
             template_locals: Vec::new(),

@@ -502,7 +502,8 @@ impl<'r> Val<'r> {
             | Init::Field(..)
             | Init::Op(..)
             | Init::Instance(..)
-            | Init::Named(..) => View::Symbolic,
+            | Init::Named(..)
+            | Init::Anonymous(_) => View::Symbolic,
         }
     }
 
