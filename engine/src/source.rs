@@ -123,7 +123,11 @@ impl Sources {
         let buffer = self.buffer_of(span)?;
         let at = (span.0 - buffer.start).min(buffer.text.len() as u32);
         let line = buffer.lines().partition_point(|&start| start <= at);
-        let column = at - buffer.lines()[line - 1] + 1;
+        // As in the reference, a carriage return ends no line, but columns count from it.
+        let start = buffer.lines()[line - 1] as usize;
+        let before = &buffer.text[start..at as usize];
+        let start = before.iter().rposition(|&byte| byte == b'\r').map_or(start, |end| start + end + 1);
+        let column = at - start as u32 + 1;
         Some((buffer, Position { line: line as u32, column }))
     }
 

@@ -43,7 +43,7 @@ pub fn run<T: Send>(
 ) -> Tried {
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let time = number("ODSMITH_FUZZ_SECONDS");
-    let first = number("ODSMITH_FUZZ_SEED").unwrap_or_else(|| (1 << 40) + (days() << 20));
+    let first = first();
     let started = Instant::now();
     let mut tried = Tried { first, last: first, count: 0, differing: 0 };
     loop {
@@ -60,6 +60,13 @@ pub fn run<T: Send>(
         write(kind, &tried);
     }
     tried
+}
+
+/// The seed that a run begins with.
+#[must_use]
+pub fn first() -> u64 {
+    let given = env::var("ODSMITH_FUZZ_SEED").ok().and_then(|text| text.parse().ok());
+    given.unwrap_or_else(|| (1 << 40) + (days() << 20))
 }
 
 /// Days since 1970.

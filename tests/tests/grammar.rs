@@ -16,7 +16,7 @@ const LEAST: usize = 100;
 #[test]
 fn the_language() {
     let accepts = |text: &str| program::ours(text.as_bytes(), Limits::default()).status == 0;
-    let seeds: Vec<u64> = (0..6000).collect();
+    let seeds: Vec<u64> = (0..8000).collect();
     let texts = pool::map(&seeds, |&seed| random::program(seed, accepts).text());
     check("TableGen Programmer's Reference", grammar::LANGUAGE, &texts);
 }

@@ -38,7 +38,8 @@ pub fn print(records: &Records, source: &str, out: &mut String) -> Result<(), Bo
     }
     heading("Records", records.defs().len(), out);
     for def in records.defs() {
-        let _ = writeln!(out, "{}  {}", def.name(), place(records, def.span()));
+        let name = if def.name().is_empty() { "\"\"" } else { def.name() };
+        let _ = writeln!(out, "{name}  {}", place(records, def.span()));
         if let [_, defms @ ..] = &def.record().spans[..]
             && !defms.is_empty()
         {

@@ -9,7 +9,7 @@ impl Author {
         if self.random.one_in(25) {
             return self.conditional(depth);
         }
-        if depth == 0 && self.multiclasses.is_empty() && self.random.one_in(5) {
+        if depth == 0 && self.multiclasses.len() < 2 && self.random.one_in(5) {
             return self.multiclass();
         }
         if !self.multiclasses.is_empty() && self.random.one_in(4) {
@@ -31,9 +31,9 @@ impl Author {
                 }
                 _ => self.defvar(),
             },
-            8..=10 => self.foreach(depth),
+            8 | 9 => self.foreach(depth),
             11 | 12 => self.if_statement(depth),
-            13 | 14 => self.let_statement(depth),
+            10 | 13 | 14 => self.let_statement(depth),
             15..=17 if depth == 0 => self.class(),
             18..=20 if depth == 0 => self.multiclass(),
             21 if depth == 0 => self.defset(),
@@ -176,7 +176,7 @@ impl Author {
         let mut class = self.random.below(self.classes.len());
         let is_bits = |(_, ty): &(String, Ty)| matches!(ty, Ty::Bits(_));
         if let Some(found) = self.classes.iter().position(|class| class.fields.iter().any(is_bits))
-            && self.random.one_in(2)
+            && !self.random.one_in(3)
         {
             class = found;
         }
@@ -190,7 +190,7 @@ impl Author {
         }
         let mut field = self.random.pick(fields);
         let bits: Vec<_> = fields.iter().filter(|(_, ty)| matches!(ty, Ty::Bits(_))).collect();
-        if !bits.is_empty() && self.random.one_in(2) {
+        if !bits.is_empty() && !self.random.one_in(3) {
             field = self.random.pick::<&(String, Ty)>(&bits);
         }
         let (name, ty) = field.clone();
@@ -323,7 +323,10 @@ impl Author {
                     children.push(Node::leaf(format!("dump {message};")));
                 }
                 _ => {
-                    let (name, ty) = (self.fresh("f"), self.ty(0));
+                    let (name, mut ty) = (self.fresh("f"), self.ty(0));
+                    if self.random.one_in(6) {
+                        ty = Ty::Bits(2 + self.random.below(6));
+                    }
                     let start = if self.random.one_in(10) { "field " } else { "" };
                     let spelled = self.spelled(&ty);
                     if self.random.one_in(6) {

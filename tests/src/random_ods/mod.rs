@@ -12,6 +12,7 @@ mod own;
 mod peripheral;
 mod prelude;
 mod snippets;
+mod sound;
 mod tree;
 mod various;
 mod words;
@@ -19,6 +20,7 @@ mod words;
 use crate::random::Random;
 
 use own::Own;
+pub use sound::{Sound, sound};
 use tree::Tree;
 
 /// So many files in a row have their dialects and their theme in common, and differ in all names: together they are

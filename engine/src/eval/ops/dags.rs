@@ -290,8 +290,8 @@ pub(super) const SETDAGNAME: Operator = Operator {
     fold: |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
         let Some(index) = cx.dag_index(folding, "!setdagname", &parts)? else { return Ok(None) };
-        let Some(name) = cx.dag_name(folding.operands[2]) else { return Ok(None) };
-        parts[3 + 2 * index] = name;
+        // As in the reference, a name that is not known yet is none, and is not waited for.
+        parts[3 + 2 * index] = cx.dag_name(folding.operands[2]).unwrap_or(InitId::NONE);
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
     waits_for_the_end: false,
