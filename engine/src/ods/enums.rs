@@ -164,6 +164,12 @@ impl<'r> EnumCase<'r> {
             && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
     }
 
+    /// Whether exactly one bit is set; the reference does not count the 64th.
+    #[must_use]
+    pub fn is_single_bit(&self) -> bool {
+        self.value > 0 && self.value.count_ones() == 1
+    }
+
     /// Whether more than one bit is set.
     #[must_use]
     pub fn has_several_bits(&self) -> bool {

@@ -5,7 +5,7 @@ use crate::{
     cpp::{Template, Writer, substitute},
     generators::format::Spacing,
     ods::{
-        Attribute, EnumInfo,
+        Attribute, EnumCase, EnumInfo,
         format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
     },
     record::name,
@@ -138,17 +138,19 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Wri
     }
 }
 
-/// Writes the printer of an enum: cases that are no keywords are quoted.
+/// Writes the printer of an enum: what cannot be read back as one keyword is quoted. That are cases that are no keywords,
+/// and in a bit enum with a case other than a single bit everything but single bits, as `A|B` may be a value then.
 fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut Writer) {
     let dereference = if attribute.is_optional() { "*" } else { "" };
     writeln!(w, "\n  {{\n    auto caseValue = {dereference}{get}();");
     writeln!(w, "    auto caseValueStr = {}(caseValue);", info.to_string_fn);
-    if info.cases.iter().all(|case| case.is_keyword()) {
+    let is_bare = |case: &EnumCase<'_>| case.is_keyword() && (info.bits.is_none() || case.is_single_bit());
+    if info.cases.iter().all(is_bare) {
         w.text("    _odsPrinter << caseValueStr;\n  }\n");
         return;
     }
     w.text("    switch (caseValue) {\n");
-    for case in info.cases.iter().filter(|case| case.is_keyword()) {
+    for case in info.cases.iter().filter(|case| is_bare(case)) {
         writeln!(w, "    case {}::{}:", info.qualified_name, case.symbol);
     }
     w.text(ENUM_CASES);
