@@ -3,7 +3,7 @@
 
 use std::fmt::Display;
 
-use super::{info::OpInfo, properties::filled};
+use super::{conversions::old_name, info::OpInfo, properties::filled};
 use crate::{
     cpp::{Class, Method, Template, Writer},
     ods::NamedProperty,
@@ -36,8 +36,8 @@ enum Entry<'a> {
     OldSegments(&'static str),
 }
 
-/// The values in order. The reference puts old lengths in the place that their name has among the attributes, but counts
-/// derived attributes there, which have no value: they then come later, or not at all.
+/// The values in order. The reference puts old lengths in the place that their old name has among the attributes, but
+/// counts derived attributes there, which have no value: they then come later, or not at all.
 fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     let attributes = op.attributes.iter();
     let attributes = attributes.map(|it| Entry::Attribute { name: it.name, is_required: it.is_required });
@@ -45,7 +45,10 @@ fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     let segments = op.segment_properties().map(Entry::Segments);
     let mut entries = Vec::new();
     for (index, entry) in attributes.chain(properties).chain(segments).enumerate() {
-        let is_here = |name: &&str| op.attribute_names.iter().filter(|other| *other < name).count() == index;
+        let is_here = |name: &&str| {
+            let old = old_name(name).unwrap_or(name);
+            op.attribute_names.iter().filter(|other| **other < old).count() == index
+        };
         entries.extend(op.segment_properties().filter(is_here).map(Entry::OldSegments));
         entries.push(entry);
     }

@@ -64,7 +64,7 @@ pub(super) fn add_conversions<'a>(
 }
 
 /// The name that the lengths of groups had once.
-fn old_name(name: &str) -> Option<&'static str> {
+pub(super) fn old_name(name: &str) -> Option<&'static str> {
     match name {
         OPERAND_SEGMENTS => Some("operand_segment_sizes"),
         RESULT_SEGMENTS => Some("result_segment_sizes"),
@@ -84,10 +84,8 @@ if (!dict) {
 
 fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.fill(EXPECT_DICTIONARY, &[]);
-    for StoredAttribute { name, attribute, .. } in &op.attributes {
-        // Lengths of groups are attributes here.
-        let old = old_name(name).filter(|_| attribute.is_none());
-        w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(old))]);
+    for StoredAttribute { name, .. } in &op.attributes {
+        w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
     }
     if op.attributes.is_empty() {
         // The reference indents once more what comes next.
@@ -103,7 +101,10 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.outdented(|w| {
         for NamedProperty { name, property, .. } in op.op.properties() {
             let convert = filled(*property, "convertFromAttribute", &names);
-            w.fill(PROPERTY_FROM_ATTRIBUTE, &[("name", name), ("convert", &convert), ("old", &"")]);
+            w.fill(
+                PROPERTY_FROM_ATTRIBUTE,
+                &[("name", name), ("convert", &convert), ("old", &lookup_of_old_name(name))],
+            );
             emit_storage_from_attribute(name, storage_default(*property, &names).as_deref(), w);
         }
         for name in op.segment_properties() {
@@ -112,7 +113,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
                 &[
                     ("name", &name),
                     ("convert", &"return convertFromAttribute(propStorage, propAttr, emitError);"),
-                    ("old", &lookup_of_old_name(old_name(name))),
+                    ("old", &lookup_of_old_name(name)),
                 ],
             );
             emit_storage_from_attribute(name, None, w);
@@ -121,7 +122,9 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("return ::mlir::success();");
 }
 
-fn lookup_of_old_name(old: Option<&'static str>) -> impl std::fmt::Display {
+/// Also under the old name, whether the lengths of groups are the operation's own attribute or follow from a trait.
+fn lookup_of_old_name(name: &str) -> impl std::fmt::Display {
+    let old = old_name(name);
     from_fn(move |f| match old {
         Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
         None => Ok(()),

@@ -82,7 +82,10 @@ impl<'a> OpInfo<'a> {
         if !self.attributes_are_properties {
             let segments =
                 [(self.has_operand_segments, OPERAND_SEGMENTS), (self.has_result_segments, RESULT_SEGMENTS)];
-            let present = segments.into_iter().filter(|(is_there, _)| *is_there);
+            // The operation may declare them itself.
+            let is_declared =
+                |name: &str| self.op.natural_attributes().iter().any(|named| named.name == name);
+            let present = segments.into_iter().filter(|(is_there, name)| *is_there && !is_declared(name));
             self.attributes.extend(present.map(|(_, name)| StoredAttribute {
                 name,
                 is_required: true,
@@ -101,6 +104,7 @@ impl<'a> OpInfo<'a> {
         self.attribute_names.extend(self.attributes.iter().map(|attribute| attribute.name));
         self.attribute_names.extend(self.op.derived_attributes().iter().map(|attribute| attribute.name));
         self.attribute_names.sort_unstable();
+        self.attribute_names.dedup();
     }
 
     /// The stored attribute of this name.

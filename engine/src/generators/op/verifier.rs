@@ -252,10 +252,11 @@ fn emit_alternatives(op: &OpInfo<'_>, site: Site, names: &[&str], w: &mut Writer
 /// Checks how many lengths of groups there are, unless they are properties.
 fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     let segments = [
-        (OPERAND_SEGMENTS, "operand", op.op.operands().len()),
-        (RESULT_SEGMENTS, "result", op.op.results().len()),
+        (op.has_operand_segments, OPERAND_SEGMENTS, "operand", op.op.operands().len()),
+        (op.has_result_segments, RESULT_SEGMENTS, "result", op.op.results().len()),
     ];
-    for (name, kind, count) in segments.into_iter().filter(|(name, ..)| op.attribute(name).is_some()) {
+    let is_checked = |has_trait: bool| has_trait && !op.attributes_are_properties;
+    for (_, name, kind, count) in segments.into_iter().filter(|(has_trait, ..)| is_checked(*has_trait)) {
         w.fill(
             SEGMENT_CHECK,
             &[("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
