@@ -455,6 +455,14 @@ impl<'r> Operation<'r> {
         interfaces.map(|t| t.rec()).filter(|rec| rec.is_subclass_of(name!("Interface"))).map(Interface::new)
     }
 
+    /// Whether `inferReturnTypes` is the user's even where all types follow: the interface itself is among the traits, not
+    /// the declaration of its methods.
+    #[must_use]
+    pub fn brings_inference(&self) -> bool {
+        self.names_trait_record("InferTypeOpInterface")
+            && !self.has_trait("::mlir::OpTrait::SameOperandsAndResultType")
+    }
+
     /// Custom builders.
     #[must_use]
     pub fn builders(&self) -> &[Builder<'r>] {

@@ -29,8 +29,7 @@ fn is_generated(op: &OpInfo<'_>) -> bool {
     op.op.all_result_types_known()
         && !types.is_empty()
         && types.iter().all(|inference| *inference != Inference::Unknown)
-        && (op.op.has_trait("::mlir::OpTrait::SameOperandsAndResultType")
-            || !op.op.names_trait_record("InferTypeOpInterface"))
+        && !op.op.brings_inference()
 }
 
 fn emit(op: &OpInfo<'_>, w: &mut Writer) {

@@ -759,11 +759,12 @@ impl<'r> OpMeaning<'_, 'r> {
         Ok((sources, false))
     }
 
-    /// Whether no result type is given, and only the user's `inferReturnTypes` knows them all.
+    /// Whether no result type is given, and the user's `inferReturnTypes` is to find them: where nothing else knows them
+    /// all, or where it is not generated.
     fn leaves_results_to_inference(&self) -> bool {
         let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
         !has_one
-            && self.op.result_types().contains(&Inference::Unknown)
+            && (self.op.result_types().contains(&Inference::Unknown) || self.op.brings_inference())
             && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait")
     }
 
