@@ -56,6 +56,8 @@ impl<'r> Item<'r> {
     /// Reads an attribute or type of a dialect.
     pub(super) fn of_entry(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let mut item = Item::bare(rec)?;
+        // Only here does the reference trim it.
+        item.builder = item.builder.trim_ascii();
         item.predicate = rec.string("printerPredicate")?;
         item.members = Some(members(rec, &[])?);
         Ok(item)

@@ -27,8 +27,11 @@ pub(super) const BYTECODE: Generator = Generator {
         let dialect = selected_dialect(cx, &attributes, &types)?;
         let attributes = Codes::new(attributes.get(dialect).copied(), Kind::Attribute, cx)?;
         let types = Codes::new(types.get(dialect).copied(), Kind::Type, cx)?;
-        emit(&attributes, w);
-        emit(&types, w);
+        // The users' code is indented as well.
+        w.every_line(|w| {
+            emit(&attributes, w);
+            emit(&types, w);
+        });
         Ok(())
     },
 };
@@ -119,7 +122,8 @@ fn emit_read_dispatch(codes: &Codes<'_>, w: &mut Writer) {
             };
             w.fill(SWITCH_START, &[("base", &base)]);
             for (code, name) in names {
-                w.line(format_args!("  case {code}:\n      return read{name}(context, reader);"));
+                w.line(format_args!("  case {code}:"));
+                w.line(format_args!("    return read{name}(context, reader);"));
             }
             w.fill(SWITCH_END, &[("base", &base)]);
         },
@@ -149,10 +153,13 @@ return @base();
 fn emit_write_dispatch(codes: &Codes<'_>, w: &mut Writer) {
     let (base, name) = (codes.kind.cpp_base(), codes.kind.name());
     w.fill(WRITE_START, &[("base", &base), ("name", &name)]);
-    for cpp_type in codes.by_type.keys() {
-        w.fill(WRITE_CASE, &[("type", cpp_type)]);
-    }
-    w.fill(WRITE_END, &[("base", &base)]);
+    w.indented(|w| {
+        w.indented(|w| {
+            codes.by_type.keys().for_each(|cpp_type| w.fill(WRITE_CASE, &[("type", cpp_type)]));
+            w.line(format_args!(".Default([&]({base}) {{ return failure(); }});"));
+        });
+    });
+    w.text("}\n\n");
 }
 
 const WRITE_START: Template = Template(
@@ -165,16 +172,8 @@ static LogicalResult write@base(@base @name,
 
 const WRITE_CASE: Template = Template(
     r#"
-    .Case([&](@type t) {
-      return write(t, writer), success();
-    })
-"#,
-);
-
-const WRITE_END: Template = Template(
-    r#"
-    .Default([&](@base) { return failure(); });
-}
-
+.Case([&](@type t) {
+  return write(t, writer), success();
+})
 "#,
 );

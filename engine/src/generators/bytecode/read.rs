@@ -69,12 +69,16 @@ fn emit_element_reader(member: &Member<'_>, w: &mut Writer) {
 }
 
 fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    let (last, front) =
-        conditions.split_last().map_or(("", conditions), |(last, front)| (last.as_str(), front));
-    for (index, condition) in front.iter().enumerate() {
-        w.line(format_args!("{}{condition} &&", if index == 0 { "if (" } else { "    " }));
-    }
-    w.braces(format_args!("{}{last})", if front.is_empty() { "if (" } else { "    " }), body);
+    w.text("if (");
+    w.indented(|w| {
+        w.indented(|w| {
+            for (index, condition) in conditions.iter().enumerate() {
+                w.text(if index > 0 { " &&\n" } else { "" });
+                w.text(condition);
+            }
+        });
+    });
+    w.block(") {", "}", body);
 }
 
 fn emit_return(item: &Item<'_>, arguments: &str, w: &mut Writer) {
