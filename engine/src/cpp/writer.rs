@@ -86,6 +86,12 @@ impl Writer {
         self.text.len()
     }
 
+    /// Takes away what was written from a place on.
+    pub fn cut(&mut self, place: usize) -> String {
+        self.settle();
+        self.text.split_off(place)
+    }
+
     /// What `write!` and `writeln!` call: appends text as it stands.
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
@@ -282,6 +288,18 @@ impl Writer {
         }
         if text.trim_ascii().is_empty() && !text.ends_with('\n') {
             self.blank();
+        }
+    }
+
+    /// Writes lines that users' code may break: where a line is less deep than this indentation, all move to the right by
+    /// what it lacks. Blank lines are emptied.
+    pub fn realigned(&mut self, body: impl FnOnce(&mut Writer)) {
+        let start = self.place();
+        body(self);
+        self.settle();
+        if shared_indent(&self.text[start..]) < 2 * self.indent {
+            let written = self.text.split_off(start);
+            self.reindented("", &written);
         }
     }
 

@@ -4,10 +4,12 @@
 //! attributes, type constraints, types, enums, each part only if there is something in it. The other
 //! generators write one of these parts alone.
 //!
-//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote.
+//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote; [`mod@sort`]
+//! orders operations.
 
 mod def;
 mod op;
+mod sort;
 mod text;
 
 pub(super) use text::{emit_description_as_is, emit_summary};
@@ -58,7 +60,7 @@ pub(super) const OP_DOC: Generator = Generator {
     run: |cx, w| {
         let ops = requested_operations(cx)?;
         emit_header(w);
-        ops.iter().for_each(|op| op::emit(op, 3, Style::of(cx), w));
+        ops.iter().for_each(|op| op::emit(op, op::OP_LEVEL, Style::of(cx), w));
         Ok(())
     },
 };
@@ -172,7 +174,10 @@ fn emit_dialect(
     w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
     emit_summary(dialect.summary(), w);
     emit_description_as_is(dialect.description(), w);
-    w.text("\n[TOC]\n");
+    // Unless the author says where it is to be, on a line of its own.
+    if !dialect.description().split('\n').any(|line| line.trim_start() == "[TOC]") {
+        w.text("\n[TOC]\n");
+    }
 
     if !parts.ops.is_empty() {
         w.text("\n## Operations\n");

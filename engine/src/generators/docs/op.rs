@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use super::{Style, text};
+use super::{Style, sort::sort, text};
 use crate::{
     cpp::Writer,
     ods::{OpDocGroup, Operation, Trait, TraitKind},
+    record::Rec,
 };
 
 pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
@@ -15,7 +16,11 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     w.text(&format!("\n{} `{}` ({class})\n", &HASHES[..level], op.name()));
     text::emit_summary(op.summary().trim_ascii(), w);
     emit_syntax(op, w);
-    text::emit_description(op.description(), w);
+    match (op.description().trim(), level) {
+        ("", _) => {}
+        (_, OP_LEVEL) => text::emit_description_as_is(op.description(), w),
+        _ => text::emit_deeper_description(op.description(), w),
+    }
     emit_traits(op, w);
     emit_attributes(op, level + 1, style, w);
     emit_table("Operand", level + 1, op.operands().iter().map(|it| (it.name, it.constraint.summary())), w);
@@ -31,34 +36,42 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
 
 const HASHES: &str = "######";
 
+/// The level of an operation's heading, unless it is in a group.
+pub(super) const OP_LEVEL: usize = 3;
+
 /// Writes operations by mnemonic and, between them, groups of operations by summary, whatever the case.
 pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
-    let mut entries: Vec<Entry<'_, '_>> = Vec::new();
-    for op in ops {
-        let group = op.doc_group().filter(|group| !group.summary().is_empty());
-        let Some(group) = group else {
-            entries.push(Entry { group: None, ops: vec![op] });
-            continue;
-        };
-        match entries.iter_mut().find(|entry| entry.group == Some(group)) {
-            Some(entry) => entry.ops.push(op),
-            None => entries.push(Entry { group: Some(group), ops: vec![op] }),
+    let single = ops.iter().filter(|op| titled_group(op).is_none());
+    let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
+    // Groups of one title are in the order of their names.
+    let groups = ops.first().map(|op| op.rec().records().derived("OpDocGroup"));
+    for group in groups.into_iter().flatten() {
+        let ops: Vec<_> = ops.iter().filter(|op| titled_group(op) == Some(group)).collect();
+        if let Some(op) = ops.first() {
+            entries.push(Entry { group: op.doc_group(), ops });
         }
     }
-    entries.sort_by_cached_key(|entry| entry.title().to_ascii_lowercase());
-    for entry in entries {
+    let mut titles: Vec<_> =
+        entries.into_iter().map(|entry| (entry.title().to_ascii_lowercase(), entry)).collect();
+    sort(&mut titles, |(title, _), (other, _)| title < other);
+    for (_, entry) in titles {
         let level = match entry.group {
             Some(group) => {
                 w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
-                text::emit_description_as_is(group.description(), w);
+                text::emit_deeper_description(group.description(), w);
                 w.text("\n");
-                4
+                OP_LEVEL + 1
             }
-            None => 3,
+            None => OP_LEVEL,
         };
         entry.ops.iter().for_each(|op| emit(op, level, style, w));
         w.text("\n");
     }
+}
+
+/// The group of an operation, unless it has no title.
+fn titled_group<'r>(op: &Operation<'r>) -> Option<Rec<'r>> {
+    op.doc_group().filter(|group| !group.summary().is_empty()).map(OpDocGroup::rec)
 }
 
 struct Entry<'a, 'r> {

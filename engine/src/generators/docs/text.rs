@@ -16,13 +16,6 @@ pub(in crate::generators) fn emit_summary(summary: &str, w: &mut Writer) {
     w.text("_\n");
 }
 
-/// Writes a description; nothing for one that is blank.
-pub(in crate::generators) fn emit_description(description: &str, w: &mut Writer) {
-    if !description.trim().is_empty() {
-        emit_description_as_is(description, w);
-    }
-}
-
 /// Writes a description, also a blank one; nothing for an empty one.
 pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut Writer) {
     if description.is_empty() {
@@ -30,4 +23,17 @@ pub(in crate::generators) fn emit_description_as_is(description: &str, w: &mut W
     }
     w.blank();
     w.reindented("", description);
+}
+
+/// The same, with every heading one level deeper; as in the reference, that is every line that begins with `#`.
+pub(super) fn emit_deeper_description(description: &str, w: &mut Writer) {
+    if description.is_empty() {
+        return;
+    }
+    let start = w.place();
+    emit_description_as_is(description, w);
+    for line in w.cut(start).split_inclusive('\n') {
+        w.text(if line.starts_with('#') { "#" } else { "" });
+        w.text(line);
+    }
 }
