@@ -5,7 +5,7 @@
 
 use super::info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Site};
 use crate::{
-    cpp::{Class, Method, Parameter, Template, Writer, join},
+    cpp::{Class, Method, Parameter, Template, Writer, continued, join},
     ods::{Operand, TypeConstraint, cpp_name},
 };
 
@@ -67,7 +67,7 @@ fn index_and_length(name: &'static str) -> Method<'static> {
 }
 
 fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer) {
-    match op.attribute(segments) {
+    match op.attribute(segments).filter(|_| !op.attributes_are_properties) {
         Some(attribute) => {
             let sizes = op.stored(attribute, site);
             if site == Site::Adaptor {
@@ -158,21 +158,25 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
 }
 
 /// The getter of an operand or result, none of which is a run of runs.
+///
+/// The reference indents the lines inside of a C++ type by the class' indentation, and in a getter of an operand by the
+/// body's as well.
 fn value_getter<'a>(
     kind: &'static str,
     index: usize,
     name: &'a str,
     constraint: TypeConstraint<'a>,
 ) -> Method<'a> {
-    let (range, none) = match kind {
-        "Operands" => ("::mlir::Operation::operand_range", "{}"),
-        _ => ("::mlir::Operation::result_range", "()"),
+    let (range, none, indent) = match kind {
+        "Operands" => ("::mlir::Operation::operand_range", "{}", "    "),
+        _ => ("::mlir::Operation::result_range", "()", "  "),
     };
     let value = format!("::mlir::TypedValue<{}>", constraint.cpp_type());
     let name = cpp_name::getter(name);
     if constraint.is_optional() {
         Method::new(value.clone(), name).inline(move |w| {
             let values = kind.to_ascii_lowercase();
+            let value = continued(&value, indent).to_string();
             w.line(format_args!("auto {values} = getODS{kind}({index});"));
             w.line(format_args!(
                 "return {values}.empty() ? {value}{none} : ::llvm::cast<{value}>(*{values}.begin());"
@@ -182,6 +186,7 @@ fn value_getter<'a>(
         Method::new(range, name).inline(move |w| w.line(format_args!("return getODS{kind}({index});")))
     } else {
         Method::new(value.clone(), name).inline(move |w| {
+            let value = continued(&value, indent);
             w.line(format_args!("return ::llvm::cast<{value}>(*getODS{kind}({index}).begin());"));
         })
     }

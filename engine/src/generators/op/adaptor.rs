@@ -11,7 +11,7 @@ use super::{
     properties, verifier,
 };
 use crate::{
-    cpp::{Access, Class, Method, Parameter, Template, Writer},
+    cpp::{Access, Class, Method, Parameter, Template, Writer, continued},
     ods::{Operand, cpp_name},
 };
 
@@ -21,7 +21,7 @@ pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let mut class = Class::new(name.clone());
     class.label(Access::Public);
     if op.has_stored_properties() {
-        class.lines(|w| properties::emit_struct(op, w));
+        class.lines(|w| w.realigned(|w| properties::emit_struct(op, w)));
     } else if op.has_properties {
         class.text("using Properties = ::mlir::EmptyProperties;");
     }
@@ -60,7 +60,8 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
     };
     class.method(own.inline(|w| {
         w.text("  if (odsAttrs)\n");
-        w.line(format_args!("  odsOpName.emplace(\"{}\", odsAttrs.getContext());", op.name));
+        let name = continued(&op.name, "      ");
+        w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));
 
     let mut of_op = Method::constructor(name.to_owned());

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::info::{OPERAND_SEGMENTS, OpInfo, Site, StoredAttribute, is_required};
 use crate::{
-    cpp::{Access, Class, Method, Template, Writer, from_fn, join, substitute},
+    cpp::{Access, Class, Method, Template, Writer, continued, from_fn, join, substitute},
     diagnostic::Diagnostic,
     ods::{Attribute, NamedAttribute, cpp_name},
 };
@@ -83,7 +83,8 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
         class.method(raw.inline(move |w| {
             let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
-            w.line(format_args!("return {};", value.shown()));
+            // Lines inside of a C++ type get the class' indentation.
+            w.line(format_args!("return {};", continued(value.shown(), "  ")));
         }));
         class.method(getter(name, *attribute, Site::Op, index == 0));
     }
@@ -131,7 +132,7 @@ fn emit_adaptor_getter(
         w.line(r#"assert(odsAttrs && "no attributes when constructing adapter");"#);
     }
     let value = Cast { value: op.stored(stored, Site::Adaptor), attribute };
-    w.line(format_args!("auto attr = {};", value.shown()));
+    w.every_line(|w| w.line(format_args!("auto attr = {};", value.shown())));
     if attribute.is_optional() && attribute.default_value().is_some() {
         w.line("if (!attr)");
         w.every_line(|w| {
@@ -227,7 +228,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         for (index, NamedAttribute { name, attribute, .. }) in derived.iter().enumerate() {
             let getter = cpp_name::getter(name);
             let value = format!("{getter}()");
-            let names = [("_self", value.as_str()), ("_builder", "odsBuilder"), ("_ctx", "ctx")];
+            let names = [("_self", value.as_str()), ("_builder", "odsBuilder"), ("_ctxt", "ctx")];
             let convert = substitute(attribute.convert_from_storage(), &names);
             w.text(if index > 0 { ",\n" } else { "" });
             write!(w, "    {{{getter}AttrName(),\n{convert}}}");

@@ -5,7 +5,7 @@ use super::{
     format, inference, info::OpInfo, interfaces, properties, verifier,
 };
 use crate::{
-    cpp::{Access, Class, Method, Writer, substitute},
+    cpp::{Access, Class, Method, Writer, continued, substitute},
     ods::{OpResult, TraitKind},
     record::name,
 };
@@ -26,7 +26,9 @@ pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerif
         add_result_names(op, &mut class);
     }
     let name = Method::new("::llvm::StringLiteral", "getOperationName").specifiers("static constexpr ");
-    class.method(name.inline(|w| w.line(format_args!("return ::llvm::StringLiteral(\"{}\");", op.name))));
+    class.method(name.inline(|w| {
+        w.line(format_args!("return ::llvm::StringLiteral(\"{}\");", continued(&op.name, "  ")));
+    }));
 
     accessors::add_operands(op, &mut class);
     accessors::add_results(op, &mut class);
@@ -162,7 +164,8 @@ fn parse_method<'a>() -> Method<'a> {
 /// Parser and printer of the declarative format, or what the generic format needs.
 fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let Some(format) = &op.format else {
-        if op.has_properties {
+        // Of a wrong format nothing is left.
+        if op.has_properties && op.op.assembly_format().is_none() {
             conversions::add_from_parsed_attribute(op, class);
         }
         return;
