@@ -53,6 +53,8 @@ pub struct Diagnostic {
     pub is_fatal: bool,
     /// Whether the reference prints the message alone, without `error: ` in front.
     pub is_bare: bool,
+    /// Whether the output is made in spite of this error, as the user asked for.
+    pub is_tolerated: bool,
 }
 
 /// A place inside a text that was made during evaluation, such as an assembly format.
@@ -77,6 +79,7 @@ impl Diagnostic {
             notes: Vec::new(),
             is_fatal: false,
             is_bare: false,
+            is_tolerated: false,
         }
     }
 
@@ -115,6 +118,13 @@ impl Diagnostic {
     #[must_use]
     pub fn bare(mut self) -> Self {
         self.is_bare = true;
+        self
+    }
+
+    /// The same, but the output is made all the same.
+    #[must_use]
+    pub fn tolerated(mut self) -> Self {
+        self.is_tolerated = true;
         self
     }
 

@@ -228,7 +228,7 @@ fn make<'r>(
 }
 
 fn is_error(diagnostic: &Diagnostic) -> bool {
-    diagnostic.severity == Severity::Error
+    diagnostic.severity == Severity::Error && !diagnostic.is_tolerated
 }
 
 /// Bytes of a dump that are handed on together.

@@ -216,6 +216,27 @@ impl<'r> Cx<'r> {
         self.sink.borrow_mut().push(diagnostic);
     }
 
+    /// Whether the user wants outputs in spite of wrong assembly formats.
+    #[must_use]
+    pub fn tolerates_format_errors(&self) -> bool {
+        let name = "asmformat-error-is-fatal";
+        self.options.get(name).is_some_and(|value| !value.is_empty()) && !self.options.is_set(name)
+    }
+
+    /// Reports what is wrong with an assembly format. Where the user tolerates that, the generator goes on without it.
+    ///
+    /// # Errors
+    /// The last message, unless it is tolerated.
+    pub fn report_format(&self, mut errors: Vec<Diagnostic>) -> Result<(), Diagnostic> {
+        if self.tolerates_format_errors() {
+            errors.into_iter().for_each(|error| self.report(error.tolerated()));
+            return Ok(());
+        }
+        let last = errors.pop();
+        errors.into_iter().for_each(|error| self.report(error));
+        last.map_or(Ok(()), Err)
+    }
+
     /// Fails where a class is not even declared: generators that require one say so.
     ///
     /// # Errors

@@ -84,8 +84,9 @@ fn add_assembly<'d, 'r>(
     class: &mut Class<'d>,
 ) -> Result<(), Diagnostic> {
     let kind = Kind::of(def);
-    let format = match def.assembly_format() {
-        Some(text) => Some(format::checked(def, text, cx)?),
+    let text = def.assembly_format();
+    let format = match text {
+        Some(text) => format::checked(def, text, cx)?,
         None if def.has_custom_assembly_format() => None,
         None => return Ok(()),
     };
@@ -98,6 +99,10 @@ fn add_assembly<'d, 'r>(
         let elements = format.elements.clone();
         parse = parse.defined(move |w| format::parser::emit(def, &format.elements, w));
         print = print.defined(move |w| format::printer::emit(def, &elements, w));
+    } else if text.is_some() {
+        // The bodies of a wrong format are empty.
+        parse = parse.defined(|_| {});
+        print = print.defined(|_| {});
     }
     class.method(parse);
     class.method(print);

@@ -3,16 +3,21 @@
 
 use std::fmt::Display;
 
-use super::{effects, inference, info::OpInfo, interfaces};
+use super::{
+    attributes, effects, inference,
+    info::{OPERAND_SEGMENTS, OpInfo},
+    interfaces,
+};
 use crate::{
     diagnostic::Diagnostic,
+    generators::Cx,
     ods::{Attribute, Builder, OpResult, TypeConstraint, cpp_name},
     record::name,
     span::Span,
 };
 
 /// Checks an operation in the order in which its members are made.
-pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     op.op.dialect().rec().bit(name!("usePropertiesForAttributes"))?;
     let operands = op.op.variable_length_operands().count();
     check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
@@ -20,6 +25,7 @@ pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let results = op.op.variable_length_results().count();
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
+    attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
     op.op.builders().iter().try_for_each(Builder::check_types)?;
     inference::check(op)
 }
@@ -141,10 +147,12 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     }
     let mut names = Names { op, seen: vec!["getAttributeNames".to_owned(), "getOperationName".to_owned()] };
     for name in &op.attribute_names {
-        names.offer(cpp_name::getter(name) + "AttrName");
+        let getter = cpp_name::getter(name) + "AttrName";
+        names.add(getter.clone(), &getter, 1345)?;
     }
-    for name in op.segment_properties() {
-        names.offer(cpp_name::getter(name) + "AttrName");
+    if op.has_operand_segments_property() {
+        let getter = cpp_name::getter(OPERAND_SEGMENTS) + "AttrName";
+        names.add(getter.clone(), &getter, 1365)?;
     }
     for operand in op.op.operands() {
         check_cpp_type(operand.name, operand.constraint)?;

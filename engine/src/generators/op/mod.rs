@@ -127,18 +127,10 @@ fn infos<'a>(operations: &'a [Operation<'a>], cx: &Cx<'_>) -> Result<Vec<OpInfo<
     let mut infos = Vec::with_capacity(operations.len());
     for op in operations {
         let mut info = OpInfo::new(op);
-        checks::check(&info)?;
-        if let Err(mut errors) = info.read_format()
-            && let Some(last) = errors.pop()
-        {
-            errors.into_iter().for_each(|error| cx.report(error));
-            return Err(last);
-        }
+        checks::check(&info, cx)?;
+        info.read_format().or_else(|errors| cx.report_format(errors))?;
         checks::check_effects(&info)?;
         infos.push(info);
-    }
-    for warning in infos.iter().filter_map(attributes::check_materialization) {
-        cx.report(warning);
     }
     Ok(infos)
 }

@@ -20,13 +20,12 @@ impl<'r> DefFormat<'r> {
     /// Reads and checks the format of an attribute or type.
     ///
     /// # Errors
-    /// What is wrong with it; the last message is about the record itself.
+    /// What is wrong with it.
     pub fn new(def: &AttrOrTypeDef<'r>, text: &'r str) -> std::result::Result<Self, Vec<Diagnostic>> {
         let mut meaning = DefMeaning { def, seen: vec![false; def.parameters().len()] };
         let diagnostics = |errors: Vec<FormatError>| -> Vec<Diagnostic> {
             let span = def.rec().span();
-            let errors = errors.into_iter().map(|error| error.into_diagnostic(text, span));
-            errors.chain([def.rec().error("failed to parse assembly format")]).collect()
+            errors.into_iter().map(|error| error.into_diagnostic(text, span)).collect()
         };
         let (elements, start) = Parser::parse(text, &mut meaning).map_err(diagnostics)?;
         let error = |message: String| Err(diagnostics(vec![FormatError::new(start, message)]));

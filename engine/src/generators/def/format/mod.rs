@@ -16,20 +16,24 @@ use crate::{
     },
 };
 
-/// The checked format of a definition.
+/// The checked format of a definition; nothing if it is wrong and the user tolerates that.
 ///
 /// # Errors
-/// The last message about it; those before are reported.
+/// A message about the record; what is wrong with the format is reported before.
 pub(super) fn checked<'r>(
     def: &AttrOrTypeDef<'r>,
     text: &'r str,
     cx: &Cx<'r>,
-) -> Result<DefFormat<'r>, Diagnostic> {
-    DefFormat::new(def, text).map_err(|mut errors| {
-        let last = errors.pop();
-        errors.into_iter().for_each(|error| cx.report(error));
-        last.unwrap_or_else(|| def.rec().error("failed to parse assembly format"))
-    })
+) -> Result<Option<DefFormat<'r>>, Diagnostic> {
+    match DefFormat::new(def, text) {
+        Ok(format) => Ok(Some(format)),
+        Err(mut errors) => {
+            if !cx.tolerates_format_errors() {
+                errors.push(def.rec().error("failed to parse assembly format"));
+            }
+            cx.report_format(errors).map(|()| None)
+        }
+    }
 }
 
 /// The values of the placeholders in the users' snippets.
