@@ -140,9 +140,16 @@ pub(super) fn attribute_class<'r>(attribute: Attribute<'r>) -> &'r str {
     match attribute.storage_type().strip_prefix("::mlir::") {
         _ if attribute_builder(attribute) == "I1Attr" => "BoolAttr",
         Some("DictionaryAttr") => "DictAttr",
+        Some("DenseElementsAttr") if holds_floats(attribute) => "DenseFPElementsAttr",
         Some(class) if CLASSES.contains(&class) => class,
         _ => "Attribute",
     }
+}
+
+/// Whether an attribute, not one that wraps it, is of a class for elements that are floating-point numbers.
+fn holds_floats(attribute: Attribute<'_>) -> bool {
+    let rec = attribute.rec();
+    rec.is_subclass_of("FloatElementsAttr") || rec.is_subclass_of("RankedFloatElementsAttr")
 }
 
 #[cfg(test)]
