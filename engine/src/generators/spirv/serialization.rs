@@ -6,6 +6,7 @@ use crate::{
     diagnostic::Diagnostic,
     generators::{Cx, Generator, string_map::in_map_order},
     ods::{Argument, Attribute, EnumInfo, Operation},
+    record::Rec,
 };
 
 pub(in crate::generators) const SERIALIZATION: Generator = Generator {
@@ -13,6 +14,7 @@ pub(in crate::generators) const SERIALIZATION: Generator = Generator {
     about: "Generate SPIR-V (de)serialization utilities and functions",
     run: |cx, w| {
         let instructions = Instruction::all(cx)?;
+        check_extensions(cx)?;
         let generated = || instructions.iter().filter(|it| it.is_generated);
         w.file_header("SPIR-V Serialization Utilities/Functions", Some(cx.source_name()));
         w.text("#ifdef GET_SERIALIZATION_FNS\n\n");
@@ -72,15 +74,16 @@ impl<'r> Instruction<'r> {
     fn new(op: Operation<'r>) -> Result<Self, Diagnostic> {
         let rec = op.rec();
         let is_generated = rec.bit("autogenSerialization")?;
-        let extension = rec.is_subclass_of("SPIRV_ExtInstOp");
-        let extension =
-            extension.then(|| Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?)));
+        let has_opcode = rec.bit("hasOpcode")?;
+        let is_extended = rec.is_subclass_of("SPIRV_ExtInstOp");
+        let extension = is_extended.then(|| extension(rec).unwrap_or_default());
+        let is_opcode_used = has_opcode || is_generated && !is_extended;
         Ok(Instruction {
             class: op.qualified_cpp_class_name(),
             is_generated,
-            has_opcode: rec.bit("hasOpcode")?,
-            opcode: rec.string("spirvOpName")?,
-            extension: extension.transpose()?,
+            has_opcode,
+            opcode: if is_opcode_used { rec.string("spirvOpName")? } else { "" },
+            extension,
             operands: if is_generated { words(&op)? } else { Vec::new() },
             op,
         })
@@ -101,6 +104,23 @@ impl<'r> Instruction<'r> {
     fn has_operands_first(&self) -> bool {
         self.operands.is_sorted_by_key(|word| matches!(word.kind, WordKind::Attribute(_)))
     }
+}
+
+/// The extension set that an instruction belongs to, and its number there.
+fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
+    Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?))
+}
+
+/// Whether everything is known of extended instructions; it is used last.
+fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    cx.require_class("SPIRV_ExtInstOp")?;
+    for rec in cx.records.derived("SPIRV_ExtInstOp") {
+        if rec.bit("autogenSerialization")? {
+            Operation::new(rec)?;
+            extension(rec)?;
+        }
+    }
+    Ok(())
 }
 
 fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
