@@ -4,6 +4,7 @@
 use super::info::OpInfo;
 use crate::{
     cpp::{Class, Method, Template, Writer},
+    generators::string_map::in_map_order,
     ods::{Argument, SideEffect, cpp_name},
 };
 
@@ -27,7 +28,7 @@ struct Group<'a> {
 }
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for Group { base, effects, .. } in collect(op) {
+    for Group { base, effects, .. } in in_order_of_methods(collect(op)) {
         class.method(method(base).defined(move |w| {
             effects.iter().for_each(|(target, effect)| emit(*target, *effect, w));
         }));
@@ -36,7 +37,16 @@ pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 
 /// The methods, without what they do.
 pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
-    collect(op).into_iter().map(|group| method(group.base))
+    in_order_of_methods(collect(op)).into_iter().map(|group| method(group.base))
+}
+
+/// The methods are in the order of a hash map of the base classes.
+fn in_order_of_methods(mut groups: Vec<Group<'_>>) -> Vec<Group<'_>> {
+    if groups.len() > 1 {
+        let order = in_map_order(groups.iter().map(|group| group.base));
+        groups.sort_by_key(|group| order.iter().position(|base| *base == group.base));
+    }
+    groups
 }
 
 fn method<'a>(base: &str) -> Method<'a> {
