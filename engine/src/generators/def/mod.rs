@@ -275,7 +275,8 @@ fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diag
     w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
     dispatch::emit(kind, &defs, w);
     for Generated { def, class, storage } in &generated {
-        w.namespaces(dialect.cpp_namespace(), |w| {
+        // Another dialect of the same name may have another namespace.
+        w.namespaces(def.dialect().cpp_namespace(), |w| {
             if let Some(storage) = storage {
                 w.namespaces(def.code("storageNamespace"), |w| storage.declaration(w));
             }
