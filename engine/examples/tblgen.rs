@@ -85,6 +85,7 @@ fn convert() -> ExitCode {
         targets: vec![target],
         limits: Limits::generous(),
         uses_snapshots: false,
+        checkpoints: None,
         spare: Spare::new(1),
         cancel: Cancel::new(),
     };

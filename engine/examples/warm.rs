@@ -57,6 +57,7 @@ fn time() -> ExitCode {
         targets: vec![target],
         limits: Limits::generous(),
         uses_snapshots: true,
+        checkpoints: None,
         spare: Spare::default(),
         cancel: Cancel::new(),
     };

@@ -10,6 +10,8 @@ use crate::{
     source::Files, version::Release,
 };
 
+pub use crate::eval::checkpoint::CheckpointStore;
+
 /// What is to be done.
 #[derive(Clone)]
 pub struct Job {
@@ -27,6 +29,9 @@ pub struct Job {
     pub limits: Limits,
     /// Whether states behind leading `include`s are shared; what comes out is the same, only slower without.
     pub uses_snapshots: bool,
+    /// Where states of evaluation are kept for later processes; what comes out is the same, only slower without. Not
+    /// looked at where snapshots are used.
+    pub checkpoints: Option<Arc<dyn CheckpointStore>>,
     /// Threads that may help; what is made does not depend on it.
     pub spare: Spare,
     /// Stops the job.

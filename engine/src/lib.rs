@@ -21,6 +21,7 @@ pub mod job;
 pub mod library;
 pub mod limits;
 pub mod ods;
+pub mod packing;
 pub mod record;
 pub mod regex;
 pub mod report;

@@ -8,7 +8,9 @@ use crate::{
     deprecated,
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
-        Evaluated, ops,
+        Evaluated,
+        checkpoint::{Checkpoint, CheckpointStore, Checkpoints, Trail},
+        ops,
         snapshot::{Input, Snapshots, Tier},
     },
     generators::{Action, Cx},
@@ -21,7 +23,7 @@ use crate::{
     shares,
     source::Files,
     span::Span,
-    syntax::{IncludePaths, Tokens, tokens},
+    syntax::{IncludePaths, Lexer, Tokens, tokens},
     text,
 };
 
@@ -46,7 +48,18 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         let message = format!("Could not open input file '{}': No such file or directory", target.td);
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
-    let evaluated = evaluate(library, job, target, &files, &text, own);
+    let input = input(library, job, target, &files);
+    let checkpoints = (!job.uses_snapshots).then_some(job.checkpoints.as_deref()).flatten();
+    let checkpoints =
+        checkpoints.map(|store| (store, Checkpoints::of(&input, &target.td, &text, &job.limits)));
+    let meter = Meter::new(job.limits.clone(), job.cancel.clone());
+    let found = checkpoints.as_ref().and_then(|(store, states)| states.find_whole(*store, meter));
+    let is_found = found.is_some();
+    let mut evaluated = found.unwrap_or_else(|| match &checkpoints {
+        Some((store, states)) => evaluate_on(*store, states, job),
+        None => evaluate(library, job, target, &input, &text, own),
+    });
+    let made = std::mem::take(&mut evaluated.checkpoints);
     let usage = Usage {
         fuel: evaluated.meter.fuel_used(),
         arena_bytes: evaluated.keeper.live_bytes() as u64,
@@ -61,20 +74,49 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         diagnostics,
         is_truncated,
         error_count: evaluated.counted_errors,
-        reads: evaluated.reads,
+        reads: evaluated.reads.clone(),
         outputs: Vec::new(),
         usage,
     };
+    let save = |checkpoint: &Checkpoint| {
+        if let Some((store, _)) = &checkpoints {
+            store.save(&checkpoint.key, &checkpoint.bytes);
+        }
+    };
     if !evaluated.is_ok {
+        made.iter().for_each(save);
         outcome.outputs = target.outputs.iter().map(not_made).collect();
         return outcome;
     }
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
-    if !allows_deprecated(target, &records, &mut outcome.diagnostics) {
+    let save_all = || {
+        made.iter().for_each(save);
+        if let Some((_, states)) = checkpoints.as_ref().filter(|_| !is_found) {
+            let trail = Trail {
+                reads: &evaluated.reads,
+                requests: &evaluated.requests,
+                diagnostics: &evaluated.diagnostics,
+                fuel: usage.fuel,
+            };
+            states.pack_whole(&records, &trail).iter().for_each(save);
+        }
+    };
+    // States are saved while outputs are made, where a thread is spare.
+    shares::beside(&job.spare, save_all, |is_helped| {
+        if !is_helped {
+            save_all();
+        }
+        make_all(job, target, &records, outcome)
+    })
+}
+
+/// Makes the outputs of a target whose records are known.
+fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: TargetOutcome) -> TargetOutcome {
+    if !allows_deprecated(target, records, &mut outcome.diagnostics) {
         outcome.outputs = target.outputs.iter().map(not_made).collect();
         return outcome;
     }
-    let model = Model::new(&records).with_help(job.spare.clone());
+    let model = Model::new(records).with_help(job.spare.clone());
     let held;
     let model: &Model<'_> = if target.is_last {
         Box::leak(Box::new(model))
@@ -82,45 +124,65 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         held = model;
         &held
     };
-    let planned = target.plan.as_ref().map(|plan| plan.0(&records)).unwrap_or_default();
+    let planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
     outcome.outputs =
-        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, &records, model));
-    outcome.records = Some(records);
+        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, records, model));
+    outcome.records = Some(Arc::clone(records));
     outcome
 }
 
-fn evaluate(
-    library: &Library,
-    job: &Job,
-    target: &Target,
-    files: &AllFiles<'_>,
-    text: &Arc<[u8]>,
-    own: Option<&Snapshots>,
-) -> Evaluated {
+/// How a target's root is read.
+fn input<'f>(library: &Library, job: &Job, target: &Target, files: &'f AllFiles<'_>) -> Input<'f> {
     let mut folders: Vec<String> = target.includes.clone();
     folders.extend_from_slice(&job.includes);
     folders.push(library.root().to_owned());
     let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
     let macros = job.defines.iter().chain(&target.defines).cloned().collect();
     let warns_of_unused = target.warn_unused_template_args;
-    let input = Input { files, paths, macros, operators: ops::find, warns_of_unused };
+    Input { files, paths, macros, operators: ops::find, warns_of_unused }
+}
+
+fn evaluate(
+    library: &Library,
+    job: &Job,
+    target: &Target,
+    input: &Input<'_>,
+    text: &Arc<[u8]>,
+    own: Option<&Snapshots>,
+) -> Evaluated {
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     if !job.uses_snapshots {
-        // Where a thread is spare, it lexes ahead.
-        let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
-        let (to_read, read) = mpsc::sync_channel(1);
         let lexer = || input.lexer(&target.td, text);
-        let lex = move || tokens::send(lexer(), &to_pieces, &to_read);
-        return shares::beside(&job.spare, lex, |is_helped| {
-            let tokens = if is_helped { Tokens::received(pieces, read) } else { Tokens::of(lexer()) };
-            input.evaluator(tokens, meter).run()
-        });
+        return with_tokens(job, lexer, |tokens| input.evaluator(tokens, meter).run());
     }
     let is_library = |path: &str| path.starts_with(library.root());
     let mut tiers = vec![Tier { snapshots: library.snapshots(), shares: &is_library }];
     tiers.extend(own.map(|snapshots| Tier { snapshots, shares: &|_| true }));
     input.start_on(&tiers, &target.td, text, meter).run()
+}
+
+/// Evaluates a root, from the longest of its prefixes that is in the store.
+fn evaluate_on(store: &dyn CheckpointStore, states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
+    let meter = Meter::new(job.limits.clone(), job.cancel.clone());
+    let prefix = states.find_prefix(store);
+    let boundary = prefix.as_ref().map(|prefix| prefix.boundary.clone());
+    let lexer = || states.lexer(boundary.as_ref());
+    with_tokens(job, lexer, |tokens| states.evaluator(tokens, prefix, meter).run())
+}
+
+/// What `evaluate` makes of a lexer's tokens; where a thread is spare, it lexes ahead.
+fn with_tokens<'f>(
+    job: &Job,
+    lexer: impl Fn() -> Lexer<'f> + Copy + Send,
+    evaluate: impl FnOnce(Tokens<'f>) -> Evaluated,
+) -> Evaluated {
+    let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
+    let (to_read, read) = mpsc::sync_channel(1);
+    let lex = move || tokens::send(lexer(), &to_pieces, &to_read);
+    shares::beside(&job.spare, lex, |is_helped| {
+        evaluate(if is_helped { Tokens::received(pieces, read) } else { Tokens::of(lexer()) })
+    })
 }
 
 /// The first messages, and whether there are more. The last error says why there is nothing, and stays.

@@ -129,6 +129,7 @@ fn records(folder: &Path) -> Vec<TargetRecords> {
         defines: Vec::new(),
         limits: Limits::generous(),
         uses_snapshots: true,
+        checkpoints: None,
         spare: Spare::default(),
         cancel: Cancel::default(),
     };

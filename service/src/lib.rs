@@ -11,6 +11,7 @@ pub mod auth;
 pub mod automatic;
 pub mod body;
 pub mod cache;
+pub mod checkpoints;
 pub mod commands;
 pub mod config;
 pub mod disk;

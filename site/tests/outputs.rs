@@ -33,6 +33,7 @@ fn records() -> Arc<Records> {
             targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],
             limits: Limits::default(),
             uses_snapshots: false,
+            checkpoints: None,
             spare: Spare::default(),
             cancel: Cancel::default(),
         };

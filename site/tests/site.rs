@@ -34,6 +34,7 @@ fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, 
         targets: vec![Target { td: td.to_owned(), ..Target::default() }],
         limits: Limits::default(),
         uses_snapshots: false,
+        checkpoints: None,
         spare: Spare::default(),
         cancel: Cancel::default(),
     };

@@ -48,6 +48,7 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
         }],
         limits,
         uses_snapshots: false,
+        checkpoints: None,
         spare: Spare::new(1),
         cancel: Cancel::new(),
     };

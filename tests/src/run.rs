@@ -110,6 +110,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
         }],
         limits: Limits::generous(),
         uses_snapshots: false,
+        checkpoints: None,
         spare: Spare::new(1),
         cancel: Cancel::new(),
     };

@@ -404,6 +404,7 @@ fn a_file_that_includes_itself() {
                 }],
                 limits: Limits::default(),
                 uses_snapshots: false,
+                checkpoints: None,
                 spare: Spare::default(),
                 cancel: Cancel::new(),
             };

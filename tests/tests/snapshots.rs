@@ -1,17 +1,23 @@
-//! Jobs that start on a shared library state give the same bytes and messages as jobs that read everything.
+//! Jobs that start on a state that was made before, in this process or in an earlier one, give the same bytes and
+//! messages as jobs that read everything.
 
-use std::{collections::BTreeMap, path::Path, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    path::Path,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     generators::Action,
-    job::{Job, Output, Target, TargetOutcome},
+    job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     report::text,
     run,
     shares::Spare,
+    source::Files,
     version::Release,
 };
 use odsmith_tests::{program::on_a_big_stack, set_up::library};
@@ -60,6 +66,7 @@ fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
         targets: roots.iter().map(target).collect(),
         limits: Limits::generous(),
         uses_snapshots,
+        checkpoints: None,
         spare: Spare::default(),
         cancel: Cancel::new(),
     }
@@ -114,6 +121,143 @@ fn mlir_tree() {
             let mut single = Bundle::default();
             single.insert("root.td", Arc::clone(&files[*name]));
             compare(&shared, &single, &["root.td"]);
+        }
+    });
+}
+
+/// A store in memory, which counts what was loaded.
+#[derive(Debug, Default)]
+struct Store {
+    states: Mutex<BTreeMap<String, Vec<u8>>>,
+    loads: Mutex<usize>,
+}
+
+impl CheckpointStore for Store {
+    fn load(&self, key: &str) -> Option<Vec<u8>> {
+        let found = self.states.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
+        *self.loads.lock().unwrap_or_else(PoisonError::into_inner) += usize::from(found.is_some());
+        found
+    }
+
+    fn save(&self, key: &str, bytes: &[u8]) {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
+        states.insert(key.to_owned(), bytes.to_vec());
+    }
+}
+
+impl Store {
+    /// How many states were handed out since this was asked last.
+    fn take_loads(&self) -> usize {
+        std::mem::take(&mut *self.loads.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// The same states, each changed.
+    fn changed(&self, change: impl Fn(&mut Vec<u8>)) -> Store {
+        let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        states.values_mut().for_each(change);
+        Store { states: Mutex::new(states), ..Store::default() }
+    }
+}
+
+/// Compares one root without a store, with an empty one, with what that holds then, after an edit of the root, and with
+/// states that are damaged.
+fn compare_with_store(library: &Library, bundle: &Bundle, root: &str) {
+    let run_on = |bundle: &Bundle, store: Option<&Arc<Store>>| {
+        let mut job = job(bundle, &[root], false);
+        job.checkpoints = store.map(|store| -> Arc<dyn CheckpointStore> { Arc::clone(store) as _ });
+        let outcome = run(library, &job).targets.pop().expect("one target");
+        (printed(&outcome), outcome.usage)
+    };
+    let check = |bundle: &Bundle, store: &Arc<Store>, plain: &((Vec<u8>, String), _), how: &str| {
+        let (stored, usage) = run_on(bundle, Some(store));
+        assert_eq!(stored.1, plain.0.1, "messages of {root} {how}");
+        assert!(stored.0 == plain.0.0, "records of {root} or their places differ {how}");
+        assert_eq!(usage, plain.1, "usage of {root} {how}");
+    };
+    let plain = run_on(bundle, None);
+    let store = Arc::new(Store::default());
+    check(bundle, &store, &plain, "on an empty store");
+    let is_kept = !store.states.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
+    store.take_loads();
+    check(bundle, &store, &plain, "on its own states");
+    assert!(!is_kept || store.take_loads() > 0, "{root} uses what it saved");
+    let damages: [&dyn Fn(&mut Vec<u8>); 4] = [
+        &|state| state.truncate(state.len() / 2),
+        &|state| {
+            let middle = state.len() / 2;
+            state[middle] ^= 4;
+        },
+        &|state| state[3] ^= 1,
+        &|state| state.clear(),
+    ];
+    for damage in damages {
+        check(bundle, &Arc::new(store.changed(damage)), &plain, "on damaged states");
+    }
+    let mut edited = bundle.clone();
+    let mut text = b"// A line more, and so all places are others.\n".to_vec();
+    text.extend_from_slice(&bundle.read(root).expect("the root"));
+    text.extend_from_slice(b"\n// And one at the end.\n");
+    edited.insert(root, text);
+    check(&edited, &store, &run_on(&edited, None), "after an edit");
+}
+
+#[test]
+fn states_of_earlier_processes() {
+    on_a_big_stack(|| {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lang");
+        let mut files = BTreeMap::new();
+        td_files(&root, &root, &mut files);
+        let mut bundle = Bundle::default();
+        files.iter().for_each(|(path, bytes)| bundle.insert(path.clone(), Arc::clone(bytes)));
+        for path in files.keys().filter(|path| !path.contains("Inputs/")) {
+            compare_with_store(&Library::default(), &bundle, path);
+        }
+    });
+}
+
+#[test]
+fn states_of_earlier_processes_on_mlir() {
+    let include = Path::new(library());
+    on_a_big_stack(|| {
+        let mut files = BTreeMap::new();
+        td_files(include, &include.join("mlir"), &mut files);
+        td_files(include, &include.join("llvm"), &mut files);
+        let shared = Library::new(Release::V22, String::new(), files.clone());
+        for (path, text) in files.iter().filter(|(path, _)| path.starts_with("mlir/")).step_by(4) {
+            let mut bundle = Bundle::default();
+            bundle.insert("root.td", Arc::clone(text));
+            compare_with_store(&shared, &bundle, "root.td");
+            assert!(!path.is_empty());
+        }
+    });
+}
+
+/// A state is not used where one of the files that it has read is another, or lies elsewhere, or where a macro is
+/// defined that was not.
+#[test]
+fn states_of_other_files() {
+    on_a_big_stack(|| {
+        let many: String = (0..400).map(|index| format!("def A{index};\n")).collect();
+        let library = Library::default();
+        let store: Arc<dyn CheckpointStore> = Arc::new(Store::default());
+        let records = |files: &[(&str, String)], macros: &[&str]| {
+            let mut bundle = Bundle::default();
+            files.iter().for_each(|(path, text)| bundle.insert(*path, text.clone().into_bytes()));
+            let mut job = job(&bundle, &["root.td"], false);
+            job.checkpoints = Some(Arc::clone(&store));
+            job.includes = vec!["first".to_owned(), "second".to_owned()];
+            job.defines = macros.iter().map(|name| (*name).to_owned()).collect();
+            let outcome = run(&library, &job).targets.pop().expect("one target");
+            String::from_utf8(printed(&outcome).0).expect("text")
+        };
+        let root = ("root.td", format!("include \"a.td\"\n{many}\ndef R;\n"));
+        let a = |mark: &str| format!("{}\n#ifdef MORE\ndef More;\n#endif\ndef {mark};\n", many.replace('A', "B"));
+        for _ in 0..2 {
+            assert!(records(&[root.clone(), ("second/a.td", a("One"))], &[]).contains("def One"));
+            assert!(records(&[root.clone(), ("second/a.td", a("Two"))], &[]).contains("def Two"));
+            assert!(records(&[root.clone(), ("second/a.td", a("One"))], &["MORE"]).contains("def More"));
+            let hidden = [root.clone(), ("second/a.td", a("One")), ("first/a.td", a("Three"))];
+            assert!(records(&hidden, &[]).contains("def Three"));
         }
     });
 }

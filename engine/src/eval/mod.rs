@@ -9,10 +9,12 @@
 //! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
 //! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded;
 //! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
-//! * [`snapshot`]: the state behind leading `include`s, shared by the jobs that begin alike.
+//! * [`snapshot`]: the state behind leading `include`s, shared by the jobs that begin alike;
+//! * [`checkpoint`]: states that a later process goes on from.
 
 mod body;
 mod check;
+pub mod checkpoint;
 mod entry;
 mod instantiate;
 mod multiclass;
@@ -24,11 +26,15 @@ mod statement;
 mod type_rules;
 mod value;
 
-use std::{collections::HashSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 use rustc_hash::FxBuildHasher;
 
 use self::{
+    checkpoint::{Checkpoint, Recorder},
     entry::{Defset, Loop, Multiclass},
     scope::Scope,
 };
@@ -61,6 +67,8 @@ pub struct Evaluated {
     pub sources: Sources,
     /// Files that were read, the root first, each once.
     pub reads: Vec<String>,
+    /// Names in `include`s and the files they led to.
+    pub requests: BTreeMap<String, String>,
     /// Messages, in order.
     pub diagnostics: Vec<Diagnostic>,
     /// Whether the whole root was read without an error.
@@ -69,6 +77,8 @@ pub struct Evaluated {
     pub counted_errors: u32,
     /// What is left of the limits.
     pub meter: Meter,
+    /// States to be saved.
+    pub checkpoints: Vec<Checkpoint>,
 }
 
 /// Bytes of a value that a message shows.
@@ -112,6 +122,8 @@ pub struct Evaluator<'f> {
     declared_again: Vec<(RecordId, Span)>,
     /// Where a text is put together before it is interned.
     room: String,
+    /// Saves states after leading `include`s, where they are wanted.
+    recorder: Option<Box<Recorder>>,
 }
 
 /// Moves classes that were declared before to their definitions, as long as a comment stands there: one above the
@@ -154,6 +166,7 @@ impl<'f> Evaluator<'f> {
             name_str,
             declared_again: Vec::new(),
             room: String::new(),
+            recorder: None,
         };
         evaluator.fetch_messages();
         evaluator
@@ -168,9 +181,12 @@ impl<'f> Evaluator<'f> {
             // The reference fails without a word.
             let _ = self.fail_here::<()>("a value in front of this has no meaning");
         }
+        let checkpoints = self.take_checkpoints();
         let read = self.tokens.into_read();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);
         Evaluated {
+            checkpoints,
+            requests: read.requests,
             is_ok: is_read && self.error_count == 0,
             counted_errors: if is_read { self.error_count } else { 0 },
             reads: read.reads,

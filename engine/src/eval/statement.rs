@@ -24,6 +24,7 @@ impl Evaluator<'_> {
     /// Reads the whole input.
     pub(super) fn file(&mut self) -> Parsed<()> {
         while self.at_statement() {
+            self.record_checkpoint();
             self.statement()?;
             if self.is_stopped {
                 return Err(Reported);

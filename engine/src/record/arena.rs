@@ -13,35 +13,38 @@ use super::{
     record::RecordId,
     types::{Type, TypeId},
 };
-use crate::eval::ops::{Completeness, completeness, is_steady};
+use crate::{
+    eval::ops::{Completeness, completeness, is_steady},
+    packing::{Packer, Unpacker},
+};
 
 /// Interned strings, types and inits.
 ///
 /// An arena stands above a base that other jobs share, or above nothing.
 #[derive(Debug)]
 pub struct Arena {
-    text: Text,
-    strings: Layer<(u32, u32)>,
-    string_table: Table,
-    pool: Layer<InitId>,
-    classes: Layer<RecordId>,
-    types: Layer<Type>,
-    type_table: Table,
-    inits: Layer<Init>,
-    facts: Layer<Facts>,
-    init_table: Table,
-    scratch: String,
+    pub(super) text: Text,
+    pub(super) strings: Layer<(u32, u32)>,
+    pub(super) string_table: Table,
+    pub(super) pool: Layer<InitId>,
+    pub(super) classes: Layer<RecordId>,
+    pub(super) types: Layer<Type>,
+    pub(super) type_table: Table,
+    pub(super) inits: Layer<Init>,
+    pub(super) facts: Layer<Facts>,
+    pub(super) init_table: Table,
+    pub(super) scratch: String,
     /// The beginning of the last long string that was hashed where it lies, and what came of it.
-    hashed: Option<(u32, Blocks)>,
+    pub(super) hashed: Option<(u32, Blocks)>,
     /// The last list that was made of two.
-    listed: Option<Listed>,
+    pub(super) listed: Option<Listed>,
     /// Items of lists that begin with other lists' items, and were not stored again.
-    shared_items: usize,
-    base_bytes: usize,
+    pub(super) shared_items: usize,
+    pub(super) base_bytes: usize,
 }
 
 /// A list, and the hasher behind its items.
-struct Listed {
+pub(super) struct Listed {
     list: InitId,
     hasher: FxHasher,
 }
@@ -73,7 +76,7 @@ type Entries = HashTable<(u32, u32)>;
 
 /// A hash table of indices above a shared one.
 #[derive(Debug, Default)]
-struct Table {
+pub(super) struct Table {
     base: TableBase,
     own: Entries,
 }
@@ -97,6 +100,26 @@ fn spread(hash: u32) -> u64 {
 impl Table {
     fn with_room(entries: usize) -> Self {
         Table { base: TableBase::default(), own: Entries::with_capacity(entries) }
+    }
+
+    /// A table of the first indices, whose hashes these are.
+    pub(super) fn of(hashes: impl ExactSizeIterator<Item = u32>) -> Self {
+        let mut table = Table::with_room(hashes.len());
+        for (index, hash) in hashes.enumerate() {
+            table.insert(hash, index as u32);
+        }
+        table
+    }
+
+    /// The hashes of its own entries by their indices, which have no gaps where there is no base.
+    pub(super) fn hashes(&self) -> Vec<u32> {
+        let mut hashes = vec![0; self.own.len()];
+        for &(hash, index) in &self.own {
+            if let Some(place) = hashes.get_mut(index as usize) {
+                *place = hash;
+            }
+        }
+        hashes
     }
 
     fn above(base: &TableBase) -> Self {
@@ -149,7 +172,7 @@ const TEXT_CHUNK: usize = 1 << TEXT_BITS;
 
 /// The text of all strings, in chunks that never move; the first ones may be shared.
 #[derive(Debug, Default)]
-struct Text {
+pub(super) struct Text {
     full: Vec<Arc<String>>,
     open: String,
     own_bytes: usize,
@@ -229,6 +252,24 @@ impl Text {
         }
     }
 
+    pub(super) fn pack(&self, packer: &mut Packer) {
+        packer.word(self.full.len() as u32);
+        self.full.iter().for_each(|chunk| packer.text(chunk.as_bytes()));
+        packer.text(self.open.as_bytes());
+        packer.long(self.own_bytes as u64);
+    }
+
+    pub(super) fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Self> {
+        let mut full = Vec::new();
+        for _ in 0..unpacker.word()? {
+            full.push(Arc::new(unpacker.text()?.to_owned()));
+        }
+        let mut open = String::with_capacity(TEXT_CHUNK);
+        open.push_str(unpacker.text()?);
+        let own_bytes = usize::try_from(unpacker.long()?).ok()?;
+        Some(Text { full, open, own_bytes })
+    }
+
     fn freeze(mut self) -> Arc<Vec<Arc<String>>> {
         // A base is kept for long, and gets no more text.
         self.open.shrink_to_fit();
@@ -241,9 +282,9 @@ impl Text {
 #[derive(Clone, Copy, Debug)]
 pub struct Facts {
     /// Flags, and above them the weight.
-    state: u32,
+    pub(super) state: u32,
     /// The marks of the variables that it mentions.
-    marks: u32,
+    pub(super) marks: u32,
 }
 
 impl Facts {
@@ -320,17 +361,10 @@ impl Default for Arena {
             strings: Layer::with_room(EXPECTED),
             string_table: Table::with_room(EXPECTED / 2),
             pool: Layer::with_room(EXPECTED),
-            classes: Layer::default(),
-            types: Layer::default(),
-            type_table: Table::default(),
             inits: Layer::with_room(2 * EXPECTED),
             facts: Layer::with_room(2 * EXPECTED),
             init_table: Table::with_room(EXPECTED),
-            scratch: String::new(),
-            hashed: None,
-            listed: None,
-            shared_items: 0,
-            base_bytes: 0,
+            ..Arena::empty()
         };
         for name in KNOWN {
             arena.string(name);
@@ -366,6 +400,33 @@ impl Arena {
             shared_items: 0,
             base_bytes: base.bytes,
         }
+    }
+
+    /// An arena without anything in it, not even what each arena begins with.
+    pub(super) fn empty() -> Self {
+        Arena {
+            text: Text::default(),
+            strings: Layer::default(),
+            string_table: Table::default(),
+            pool: Layer::default(),
+            classes: Layer::default(),
+            types: Layer::default(),
+            type_table: Table::default(),
+            inits: Layer::default(),
+            facts: Layer::default(),
+            init_table: Table::default(),
+            scratch: String::new(),
+            hashed: None,
+            listed: None,
+            shared_items: 0,
+            base_bytes: 0,
+        }
+    }
+
+    /// Whether it stands above a base.
+    #[must_use]
+    pub fn has_base(&self) -> bool {
+        self.base_bytes > 0
     }
 
     /// The arena as a base for others.
@@ -818,7 +879,7 @@ const BLOCK: usize = 256;
 
 /// The hash of the whole blocks that a long string begins with.
 #[derive(Clone, Copy, Debug, Default)]
-struct Blocks {
+pub(super) struct Blocks {
     blocks: usize,
     hash: u64,
 }

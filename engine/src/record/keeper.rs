@@ -69,6 +69,18 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
         self.own.insert(key, entry);
     }
 
+    /// A map of these entries, above nothing.
+    pub(super) fn of(entries: impl ExactSizeIterator<Item = (K, V)>) -> Self {
+        let mut own = Map::with_capacity_and_hasher(entries.len(), FxBuildHasher);
+        own.extend(entries);
+        Overlay { base: OverlayBase::default(), own }
+    }
+
+    /// The entries that this job added, in no order.
+    pub(super) fn own_entries(&self) -> impl ExactSizeIterator<Item = (&K, &V)> {
+        self.own.iter()
+    }
+
     /// All entries, in no order.
     pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
         let OverlayBase { big, small } = &self.base;
@@ -104,9 +116,9 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
 pub struct Keeper {
     /// Strings, types and inits.
     pub arena: Arena,
-    records: Layer<Record>,
+    pub(super) records: Layer<Record>,
     /// Records of the base that this job has completed: a class that the base only declares.
-    patches: Patches,
+    pub(super) patches: Patches,
     /// Classes by name.
     pub classes: Names<RecordId>,
     /// Defs by name.
@@ -121,7 +133,7 @@ pub struct Keeper {
     pub record_bytes: usize,
 }
 
-type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
+pub(super) type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
 
 /// A keeper's state, to build others on.
 #[derive(Clone, Debug)]
@@ -152,6 +164,36 @@ impl Keeper {
             anonymous: base.anonymous,
             record_bytes: base.record_bytes,
         }
+    }
+
+    /// A keeper of these records and nothing else.
+    pub(super) fn of(records: Vec<Record>) -> Self {
+        Keeper { records: Layer::of(records), ..Keeper::empty() }
+    }
+
+    fn empty() -> Self {
+        Keeper {
+            arena: Arena::empty(),
+            records: Layer::default(),
+            patches: Patches::default(),
+            classes: Names::default(),
+            defs: Names::default(),
+            multiclasses: Names::default(),
+            globals: Names::default(),
+            anonymous: 0,
+            record_bytes: 0,
+        }
+    }
+
+    /// Whether it was made above a base.
+    #[must_use]
+    pub fn has_base(&self) -> bool {
+        self.arena.has_base()
+    }
+
+    /// The records that were made here.
+    pub(super) fn own_records(&self) -> &[Record] {
+        self.records.own()
     }
 
     /// The state as a base for others.

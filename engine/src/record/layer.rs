@@ -80,6 +80,16 @@ impl<T> Layer<T> {
         Layer { own: Vec::with_capacity(entries), ..Layer::default() }
     }
 
+    /// A table of these entries, above nothing.
+    pub fn of(entries: Vec<T>) -> Self {
+        Layer { own: entries, ..Layer::default() }
+    }
+
+    /// What this job appended.
+    pub fn own(&self) -> &[T] {
+        &self.own
+    }
+
     /// An empty overlay above `base`.
     pub fn above(base: &LayerBase<T>) -> Self {
         Layer { own: Vec::new(), start: (base.pages.len() << PAGE_BITS) as u32, base: base.clone() }

@@ -40,6 +40,12 @@ pub struct Lexer<'f> {
     pub reads: Vec<String>,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
+    /// The last of the root's leading `include`s that ended, until somebody takes it.
+    pub boundary: Option<Box<Boundary>>,
+    /// The root's leading `include`s, where their ends are to be noted.
+    noted: Option<Leading>,
+    /// How many of them were obeyed.
+    passed: usize,
     /// Macros that are defined.
     pub(super) macros: HashSet<String>,
     /// Macros that were asked about before this lexer defined them, and what the answer was.
@@ -107,6 +113,9 @@ impl<'f> Lexer<'f> {
             sources: Sources::default(),
             reads: Vec::new(),
             pending: Vec::new(),
+            boundary: None,
+            noted: None,
+            passed: 0,
             macros: macros.into_iter().collect(),
             asked: BTreeMap::new(),
             requests: BTreeMap::new(),
@@ -231,6 +240,9 @@ impl<'f> Lexer<'f> {
             self.guards.entry(buffer.name.to_string()).or_insert(guard);
         }
         self.at_line_start = false;
+        if self.noted.is_some() && self.outer.is_empty() {
+            self.boundary = Some(Box::new(Boundary { count: self.passed, read: self.read_so_far() }));
+        }
         true
     }
 
@@ -564,6 +576,15 @@ impl<'f> Lexer<'f> {
     fn enter(&mut self, at: usize) -> Result<(), Bad> {
         let name = std::mem::take(&mut self.string);
         self.deepest = self.deepest.max(self.outer.len() + 1);
+        if let Some(leading) = &self.noted
+            && self.outer.is_empty()
+        {
+            if leading.includes.get(self.passed).is_some_and(|(_, quote, _)| *quote == at) {
+                self.passed += 1;
+            } else {
+                self.noted = None;
+            }
+        }
         if self.outer.len() + 1 > self.paths.max_depth as usize {
             let over = limits::over(self.span(at), "include depth", u64::from(self.paths.max_depth), "files");
             self.pending.push(*over);
@@ -614,6 +635,50 @@ impl<'f> Lexer<'f> {
         }
     }
 
+    /// From now on, notes what was read at the end of each of the root's leading `include`s.
+    pub fn note_boundaries(&mut self, leading: Leading) {
+        self.noted = Some(leading);
+    }
+
+    fn read_so_far(&self) -> Read {
+        Read {
+            sources: self.sources.clone(),
+            reads: self.reads.clone(),
+            macros: self.macros.clone(),
+            asked: self.asked.clone(),
+            requests: self.requests.clone(),
+            guards: self.guards.clone(),
+            deepest: self.deepest,
+        }
+    }
+
+    /// Goes on where another lexer of this root noted a boundary; the text in front of it may have changed, as long as
+    /// it leads to the same files.
+    pub fn resume_at(&mut self, boundary: &Boundary, leading: &Leading) {
+        let Boundary { count, read } = boundary.clone();
+        self.sources = read.sources;
+        self.reads = read.reads;
+        self.macros = read.macros;
+        self.asked = read.asked;
+        self.requests = read.requests;
+        self.guards = read.guards;
+        self.deepest = read.deepest;
+        self.passed = count;
+        self.pass_leading(leading, count);
+    }
+
+    /// Moves behind the first `count` leading `include`s of the root.
+    fn pass_leading(&mut self, leading: &Leading, count: usize) {
+        let Some((_, _, end)) = leading.includes[..count].last() else { return };
+        self.frame.at = *end;
+        self.at_line_start = false;
+        if let Some((guard, at)) = &leading.guard {
+            self.asked.insert(guard.clone(), false);
+            self.macros.insert(guard.clone());
+            self.frame.controls.push(Control::taken(*at));
+        }
+    }
+
     /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
     /// behind them; `reads` are the files that were opened so far.
     pub fn resume(&mut self, read: &Read, leading: &Leading, count: usize, reads: Vec<String>) {
@@ -625,15 +690,17 @@ impl<'f> Lexer<'f> {
         let text = std::mem::take(&mut self.frame.text);
         self.open_root(&root, text);
         self.reads = reads;
-        let Some((_, _, end)) = leading.includes[..count].last() else { return };
-        self.frame.at = *end;
-        self.at_line_start = false;
-        if let Some((guard, at)) = &leading.guard {
-            self.asked.insert(guard.clone(), false);
-            self.macros.insert(guard.clone());
-            self.frame.controls.push(Control::taken(*at));
-        }
+        self.pass_leading(leading, count);
     }
+}
+
+/// What a lexer had read where one of the root's leading `include`s ended.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// How many of them had ended.
+    pub count: usize,
+    /// What was read.
+    pub read: Read,
 }
 
 /// The macro of a file that an `include` of this name would read again for nothing: the file was read, and lies whole
@@ -660,7 +727,7 @@ fn code_length(text: &[u8]) -> Option<usize> {
 }
 
 /// What a lexer has read.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Read {
     /// The texts.
     pub sources: Sources,
@@ -674,7 +741,8 @@ pub struct Read {
     pub requests: BTreeMap<String, String>,
     /// How deep `include`s nested below the root.
     pub deepest: usize,
-    guards: BTreeMap<String, String>,
+    /// Files that lie whole in an `#ifndef`, and its macro.
+    pub guards: BTreeMap<String, String>,
 }
 
 impl Read {

@@ -10,7 +10,7 @@ pub mod token;
 pub mod tokens;
 
 pub use leading::Leading;
-pub use lexer::{IncludePaths, Lexer, Read};
+pub use lexer::{Boundary, IncludePaths, Lexer, Read};
 use preprocessor::guard as preprocessor_guard;
 pub use token::{Keyword, Token, TokenKind};
 pub use tokens::Tokens;

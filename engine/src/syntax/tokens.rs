@@ -2,7 +2,7 @@
 
 use std::sync::mpsc::{Receiver, SyncSender};
 
-use super::{Lexer, Read, Token, TokenKind};
+use super::{Boundary, Lexer, Read, Token, TokenKind};
 use crate::{diagnostic::Diagnostic, span::Span};
 
 /// Tokens that are lexed together at most.
@@ -26,6 +26,8 @@ pub struct Tokens<'f> {
     opened: usize,
     /// Messages up to the current token that were not fetched yet.
     pub pending: Vec<Diagnostic>,
+    /// The leading `include` of the root that ended right before the current token.
+    boundary: Option<Box<Boundary>>,
 }
 
 /// Where tokens come from.
@@ -74,6 +76,8 @@ enum Event {
     Messages(Vec<Diagnostic>),
     /// So many files were opened by now.
     Opened(usize),
+    /// One of the root's leading `include`s ended; nothing once that was taken.
+    Boundary(Option<Box<Boundary>>),
 }
 
 impl Piece {
@@ -100,6 +104,9 @@ impl Piece {
             }
             if !lexer.pending.is_empty() {
                 self.events.push((index, Event::Messages(std::mem::take(&mut lexer.pending))));
+            }
+            if let Some(boundary) = lexer.boundary.take() {
+                self.events.push((index, Event::Boundary(Some(boundary))));
             }
             if token.kind == TokenKind::Eof {
                 break;
@@ -148,12 +155,23 @@ impl<'f> Tokens<'f> {
     }
 
     fn from(origin: Origin<'f>) -> Self {
-        Tokens { origin, piece: Piece::default(), at: 0, next_event: 0, opened: 0, pending: Vec::new() }
+        Tokens {
+            origin,
+            piece: Piece::default(),
+            at: 0,
+            next_event: 0,
+            opened: 0,
+            pending: Vec::new(),
+            boundary: None,
+        }
     }
 
     /// Goes on to the next token; behind the last one stands the last one.
     #[inline]
     pub fn next_token(&mut self) -> Token {
+        if self.boundary.is_some() {
+            self.boundary = None;
+        }
         if self.at + 1 < self.piece.tokens.len() {
             self.at += 1;
         } else {
@@ -192,9 +210,15 @@ impl<'f> Tokens<'f> {
             match event {
                 Event::Messages(messages) => self.pending.append(messages),
                 Event::Opened(files) => self.opened = *files,
+                Event::Boundary(boundary) => self.boundary = boundary.take(),
             }
             self.next_event += 1;
         }
+    }
+
+    /// The leading `include` of the root that ended right before the current token, if one did.
+    pub fn take_boundary(&mut self) -> Option<Box<Boundary>> {
+        self.boundary.take()
     }
 
     fn value(&self) -> Value {

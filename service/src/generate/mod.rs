@@ -111,6 +111,7 @@ impl Request {
             targets: plan.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect(),
             limits: limits.clone(),
             uses_snapshots: true,
+            checkpoints: None,
             spare: Spare::default(),
             cancel: cancel.clone(),
         };

@@ -58,6 +58,7 @@ fuzz_target!(|bytes: &[u8]| {
         }],
         limits,
         uses_snapshots: false,
+        checkpoints: None,
         spare: Spare::default(),
         cancel: Cancel::new(),
     };

@@ -18,7 +18,7 @@ use std::{collections::BTreeMap, process, sync::Arc, thread, time::Instant};
 use odsmith_engine::{
     cancel::Cancel,
     generators::Action,
-    job::{Job, Output, Target, TargetOutcome},
+    job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
     shares::{STACK_BYTES, Spare},
@@ -30,7 +30,7 @@ use self::{
     call::Work,
     output::{finish, to_stderr, write_depfile, write_dump, write_output},
 };
-use crate::disk::Disk;
+use crate::{checkpoints::CheckpointFolder, disk::Disk};
 
 /// More threads than these would have too little to do each.
 const MOST_SPARE: usize = 3;
@@ -88,6 +88,8 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         targets: Vec::new(),
         limits: Limits::generous(),
         uses_snapshots: false,
+        checkpoints: CheckpointFolder::of_environment()
+            .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
         spare: Spare::new(thread::available_parallelism().map_or(0, |cores| cores.get() - 1).min(MOST_SPARE)),
         cancel: Cancel::new(),
     };

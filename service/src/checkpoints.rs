@@ -1,0 +1,193 @@
+//! States of evaluation on the disk, for the next call of `odsmith tblgen`: a folder with one file for each.
+//!
+//! It only ever saves work. Files are written under another name and then renamed, so that processes that run at the
+//! same time see whole files; the engine checks digests, and does without what does not fit. Whatever goes wrong here
+//! (no folder, no permission, a full disk) is passed over in silence.
+
+use std::{
+    env,
+    ffi::OsString,
+    fs::{self, File},
+    io::Write,
+    path::PathBuf,
+    process,
+    sync::atomic::{AtomicU32, Ordering},
+    time::{Duration, SystemTime},
+};
+
+use odsmith_engine::job::CheckpointStore;
+
+/// What says where states are kept: a folder, or `off`.
+pub const VARIABLE: &str = "ODSMITH_CACHE";
+
+/// Bytes of all states together, about; the ones that were not used for the longest time go first.
+const MOST_BYTES: u64 = 1 << 30;
+/// A state that was used more recently than this is not marked as used again.
+const MARKED: Duration = Duration::from_secs(3600);
+/// Files of processes that ended while they wrote are removed after this time.
+const ABANDONED: Duration = Duration::from_secs(3600);
+const SUFFIX: &str = "state";
+
+/// A folder of states.
+#[derive(Debug)]
+pub struct CheckpointFolder {
+    root: PathBuf,
+    most_bytes: u64,
+}
+
+impl CheckpointFolder {
+    /// The folder that the environment names: `ODSMITH_CACHE`, or else `odsmith/states` in the user's folder for caches.
+    ///
+    /// Nothing if it says `off`, or where there is no such folder.
+    #[must_use]
+    pub fn of_environment() -> Option<Self> {
+        Self::named(env::var_os(VARIABLE), env::var_os("XDG_CACHE_HOME"), env::var_os("HOME"))
+    }
+
+    fn named(own: Option<OsString>, caches: Option<OsString>, home: Option<OsString>) -> Option<Self> {
+        let given = |name: Option<OsString>| name.filter(|name| !name.is_empty()).map(PathBuf::from);
+        let root = match given(own) {
+            Some(root) if root.as_os_str() == "off" => return None,
+            Some(root) => root,
+            None => {
+                let caches = given(caches).filter(|caches| caches.is_absolute());
+                caches.or_else(|| Some(given(home)?.join(".cache")))?.join("odsmith/states")
+            }
+        };
+        Some(CheckpointFolder { root, most_bytes: MOST_BYTES })
+    }
+
+    fn place(&self, key: &str) -> PathBuf {
+        self.root.join(key).with_extension(SUFFIX)
+    }
+
+    /// Writes a file that nobody else writes to, and gives it its name once it is whole.
+    fn write(&self, key: &str, bytes: &[u8]) -> std::io::Result<()> {
+        static NUMBER: AtomicU32 = AtomicU32::new(0);
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let unfinished = self.root.join(format!("{key}.{}-{number}.new", process::id()));
+        let create = || File::options().write(true).create_new(true).open(&unfinished);
+        let mut file = create().or_else(|_| {
+            fs::create_dir_all(&self.root)?;
+            create()
+        })?;
+        let written = file.write_all(bytes).and_then(|()| fs::rename(&unfinished, self.place(key)));
+        if written.is_err() {
+            // Nothing is left of it, unless that fails too.
+            let _ = fs::remove_file(&unfinished);
+        }
+        written
+    }
+
+    /// Removes the files that were not used for the longest time, until a quarter of the room is free again.
+    fn shrink(&self) {
+        let now = SystemTime::now();
+        let mut files = Vec::new();
+        let mut total = 0;
+        for entry in fs::read_dir(&self.root).into_iter().flatten().flatten() {
+            let (path, Ok(metadata)) = (entry.path(), entry.metadata()) else { continue };
+            let Ok(used) = metadata.modified() else { continue };
+            if path.extension().is_some_and(|extension| extension == SUFFIX) {
+                total += metadata.len();
+                files.push((used, metadata.len(), path));
+            } else if path.extension().is_some_and(|extension| extension == "new")
+                && now.duration_since(used).is_ok_and(|age| age > ABANDONED)
+            {
+                let _ = fs::remove_file(path);
+            }
+        }
+        if total <= self.most_bytes {
+            return;
+        }
+        files.sort();
+        for (_, bytes, path) in files {
+            if total <= self.most_bytes / 4 * 3 {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= bytes;
+            }
+        }
+    }
+}
+
+impl CheckpointStore for CheckpointFolder {
+    fn load(&self, key: &str) -> Option<Vec<u8>> {
+        let place = self.place(key);
+        let bytes = fs::read(&place).ok()?;
+        // When it was used last is when it was changed last: access times are off on many disks.
+        let now = SystemTime::now();
+        let used = fs::metadata(&place).and_then(|metadata| metadata.modified());
+        if used.is_ok_and(|used| now.duration_since(used).is_ok_and(|age| age > MARKED)) {
+            let _ = File::options().append(true).open(&place).and_then(|file| file.set_modified(now));
+        }
+        Some(bytes)
+    }
+
+    fn save(&self, key: &str, bytes: &[u8]) {
+        // One save in sixteen looks at the size of the folder; keys are digests.
+        if self.write(key, bytes).is_ok() && key.ends_with('0') {
+            self.shrink();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str, most_bytes: u64) -> CheckpointFolder {
+        let root = env::temp_dir().join(format!("odsmith-states-{name}-{}", process::id()));
+        let _ = fs::remove_dir_all(&root);
+        CheckpointFolder { root, most_bytes }
+    }
+
+    #[test]
+    fn the_environment_names_the_folder() {
+        let root = |own: Option<&str>, caches: Option<&str>, home: Option<&str>| {
+            CheckpointFolder::named(own.map(Into::into), caches.map(Into::into), home.map(Into::into))
+                .map(|folder| folder.root.display().to_string())
+        };
+        assert_eq!(root(Some("off"), Some("/c"), Some("/h")), None);
+        assert_eq!(root(Some("there"), Some("/c"), Some("/h")).as_deref(), Some("there"));
+        assert_eq!(root(Some(""), Some("/c"), Some("/h")).as_deref(), Some("/c/odsmith/states"));
+        assert_eq!(root(None, Some("relative"), Some("/h")).as_deref(), Some("/h/.cache/odsmith/states"));
+        assert_eq!(root(None, None, None), None);
+    }
+
+    #[test]
+    fn what_was_saved_is_loaded() {
+        let folder = folder("plain", MOST_BYTES);
+        assert_eq!(folder.load("a1"), None);
+        folder.save("a1", b"one");
+        folder.save("a1", b"two");
+        assert_eq!(folder.load("a1").as_deref(), Some(&b"two"[..]));
+        let names: Vec<_> = fs::read_dir(&folder.root).expect("a folder").flatten().collect();
+        assert_eq!(names.len(), 1, "{names:?}");
+        fs::remove_dir_all(&folder.root).expect("a folder of this test");
+    }
+
+    #[test]
+    fn the_ones_used_last_stay() {
+        let folder = folder("full", 1000);
+        let now = SystemTime::now();
+        for number in 0..10_u64 {
+            let key = format!("a{number}1");
+            folder.save(&key, &[0; 150]);
+            let file = File::options().append(true).open(folder.place(&key)).expect("a state");
+            file.set_modified(now - Duration::from_secs(10_000 - 100 * number)).expect("a time");
+        }
+        assert!(folder.load("a01").is_some());
+        folder.save("b0", &[0; 150]);
+        let kept: Vec<u64> = (0..10).filter(|number| folder.place(&format!("a{number}1")).exists()).collect();
+        assert_eq!(kept, [0, 7, 8, 9]);
+        fs::remove_dir_all(&folder.root).expect("a folder of this test");
+    }
+
+    #[test]
+    fn a_folder_that_can_not_be_is_none() {
+        let folder = CheckpointFolder { root: "/dev/null/states".into(), most_bytes: 1 };
+        folder.save("a0", b"one");
+        assert_eq!(folder.load("a0"), None);
+    }
+}
