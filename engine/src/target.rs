@@ -91,7 +91,7 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
     let save_all = || {
         made.iter().for_each(save);
-        if let Some((_, states)) = checkpoints.as_ref().filter(|_| !is_found) {
+        if let Some((_, states)) = &checkpoints {
             let trail = Trail {
                 reads: &evaluated.reads,
                 requests: &evaluated.requests,
@@ -101,6 +101,9 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
             states.pack_whole(&records, &trail).iter().for_each(save);
         }
     };
+    if checkpoints.is_none() || is_found {
+        return make_all(job, target, &records, outcome);
+    }
     // States are saved while outputs are made, where a thread is spare.
     shares::beside(&job.spare, save_all, |is_helped| {
         if !is_helped {

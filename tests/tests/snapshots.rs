@@ -251,7 +251,8 @@ fn states_of_other_files() {
             String::from_utf8(printed(&outcome).0).expect("text")
         };
         let root = ("root.td", format!("include \"a.td\"\n{many}\ndef R;\n"));
-        let a = |mark: &str| format!("{}\n#ifdef MORE\ndef More;\n#endif\ndef {mark};\n", many.replace('A', "B"));
+        let a =
+            |mark: &str| format!("{}\n#ifdef MORE\ndef More;\n#endif\ndef {mark};\n", many.replace('A', "B"));
         for _ in 0..2 {
             assert!(records(&[root.clone(), ("second/a.td", a("One"))], &[]).contains("def One"));
             assert!(records(&[root.clone(), ("second/a.td", a("Two"))], &[]).contains("def Two"));

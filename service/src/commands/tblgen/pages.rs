@@ -51,6 +51,14 @@ fn help(program: &str) -> String {
         "Options of the generators",
         OPTIONS.iter().map(|option| (spelled(option.name, option.value), option.about)).collect(),
     );
+    let variables = [
+        (
+            "ODSMITH_CACHE",
+            "Folder in which states are kept for later calls, or `off` (default: ~/.cache/odsmith/states)",
+        ),
+        ("ODSMITH_SERVER", "The same as --server"),
+    ];
+    group("Environment", variables.map(|(name, about)| (name.to_owned(), about)).into());
     text
 }
 
