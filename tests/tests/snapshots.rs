@@ -181,14 +181,14 @@ fn compare_with_store(library: &Library, bundle: &Bundle, root: &str) {
     store.take_loads();
     check(bundle, &store, &plain, "on its own states");
     assert!(!is_kept || store.take_loads() > 0, "{root} uses what it saved");
-    let damages: [&dyn Fn(&mut Vec<u8>); 4] = [
-        &|state| state.truncate(state.len() / 2),
-        &|state| {
+    let damages: [fn(&mut Vec<u8>); 4] = [
+        |state| state.truncate(state.len() / 2),
+        |state| {
             let middle = state.len() / 2;
             state[middle] ^= 4;
         },
-        &|state| state[3] ^= 1,
-        &|state| state.clear(),
+        |state| state[3] ^= 1,
+        Vec::clear,
     ];
     for damage in damages {
         check(bundle, &Arc::new(store.changed(damage)), &plain, "on damaged states");
