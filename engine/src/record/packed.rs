@@ -113,6 +113,7 @@ fn pack_init(init: Init) -> [u32; 4] {
         }
         Init::Instance(class, Seq { start, len }) => [13, start, len, class.0],
         Init::Named(name, value) => [14, name.0, value.0, 0],
+        Init::Anonymous(name) => [15, name.0, 0, 0],
     }
 }
 
@@ -134,6 +135,7 @@ fn unpack_init([kind, a, b, c]: [u32; 4]) -> Option<Init> {
         12 => Init::Op(OperatorId((kind >> OPERATOR_BITS) as u8), TypeId(c), seq),
         13 => Init::Instance(RecordId(c), seq),
         14 => Init::Named(StrId(a), InitId(b)),
+        15 => Init::Anonymous(StrId(a)),
         _ => return None,
     })
 }
@@ -197,7 +199,7 @@ impl Keeper {
                 Kind::Def => 1,
                 Kind::Multiclass => 2,
             };
-            let flags = u32::from(record.is_anonymous) << 2 | u32::from(record.is_of_unnamed_defm) << 3;
+            let flags = u32::from(record.is_anonymous) << 2;
             [
                 record.name.0,
                 kind | flags,
@@ -296,7 +298,6 @@ fn unpack_records(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Re
             name: InitId(name),
             kind: [Kind::Class, Kind::Def, Kind::Multiclass].get(kind as usize % 4).copied()?,
             is_anonymous: kind & 4 != 0,
-            is_of_unnamed_defm: kind & 8 != 0,
             spans: spans.next_rows(span_count)?.map(|[span]| places.unpack(span)).collect(),
             template_args: list(&mut template_args, arg_count, |row| unpack_field(row, places))?,
             template_locals: list(&mut template_locals, local_count, |[name]| StrId(name))?,
