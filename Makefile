@@ -41,6 +41,7 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && \
 	    both="--odsmith target/release/odsmith --library $$library" && pair="$$both --reference $$tools" && status=0; \
 	    python3 tests/bench/bench.py $$pair $(BENCH) || status=1; \
+	    python3 tests/bench/calls.py $$pair || status=1; \
 	    python3 tests/bench/build.py $$pair || status=1; \
 	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
 	    python3 tests/bench/service.py $$pair --bare target/release/examples/bare || status=1; \

@@ -3,7 +3,8 @@
 
 Machines differ and are busy; the ratio of the two halves of a pair says more than seconds. Shown are the medians of the
 ratios of wall time, CPU time and peak memory (below 1 is ours better), and of both times in milliseconds. A cell whose
-output differs from the reference's is an error, not a time. With --max, the status is 1 when a median wall ratio is above.
+output differs from the reference's is an error, not a time. No states of earlier calls are used: calls.py is about
+those. With --max, the status is 1 when a median wall ratio is above.
 """
 import argparse
 import filecmp
@@ -33,11 +34,16 @@ PATTERNS = 1_500
 NAMED = {"gen-dialect-doc": "dialect"}
 
 
-def once(command):
-    """Wall seconds and CPU seconds of one process."""
+def environment(states):
+    """The environment of a process that finds states of earlier calls in a folder, or none."""
+    return {**os.environ, "ODSMITH_CACHE": str(states)}
+
+
+def once(command, states="off"):
+    """Wall seconds and CPU seconds of one process, with states of earlier calls from this folder, or none."""
     with open(os.devnull, "r+b") as null:
         started = time.perf_counter()
-        process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null)
+        process = subprocess.Popen(command, stdin=null, stdout=null, stderr=null, env=environment(states))
         _, status, usage = os.wait4(process.pid, 0)
         wall = time.perf_counter() - started
         process.returncode = os.waitstatus_to_exitcode(status)
@@ -58,10 +64,12 @@ def peak_memory(command):
     return peak
 
 
-def output(command, path):
+def output(command, path, states="off"):
     """Runs a command with its output in a file: what this process holds would count as its children's peak memory."""
     with open(path, "wb") as file:
-        return subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE)
+        return subprocess.run(
+            command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.PIPE, env=environment(states)
+        )
 
 
 def cells(library, scratch):
@@ -87,6 +95,7 @@ def main():
     parser.add_argument("--only", default="", help="only rows whose name holds this")
     options = parser.parse_args()
 
+    os.environ["ODSMITH_CACHE"] = "off"
     print(f"{'':32}{'wall ×':>8}{'cpu ×':>8}{'memory ×':>10}{'theirs ms':>11}{'ours ms':>9}")
     worst = 0.0
     folder = tempfile.TemporaryDirectory()
