@@ -452,12 +452,13 @@ fn pack_read(
     reads.iter().for_each(|read| packer.text(read.as_bytes()));
 }
 
-/// Writes messages. Those with a place in a text of their own can not be kept; evaluation makes none.
+/// Writes messages. Those that only generators make are not kept.
 fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
     packer.word(diagnostics.len() as u32);
     for diagnostic in diagnostics {
-        let Diagnostic { severity, code, span, snippet, message, notes, is_fatal, is_bare } = diagnostic;
-        if snippet.is_some() || *is_fatal || *code != Code::Input {
+        let Diagnostic { severity, code, span, snippet, message, notes, is_fatal, is_bare, is_tolerated } =
+            diagnostic;
+        if snippet.is_some() || *is_fatal || *is_tolerated || *code != Code::Input {
             return None;
         }
         let severity = match severity {
