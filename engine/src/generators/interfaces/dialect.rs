@@ -2,7 +2,7 @@
 
 use super::{Signature, emit_interface_comment, emit_method_comment, interfaces_as_defined};
 use crate::{
-    cpp::{Template, Writer},
+    cpp::{Template, Writer, continued},
     generators::Generator,
     ods::Interface,
 };
@@ -32,6 +32,9 @@ fn emit_class(interface: Interface<'_>, w: &mut Writer) {
             if !method.description().is_empty() {
                 w.margin();
             }
+            // Lines inside of a C++ type are indented in any case.
+            let return_type = continued(return_type, "  ");
+            let parameters = continued(parameters, "  ");
             write!(w, "virtual {return_type}{name}({parameters}) const {{");
             if let Some(body) = method.body() {
                 w.blank();
