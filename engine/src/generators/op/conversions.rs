@@ -284,19 +284,27 @@ fn emit_get_inherent(op: &OpInfo<'_>, w: &mut Writer) {
         w.line(format_args!("  if (name == \"{name}\")"));
         w.line(format_args!("    return prop.{name};"));
     }
-    for name in op.segment_properties() {
+    for (name, value) in lengths_as_attributes(op) {
         let old = old_name(name).unwrap_or_default();
-        w.line(format_args!(
-            "  if (name == \"{old}\" || name == \"{name}\") return {};",
-            segments_as_attribute(name)
-        ));
+        w.line(format_args!("  if (name == \"{old}\" || name == \"{name}\") return {value};"));
     }
     w.line("return std::nullopt;");
 }
 
-/// C++ that makes an attribute of lengths of groups.
-fn segments_as_attribute(name: &str) -> String {
-    format!("[&]() -> ::mlir::Attribute {{ return ::mlir::DenseI32ArrayAttr::get(ctx, prop.{name}); }}()")
+/// What is called like the lengths of groups, be it a property of the operation's own, with C++ that makes an attribute
+/// of it.
+fn lengths_as_attributes<'a>(op: &OpInfo<'a>) -> Vec<(&'a str, String)> {
+    let own = op.op.properties().iter().filter(|named| old_name(named.name).is_some()).map(|named| {
+        let storage = format!("prop.{}", named.name);
+        let names = [("_ctxt", "ctx"), ("_storage", storage.as_str())];
+        let convert = filled(named.property, "convertToAttribute", &names);
+        (named.name, format!("[&]() -> ::mlir::Attribute {{ {convert} }}()"))
+    });
+    let lengths = op.segment_properties().map(|name| {
+        let convert = format!("return ::mlir::DenseI32ArrayAttr::get(ctx, prop.{name});");
+        (name, format!("[&]() -> ::mlir::Attribute {{ {convert} }}()"))
+    });
+    own.chain(lengths).collect()
 }
 
 fn emit_set_inherent(op: &OpInfo<'_>, w: &mut Writer) {
@@ -306,7 +314,7 @@ fn emit_set_inherent(op: &OpInfo<'_>, w: &mut Writer) {
         }
         w.fill(SET_INHERENT, &[("name", name)]);
     }
-    for name in op.segment_properties() {
+    for (name, _) in lengths_as_attributes(op) {
         w.fill(SET_SEGMENTS, &[("name", &name), ("old", &old_name(name).unwrap_or_default())]);
     }
 }
@@ -340,8 +348,8 @@ fn emit_populate_inherent(op: &OpInfo<'_>, w: &mut Writer) {
         }
         w.line(format_args!("  if (prop.{name}) attrs.append(\"{name}\", prop.{name});"));
     }
-    for name in op.segment_properties() {
-        w.line(format_args!("attrs.append(\"{name}\", {});", segments_as_attribute(name)));
+    for (name, value) in lengths_as_attributes(op) {
+        w.line(format_args!("attrs.append(\"{name}\", {value});"));
     }
 }
 
