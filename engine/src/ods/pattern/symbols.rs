@@ -44,6 +44,8 @@ pub struct Symbol<'r> {
 pub struct Symbols<'r> {
     pattern: Rec<'r>,
     order: HashOrder<'r, Symbol<'r>>,
+    /// The first name with a `__N` that a native call captures.
+    captured_with_index: Option<&'r str>,
 }
 
 /// A name without the `__N` at its end, and that number. As in the reference, what stands behind the digits is ignored.
@@ -160,7 +162,7 @@ impl<'r> Symbol<'r> {
 
 impl<'r> Symbols<'r> {
     pub(super) fn new(pattern: Rec<'r>) -> Self {
-        Symbols { pattern, order: HashOrder::new() }
+        Symbols { pattern, order: HashOrder::new(), captured_with_index: None }
     }
 
     /// The symbols, in the order in which the reference declares their variables.
@@ -207,8 +209,21 @@ impl<'r> Symbols<'r> {
 
     /// Binds what a native call in the source pattern captures.
     pub(super) fn bind_captured(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
-        self.check_index(name)?;
-        self.bind(name, entity)
+        if split_index(name).1.is_none() {
+            return self.bind(name, entity);
+        }
+        if self.order.of(name).next().is_some() {
+            return Err(self.bound_twice(name));
+        }
+        self.captured_with_index.get_or_insert(name);
+        self.insert(name.into(), entity, None);
+        Ok(())
+    }
+
+    /// Refuses what a native call captures under a name with an index. The reference binds that and does not find it
+    /// again, which it does not survive; what else is wrong with the source pattern it reports first.
+    pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
+        self.captured_with_index.map_or(Ok(()), |name| self.check_index(name))
     }
 
     fn check_index(&self, name: &str) -> Result<(), Diagnostic> {
