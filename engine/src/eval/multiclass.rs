@@ -207,8 +207,8 @@ impl Evaluator<'_> {
         for class_ref in &classes {
             self.each_record(&made, &mut |cx, record| cx.add_superclass(record, class_ref))?;
         }
-        self.each_record(&made, &mut |cx, record| cx.apply_lets(record))?;
         for entry in made {
+            self.each_record(std::slice::from_ref(&entry), &mut |cx, record| cx.apply_lets(record))?;
             // A record that fails does not keep the others from being made.
             let _ = self.add_entry(entry);
         }

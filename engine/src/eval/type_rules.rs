@@ -119,22 +119,16 @@ impl Evaluator<'_> {
             .filter(|superclass| superclass.is_direct)
             .map(|superclass| superclass.class)
             .collect();
-        self.reduce_classes(&mut classes);
+        self.sort_classes(&mut classes);
         self.keeper.arena.record_type(&classes)
     }
 
-    /// Sorts classes by name and leaves out those that others of them derive from.
-    fn reduce_classes(&self, classes: &mut SmallVec<[RecordId; 8]>) {
-        if classes.len() < 2 {
-            return;
+    /// Sorts classes by name. One that others derive from stays, and one that was met twice is there twice.
+    fn sort_classes(&self, classes: &mut SmallVec<[RecordId; 8]>) {
+        if classes.len() > 1 {
+            classes
+                .sort_unstable_by_key(|&class| (self.keeper.name(class).map(|name| self.str(name)), class));
         }
-        classes.sort_unstable_by_key(|&class| (self.keeper.name(class).map(|name| self.str(name)), class));
-        classes.dedup();
-        let all = classes.clone();
-        classes.retain(|class| {
-            let class = *class;
-            !all.iter().any(|&other| other != class && self.keeper.record(other).is_subclass_of(class))
-        });
     }
 
     /// The type of a value; `?` has none.
@@ -206,14 +200,14 @@ impl Evaluator<'_> {
             while let Some(class) = open.pop() {
                 let covers =
                     |&other: &RecordId| other == class || self.keeper.record(other).is_subclass_of(class);
-                if common.contains(&class) || of_b.iter().any(covers) {
+                if of_b.iter().any(covers) {
                     common.push(class);
                 } else {
                     let data = self.keeper.record(class);
                     open.extend(data.superclasses.iter().filter(|up| up.is_direct).map(|up| up.class));
                 }
             }
-            self.reduce_classes(&mut common);
+            self.sort_classes(&mut common);
             return Some(self.keeper.arena.record_type(&common));
         }
         if self.is_convertible(a, b) {
