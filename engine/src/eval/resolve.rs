@@ -452,6 +452,7 @@ impl Evaluator<'_> {
             ops::COND if self.is_steady_cond(seq, names) => {
                 self.resolve_cond(init, (operator, ty, seq), names)
             }
+            ops::COND => self.resolve_whole_cond(init, (operator, ty, seq), names),
             // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER => {
                 let [variable, list, body] = self.operands(seq);
@@ -570,6 +571,48 @@ impl Evaluator<'_> {
             }
         }
         self.resolve_operands(init, (operator, ty, seq), names)
+    }
+
+    /// Resolves all of a `!cond`. A value without a value, such as the head of an empty list, matters only if it is chosen.
+    fn resolve_whole_cond(
+        &mut self,
+        init: InitId,
+        (operator, ty, seq): (OperatorId, TypeId, Seq),
+        names: &mut Names,
+    ) -> Parsed<InitId> {
+        let errors = self.error_count;
+        let mut operands = Few::from_slice(self.keeper.arena.run(seq));
+        let mut missing = None;
+        let mut is_changed = false;
+        for operand in &mut operands {
+            let resolved = self.resolve(*operand, names)?;
+            if !resolved.is_some() {
+                missing = missing.or(Some(*operand));
+            }
+            is_changed |= resolved != *operand;
+            *operand = resolved;
+        }
+        if !is_changed {
+            return Ok(init);
+        }
+        let Some(missing) = missing else {
+            return self.fold(operator, ty, &operands, names.record, names.is_final);
+        };
+        if self.error_count > errors {
+            return Err(Reported);
+        }
+        let decides = |condition: InitId| condition.is_some().then(|| self.int_of(condition)).flatten();
+        for pair in operands.chunks_exact(2) {
+            match decides(pair[0]) {
+                Some(0) => {}
+                Some(_) if pair[1].is_some() => {
+                    return self.fold(operator, ty, pair, names.record, names.is_final);
+                }
+                Some(_) => return Ok(InitId::NONE),
+                None => break,
+            }
+        }
+        self.without_value(missing, names, errors)
     }
 
     /// Whether a field's value may wait for the other fields to be resolved with them, as nobody sees when it is.
