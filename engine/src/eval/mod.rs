@@ -84,6 +84,9 @@ pub struct Evaluated {
 /// Bytes of a value that a message shows.
 const MOST_SHOWN: usize = 1 << 20;
 
+/// Bytes that the text of one value may have, however long the output may be.
+const MOST_TEXT: usize = 256 << 20;
+
 /// The state of one evaluation.
 pub struct Evaluator<'f> {
     keeper: Keeper,
@@ -140,6 +143,8 @@ impl<'f> Evaluator<'f> {
     /// An evaluator at the beginning of these tokens.
     pub fn new(mut tokens: Tokens<'f>, mut keeper: Keeper, meter: Meter, warns_of_unused_args: bool) -> Self {
         let token = tokens.next_token();
+        keeper.most_text =
+            usize::try_from(meter.limits().output_bytes).map_or(MOST_TEXT, |most| most.min(MOST_TEXT));
         let name_str = keeper.arena.string("NAME");
         let mut evaluator = Evaluator {
             keeper,
@@ -315,7 +320,7 @@ impl<'f> Evaluator<'f> {
     /// A value as the reference writes it in messages.
     fn show(&self, init: InitId) -> String {
         let mut text = String::new();
-        crate::record::print::init(&self.keeper, init, &mut text);
+        crate::record::print::beginning(&self.keeper, init, MOST_SHOWN, &mut text);
         // A message is for a person.
         if text.len() > MOST_SHOWN {
             let end = (0..=MOST_SHOWN).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);

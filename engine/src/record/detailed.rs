@@ -20,7 +20,7 @@ pub fn print(records: &Records, source: &str, out: &mut String) -> Result<(), Bo
         let _ = write!(out, "{name} = ");
         let start = out.len();
         print::init(keeper, value, out);
-        print::fits(Span::NONE, out.len() - start)?;
+        print::fits(keeper, Span::NONE, out.len() - start)?;
         out.push('\n');
     }
     out.push('\n');

@@ -141,8 +141,8 @@ fn record(
         string(keeper.str(field.name), out);
         out.push(':');
         let start = out.len();
-        init(records, field.value, start + print::MOST, out);
-        print::fits(field.span, out.len() - start)?;
+        init(records, field.value, start + records.keeper().most_text, out);
+        print::fits(keeper, field.span, out.len() - start)?;
     }
     out.push('}');
     Ok(())

@@ -131,6 +131,9 @@ pub struct Keeper {
     pub anonymous: u32,
     /// Bytes that records hold, those of the base included.
     pub record_bytes: usize,
+    /// Bytes that the text of one value may have: parts that values share are written every time they come up, so that a
+    /// small value can have a text without end.
+    pub most_text: usize,
 }
 
 pub(super) type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
@@ -163,6 +166,7 @@ impl Keeper {
             globals: Overlay::above(&base.globals),
             anonymous: base.anonymous,
             record_bytes: base.record_bytes,
+            most_text: 0,
         }
     }
 
@@ -182,6 +186,7 @@ impl Keeper {
             globals: Names::default(),
             anonymous: 0,
             record_bytes: 0,
+            most_text: 0,
         }
     }
 

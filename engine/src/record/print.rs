@@ -107,7 +107,7 @@ pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box
         out.push_str(" = ");
         let start = out.len();
         init(keeper, field.value, out);
-        fits(field.span, out.len() - start)?;
+        fits(keeper, field.span, out.len() - start)?;
     }
     Ok(())
 }
@@ -161,24 +161,25 @@ pub fn ty(keeper: &Keeper, id: TypeId, out: &mut String) {
     }
 }
 
-/// The text of one value is not gone on with when it is longer than this: parts that values share are written every time
-/// they come up, so that a small value can have a text without end.
-pub const MOST: usize = 64 << 20;
-
 /// Whether the text of a value is there to its end.
 ///
 /// # Errors
 /// It is too long, and was not gone on with.
-pub fn fits(span: Span, length: usize) -> Result<(), Box<Diagnostic>> {
-    if length > MOST {
-        return Err(limits::over(span, "length of a value's text", MOST as u64, "bytes"));
+pub fn fits(keeper: &Keeper, span: Span, length: usize) -> Result<(), Box<Diagnostic>> {
+    if length > keeper.most_text {
+        return Err(limits::over(span, "length of a value's text", keeper.most_text as u64, "bytes"));
     }
     Ok(())
 }
 
 /// Writes a value, as far as [`fits`] allows.
 pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
-    write(keeper, id, out.len() + MOST, out);
+    beginning(keeper, id, keeper.most_text, out);
+}
+
+/// Writes a value, or no more than its beginning if that has `most` bytes.
+pub fn beginning(keeper: &Keeper, id: InitId, most: usize, out: &mut String) {
+    write(keeper, id, out.len() + most, out);
 }
 
 fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {

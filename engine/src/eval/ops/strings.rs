@@ -335,7 +335,7 @@ pub(super) const REPR: Operator = Operator {
             Init::Def(record) => print::record(&cx.keeper, record, &mut text),
             _ if cx.keeper.arena.is_closed(operand) => {
                 print::init(&cx.keeper, operand, &mut text);
-                print::fits(cx.token.span, text.len())
+                print::fits(&cx.keeper, cx.token.span, text.len())
             }
             _ => return Ok(None),
         };
