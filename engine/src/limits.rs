@@ -39,7 +39,7 @@ impl Default for Limits {
         Limits {
             fuel: 50_000_000,
             arena_bytes: 256 << 20,
-            nesting: 512,
+            nesting: 32_000,
             include_depth: 200,
             records: 500_000,
             list_items: 1_000_000,

@@ -239,7 +239,7 @@ async fn limits_as_promised() {
     });
     assert_eq!(take("archive"), archive);
     let job = json!({
-        "fuel": 50_000_000, "arena_bytes": 256 << 20, "nesting": 512, "include_depth": 200, "records": 500_000,
+        "fuel": 50_000_000, "arena_bytes": 256 << 20, "nesting": 32_000, "include_depth": 200, "records": 500_000,
         "list_items": 1_000_000, "string_bytes": 16 << 20, "output_bytes": 64 << 20, "diagnostics": 100,
     });
     assert_eq!(take("job"), job);

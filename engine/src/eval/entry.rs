@@ -147,7 +147,9 @@ impl Evaluator<'_> {
         mut target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
         for item in items {
-            let charged = self.meter.charge(repeated.span, 1);
+            // Below many loops there are many names to replace.
+            let names = substitutions.pairs.len() as u64;
+            let charged = self.meter.charge(repeated.span, 1 + names / 4);
             self.metered(charged)?;
             if let Some(variable) = repeated.variable {
                 substitutions.pairs.push((variable, item));

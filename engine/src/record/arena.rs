@@ -1,9 +1,9 @@
 //! The one owner of strings, types and inits.
 
-use std::{fmt, hash::Hasher, sync::Arc};
+use std::{collections::HashMap, fmt, hash::Hasher, sync::Arc};
 
 use hashbrown::HashTable;
-use rustc_hash::FxHasher;
+use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::SmallVec;
 
 use super::{
@@ -277,6 +277,10 @@ impl Text {
         Arc::new(self.full)
     }
 }
+
+/// The most levels of parts in a value that is written. Reading is bounded by the nesting of a job; a loop or a chain of
+/// records can go on from there.
+pub const MOST_LEVELS: u32 = 100_000;
 
 /// What is known of an init without looking into it.
 #[derive(Clone, Copy, Debug)]
@@ -641,6 +645,42 @@ impl Arena {
     #[inline]
     pub fn is_closed(&self, id: InitId) -> bool {
         self.facts(id).is_closed()
+    }
+
+    /// Whether parts are nested in it deeper than the stack allows to follow.
+    #[must_use]
+    pub fn is_too_deep(&self, id: InitId) -> bool {
+        // What has few parts is not deep.
+        self.facts(id).weight() > MOST_LEVELS && self.levels(id) > MOST_LEVELS
+    }
+
+    /// How deep parts are nested in it.
+    fn levels(&self, id: InitId) -> u32 {
+        let mut levels: HashMap<InitId, u32, FxBuildHasher> = HashMap::default();
+        // Each part comes up before its own parts, and again after them.
+        let mut waiting = vec![(id, false)];
+        while let Some((part, is_again)) = waiting.pop() {
+            let own = self.init(part);
+            let single = match own {
+                Init::VarBit(value, _) | Init::Field(value, ..) | Init::Named(_, value) => Some(value),
+                _ => None,
+            };
+            let many = match own {
+                Init::Bits(seq) | Init::List(_, seq) | Init::Dag(seq) => Some(seq),
+                Init::Op(_, _, seq) | Init::Instance(_, seq) => Some(seq),
+                _ => None,
+            };
+            let parts = single.into_iter().chain(many.into_iter().flat_map(|seq| self.seq(seq)));
+            let parts = parts.filter(|part| part.is_some());
+            if is_again {
+                let deepest = parts.filter_map(|part| levels.get(&part)).max().copied().unwrap_or(0);
+                levels.insert(part, deepest + 1);
+            } else if !levels.contains_key(&part) {
+                waiting.push((part, true));
+                waiting.extend(parts.map(|part| (part, false)));
+            }
+        }
+        levels.get(&id).copied().unwrap_or(0)
     }
 
     /// Whether the init is not `?` and holds no unset bit.

@@ -19,6 +19,7 @@ pub fn print(records: &Records, source: &str, out: &mut String) -> Result<(), Bo
     for (name, value) in globals {
         let _ = write!(out, "{name} = ");
         let start = out.len();
+        print::follows(keeper, Span::NONE, value)?;
         print::init(keeper, value, out);
         print::fits(keeper, Span::NONE, out.len() - start)?;
         out.push('\n');

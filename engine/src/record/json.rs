@@ -140,6 +140,7 @@ fn record(
         out.push(',');
         string(keeper.str(field.name), out);
         out.push(':');
+        print::follows(keeper, field.span, field.value)?;
         let start = out.len();
         init(records, field.value, start + records.keeper().most_text, out);
         print::fits(keeper, field.span, out.len() - start)?;

@@ -2,6 +2,7 @@
 
 use super::{
     Init, InitId, RecordId, Records, Seq, Type, TypeId,
+    arena::MOST_LEVELS,
     init::OperatorId,
     keeper::Keeper,
     record::{Field, Kind},
@@ -104,6 +105,7 @@ pub fn field(keeper: &Keeper, field: &Field, out: &mut String) -> Result<(), Box
     out.push(' ');
     out.push_str(keeper.str(field.name));
     if field.value.is_some() {
+        follows(keeper, field.span, field.value)?;
         out.push_str(" = ");
         let start = out.len();
         init(keeper, field.value, out);
@@ -172,13 +174,28 @@ pub fn fits(keeper: &Keeper, span: Span, length: usize) -> Result<(), Box<Diagno
     Ok(())
 }
 
-/// Writes a value, as far as [`fits`] allows.
+/// Whether a value can be followed to its innermost parts.
+///
+/// # Errors
+/// It is too deep.
+pub fn follows(keeper: &Keeper, span: Span, id: InitId) -> Result<(), Box<Diagnostic>> {
+    match keeper.arena.is_too_deep(id) {
+        true => Err(limits::over(span, "nesting of a value", u64::from(MOST_LEVELS), "levels")),
+        false => Ok(()),
+    }
+}
+
+/// Writes a value, as far as [`fits`] and [`follows`] allow.
 pub fn init(keeper: &Keeper, id: InitId, out: &mut String) {
     beginning(keeper, id, keeper.most_text, out);
 }
 
 /// Writes a value, or no more than its beginning if that has `most` bytes.
 pub fn beginning(keeper: &Keeper, id: InitId, most: usize, out: &mut String) {
+    if keeper.arena.is_too_deep(id) {
+        out.push_str("...");
+        return;
+    }
     write(keeper, id, out.len() + most, out);
 }
 
