@@ -30,7 +30,7 @@ test: tools ## Formatting, lints, docs, licences, unit tests, conformance, compi
 fuzz: tools ## Random and broken programs against the reference and the limits, then libFuzzer (SECONDS=600, SEED=now); keeps count in tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null
 	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),$(shell date +%s)) \
-	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --test patterns --test random_ods --no-fail-fast -- --nocapture
+	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --test regexes --test patterns --test random_ods --no-fail-fast -- --nocapture
 	sh tests/fuzz/run.sh $(or $(SECONDS),600)
 
 .PHONY: bench

@@ -121,6 +121,33 @@ fn deep_values() {
 }
 
 #[test]
+fn deep_values_of_loops() {
+    let text = "def o; def a { dag d = !foldl((o), !range(200000), all, item, (o all)); }";
+    reaches("nesting of a value", text);
+    reaches("nesting of a value", &format!("{text} def b {{ string s = !repr(a.d); }}"));
+    on_a_big_stack(|| {
+        let outcome = program::outcome(text.as_bytes(), Action::DumpJson, Limits::default());
+        assert!(program::hit_a_limit(&outcome));
+    });
+    ends(&text.replace("200000", "90000"));
+}
+
+#[test]
+fn regular_expressions() {
+    reaches("regular expression", "def a { bit b = !match(\"a\", \"((a{255}){255}){255}\"); }");
+    // No way through it leads to the end: the second half is odd.
+    let many = "a".repeat(301);
+    let ways = "^(a*)(a*)(a*)(a*)a*b\\\\1\\\\1\\\\2\\\\2\\\\3\\\\3\\\\4\\\\4$";
+    reaches("fuel", &format!("def a {{ bit b = !match(\"{many}b{many}\", \"{ways}\"); }}"));
+    ends(&format!("def a {{ bit b = !match(\"{many}\", \"{}\"); }}", "(a*)*".repeat(50) + "b"));
+    ends(&format!(
+        "def a {{ bit b = !match(\"a\", \"{}a{}\"); }}",
+        "(".repeat(100_000),
+        ")*".repeat(100_000)
+    ));
+}
+
+#[test]
 fn deep_statements() {
     let deep = 100_000;
     reaches("nesting", &many(deep, |index| format!("foreach i{index} = [1] in ")));

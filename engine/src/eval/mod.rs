@@ -28,6 +28,7 @@ mod value;
 
 use std::{
     collections::{BTreeMap, HashSet},
+    rc::Rc,
     sync::Arc,
 };
 
@@ -46,6 +47,7 @@ use crate::{
         keeper::{Keeper, Names, Overlay},
         layer::Layer,
     },
+    regex::Regex,
     source::Sources,
     span::Span,
     syntax::{Keyword, Token, TokenKind, Tokens},
@@ -127,6 +129,8 @@ pub struct Evaluator<'f> {
     room: String,
     /// Saves states after leading `include`s, where they are wanted.
     recorder: Option<Box<Recorder>>,
+    /// The regular expression that was used last.
+    last_regex: Option<(StrId, Rc<Regex>)>,
 }
 
 /// Moves classes that were declared before to their definitions, as long as a comment stands there: one above the
@@ -172,6 +176,7 @@ impl<'f> Evaluator<'f> {
             declared_again: Vec::new(),
             room: String::new(),
             recorder: None,
+            last_regex: None,
         };
         evaluator.fetch_messages();
         evaluator

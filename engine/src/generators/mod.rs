@@ -20,6 +20,7 @@ mod op_filter;
 mod openmp;
 mod passes;
 mod python;
+mod regex_option;
 mod rewriters;
 mod spirv;
 mod string_map;

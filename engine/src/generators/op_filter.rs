@@ -1,10 +1,9 @@
 //! `-op-include-regex`, `-op-exclude-regex`: which operations a generator is asked for.
 
-use super::{Cx, OptionSpec, Options};
+use super::{Cx, OptionSpec, Options, regex_option::RegexOption};
 use crate::{
     diagnostic::Diagnostic,
     record::{Rec, name},
-    regex::Regex,
     span::Span,
 };
 
@@ -35,16 +34,16 @@ pub(super) fn requested_records<'r>(cx: &Cx<'r>) -> Result<Vec<Rec<'r>>, Diagnos
     Ok(records)
 }
 
-/// The two expressions; one that is not well formed finds nothing.
+/// The two expressions.
 struct OpFilter {
-    include: Option<Option<Regex>>,
-    exclude: Option<Option<Regex>>,
+    include: Option<RegexOption>,
+    exclude: Option<RegexOption>,
 }
 
 impl OpFilter {
     fn new(options: &Options) -> Self {
-        let regex = |name| options.get(name).filter(|text| !text.is_empty()).map(Regex::new);
-        OpFilter { include: regex("op-include-regex"), exclude: regex("op-exclude-regex") }
+        let regex = |option: OptionSpec| RegexOption::of(options, option.name);
+        OpFilter { include: regex(INCLUDE), exclude: regex(EXCLUDE) }
     }
 
     /// Whether there is an expression at all.
@@ -62,7 +61,7 @@ impl OpFilter {
             "" => mnemonic.to_owned(),
             dialect => format!("{dialect}.{mnemonic}"),
         };
-        let finds = |regex: &Option<Regex>| regex.as_ref().is_some_and(|regex| regex.is_match(&name));
-        Ok(self.include.as_ref().is_none_or(finds) && !self.exclude.as_ref().is_some_and(finds))
+        let finds = |regex: &Option<RegexOption>| regex.as_ref().map(|regex| regex.finds(&name)).transpose();
+        Ok(finds(&self.include)?.unwrap_or(true) && !finds(&self.exclude)?.unwrap_or(false))
     }
 }

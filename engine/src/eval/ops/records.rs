@@ -171,15 +171,12 @@ fn fold_instances(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     }
     let Some(pattern) = cx.string_of(folding.operands[0]) else { return Ok(None) };
     let Type::List(element) = cx.keeper.arena.ty(folding.ty) else { return Ok(None) };
-    let text = cx.str(pattern).to_owned();
-    let Some(pattern) = super::strings::posix_pattern(&text) else {
-        return cx.fatal(Span::NONE, format!("invalid regex '{text}'"));
-    };
+    let regex = cx.regex(pattern)?;
     let all: Vec<_> = cx.keeper.defs.unordered().collect();
     let mut found = Vec::new();
     for (name, record) in all {
         let own = cx.record_type(record);
-        if cx.is_a(own, element) && pattern.is_match(cx.str(name)) {
+        if cx.is_a(own, element) && cx.is_match(&regex, name)? {
             found.push((name, record));
         }
     }

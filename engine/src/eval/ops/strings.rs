@@ -1,11 +1,13 @@
 //! Strings: `!strconcat !interleave !find !substr !tolower !toupper !match !repr`. Lengths and places count bytes.
 
-use regex_lite::Regex;
+use std::rc::Rc;
 
 use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator};
 use crate::{
     eval::Parsed,
+    limits,
     record::{Init, InitId, StrId, TypeId, init::OperatorId, print},
+    regex::{self, Refusal, Regex},
     span::Span,
     syntax::TokenKind,
     text,
@@ -244,84 +246,49 @@ pub(super) const MATCH: Operator = Operator {
     }),
     fold: |cx, folding| {
         let Some((text, pattern)) = cx.two_strings(folding) else { return Ok(None) };
-        match posix_pattern(cx.str(pattern)) {
-            Some(pattern) => Ok(Some(InitId::bit(pattern.is_match(cx.str(text))))),
-            None => {
-                let message = format!("invalid regex '{}'", cx.str(pattern));
-                cx.fatal(Span::NONE, message)
-            }
-        }
+        let regex = cx.regex(pattern)?;
+        let is_found = cx.is_match(&regex, text)?;
+        Ok(Some(InitId::bit(is_found)))
     },
     waits_for_the_end: false,
 };
 
-/// A POSIX extended regular expression.
-///
-/// Two spellings differ from what the library reads: outside brackets a backslash makes any character plain, inside
-/// brackets it is plain itself. And there must be something on either side of a bar, between brackets with a bar, and
-/// in the whole.
-pub(super) fn posix_pattern(pattern: &str) -> Option<Regex> {
-    let mut ours = String::with_capacity(pattern.len() + 8);
-    let mut characters = pattern.chars().peekable();
-    // Whether nothing was read since the last bar, or the start.
-    let mut is_empty = true;
-    while let Some(character) = characters.next() {
-        if is_empty && matches!(character, '|' | ')') {
-            return None;
+impl Evaluator<'_> {
+    /// The regular expression with this text; there is no going on without it.
+    pub(super) fn regex(&mut self, pattern: StrId) -> Parsed<Rc<Regex>> {
+        if let Some((last, regex)) = &self.last_regex
+            && *last == pattern
+        {
+            return Ok(Rc::clone(regex));
         }
-        is_empty = character == '|';
-        match character {
-            '(' => {
-                ours.push('(');
-                match characters.next_if_eq(&')') {
-                    Some(_) => ours.push(')'),
-                    None => is_empty = true,
-                }
+        let bytes = self.bytes_of(pattern);
+        let charged = self.meter.charge(self.token.span, bytes.len() as u64 / 16);
+        self.metered(charged)?;
+        let regex = match Regex::new(&bytes) {
+            Ok(regex) => Rc::new(regex),
+            Err(Refusal::Invalid) => {
+                let message = format!("invalid regex '{}'", self.str(pattern));
+                return self.fatal(Span::NONE, message);
             }
-            '\\' => {
-                let plain = characters.next()?;
-                if !plain.is_alphanumeric() {
-                    ours.push('\\');
-                }
-                ours.push(plain);
+            Err(Refusal::TooLong) => {
+                let error =
+                    limits::over(self.token.span, "regular expression", regex::MAX_STEPS as u64, "steps");
+                return self.metered(Err(error));
             }
-            '[' => {
-                ours.push('[');
-                if characters.next_if_eq(&'^').is_some() {
-                    ours.push('^');
-                }
-                if characters.next_if_eq(&']').is_some() {
-                    ours.push_str("\\]");
-                }
-                loop {
-                    match characters.next()? {
-                        ']' => break,
-                        '[' if characters.peek() == Some(&':') => {
-                            ours.push('[');
-                            loop {
-                                let inner = characters.next()?;
-                                ours.push(inner);
-                                if inner == ']' {
-                                    break;
-                                }
-                            }
-                        }
-                        plain @ ('\\' | '[' | '&' | '~') => {
-                            ours.push('\\');
-                            ours.push(plain);
-                        }
-                        other => ours.push(other),
-                    }
-                }
-                ours.push(']');
-            }
-            other => ours.push(other),
-        }
+        };
+        let charged = self.meter.charge(self.token.span, regex.work());
+        self.metered(charged)?;
+        self.last_regex = Some((pattern, Rc::clone(&regex)));
+        Ok(regex)
     }
-    if is_empty {
-        return None;
+
+    /// Whether it is found in this text.
+    pub(super) fn is_match(&mut self, regex: &Regex, text: StrId) -> Parsed<bool> {
+        let bytes = self.bytes_of(text);
+        let span = self.token.span;
+        let found = regex.is_match(&bytes, &mut |units| self.meter.charge(span, units));
+        self.metered(found)
     }
-    Regex::new(&format!("(?s-u){ours}")).or_else(|_| Regex::new(&format!("(?s){ours}"))).ok()
 }
 
 /// `!repr(x)`: the value as it is printed; a record with all its fields.
@@ -335,7 +302,8 @@ pub(super) const REPR: Operator = Operator {
             Init::Def(record) => print::record(&cx.keeper, record, &mut text),
             _ if cx.keeper.arena.is_closed(operand) => {
                 print::init(&cx.keeper, operand, &mut text);
-                print::fits(&cx.keeper, cx.token.span, text.len())
+                print::follows(&cx.keeper, cx.token.span, operand)
+                    .and_then(|()| print::fits(&cx.keeper, cx.token.span, text.len()))
             }
             _ => return Ok(None),
         };

@@ -3,9 +3,8 @@
 use crate::{
     cpp::{Template, Writer, join},
     diagnostic::Diagnostic,
-    generators::{Cx, Generator, OptionSpec},
+    generators::{Cx, Generator, OptionSpec, regex_option::RegexOption},
     record::Rec,
-    regex::Regex,
 };
 
 pub(in crate::generators) const INTRINSICS: Generator = Generator {
@@ -15,7 +14,7 @@ pub(in crate::generators) const INTRINSICS: Generator = Generator {
         cx.require_class("Intrinsic")?;
         let choice = Choice::of(cx);
         let intrinsics = cx.records.derived("Intrinsic").filter(|rec| rec.name().contains(choice.filter));
-        let intrinsics = intrinsics.map(Intrinsic::new).collect::<Result<Vec<_>, _>>()?;
+        let intrinsics = intrinsics.map(|rec| Intrinsic::new(rec, &choice)).collect::<Result<Vec<_>, _>>()?;
         w.file_header("Operations for LLVM intrinsics", Some(cx.source_name()));
         w.fill(INCLUDES, &[]);
         intrinsics.iter().for_each(|intrinsic| emit(intrinsic, &choice, w));
@@ -51,18 +50,18 @@ pub(in crate::generators) const ALIAS_ANALYSIS: OptionSpec = OptionSpec {
 struct Choice<'a> {
     filter: &'a str,
     op_class: &'a str,
-    access_groups: Option<Regex>,
-    alias_analysis: Option<Regex>,
+    access_groups: Option<RegexOption>,
+    alias_analysis: Option<RegexOption>,
 }
 
 impl<'a> Choice<'a> {
     fn of(cx: &'a Cx<'_>) -> Self {
-        let regex = |name| cx.options.get(name).filter(|text| !text.is_empty()).and_then(Regex::new);
+        let regex = |option: OptionSpec| RegexOption::of(cx.options, option.name);
         Choice {
             filter: cx.options.get(FILTER.name).unwrap_or_default(),
             op_class: cx.options.get(OP_CLASS.name).unwrap_or("LLVM_IntrOp"),
-            access_groups: regex(ACCESS_GROUPS.name),
-            alias_analysis: regex(ALIAS_ANALYSIS.name),
+            access_groups: regex(ACCESS_GROUPS),
+            alias_analysis: regex(ALIAS_ANALYSIS),
         }
     }
 }
@@ -75,10 +74,15 @@ struct Intrinsic<'r> {
     results: usize,
     operands: usize,
     traits: Vec<&'static str>,
+    /// Whether it takes access groups, and what is known of aliases.
+    has_groups: bool,
+    has_aliases: bool,
 }
 
 impl<'r> Intrinsic<'r> {
-    fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+    fn new(rec: Rec<'r>, choice: &Choice<'_>) -> Result<Self, Diagnostic> {
+        let finds =
+            |regex: &Option<RegexOption>| regex.as_ref().map_or(Ok(false), |regex| regex.finds(rec.name()));
         let results = rec.defs("RetTypes")?;
         let operands = rec.defs("ParamTypes")?;
         let properties = rec.defs("IntrProperties")?;
@@ -92,6 +96,8 @@ impl<'r> Intrinsic<'r> {
             results: results.len(),
             operands: operands.len(),
             traits: traits.map(|(_, name)| *name).collect(),
+            has_groups: finds(&choice.access_groups)?,
+            has_aliases: finds(&choice.alias_analysis)?,
         })
     }
 
@@ -135,13 +141,11 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 );
 
 fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
-    let matches = |regex: &Option<Regex>| regex.as_ref().is_some_and(|it| it.is_match(intrinsic.record_name));
-    let (has_groups, has_aliases) = (matches(&choice.access_groups), matches(&choice.alias_analysis));
     let mut arguments = vec!["LLVM_Type"; intrinsic.operands];
-    if has_groups {
+    if intrinsic.has_groups {
         arguments.push("OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups");
     }
-    if has_aliases {
+    if intrinsic.has_aliases {
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$alias_scopes");
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$noalias_scopes");
         arguments.push("OptionalAttr<LLVM_TBAATagArrayAttr>:$tbaa");
@@ -156,8 +160,8 @@ fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
             ("overloaded_operands", &join(&intrinsic.overloaded_operands, ", ")),
             ("traits", &join(&intrinsic.traits, ", ")),
             ("results", &intrinsic.results),
-            ("groups", &u8::from(has_groups)),
-            ("aliases", &u8::from(has_aliases)),
+            ("groups", &u8::from(intrinsic.has_groups)),
+            ("aliases", &u8::from(intrinsic.has_aliases)),
             ("blank", &if arguments.is_empty() { "" } else { " " }),
             ("arguments", &join(&arguments, ", ")),
         ],

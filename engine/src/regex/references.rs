@@ -1,0 +1,121 @@
+//! Expressions that refer to groups: `(a|b)\1`.
+//!
+//! Where the machine without groups finds something, one way after the other is tried, with the texts of the groups.
+//! What led nowhere is remembered, so that no way is tried twice.
+
+use std::collections::HashSet;
+
+use rustc_hash::FxBuildHasher;
+
+use super::{
+    GROUPS, Program, Step,
+    search::{Search, jump},
+};
+
+/// The most ways that are remembered; whoever needs more has used up what there is.
+const MAX_REMEMBERED: usize = 1 << 19;
+
+/// A place in the program and in the text, with the texts of the groups.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Way {
+    step: u32,
+    at: u32,
+    groups: [(u32, u32); GROUPS],
+}
+
+/// What a group has before its first text.
+const UNSET: u32 = u32::MAX;
+
+/// Whether the expression is found.
+pub(super) fn finds<E>(
+    program: &Program,
+    text: &[u8],
+    search: &mut Search<'_>,
+    charge: &mut impl FnMut(u64) -> Result<(), E>,
+) -> Result<bool, E> {
+    // Only groups that are referred to tell ways apart.
+    let mut is_referred = [false; GROUPS];
+    for step in &program.steps {
+        if let Step::Reference(group, _) = step {
+            is_referred[usize::from(*group)] = true;
+        }
+    }
+    for start in 0..=text.len() {
+        let ends = search.ends(start, charge)?;
+        if !ends.is_empty() && finds_from(program, text, start, &ends, is_referred, charge)? {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// Whether it is found from this place up to one of these.
+fn finds_from<E>(
+    program: &Program,
+    text: &[u8],
+    start: usize,
+    ends: &[usize],
+    is_referred: [bool; GROUPS],
+    charge: &mut impl FnMut(u64) -> Result<(), E>,
+) -> Result<bool, E> {
+    let mut seen: HashSet<Way, FxBuildHasher> = HashSet::default();
+    let mut ways = vec![Way { step: 0, at: start as u32, groups: [(UNSET, UNSET); GROUPS] }];
+    while let Some(mut way) = ways.pop() {
+        loop {
+            let (step, at) = (way.step as usize, way.at as usize);
+            charge(1)?;
+            match program.steps[step] {
+                Step::Match if ends.binary_search(&at).is_ok() => return Ok(true),
+                Step::Match => break,
+                Step::Pass => way.step += 1,
+                Step::Byte(byte) if text.get(at) == Some(&byte) => {
+                    way.step += 1;
+                    way.at += 1;
+                }
+                Step::Set(set) if text.get(at).is_some_and(|&byte| program.sets[set as usize].has(byte)) => {
+                    way.step += 1;
+                    way.at += 1;
+                }
+                Step::Anchor(anchor) if anchor.holds(text, at) => way.step += 1,
+                Step::Byte(_) | Step::Set(_) | Step::Anchor(_) => break,
+                Step::Fork(distance) => {
+                    // Ways meet at forks only.
+                    if !seen.insert(way) {
+                        break;
+                    }
+                    if seen.len() > MAX_REMEMBERED {
+                        charge(u64::MAX)?;
+                    }
+                    ways.push(Way { step: jump(step, distance) as u32, ..way });
+                    way.step += 1;
+                }
+                Step::Jump(distance) => way.step = jump(step, distance) as u32,
+                Step::Open(group) => {
+                    if is_referred[usize::from(group)] {
+                        way.groups[usize::from(group)].0 = way.at;
+                    }
+                    way.step += 1;
+                }
+                Step::Close(group) => {
+                    if is_referred[usize::from(group)] {
+                        way.groups[usize::from(group)].1 = way.at;
+                    }
+                    way.step += 1;
+                }
+                Step::Reference(group, copied) => {
+                    let (from, to) = way.groups[usize::from(group)];
+                    let Some(part) = text.get(from as usize..to as usize).filter(|_| to != UNSET) else {
+                        break;
+                    };
+                    charge(part.len() as u64 / 16)?;
+                    if !text[at..].starts_with(part) {
+                        break;
+                    }
+                    way.step += 1 + copied;
+                    way.at += part.len() as u32;
+                }
+            }
+        }
+    }
+    Ok(false)
+}
