@@ -1,7 +1,7 @@
 //! The reference tool's text form: include stack, place, severity, message, line, caret.
 
 use super::{Place, Report};
-use crate::diagnostic::Severity;
+use crate::{diagnostic::Severity, text};
 
 /// Writes a report and its notes as the reference prints them.
 pub fn render(report: &Report, out: &mut Vec<u8>) {
@@ -59,7 +59,7 @@ pub fn render_in(style: Style, report: &Report, out: &mut Vec<u8>) {
     // Only a message with a place is bold.
     let style_of_message = if report.place.is_some() { style } else { Style::Plain };
     style_of_message.escape(BOLD, out);
-    out.extend_from_slice(report.message.as_bytes());
+    text::with_bytes(&report.message, &mut |bytes| out.extend_from_slice(bytes));
     out.push(b'\n');
     style_of_message.escape(RESET, out);
     if let Some(place) = &report.place {

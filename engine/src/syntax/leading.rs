@@ -52,7 +52,9 @@ fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match &text[at.min(text.len())..] {
             [b' ' | b'\t' | b'\r' | b'\n', ..] => at += 1,
-            [b'/', b'/', rest @ ..] => at += 2 + memchr::memchr(b'\n', rest).unwrap_or(rest.len()),
+            [b'/', b'/', rest @ ..] => {
+                at += 2 + memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+            }
             _ => return at,
         }
     }

@@ -265,7 +265,8 @@ impl<'f> Lexer<'f> {
                     Some(b' ' | b'\t' | b'\r') => at += 1,
                     Some(0) => break 0,
                     Some(b'/') if text.get(at + 1) == Some(&b'/') => {
-                        at = memchr::memchr(b'\n', &text[at..]).map_or(text.len(), |length| at + length);
+                        at = memchr::memchr2(b'\n', b'\r', &text[at..])
+                            .map_or(text.len(), |length| at + length);
                     }
                     Some(b'/') if text.get(at + 1) == Some(&b'*') => break b'*',
                     Some(b'#') if at_line_start => break b'#',
