@@ -2,8 +2,6 @@
 //!
 //! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
 
-#![expect(clippy::print_stdout, reason = "a test says what it compared")]
-
 use std::fmt::Write as _;
 
 use odsmith_engine::limits::Limits;

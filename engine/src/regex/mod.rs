@@ -8,7 +8,7 @@
 //! atom:         "(" [ alternatives ] ")" | "[" … "]" | "." | "^" | "$" | "\" digit | "\" any | any
 //! ```
 //!
-//! Expressions and texts are bytes. An expression becomes a [`Program`] (`compile.rs`, `bracket.rs`) for a machine
+//! Expressions and texts are bytes. An expression becomes a `Program` (`compile.rs`, `bracket.rs`) for a machine
 //! that follows all alternatives at once (`search.rs`), so that the time is bounded by length of program times length
 //! of text. Where it refers to groups (`\1`), what the machine finds is tried again with the groups' texts
 //! (`references.rs`). All of it is charged to the caller.
