@@ -169,6 +169,7 @@ impl Keeper {
         self.globals.pack(packer, |name, value| [name.0, value.0]);
         packer.word(self.anonymous);
         packer.long(self.record_bytes as u64);
+        packer.long(self.most_text as u64);
         true
     }
 
@@ -186,6 +187,7 @@ impl Keeper {
             globals: Overlay::unpack(unpacker, |[name, value]| (StrId(name), InitId(value)))?,
             anonymous: unpacker.word()?,
             record_bytes: usize::try_from(unpacker.long()?).ok()?,
+            most_text: usize::try_from(unpacker.long()?).ok()?,
             ..Keeper::of(records)
         })
     }
