@@ -1,7 +1,15 @@
 //! Packing of tables of numbers and texts into bytes, and the way back.
 //!
-//! Everything is a run of little-endian words of four bytes; a table is its length and then its rows. Reading checks
-//! every length, so that damaged bytes give `None` and nothing else.
+//! Numbers are little-endian words of four bytes, texts follow their lengths, and a table is its length and then its rows,
+//! each column as wide as its numbers need:
+//!
+//! ```text
+//! rows   [7, 300, 0] [9, 301, 0]
+//! bytes  2 | 7 300 0 | 1 1 0 | 00 00  02 01 | padding
+//!            bases     widths  row 0  row 1
+//! ```
+//!
+//! Reading checks every length, so that damaged bytes give `None` and nothing else.
 
 use std::cell::Cell;
 
@@ -36,30 +44,59 @@ impl Packer {
         self.bytes.extend_from_slice(&number.to_le_bytes());
     }
 
-    /// Bytes and their length, filled up to whole words.
+    /// Bytes, after their length.
     pub fn text(&mut self, text: &[u8]) {
         self.word(text.len() as u32);
         self.bytes.extend_from_slice(text);
-        self.bytes.resize(self.bytes.len().next_multiple_of(4), 0);
     }
 
-    /// A table: the number of its rows, then each of them.
+    /// A table: the number of its rows, what its columns are counted from, how wide they are, then each row.
     pub fn rows<T, const N: usize>(
         &mut self,
         rows: impl ExactSizeIterator<Item = T>,
         row: impl Fn(T) -> [u32; N],
     ) {
-        self.word(rows.len() as u32);
-        self.bytes.reserve(rows.len() * N * 4);
-        for item in rows {
-            let mut bytes = [[0; 4]; N];
-            for (bytes, word) in bytes.iter_mut().zip(row(item)) {
-                *bytes = word.to_le_bytes();
+        const { assert!(N <= MOST_COLUMNS) };
+        let rows: Vec<[u32; N]> = rows.map(row).collect();
+        // Counted from one more, so that `u32::MAX`, which says "none" in many columns, comes right before 0.
+        let (mut least, mut most) = ([u32::MAX; N], [0; N]);
+        for row in &rows {
+            for ((least, most), word) in least.iter_mut().zip(&mut most).zip(row) {
+                *least = word.wrapping_add(1).min(*least);
+                *most = word.wrapping_add(1).max(*most);
             }
-            self.bytes.extend_from_slice(bytes.as_flattened());
+        }
+        let bases = least.map(|least| least.wrapping_sub(1));
+        let mut widths = [0; N];
+        for ((width, least), most) in widths.iter_mut().zip(least).zip(most) {
+            *width = (u32::BITS - most.saturating_sub(least).leading_zeros()).div_ceil(8) as usize;
+        }
+        self.word(rows.len() as u32);
+        bases.iter().for_each(|base| self.word(*base));
+        self.bytes.extend(widths.map(|width| width as u8));
+        let width: usize = widths.iter().sum();
+        let start = self.bytes.len();
+        self.bytes.resize(start + rows.len() * width + PADDING, 0);
+        let mut place = &mut self.bytes[start..];
+        for row in &rows {
+            let Some(bytes) = place.first_chunk_mut::<PADDING>() else { return };
+            let mut at = 0;
+            for ((word, base), width) in row.iter().zip(bases).zip(widths) {
+                // What is too many of the four bytes is 0, and the next column's or row's place.
+                let from = (at % PADDING).min(PADDING - 4);
+                bytes[from..from + 4].copy_from_slice(&word.wrapping_sub(base).to_le_bytes());
+                at += width;
+            }
+            place = &mut place[width..];
         }
     }
 }
+
+/// Tables have at most so many columns.
+const MOST_COLUMNS: usize = 15;
+
+/// The most bytes of a row, and those after a table: reading a row then never has to look where the table ends.
+const PADDING: usize = 64;
 
 /// Reads what a [`Packer`] wrote.
 #[derive(Clone, Copy, Debug)]
@@ -99,8 +136,7 @@ impl<'a> Unpacker<'a> {
     /// Bytes that were written as a text.
     pub fn bytes(&mut self) -> Option<&'a [u8]> {
         let length = self.word()? as usize;
-        let padded = self.take(length.checked_next_multiple_of(4)?)?;
-        Some(&padded[..length])
+        self.take(length)
     }
 
     /// A text.
@@ -111,9 +147,18 @@ impl<'a> Unpacker<'a> {
     /// The rows of a table, to be read one by one.
     pub fn rows<const N: usize>(&mut self) -> Option<Rows<'a, N>> {
         let count = self.word()? as usize;
-        let bytes = self.take(count.checked_mul(N * 4)?)?;
-        let (words, _) = bytes.as_chunks::<4>();
-        Some(Rows { rows: words.as_chunks::<N>().0 })
+        let mut columns = [Column::default(); N];
+        for column in &mut columns {
+            column.base = self.word()?;
+        }
+        let mut width = 0;
+        for (column, &bytes) in columns.iter_mut().zip(self.take(N)?) {
+            column.at = width;
+            column.mask = u32::MAX.checked_shr(u32::BITS.checked_sub(8 * u32::from(bytes))?).unwrap_or(0);
+            width += usize::from(bytes);
+        }
+        let bytes = self.take(count.checked_mul(width)?.checked_add(PADDING)?)?;
+        Some(Rows { bytes, count, width, columns })
     }
 
     /// All rows of a table.
@@ -126,30 +171,61 @@ impl<'a> Unpacker<'a> {
 /// Rows of a table that were not read yet.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a, const N: usize> {
-    rows: &'a [[[u8; 4]; N]],
+    /// The rows, and the padding or the rows after them.
+    bytes: &'a [u8],
+    count: usize,
+    width: usize,
+    columns: [Column; N],
+}
+
+/// Where a column is in a row.
+#[derive(Clone, Copy, Debug, Default)]
+struct Column {
+    at: usize,
+    mask: u32,
+    base: u32,
 }
 
 impl<'a, const N: usize> Rows<'a, N> {
     /// The next rows, so many.
     pub fn next_rows(&mut self, count: u32) -> Option<Rows<'a, N>> {
-        let (rows, rest) = self.rows.split_at_checked(count as usize)?;
-        self.rows = rest;
-        Some(Rows { rows })
+        let first = Rows { count: count as usize, ..*self };
+        self.count = self.count.checked_sub(first.count)?;
+        self.bytes = &self.bytes[first.count * self.width..];
+        Some(first)
+    }
+
+    /// All of them, unless one is damaged. Collecting options would not know how many there are, and move what it has
+    /// again and again.
+    pub fn try_table<T>(self, item: impl Fn([u32; N]) -> Option<T>) -> Option<Vec<T>> {
+        let mut table = Vec::with_capacity(self.count);
+        for row in self {
+            table.push(item(row)?);
+        }
+        Some(table)
     }
 }
 
 impl<const N: usize> Iterator for Rows<'_, N> {
     type Item = [u32; N];
 
-    #[inline]
+    #[inline(always)]
     fn next(&mut self) -> Option<[u32; N]> {
-        let (first, rest) = self.rows.split_first()?;
-        self.rows = rest;
-        Some(first.map(u32::from_le_bytes))
+        self.count = self.count.checked_sub(1)?;
+        let row: &[u8; PADDING] = self.bytes.first_chunk()?;
+        self.bytes = &self.bytes[self.width..];
+        let mut words = [0; N];
+        for (word, Column { at, mask, base }) in words.iter_mut().zip(&self.columns) {
+            // At most 60: four bytes are there.
+            let at = (at % PADDING).min(PADDING - 4);
+            let bytes = [row[at], row[at + 1], row[at + 2], row[at + 3]];
+            *word = (u32::from_le_bytes(bytes) & mask).wrapping_add(*base);
+        }
+        Some(words)
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
-        (self.rows.len(), Some(self.rows.len()))
+        (self.count, Some(self.count))
     }
 }
 
@@ -204,19 +280,24 @@ mod tests {
     #[test]
     fn what_was_packed_is_read_again() {
         let mut packer = Packer::default();
+        packer.rows([[1_u32]; 3].iter(), |row| *row);
         packer.text("añb".as_bytes());
         packer.long(u64::MAX - 1);
-        packer.rows([(1, 2), (3, 4)].iter(), |&(a, b)| [a, b]);
+        let rows = [[1, 2, u32::MAX, 7], [3, 70_000, 0, 7], [400, 4, u32::MAX - 1, 7]];
+        packer.rows(rows.iter(), |row| *row);
+        packer.rows([[5_u32]; 0].iter(), |row| *row);
         let bytes = packer.finish();
         let mut unpacker = Unpacker::new(&bytes);
+        assert_eq!(unpacker.table(|[word]| word), Some(vec![1; 3]));
         assert_eq!(unpacker.text(), Some("añb"));
         assert_eq!(unpacker.long(), Some(u64::MAX - 1));
-        assert_eq!(unpacker.table(|[a, b]| (a, b)), Some(vec![(1, 2), (3, 4)]));
+        assert_eq!(unpacker.table(|row: [u32; 4]| row), Some(rows.to_vec()));
+        assert_eq!(unpacker.table(|[word]| word), Some(Vec::new()));
         assert!(unpacker.is_at_end());
         for length in 0..bytes.len() {
             let mut cut = Unpacker::new(&bytes[..length]);
-            let all = (cut.text(), cut.long(), cut.rows::<2>());
-            assert!(all.0.is_none() || all.1.is_none() || all.2.is_none());
+            let all = (cut.rows::<1>().and_then(|_| cut.text()), cut.long(), cut.rows::<4>(), cut.rows::<1>());
+            assert!(all.0.is_none() || all.1.is_none() || all.2.is_none() || all.3.is_none());
         }
     }
 

@@ -1,6 +1,12 @@
 //! The texts that a job reads, and where an offset stands in them.
 
-use std::sync::{Arc, OnceLock};
+use std::{
+    fmt,
+    ops::Deref,
+    sync::{Arc, OnceLock},
+};
+
+use xxhash_rust::xxh3::xxh3_128;
 
 use crate::span::Span;
 
@@ -8,6 +14,90 @@ use crate::span::Span;
 pub trait Files: Send + Sync {
     /// The bytes of a file, or nothing if there is none (or it can not be read).
     fn read(&self, path: &str) -> Option<Arc<[u8]>>;
+
+    /// What can be said of a file without reading it.
+    fn stamp(&self, _path: &str) -> Stamp {
+        Stamp::Unknown
+    }
+}
+
+/// What can be said of a file without reading it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stamp {
+    /// There is none.
+    Absent,
+    /// A number that is another one as soon as the file holds other bytes.
+    Known(u64),
+    /// Nothing.
+    Unknown,
+}
+
+/// The bytes of a buffer. Those of a file that is known to hold what it held in an earlier process are read when
+/// something looks at them, which is mostly never.
+#[derive(Clone)]
+pub struct Text {
+    length: usize,
+    bytes: OnceLock<Arc<[u8]>>,
+    source: Option<Deferred>,
+}
+
+/// A file that was not read.
+#[derive(Clone)]
+struct Deferred {
+    path: Arc<str>,
+    files: Arc<dyn Files>,
+    digest: u128,
+}
+
+impl Text {
+    /// The text of a file with this many bytes and this digest, not read.
+    #[must_use]
+    pub fn deferred(path: Arc<str>, files: Arc<dyn Files>, length: usize, digest: u128) -> Self {
+        Text { length, bytes: OnceLock::new(), source: Some(Deferred { path, files, digest }) }
+    }
+
+    /// The digest of the bytes.
+    #[must_use]
+    pub fn digest(&self) -> u128 {
+        self.source.as_ref().map_or_else(|| xxh3_128(self), |source| source.digest)
+    }
+
+    /// Bytes, without reading them.
+    #[must_use]
+    #[allow(clippy::len_without_is_empty, reason = "a slice has it")]
+    pub fn len(&self) -> usize {
+        self.length
+    }
+}
+
+impl From<&[u8]> for Text {
+    fn from(bytes: &[u8]) -> Self {
+        Arc::<[u8]>::from(bytes).into()
+    }
+}
+
+impl From<Arc<[u8]>> for Text {
+    fn from(bytes: Arc<[u8]>) -> Self {
+        Text { length: bytes.len(), bytes: OnceLock::from(bytes), source: None }
+    }
+}
+
+impl Deref for Text {
+    type Target = [u8];
+
+    fn deref(&self) -> &[u8] {
+        self.bytes.get_or_init(|| {
+            let bytes = self.source.as_ref().and_then(|source| source.files.read(&source.path));
+            // A file that is changed at this moment still has the places that were promised.
+            bytes.filter(|bytes| bytes.len() == self.length).unwrap_or_else(|| vec![b'\n'; self.length].into())
+        })
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Text").field("length", &self.length).finish_non_exhaustive()
+    }
 }
 
 /// One text; a file that is included twice is two buffers.
@@ -16,7 +106,7 @@ pub struct Buffer {
     /// The name as messages show it.
     pub name: Arc<str>,
     /// The bytes.
-    pub text: Arc<[u8]>,
+    pub text: Text,
     /// Offset of its first byte in the concatenation of all buffers.
     pub start: u32,
     /// Where it was included; [`Span::NONE`] for a root.
@@ -90,7 +180,8 @@ impl Sources {
     /// Adds a text.
     ///
     /// Returns its index, or nothing when the job has read 4 GiB.
-    pub fn add(&mut self, name: Arc<str>, text: Arc<[u8]>, included_at: Span) -> Option<usize> {
+    pub fn add(&mut self, name: Arc<str>, text: impl Into<Text>, included_at: Span) -> Option<usize> {
+        let text = text.into();
         let start = self.buffers.last().map_or(0, |last| last.start as usize + last.text.len() + 1);
         if start + text.len() + 1 >= u32::MAX as usize {
             return None;

@@ -9,7 +9,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated,
-        checkpoint::{Checkpoint, CheckpointStore, Checkpoints, Trail},
+        checkpoint::{Checkpoint, Checkpoints, Trail},
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
@@ -21,7 +21,7 @@ use crate::{
     record::{Records, detailed, json, print, sets},
     report::Report,
     shares,
-    source::Files,
+    source::{Files, Stamp},
     span::Span,
     syntax::{IncludePaths, Lexer, Tokens, tokens},
     text,
@@ -37,6 +37,13 @@ impl Files for AllFiles<'_> {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         self.files.read(path).or_else(|| self.library.read(path))
     }
+
+    fn stamp(&self, path: &str) -> Stamp {
+        match self.files.stamp(path) {
+            Stamp::Absent if self.library.read(path).is_some() => Stamp::Unknown,
+            stamp => stamp,
+        }
+    }
 }
 
 /// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
@@ -49,14 +56,12 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
     let input = input(library, job, target, &files);
-    let checkpoints = (!job.uses_snapshots).then_some(job.checkpoints.as_deref()).flatten();
-    let checkpoints =
-        checkpoints.map(|store| (store, Checkpoints::of(&input, &target.td, &text, &job.limits)));
+    let checkpoints = Checkpoints::of(&input, job, &target.td, &text);
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-    let found = checkpoints.as_ref().and_then(|(store, states)| states.find_whole(*store, meter));
+    let found = checkpoints.as_ref().and_then(|states| states.find_whole(meter));
     let is_found = found.is_some();
     let mut evaluated = found.unwrap_or_else(|| match &checkpoints {
-        Some((store, states)) => evaluate_on(*store, states, job),
+        Some(states) => evaluate_on(states, job),
         None => evaluate(library, job, target, &input, &text, own),
     });
     let made = std::mem::take(&mut evaluated.checkpoints);
@@ -79,8 +84,8 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         usage,
     };
     let save = |checkpoint: &Checkpoint| {
-        if let Some((store, _)) = &checkpoints {
-            store.save(&checkpoint.key, &checkpoint.bytes);
+        if let Some(states) = &checkpoints {
+            states.save(checkpoint);
         }
     };
     if !evaluated.is_ok {
@@ -91,7 +96,7 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
     let save_all = || {
         made.iter().for_each(save);
-        if let Some((_, states)) = &checkpoints {
+        if let Some(states) = &checkpoints {
             let trail = Trail {
                 reads: &evaluated.reads,
                 requests: &evaluated.requests,
@@ -166,9 +171,9 @@ fn evaluate(
 }
 
 /// Evaluates a root, from the longest of its prefixes that is in the store.
-fn evaluate_on(store: &dyn CheckpointStore, states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
+fn evaluate_on(states: &Checkpoints<'_, '_>, job: &Job) -> Evaluated {
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
-    let prefix = states.find_prefix(store);
+    let prefix = states.find_prefix();
     let boundary = prefix.as_ref().map(|prefix| prefix.boundary.clone());
     let lexer = || states.lexer(boundary.as_ref());
     with_tokens(job, lexer, |tokens| states.evaluator(tokens, prefix, meter).run())

@@ -6,9 +6,9 @@
 
 use std::{
     env,
-    ffi::OsString,
+    ffi::{OsStr, OsString},
     fs::{self, File},
-    io::Write,
+    io::{self, Write},
     path::PathBuf,
     process,
     sync::atomic::{AtomicU32, Ordering},
@@ -27,6 +27,10 @@ const MARKED: Duration = Duration::from_secs(3600);
 /// Files of processes that ended while they wrote are removed after this time.
 const ABANDONED: Duration = Duration::from_secs(3600);
 const SUFFIX: &str = "state";
+/// An empty file that says that a state would have been of use.
+const NOTE_SUFFIX: &str = "note";
+/// Notes that are older than this are removed.
+const FORGOTTEN: Duration = Duration::from_secs(30 * 24 * 3600);
 
 /// A folder of states.
 #[derive(Debug)]
@@ -62,7 +66,7 @@ impl CheckpointFolder {
     }
 
     /// Writes a file that nobody else writes to, and gives it its name once it is whole.
-    fn write(&self, key: &str, bytes: &[u8]) -> std::io::Result<()> {
+    fn write(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let unfinished = self.root.join(format!("{key}.{}-{number}.new", process::id()));
@@ -90,9 +94,15 @@ impl CheckpointFolder {
             if path.extension().is_some_and(|extension| extension == SUFFIX) {
                 total += metadata.len();
                 files.push((used, metadata.len(), path));
-            } else if path.extension().is_some_and(|extension| extension == "new")
-                && now.duration_since(used).is_ok_and(|age| age > ABANDONED)
-            {
+                continue;
+            }
+            let age = now.duration_since(used).unwrap_or_default();
+            let is_old = match path.extension().and_then(OsStr::to_str) {
+                Some("new") => age > ABANDONED,
+                Some(NOTE_SUFFIX) => age > FORGOTTEN,
+                _ => false,
+            };
+            if is_old {
                 let _ = fs::remove_file(path);
             }
         }
@@ -129,6 +139,16 @@ impl CheckpointStore for CheckpointFolder {
         if self.write(key, bytes).is_ok() && key.ends_with('0') {
             self.shrink();
         }
+    }
+
+    fn note(&self, key: &str) -> bool {
+        let place = self.root.join(key).with_extension(NOTE_SUFFIX);
+        let create = || File::options().write(true).create_new(true).open(&place);
+        let noted = create().or_else(|error| match error.kind() {
+            io::ErrorKind::NotFound => fs::create_dir_all(&self.root).and_then(|()| create()),
+            _ => Err(error),
+        });
+        noted.is_err_and(|error| error.kind() == io::ErrorKind::AlreadyExists)
     }
 }
 
@@ -168,6 +188,15 @@ mod tests {
     }
 
     #[test]
+    fn a_second_note_finds_the_first() {
+        let folder = folder("noted", MOST_BYTES);
+        assert!(!folder.note("a1"));
+        assert!(!folder.note("a2"));
+        assert!(folder.note("a1"));
+        fs::remove_dir_all(&folder.root).expect("a folder of this test");
+    }
+
+    #[test]
     fn the_ones_used_last_stay() {
         let folder = folder("full", 1000);
         let now = SystemTime::now();
@@ -188,6 +217,7 @@ mod tests {
     fn a_folder_that_can_not_be_is_none() {
         let folder = CheckpointFolder { root: "/dev/null/states".into(), most_bytes: 1 };
         folder.save("a0", b"one");
+        assert!(!folder.note("a0"));
         assert_eq!(folder.load("a0"), None);
     }
 }

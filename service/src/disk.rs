@@ -5,12 +5,14 @@ use std::{
     error::Error,
     fs,
     io::{self, Read},
+    os::unix::fs::MetadataExt,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError, mpsc},
     thread,
+    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use odsmith_engine::{artefact::Artefact, bundle::Bundle, source::Files};
+use odsmith_engine::{artefact::Artefact, bundle::Bundle, source::{Files, Stamp}};
 use odsmith_site::Out;
 
 /// So many pages may wait to be written.
@@ -20,17 +22,58 @@ const WAITING: usize = 1 << 10;
 pub const STDIN: &str = "<stdin>";
 
 /// Files of the local disk, relative to the working directory.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Disk {
     /// A file that is already in memory, by the name that stands for it.
-    pub held: Option<(String, Arc<[u8]>)>,
+    held: Option<(String, Arc<[u8]>)>,
+    /// A file that was changed later than this may change again without another time.
+    settled: SystemTime,
 }
+
+/// Clocks of disks may be so late.
+const LATENESS: Duration = Duration::from_secs(2);
+
+impl Disk {
+    /// The disk as it is now, with a file that was read already.
+    #[must_use]
+    pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
+        Disk { held: Some((name, bytes)), settled: SystemTime::now() - LATENESS }
+    }
+
+    /// Identity, length and times of a file, where they say that it is the same. The time of its last change of state
+    /// (`ctime`) can not be set by programs, unlike that of its contents.
+    fn stamp_of(&self, metadata: &fs::Metadata) -> Stamp {
+        let changed = Duration::new(metadata.ctime().try_into().unwrap_or(0), metadata.ctime_nsec() as u32);
+        let is_settled = UNIX_EPOCH + changed < self.settled;
+        if !metadata.is_file() || !is_settled || metadata.ino() == 0 {
+            return Stamp::Unknown;
+        }
+        let facts = [metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime() as u64]
+            .into_iter()
+            .chain([metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()].map(|number| number as u64));
+        Stamp::Known(facts.fold(0, |all: u64, fact| (all ^ fact).wrapping_mul(MIXER).rotate_left(29)))
+    }
+}
+
+/// An odd number without a pattern.
+const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Files for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         match &self.held {
             Some((name, bytes)) if name == path => Some(bytes.clone()),
             _ => read(path).ok(),
+        }
+    }
+
+    fn stamp(&self, path: &str) -> Stamp {
+        if self.held.as_ref().is_some_and(|(name, _)| name == path) {
+            return Stamp::Unknown;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) => self.stamp_of(&metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Stamp::Absent,
+            Err(_) => Stamp::Unknown,
         }
     }
 }

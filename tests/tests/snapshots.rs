@@ -4,7 +4,10 @@
 use std::{
     collections::BTreeMap,
     path::Path,
-    sync::{Arc, Mutex, PoisonError},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicUsize, Ordering},
+    },
 };
 
 use odsmith_engine::{
@@ -86,17 +89,32 @@ fn compare(library: &Library, bundle: &Bundle, roots: &[&str]) {
     }
 }
 
+/// The language's fixtures as one bundle, and the files of it that are roots.
+fn language_bundle() -> (Bundle, Vec<String>) {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lang");
+    let mut files = BTreeMap::new();
+    td_files(&root, &root, &mut files);
+    let mut bundle = Bundle::default();
+    files.iter().for_each(|(path, bytes)| bundle.insert(path.clone(), Arc::clone(bytes)));
+    let roots: Vec<String> = files.into_keys().filter(|path| !path.contains("Inputs/")).collect();
+    assert!(roots.len() > 50, "the fixtures are there");
+    (bundle, roots)
+}
+
+/// All files of MLIR's tree by their paths.
+fn mlir_files() -> BTreeMap<String, Arc<[u8]>> {
+    let include = Path::new(library());
+    let mut files = BTreeMap::new();
+    td_files(include, &include.join("mlir"), &mut files);
+    td_files(include, &include.join("llvm"), &mut files);
+    files
+}
+
 #[test]
 fn language_fixtures() {
     on_a_big_stack(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lang");
-        let mut files = BTreeMap::new();
-        td_files(&root, &root, &mut files);
-        let mut bundle = Bundle::default();
-        files.iter().for_each(|(path, bytes)| bundle.insert(path.clone(), Arc::clone(bytes)));
-        let roots: Vec<&str> =
-            files.keys().map(String::as_str).filter(|path| !path.contains("Inputs/")).collect();
-        assert!(roots.len() > 50, "the fixtures are there");
+        let (bundle, roots) = language_bundle();
+        let roots: Vec<&str> = roots.iter().map(String::as_str).collect();
         compare(&Library::default(), &bundle, &roots);
     });
 }
@@ -104,11 +122,8 @@ fn language_fixtures() {
 /// MLIR's whole tree, once as a library and once as the bundle's own files.
 #[test]
 fn mlir_tree() {
-    let include = Path::new(library());
     on_a_big_stack(|| {
-        let mut files = BTreeMap::new();
-        td_files(include, &include.join("mlir"), &mut files);
-        td_files(include, &include.join("llvm"), &mut files);
+        let files = mlir_files();
         let roots: Vec<String> = files.keys().filter(|path| path.starts_with("mlir/")).cloned().collect();
         assert!(roots.len() > 300, "the library is there");
         let shared = Library::new(Release::V22, String::new(), files.clone());
@@ -125,32 +140,31 @@ fn mlir_tree() {
     });
 }
 
-/// A store in memory, which counts what was loaded.
+/// A store in memory, which counts the states that were made although it has them: they were not used.
 #[derive(Debug, Default)]
 struct Store {
     states: Mutex<BTreeMap<String, Vec<u8>>>,
-    loads: Mutex<usize>,
+    made_again: AtomicUsize,
 }
 
 impl CheckpointStore for Store {
     fn load(&self, key: &str) -> Option<Vec<u8>> {
-        let found = self.states.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned();
-        *self.loads.lock().unwrap_or_else(PoisonError::into_inner) += usize::from(found.is_some());
-        found
+        self.states.lock().unwrap_or_else(PoisonError::into_inner).get(key).cloned()
     }
 
     fn save(&self, key: &str, bytes: &[u8]) {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner);
-        states.insert(key.to_owned(), bytes.to_vec());
+        if states.insert(key.to_owned(), bytes.to_vec()).is_some() {
+            self.made_again.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn note(&self, _: &str) -> bool {
+        true
     }
 }
 
 impl Store {
-    /// How many states were handed out since this was asked last.
-    fn take_loads(&self) -> usize {
-        std::mem::take(&mut *self.loads.lock().unwrap_or_else(PoisonError::into_inner))
-    }
-
     /// The same states, each changed.
     fn changed(&self, change: impl Fn(&mut Vec<u8>)) -> Store {
         let mut states = self.states.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -177,10 +191,8 @@ fn compare_with_store(library: &Library, bundle: &Bundle, root: &str) {
     let plain = run_on(bundle, None);
     let store = Arc::new(Store::default());
     check(bundle, &store, &plain, "on an empty store");
-    let is_kept = !store.states.lock().unwrap_or_else(PoisonError::into_inner).is_empty();
-    store.take_loads();
     check(bundle, &store, &plain, "on its own states");
-    assert!(!is_kept || store.take_loads() > 0, "{root} uses what it saved");
+    assert_eq!(store.made_again.load(Ordering::Relaxed), 0, "{root} uses its own states");
     let damages: [fn(&mut Vec<u8>); 4] = [
         |state| state.truncate(state.len() / 2),
         |state| {
@@ -199,35 +211,28 @@ fn compare_with_store(library: &Library, bundle: &Bundle, root: &str) {
     text.extend_from_slice(b"\n// And one at the end.\n");
     edited.insert(root, text);
     check(&edited, &store, &run_on(&edited, None), "after an edit");
+    assert_eq!(store.made_again.load(Ordering::Relaxed), 0, "{root} uses its prefixes after an edit");
 }
 
 #[test]
 fn states_of_earlier_processes() {
     on_a_big_stack(|| {
-        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/lang");
-        let mut files = BTreeMap::new();
-        td_files(&root, &root, &mut files);
-        let mut bundle = Bundle::default();
-        files.iter().for_each(|(path, bytes)| bundle.insert(path.clone(), Arc::clone(bytes)));
-        for path in files.keys().filter(|path| !path.contains("Inputs/")) {
-            compare_with_store(&Library::default(), &bundle, path);
+        let (bundle, roots) = language_bundle();
+        for root in &roots {
+            compare_with_store(&Library::default(), &bundle, root);
         }
     });
 }
 
 #[test]
 fn states_of_earlier_processes_on_mlir() {
-    let include = Path::new(library());
     on_a_big_stack(|| {
-        let mut files = BTreeMap::new();
-        td_files(include, &include.join("mlir"), &mut files);
-        td_files(include, &include.join("llvm"), &mut files);
+        let files = mlir_files();
         let shared = Library::new(Release::V22, String::new(), files.clone());
-        for (path, text) in files.iter().filter(|(path, _)| path.starts_with("mlir/")).step_by(4) {
+        for (_, text) in files.iter().filter(|(path, _)| path.starts_with("mlir/")).step_by(4) {
             let mut bundle = Bundle::default();
             bundle.insert("root.td", Arc::clone(text));
             compare_with_store(&shared, &bundle, "root.td");
-            assert!(!path.is_empty());
         }
     });
 }

@@ -4,7 +4,8 @@
 //! includes first. So two kinds of states are handed to a [`CheckpointStore`], and looked for there:
 //!
 //! * *prefix*: the state after some of the `include`s that the root begins with. It serves every root that begins with
-//!   the same `include`s, and the same root after an edit;
+//!   the same `include`s, and the same root after an edit. It is made the second time that it would have been of use: a
+//!   first call should not take longer for others that may never come;
 //! * *whole*: all records of a root. It serves the other outputs of the same root.
 //!
 //! ```text
@@ -16,7 +17,7 @@
 //!
 //! The key names the build, the macros, the folders and the names in the `include`s, and of a whole root its text; the
 //! state itself says which files it has read, and what they held. A state is used only if every `include` leads to the
-//! same path as then and every file holds the same bytes. Records, numbers, messages and counts are those of an
+//! same path as then and every file holds the same bytes: if its [`Stamp`] is another one than then, it is read. Records, numbers, messages and counts are those of an
 //! evaluation from the beginning, and so are places: they are packed as counted from the end of the root's text, whose
 //! length may change.
 
@@ -31,15 +32,16 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, snapshot::Input};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
-    limits::{Limits, Meter},
+    job::Job,
+    limits::Meter,
     packing::{Packer, Places, Unpacker},
     record::{
         InitId, RecordId, Records, StrId, TypeId,
         keeper::{Keeper, Overlay},
         layer::Layer,
-        packed::{pack_assertion, pack_dump, unpack_assertion, unpack_dump},
+        packed::{Purpose, pack_assertion, pack_dump, unpack_assertion, unpack_dump},
     },
-    source::Sources,
+    source::{Files, Sources, Stamp, Text},
     span::Span,
     syntax::{Boundary, Leading, Lexer, Read, Tokens},
 };
@@ -52,6 +54,9 @@ pub trait CheckpointStore: Debug + Send + Sync {
 
     /// Keeps these bytes, or not.
     fn save(&self, key: &str, bytes: &[u8]);
+
+    /// Notes that a state of this key would have been of use, and says whether that was noted before.
+    fn note(&self, key: &str) -> bool;
 }
 
 /// A state to be saved, and its key.
@@ -88,6 +93,8 @@ const GROWTH: usize = 3;
 /// One root, and how it is read: what checkpoints of it are called.
 pub struct Checkpoints<'a, 'f> {
     input: &'a Input<'f>,
+    files: &'a Arc<dyn Files>,
+    store: &'a Arc<dyn CheckpointStore>,
     root: &'a str,
     text: &'a Arc<[u8]>,
     leading: Leading,
@@ -116,8 +123,9 @@ struct State {
 }
 
 /// Which prefixes an evaluation saves.
-#[derive(Debug)]
 pub(super) struct Recorder {
+    files: Arc<dyn Files>,
+    store: Arc<dyn CheckpointStore>,
     settings: String,
     leading: Leading,
     /// Where the root's text ends, and the next one begins.
@@ -130,12 +138,14 @@ pub(super) struct Recorder {
 impl<'a, 'f> Checkpoints<'a, 'f> {
     /// The checkpoints of a root that is read in this way, within these limits.
     #[must_use]
-    pub fn of(input: &'a Input<'f>, root: &'a str, text: &'a Arc<[u8]>, limits: &Limits) -> Self {
+    pub fn of(input: &'a Input<'f>, job: &'a Job, root: &'a str, text: &'a Arc<[u8]>) -> Option<Self> {
         let Input { paths, macros, warns_of_unused, .. } = input;
+        let Job { limits, files, .. } = job;
+        let store = job.checkpoints.as_ref().filter(|_| !job.uses_snapshots)?;
         let leading = Leading::of(text);
         let guard = leading.guard.as_ref().map(|(guard, _)| guard);
         let settings = format!("{BUILD} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
-        Checkpoints { input, root, text, leading, settings }
+        Some(Checkpoints { input, files, store, root, text, leading, settings })
     }
 
     fn whole_key(&self) -> String {
@@ -145,8 +155,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
 
     /// The result of evaluating the whole root, if that is in the store.
     #[must_use]
-    pub fn find_whole(&self, store: &dyn CheckpointStore, mut meter: Meter) -> Option<Evaluated> {
-        let bytes = store.load(&self.whole_key())?;
+    pub fn find_whole(&self, mut meter: Meter) -> Option<Evaluated> {
+        let bytes = self.store.load(&self.whole_key())?;
         let mut unpacker = open(&bytes)?;
         let places = Places::from_origin(0);
         let read = self.unpack_read(&mut unpacker, &places)?;
@@ -175,20 +185,25 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         }
         let (keeper, places) = (records.keeper(), Places::from_origin(0));
         let mut packer = Packer::with_capacity(2 * keeper.live_bytes());
-        pack_read(&mut packer, records.sources(), reads, requests, |place| [0, places.pack(place)]);
+        pack_read(&mut packer, &**self.files, records.sources(), reads, requests, |place| [0, places.pack(place)]);
         pack_diagnostics(&mut packer, diagnostics, &places)?;
         packer.long(fuel);
-        let is_packed = keeper.pack(&mut packer, &places);
+        let is_packed = keeper.pack(&mut packer, &places, Purpose::Generation);
         is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
+    }
+
+    /// Keeps a state.
+    pub fn save(&self, checkpoint: &Checkpoint) {
+        self.store.save(&checkpoint.key, &checkpoint.bytes);
     }
 
     /// The longest prefix that is in the store.
     #[must_use]
-    pub fn find_prefix(&self, store: &dyn CheckpointStore) -> Option<Prefix> {
+    pub fn find_prefix(&self) -> Option<Prefix> {
         let counts = (1..=self.leading.includes.len()).rev();
         counts.map(|count| (count, prefix_key(&self.settings, &self.leading, count))).find_map(
             |(count, key)| {
-                let bytes = store.load(&key)?;
+                let bytes = self.store.load(&key)?;
                 self.unpack_prefix(&bytes, count)
             },
         )
@@ -226,6 +241,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         };
         let last_bytes = evaluator.keeper.live_bytes();
         evaluator.recorder = Some(Box::new(Recorder {
+            files: Arc::clone(self.files),
+            store: Arc::clone(self.store),
             settings: self.settings.clone(),
             leading: self.leading.clone(),
             origin: origin(self.text),
@@ -285,15 +302,21 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
         let Input { files, paths, .. } = self.input;
         let mut requests = BTreeMap::new();
-        let mut texts: HashMap<&str, Arc<[u8]>> = HashMap::new();
+        let mut texts: HashMap<&str, Text> = HashMap::new();
         for _ in 0..unpacker.word()? {
             let (name, path) = (unpacker.text()?, unpacker.text()?);
-            let digest = unpacker.bytes()?;
-            let (found, text) = paths.find(*files, name)?;
-            if found != path || xxh3_128(&text).to_le_bytes() != digest {
-                return None;
-            }
-            requests.insert(name.to_owned(), found);
+            let digest = u128::from_le_bytes(unpacker.bytes()?.try_into().ok()?);
+            let (length, stamp) = (unpacker.word()? as usize, unpack_stamp(unpacker)?);
+            let text = if paths.still_finds(*files, name, path, stamp) {
+                Text::deferred(path.into(), Arc::clone(self.files), length, digest)
+            } else {
+                let (found, text) = paths.find(*files, name)?;
+                if found != path || xxh3_128(&text) != digest {
+                    return None;
+                }
+                text.into()
+            };
+            requests.insert(name.to_owned(), path.to_owned());
             texts.insert(path, text);
         }
         let mut sources = Sources::default();
@@ -305,7 +328,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
                 (0, place) => places.unpack(place),
                 (number, _) => Span(self.leading.includes.get(number as usize - 1)?.1 as u32),
             };
-            sources.add(path.into(), Arc::clone(texts.get(path)?), included_at)?;
+            sources.add(path.into(), texts.get(path)?.clone(), included_at)?;
         }
         let mut reads = vec![self.root.to_owned()];
         for _ in 0..unpacker.word()? {
@@ -368,21 +391,22 @@ impl Evaluator<'_> {
         if !is_plain || live < recorder.last_bytes + recorder.last_bytes / growth + 1 {
             return;
         }
-        if let Some(checkpoint) = self.pack_prefix(recorder, boundary)
-            && let Some(recorder) = &mut self.recorder
-        {
+        let key = prefix_key(&recorder.settings, &recorder.leading, boundary.count);
+        let is_due = recorder.store.note(&key);
+        let checkpoint = is_due.then(|| self.pack_prefix(recorder, boundary, key)).flatten();
+        if let Some(recorder) = &mut self.recorder {
             recorder.last_bytes = live;
-            recorder.made.push(checkpoint);
+            recorder.made.extend(checkpoint);
         }
     }
 
-    fn pack_prefix(&self, recorder: &Recorder, boundary: &Boundary) -> Option<Checkpoint> {
-        let Recorder { settings, leading, origin, .. } = recorder;
+    fn pack_prefix(&self, recorder: &Recorder, boundary: &Boundary, key: String) -> Option<Checkpoint> {
+        let Recorder { files, leading, origin, .. } = recorder;
         let Read { sources, reads, macros, asked, requests, guards, deepest } = &boundary.read;
         let places = Places::from_origin(*origin);
         let mut packer = Packer::with_capacity(2 * self.keeper.live_bytes());
         let packer = &mut packer;
-        pack_read(packer, sources, reads, requests, |place| {
+        pack_read(packer, &**files, sources, reads, requests, |place| {
             let number = leading.includes.iter().position(|(_, quote, _)| *quote as u32 == place.0);
             number.map_or_else(|| [0, places.pack(place)], |number| [number as u32 + 1, 0])
         });
@@ -413,8 +437,7 @@ impl Evaluator<'_> {
             packer.word(multiclass.record.0);
             pack_entries(packer, &multiclass.entries, &places);
         }
-        let is_packed = self.keeper.pack(packer, &places) && !places.has_lost();
-        let key = prefix_key(settings, leading, boundary.count);
+        let is_packed = self.keeper.pack(packer, &places, Purpose::Evaluation) && !places.has_lost();
         is_packed.then(|| Checkpoint { key, bytes: seal(std::mem::take(packer)) })
     }
 
@@ -424,9 +447,10 @@ impl Evaluator<'_> {
     }
 }
 
-/// Writes which files were read, with digests; in front of it is room for that of the whole.
+/// Writes which files were read, with digests; in front of it is place for that of the whole.
 fn pack_read(
     packer: &mut Packer,
+    files: &dyn Files,
     sources: &Sources,
     reads: &[String],
     requests: &BTreeMap<String, String>,
@@ -434,13 +458,15 @@ fn pack_read(
 ) {
     (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
     let buffers = sources.buffers().get(1..).unwrap_or_default();
-    let digests: HashMap<&str, u128> =
-        buffers.iter().map(|buffer| (&*buffer.name, xxh3_128(&buffer.text))).collect();
+    let texts: HashMap<&str, &Text> = buffers.iter().map(|buffer| (&*buffer.name, &buffer.text)).collect();
     packer.word(requests.len() as u32);
     for (name, path) in requests {
         packer.text(name.as_bytes());
         packer.text(path.as_bytes());
-        packer.text(&digests.get(&**path).copied().unwrap_or_default().to_le_bytes());
+        let (digest, length) = texts.get(&**path).map(|text| (text.digest(), text.len())).unwrap_or_default();
+        packer.text(&digest.to_le_bytes());
+        packer.word(length as u32);
+        pack_stamp(packer, files.stamp(path));
     }
     packer.word(buffers.len() as u32);
     for buffer in buffers {
@@ -450,6 +476,20 @@ fn pack_read(
     let reads = reads.get(1..).unwrap_or_default();
     packer.word(reads.len() as u32);
     reads.iter().for_each(|read| packer.text(read.as_bytes()));
+}
+
+fn pack_stamp(packer: &mut Packer, stamp: Stamp) {
+    let (is_known, number) = match stamp {
+        Stamp::Known(number) => (1, number),
+        Stamp::Absent | Stamp::Unknown => (0, 0),
+    };
+    packer.word(is_known);
+    packer.long(number);
+}
+
+fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
+    let (is_known, number) = (unpacker.word()?, unpacker.long()?);
+    Some(if is_known == 1 { Stamp::Known(number) } else { Stamp::Unknown })
 }
 
 /// Writes messages. Those that only generators make are not kept.

@@ -75,7 +75,10 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
     for chain in CHAINS {
         let mut walk = Walk { chain, known: HashMap::default(), steps: 0 };
         for rec in records.derived_as_made(chain.class) {
-            walk.size(rec)?;
+            // Most end here: what leads nowhere is as large as it is written.
+            if !(chain.next)(rec).is_empty() {
+                walk.size(rec)?;
+            }
         }
     }
     let mut known = Known::default();

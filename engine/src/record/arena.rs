@@ -111,6 +111,17 @@ impl Table {
         table
     }
 
+    /// A table of those among these inits that are references to records: [`Arena::mentions`] asks for no others.
+    pub(super) fn of_references(inits: &[Init]) -> Self {
+        let mut table = Table::default();
+        for (index, &init) in inits.iter().enumerate() {
+            if let Init::Def(_) = init {
+                table.insert(hash_init(init, |_| &[]), index as u32);
+            }
+        }
+        table
+    }
+
     /// The hashes of its own entries by their indices, which have no gaps where there is no base.
     pub(super) fn hashes(&self) -> Vec<u32> {
         let mut hashes = vec![0; self.own.len()];

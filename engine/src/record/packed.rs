@@ -1,7 +1,7 @@
 //! Arenas and keepers as bytes, and the way back.
 //!
-//! Ids stay what they are, and so do the hashes of what is interned: who goes on from what was read goes on as if it
-//! had made everything itself.
+//! Ids stay what they are. Where evaluation is to continue, the hashes of what is interned are packed as well, so that it
+//! continues as if it had made everything itself.
 
 use std::hash::Hash;
 
@@ -18,24 +18,33 @@ use crate::packing::{Packer, Places, Rows, Unpacker};
 /// In place of an id where there is none.
 const NOTHING: u32 = u32::MAX;
 
+/// What packed records are for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Evaluation continues: more types and values are interned.
+    Evaluation,
+    /// They are read, and no more are made.
+    Generation,
+}
+
 impl Arena {
-    fn pack(&self, packer: &mut Packer) {
+    fn pack(&self, packer: &mut Packer, purpose: Purpose) {
+        let hashes = |table: &Table| match purpose {
+            Purpose::Evaluation => table.hashes(),
+            Purpose::Generation => Vec::new(),
+        };
         self.text.pack(packer);
-        let hashes = self.string_table.hashes();
-        packer.rows(self.strings.own().iter().zip(hashes), |(&(start, len), hash)| [start, len, hash]);
+        let string_hashes = self.string_table.hashes();
+        packer.rows(self.strings.own().iter().zip(string_hashes), |(&(start, len), hash)| [start, len, hash]);
         packer.rows(self.pool.own().iter(), |id| [id.0]);
         packer.rows(self.classes.own().iter(), |id| [id.0]);
-        let hashes = self.type_table.hashes();
-        packer.rows(self.types.own().iter().zip(hashes), |(&ty, hash)| {
-            let [kind, a, b] = pack_type(ty);
-            [kind, a, b, hash]
-        });
-        let hashes = self.init_table.hashes();
-        let inits = self.inits.own().iter().zip(self.facts.own());
-        packer.rows(inits.zip(hashes), |((&init, facts), hash)| {
+        packer.rows(self.types.own().iter(), |&ty| pack_type(ty));
+        packer.rows(hashes(&self.type_table).into_iter(), |hash| [hash]);
+        packer.rows(self.inits.own().iter().zip(self.facts.own()), |(&init, facts)| {
             let [kind, a, b, c] = pack_init(init);
-            [kind, a, b, c, facts.state, facts.marks, hash]
+            [kind, a, b, c, facts.state, facts.marks]
         });
+        packer.rows(hashes(&self.init_table).into_iter(), |hash| [hash]);
         packer.long(self.shared_items as u64);
     }
 
@@ -44,22 +53,28 @@ impl Arena {
         let strings = unpacker.rows::<3>()?;
         let pool = unpacker.table(|[id]| InitId(id))?;
         let classes = unpacker.table(|[id]| RecordId(id))?;
-        let types = unpacker.rows::<4>()?;
-        let inits = unpacker.rows::<7>()?;
+        let types = unpacker.rows::<3>()?;
+        let type_hashes = unpacker.rows::<1>()?;
+        let inits = unpacker.rows::<6>()?;
+        let init_hashes = unpacker.rows::<1>()?;
         let shared_items = usize::try_from(unpacker.long()?).ok()?;
+        let facts = inits.map(|[.., state, marks]| Facts { state, marks }).collect();
+        let inits = inits.try_table(|[kind, a, b, c, ..]| unpack_init([kind, a, b, c]))?;
+        let is_for_generation = init_hashes.len() == 0;
         Some(Arena {
             text,
             string_table: Table::of(strings.map(|[.., hash]| hash)),
             strings: Layer::of(strings.map(|[start, len, _]| (start, len)).collect()),
             pool: Layer::of(pool),
             classes: Layer::of(classes),
-            type_table: Table::of(types.map(|[.., hash]| hash)),
-            types: Layer::of(types.map(|[kind, a, b, _]| unpack_type([kind, a, b])).collect::<Option<_>>()?),
-            init_table: Table::of(inits.map(|[.., hash]| hash)),
-            facts: Layer::of(inits.map(|[.., state, marks, _]| Facts { state, marks }).collect()),
-            inits: Layer::of(
-                inits.map(|[kind, a, b, c, ..]| unpack_init([kind, a, b, c])).collect::<Option<_>>()?,
-            ),
+            type_table: Table::of(type_hashes.map(|[hash]| hash)),
+            types: Layer::of(types.try_table(unpack_type)?),
+            init_table: match is_for_generation {
+                true => Table::of_references(&inits),
+                false => Table::of(init_hashes.map(|[hash]| hash)),
+            },
+            facts: Layer::of(facts),
+            inits: Layer::of(inits),
             shared_items,
             ..Arena::empty()
         })
@@ -157,11 +172,11 @@ impl Keeper {
     ///
     /// Returns `false`, and has written nothing of use, where it was made above a base.
     #[must_use]
-    pub fn pack(&self, packer: &mut Packer, places: &Places) -> bool {
+    pub fn pack(&self, packer: &mut Packer, places: &Places, purpose: Purpose) -> bool {
         if self.has_base() {
             return false;
         }
-        self.arena.pack(packer);
+        self.arena.pack(packer, purpose);
         self.pack_records(packer, places);
         self.classes.pack(packer, |name, record| [name.0, record.0]);
         self.defs.pack(packer, |name, record| [name.0, record.0]);

@@ -1,7 +1,7 @@
 //! Expressions that refer to groups: `(a|b)\1`.
 //!
-//! Where the machine without groups finds something, one way after the other is tried, with the texts of the groups.
-//! What led nowhere is remembered, so that no way is tried twice.
+//! Where the machine without groups finds something, one thread after the other is tried, with the texts of the groups.
+//! What led nowhere is remembered, so that no thread is tried twice.
 
 use std::collections::HashSet;
 
@@ -12,12 +12,12 @@ use super::{
     search::{Search, jump},
 };
 
-/// The most ways that are remembered; whoever needs more has used up what there is.
+/// The most threads that are remembered; whoever needs more has used up what there is.
 const MAX_REMEMBERED: usize = 1 << 19;
 
 /// A place in the program and in the text, with the texts of the groups.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Way {
+struct Thread {
     step: u32,
     at: u32,
     groups: [(u32, u32); GROUPS],
@@ -33,7 +33,7 @@ pub(super) fn finds<E>(
     search: &mut Search<'_>,
     charge: &mut impl FnMut(u64) -> Result<(), E>,
 ) -> Result<bool, E> {
-    // Only groups that are referred to tell ways apart.
+    // Only groups that are referred to tell threads apart.
     let mut is_referred = [false; GROUPS];
     for step in &program.steps {
         if let Step::Reference(group, _) = step {
@@ -58,52 +58,52 @@ fn finds_from<E>(
     is_referred: [bool; GROUPS],
     charge: &mut impl FnMut(u64) -> Result<(), E>,
 ) -> Result<bool, E> {
-    let mut seen: HashSet<Way, FxBuildHasher> = HashSet::default();
-    let mut ways = vec![Way { step: 0, at: start as u32, groups: [(UNSET, UNSET); GROUPS] }];
-    while let Some(mut way) = ways.pop() {
+    let mut seen: HashSet<Thread, FxBuildHasher> = HashSet::default();
+    let mut threads = vec![Thread { step: 0, at: start as u32, groups: [(UNSET, UNSET); GROUPS] }];
+    while let Some(mut thread) = threads.pop() {
         loop {
-            let (step, at) = (way.step as usize, way.at as usize);
+            let (step, at) = (thread.step as usize, thread.at as usize);
             charge(1)?;
             match program.steps[step] {
                 Step::Match if ends.binary_search(&at).is_ok() => return Ok(true),
                 Step::Match => break,
-                Step::Pass => way.step += 1,
+                Step::Pass => thread.step += 1,
                 Step::Byte(byte) if text.get(at) == Some(&byte) => {
-                    way.step += 1;
-                    way.at += 1;
+                    thread.step += 1;
+                    thread.at += 1;
                 }
                 Step::Set(set) if text.get(at).is_some_and(|&byte| program.sets[set as usize].has(byte)) => {
-                    way.step += 1;
-                    way.at += 1;
+                    thread.step += 1;
+                    thread.at += 1;
                 }
-                Step::Anchor(anchor) if anchor.holds(text, at) => way.step += 1,
+                Step::Anchor(anchor) if anchor.holds(text, at) => thread.step += 1,
                 Step::Byte(_) | Step::Set(_) | Step::Anchor(_) => break,
                 Step::Fork(distance) => {
                     // Ways meet at forks only.
-                    if !seen.insert(way) {
+                    if !seen.insert(thread) {
                         break;
                     }
                     if seen.len() > MAX_REMEMBERED {
                         charge(u64::MAX)?;
                     }
-                    ways.push(Way { step: jump(step, distance) as u32, ..way });
-                    way.step += 1;
+                    threads.push(Thread { step: jump(step, distance) as u32, ..thread });
+                    thread.step += 1;
                 }
-                Step::Jump(distance) => way.step = jump(step, distance) as u32,
+                Step::Jump(distance) => thread.step = jump(step, distance) as u32,
                 Step::Open(group) => {
                     if is_referred[usize::from(group)] {
-                        way.groups[usize::from(group)].0 = way.at;
+                        thread.groups[usize::from(group)].0 = thread.at;
                     }
-                    way.step += 1;
+                    thread.step += 1;
                 }
                 Step::Close(group) => {
                     if is_referred[usize::from(group)] {
-                        way.groups[usize::from(group)].1 = way.at;
+                        thread.groups[usize::from(group)].1 = thread.at;
                     }
-                    way.step += 1;
+                    thread.step += 1;
                 }
                 Step::Reference(group, copied) => {
-                    let (from, to) = way.groups[usize::from(group)];
+                    let (from, to) = thread.groups[usize::from(group)];
                     let Some(part) = text.get(from as usize..to as usize).filter(|_| to != UNSET) else {
                         break;
                     };
@@ -111,8 +111,8 @@ fn finds_from<E>(
                     if !text[at..].starts_with(part) {
                         break;
                     }
-                    way.step += 1 + copied;
-                    way.at += part.len() as u32;
+                    thread.step += 1 + copied;
+                    thread.at += part.len() as u32;
                 }
             }
         }

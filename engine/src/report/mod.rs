@@ -86,7 +86,7 @@ impl Report {
             Some(snippet) => {
                 let mut own = Sources::default();
                 let text: &[u8] = snippet.text.as_bytes();
-                own.add(snippet.name.as_str().into(), text.into(), Span::NONE);
+                own.add(snippet.name.as_str().into(), text, Span::NONE);
                 Place::new(Span(0).plus(snippet.offset), &own)
             }
             None if diagnostic.span == Span::UNKNOWN => None,

@@ -13,7 +13,7 @@ use super::{
 use crate::{
     diagnostic::Diagnostic,
     limits,
-    source::{Files, Sources},
+    source::{Files, Sources, Stamp},
     span::Span,
 };
 
@@ -758,20 +758,29 @@ impl IncludePaths {
     /// The file that an `include` of this name leads to.
     #[must_use]
     pub fn find(&self, files: &dyn Files, name: &str) -> Option<(String, Arc<[u8]>)> {
-        if let Some(text) = files.read(name) {
-            return Some((name.to_owned(), text));
-        }
-        if name.starts_with('/') {
-            return None;
-        }
-        self.folders.iter().find_map(|folder| {
-            let path = if folder.is_empty() || folder.ends_with('/') {
-                format!("{folder}{name}")
-            } else {
-                format!("{folder}/{name}")
-            };
+        self.candidates(name).find_map(|path| {
             let text = files.read(&path)?;
             Some((path, text))
         })
+    }
+
+    /// Whether an `include` of this name leads to the file of this path, which still has this stamp; `false` if that
+    /// can not be said without reading.
+    #[must_use]
+    pub fn still_finds(&self, files: &dyn Files, name: &str, path: &str, stamp: Stamp) -> bool {
+        let found = self.candidates(name).map(|path| (files.stamp(&path), path));
+        let first = found.into_iter().find(|(found, _)| *found != Stamp::Absent);
+        matches!(stamp, Stamp::Known(_)) && first.is_some_and(|first| first == (stamp, path.to_owned()))
+    }
+
+    /// Where a file of this name may be, in the order in which the places are tried.
+    fn candidates(&self, name: &str) -> impl Iterator<Item = String> {
+        let is_absolute = name.starts_with('/');
+        let folders = self.folders.iter().filter(move |_| !is_absolute);
+        let below = folders.map(move |folder| {
+            let slash = if folder.is_empty() || folder.ends_with('/') { "" } else { "/" };
+            format!("{folder}{slash}{name}")
+        });
+        std::iter::once(name.to_owned()).chain(below)
     }
 }

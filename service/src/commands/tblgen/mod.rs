@@ -13,7 +13,7 @@ mod output;
 mod pages;
 pub mod remote;
 
-use std::{collections::BTreeMap, process, sync::Arc, thread, time::Instant};
+use std::{collections::BTreeMap, process, sync::Arc, time::Instant};
 
 use odsmith_engine::{
     cancel::Cancel,
@@ -59,13 +59,14 @@ fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
         // The process ends here, so that nothing is taken apart piece by piece before.
         process::exit(code)
     };
-    match thread::Builder::new().stack_size(STACK_BYTES).spawn(work) {
-        Ok(thread) => {
-            let _ = thread.join();
-            process::exit(101)
-        }
-        Err(_) => process::exit(101),
-    }
+    // Not on a thread: those get memory from the system in small pieces.
+    stacker::grow(STACK_BYTES, work)
+}
+
+/// Processors that this process may use. A share of them that a container allows is not asked for: that takes files to
+/// be read, and a thread too many costs less.
+fn cores() -> usize {
+    rustix::thread::sched_getaffinity(None).map_or(1, |cores| cores.count() as usize)
 }
 
 fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
@@ -81,7 +82,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         ..Target::default()
     };
     let job = Job {
-        files: Arc::new(Disk { held: Some((input, bytes)) }),
+        files: Arc::new(Disk::holding(input, bytes)),
         release: Release::default(),
         includes: std::mem::take(&mut flags.includes),
         defines: std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect(),
@@ -90,7 +91,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         uses_snapshots: false,
         checkpoints: CheckpointFolder::of_environment()
             .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
-        spare: Spare::new(thread::available_parallelism().map_or(0, |cores| cores.get() - 1).min(MOST_SPARE)),
+        spare: Spare::new(cores().saturating_sub(1).min(MOST_SPARE)),
         cancel: Cancel::new(),
     };
     let action = flags.into_action();
