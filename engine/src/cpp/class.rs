@@ -383,7 +383,7 @@ impl<'a> Method<'a> {
     fn definition(&self, class: &str, w: &mut Writer) {
         let Body::Defined(body) = &self.body else { return };
         w.margin();
-        self.signature(class, false, w);
+        w.every_line(|w| self.signature(class, false, w));
         self.braced(body, w);
         w.blank();
     }

@@ -57,8 +57,10 @@ fn emit(
 ) -> Result<(), Diagnostic> {
     let namespace = language.string("cppNamespace")?;
     for (position, case) in cases {
-        let mut chars = case.chars();
-        let capital: String = chars.next().map(|c| c.to_ascii_uppercase()).into_iter().chain(chars).collect();
+        let mut capital = case.to_ascii_lowercase();
+        if let Some(first) = capital.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
         w.line(format_args!("def {name}{case} : I32EnumAttrCase<\"{capital}\", {position}, \"{case}\">;"));
     }
     w.fill(

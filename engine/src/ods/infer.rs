@@ -53,36 +53,40 @@ pub(super) fn infer<'r>(
         true => name,
         false => arguments.first().copied().unwrap_or(name),
     };
+    let mut is_resolved: Vec<bool> = found.iter().map(|inference| *inference != Inference::Unknown).collect();
     loop {
-        let before = found.clone();
+        let before = (found.clone(), is_resolved.clone());
         for t in traits {
             if t.rec().is_subclass_of(name!("AllTypesMatch")) {
                 let values = t.rec().get(name!("values")).and_then(Val::as_list).into_iter().flatten();
                 let values: Vec<&'r str> = values.filter_map(Val::as_str).map(meant).collect();
-                let is_known = |name: &str| {
-                    is_argument(name) || result(name).is_some_and(|index| found[index] != Inference::Unknown)
-                };
-                // The last one whose type is known passes it on.
+                let is_known =
+                    |name: &str| is_argument(name) || result(name).is_some_and(|index| is_resolved[index]);
+                // The last one whose type is known passes it on, also to those that would follow from what is unknown.
                 let Some(&source) = values.iter().rfind(|value| is_known(value)) else { continue };
                 for index in values.iter().filter_map(|value| result(value)) {
-                    if found[index] == Inference::Unknown {
+                    if !is_resolved[index] {
                         found[index] = Inference::From(source, None);
+                        is_resolved[index] = true;
                     }
                 }
             } else if let Some((from, to, transform)) = directed(t.rec()) {
                 let Some(to) = result(to) else { continue };
                 let from = meant(from);
-                let is_there = is_argument(from) || result(from).is_some();
-                if is_there && found[to] == Inference::Unknown {
+                let source = result(from);
+                if found[to] == Inference::Unknown && (is_argument(from) || source.is_some()) {
                     found[to] = Inference::From(from, transform);
+                }
+                if matches!(found[to], Inference::From(name, _) if name == from) {
+                    is_resolved[to] |= is_argument(from) || source.is_some_and(|source| is_resolved[source]);
                 }
             }
         }
-        if found == before {
+        if (&found, &is_resolved) == (&before.0, &before.1) {
             break;
         }
     }
-    let is_complete = are_complete(&found, &result);
+    let is_complete = is_resolved.into_iter().all(|is_resolved| is_resolved);
     (found, is_complete)
 }
 
@@ -100,25 +104,5 @@ fn directed<'r>(t: Rec<'r>) -> Option<(&'r str, &'r str, Option<&'r str>)> {
         Some((text("shaped")?, text("elements")?, Some(ELEMENT_TYPES)))
     } else {
         None
-    }
-}
-
-/// Whether each type follows, through other results or not, from what is known.
-fn are_complete(found: &[Inference<'_>], result: &impl Fn(&str) -> Option<usize>) -> bool {
-    let mut is_known = vec![false; found.len()];
-    loop {
-        let mut is_changed = false;
-        for (index, inference) in found.iter().enumerate() {
-            let follows = match inference {
-                Inference::Unknown => false,
-                Inference::Buildable(_) | Inference::FromOperand(_) => true,
-                Inference::From(name, _) => result(name).is_none_or(|source| is_known[source]),
-            };
-            is_changed |= follows && !is_known[index];
-            is_known[index] |= follows;
-        }
-        if !is_changed {
-            return is_known.iter().all(|known| *known);
-        }
     }
 }

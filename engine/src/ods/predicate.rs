@@ -8,8 +8,8 @@
 //! SubstLeaves      the child, its leaves and the prefixes and suffixes in it rewritten
 //! ```
 //!
-//! Children of `And` and `Or` that are known to be true or false are dropped or decide; what stands below
-//! `SubstLeaves` and `Concat` is written out in full.
+//! Children of `And` and `Or` that are known to be true or false are dropped or decide; what is below `SubstLeaves` is
+//! written out in full.
 
 use crate::{
     diagnostic::Diagnostic,
@@ -123,22 +123,17 @@ impl<'r> Cx<'r> {
             Predicate::Not(child) => Condition::Text(format!("!({})", self.build(child).text())),
             Predicate::Concat { prefix, child, suffix } => {
                 let (prefix, suffix) = (self.replaced(prefix), self.replaced(suffix));
-                Condition::Text(prefix + &self.build_in_full(child) + &suffix)
+                Condition::Text(prefix + &self.build(child).text() + &suffix)
             }
             Predicate::SubstLeaves { pattern, replacement, child } => {
                 self.replacements.push((pattern, replacement));
-                let text = self.build_in_full(child);
+                let outer = std::mem::replace(&mut self.is_in_full, true);
+                let text = self.build(child).text();
+                self.is_in_full = outer;
                 self.replacements.pop();
                 Condition::Text(text)
             }
         }
-    }
-
-    fn build_in_full(&mut self, predicate: &Predicate<'r>) -> String {
-        let outer = std::mem::replace(&mut self.is_in_full, true);
-        let text = self.build(predicate).text();
-        self.is_in_full = outer;
-        text
     }
 
     /// Joins children with `&&`, for which `true` is neutral, or with `||`, for which `false` is.

@@ -72,19 +72,13 @@ impl<'r> Property<'r> {
     /// The C++ type that stores it.
     #[must_use]
     pub fn storage_type(self) -> &'r str {
-        match self.code(name!("storageType")) {
-            "" => "Property",
-            ty => ty,
-        }
+        self.code(name!("storageType"))
     }
 
     /// The C++ type of its getter.
     #[must_use]
     pub fn interface_type(self) -> &'r str {
-        match self.code(name!("interfaceType")) {
-            "" => self.storage_type(),
-            ty => ty,
-        }
+        self.code(name!("interfaceType"))
     }
 
     /// The default value in C++, of the interface type.

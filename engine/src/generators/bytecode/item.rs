@@ -40,8 +40,8 @@ pub(super) struct Item<'r> {
     pub(super) getter: &'r str,
     /// The condition under which it is written in this form.
     pub(super) predicate: &'r str,
-    /// What an entry or a composite consists of.
-    pub(super) members: Option<Vec<Member<'r>>>,
+    /// What an entry or a composite consists of, or why that can not be said.
+    members: Option<Result<Vec<Member<'r>>, Diagnostic>>,
 }
 
 /// A member of an entry or a composite.
@@ -59,7 +59,7 @@ impl<'r> Item<'r> {
         // Only here does the reference trim it.
         item.builder = item.builder.trim_ascii();
         item.predicate = rec.string("printerPredicate")?;
-        item.members = Some(members(rec, &[])?);
+        item.members = Some(members(rec, &[]));
         Ok(item)
     }
 
@@ -70,16 +70,14 @@ impl<'r> Item<'r> {
             if parents.contains(&rec) {
                 return Err(Diagnostic::error(rec.span(), "composite bytecode contains itself"));
             }
-            item.members = Some(members(rec, &[parents, &[rec]].concat())?);
+            item.members = Some(members(rec, &[parents, &[rec]].concat()));
         }
         Ok(item)
     }
 
     fn bare(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let cpp_type = match rec.string("cType")? {
-            "" if rec.is_anonymous() => {
-                return Err(Diagnostic::error(rec.span(), "Unable to determine cType"));
-            }
+            "" if rec.is_anonymous() => "",
             "" => rec.name(),
             ty => ty,
         };
@@ -93,6 +91,39 @@ impl<'r> Item<'r> {
             predicate: "",
             members: None,
         })
+    }
+
+    /// What an entry or a composite consists of; nothing for other items.
+    pub(super) fn members(&self) -> &[Member<'r>] {
+        self.members.as_ref().and_then(|members| members.as_deref().ok()).unwrap_or_default()
+    }
+
+    /// Whether it is an entry or a composite.
+    pub(super) fn has_members(&self) -> bool {
+        self.members.is_some()
+    }
+
+    fn checked_members(&self) -> Result<&[Member<'r>], Diagnostic> {
+        match &self.members {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(self.members()),
+        }
+    }
+
+    /// Fails where the reader can not be written. As in the reference, only what is read is looked at: the members of a
+    /// composite are not, unless there is a list of it.
+    pub(super) fn check_reader(&self) -> Result<(), Diagnostic> {
+        let members = self.checked_members()?;
+        if let Some(member) = members.iter().find(|member| member.item.cpp_type.is_empty()) {
+            return Err(Diagnostic::error(member.item.rec.span(), "Unable to determine cType"));
+        }
+        let mut lists = members.iter().filter(|member| member.is_list && member.item.list_kind().is_none());
+        lists.try_for_each(|list| list.item.check_reader())
+    }
+
+    /// Fails where the writer can not be written.
+    pub(super) fn check_writer(&self) -> Result<(), Diagnostic> {
+        self.checked_members()?.iter().try_for_each(|member| member.item.check_writer())
     }
 
     /// Whether the reader and the writer have functions for a whole list of such items, and for which kind.

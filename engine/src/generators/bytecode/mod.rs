@@ -25,8 +25,10 @@ pub(super) const BYTECODE: Generator = Generator {
         let attributes = lists(cx, "DialectAttributes")?;
         let types = lists(cx, "DialectTypes")?;
         let dialect = selected_dialect(cx, &attributes, &types)?;
-        let attributes = Codes::new(attributes.get(dialect).copied(), Kind::Attribute, cx)?;
-        let types = Codes::new(types.get(dialect).copied(), Kind::Type, cx)?;
+        let attributes = Codes::new(attributes.get(dialect).copied(), Kind::Attribute)?;
+        let types = Codes::new(types.get(dialect).copied(), Kind::Type)?;
+        attributes.check(cx)?;
+        types.check(cx)?;
         // The users' code is indented as well.
         w.every_line(|w| {
             emit(&attributes, w);
@@ -74,7 +76,7 @@ struct Codes<'r> {
 }
 
 impl<'r> Codes<'r> {
-    fn new(list: Option<Rec<'r>>, kind: Kind, cx: &Cx<'_>) -> Result<Self, Diagnostic> {
+    fn new(list: Option<Rec<'r>>, kind: Kind) -> Result<Self, Diagnostic> {
         let entries = list.map(|list| list.defs("elems")).transpose()?.unwrap_or_default();
         let mut codes = Codes { kind, names: (!entries.is_empty()).then(Vec::new), by_type: BTreeMap::new() };
         for (code, entry) in entries.into_iter().enumerate() {
@@ -85,7 +87,13 @@ impl<'r> Codes<'r> {
             codes.names.get_or_insert_default().push((code, entry.name()));
             codes.by_type.entry(item.cpp_type).or_default().push((code, item));
         }
-        for (cpp_type, items) in &codes.by_type {
+        Ok(codes)
+    }
+
+    /// Fails where something can not be written, in the order in which it would be.
+    fn check(&self, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+        for (cpp_type, items) in &self.by_type {
+            items.iter().try_for_each(|(_, item)| item.check_reader())?;
             let mut unconditional = items.iter().filter(|(_, item)| item.predicate.is_empty()).peekable();
             if items.len() > 1 && unconditional.peek().is_some() {
                 for (_, item) in unconditional {
@@ -95,8 +103,9 @@ impl<'r> Codes<'r> {
                 let message = format!("Unspecified for shared cType {cpp_type}");
                 return Err(Diagnostic::error(Span::NONE, message));
             }
+            items.iter().try_for_each(|(_, item)| item.check_writer())?;
         }
-        Ok(codes)
+        Ok(())
     }
 }
 
@@ -177,3 +186,56 @@ const WRITE_CASE: Template = Template(
 })
 "#,
 );
+
+/// A text with a placeholder's places taken by a value. As the reference uses `std::regex_replace`, a `$` of the value has
+/// a meaning: `$$` is one `$`, `$&` the placeholder, `` $` `` and `$'` what is before and after it, `$1` to `$99` nothing.
+fn replaced(text: &str, placeholder: &str, value: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(placeholder) {
+        let (before, after) = (&rest[..at], &rest[at + placeholder.len()..]);
+        out += before;
+        let mut pieces = value.split('$');
+        out += pieces.next().unwrap_or_default();
+        while let Some(piece) = pieces.next() {
+            let digits = piece.bytes().take(2).take_while(u8::is_ascii_digit).count();
+            let (special, skipped) = match piece.bytes().next() {
+                Some(b'&') => (placeholder, 1),
+                Some(b'`') => (before, 1),
+                Some(b'\'') => (after, 1),
+                Some(b'0'..=b'9') if piece[..digits].bytes().all(|digit| digit == b'0') => (placeholder, digits),
+                Some(b'0'..=b'9') => ("", digits),
+                Some(_) => ("$", 0),
+                None => {
+                    // Two in a row, or one at the end.
+                    out += "$";
+                    out += pieces.next().unwrap_or_default();
+                    continue;
+                }
+            };
+            out += special;
+            out += &piece[skipped..];
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replaced;
+
+    #[test]
+    fn dollars_of_values() {
+        let check = |value: &str, expected: &str| assert_eq!(replaced("w($_g) + $_g;", "$_g", value), expected);
+        check("x", "w(x) + x;");
+        check("x$&y", "w(x$_gy) + x$_gy;");
+        check("x$`y", "w(xw(y) + x) + y;");
+        check("x$'y", "w(x) + $_g;y) + x;y;");
+        check("$0$00z", "w($_g$_gz) + $_g$_gz;");
+        check("$1$123", "w(3) + 3;");
+        check("$", "w($) + $;");
+        check("$$", "w($) + $;");
+        check("$$$-", "w($$-) + $$-;");
+    }
+}

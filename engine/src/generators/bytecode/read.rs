@@ -1,12 +1,15 @@
 //! The function that reads one attribute or type: variables, helpers for lists, one long condition, the result.
 
-use super::item::{Item, Kind, Member};
+use super::{
+    item::{Item, Kind, Member},
+    replaced,
+};
 use crate::cpp::{Writer, join};
 
 pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) {
     let Item { rec, cpp_type, .. } = item;
     let (base, name) = (kind.cpp_base(), rec.name());
-    let members = item.members.as_deref().unwrap_or_default();
+    let members = item.members();
     w.braces(
         format_args!("static ::mlir::{base} read{name}(MLIRContext* context, DialectBytecodeReader &reader)"),
         |w| {
@@ -58,7 +61,12 @@ fn emit_element_reader(member: &Member<'_>, w: &mut Writer) {
     let Member { name, item, .. } = member;
     let ty = item.cpp_type;
     w.block(format_args!("auto read{} = [&]() -> FailureOr<{ty}> {{", capitalized(name)), "};", |w| {
-        if let Some(members) = &item.members {
+        if item.has_members() {
+            let members = item.members();
+            if members.is_empty() {
+                w.line(format_args!("return get<{ty}>(context);"));
+                return;
+            }
             emit_members(item, members, w);
         } else {
             w.line(format_args!("{ty} temp;"));
@@ -82,7 +90,7 @@ fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)
 }
 
 fn emit_return(item: &Item<'_>, arguments: &str, w: &mut Writer) {
-    let result = item.builder.replace("$_resultType", item.cpp_type).replace("$_args", arguments);
+    let result = replaced(item.builder, "$_resultType", item.cpp_type).replace("$_args", arguments);
     w.line(format_args!("return {result};"));
 }
 
@@ -99,7 +107,7 @@ fn condition(member: &Member<'_>, variable: &str) -> String {
 }
 
 fn parse(item: &Item<'_>, variable: &str) -> String {
-    let parser = item.parser.replace("$_resultType", item.cpp_type);
+    let parser = replaced(item.parser, "$_resultType", item.cpp_type);
     parser.replace("$_reader", "reader").replace("$_var", variable)
 }
 

@@ -1,6 +1,9 @@
 //! The function that writes the attributes or types of one C++ type: for each form its code and its members.
 
-use super::item::{Item, Kind, Member};
+use super::{
+    item::{Item, Kind, Member},
+    replaced,
+};
 use crate::{cpp::Writer, ods::cpp_name};
 
 pub(super) fn emit(cpp_type: &str, items: &[(usize, Item<'_>)], kind: Kind, w: &mut Writer) {
@@ -9,7 +12,7 @@ pub(super) fn emit(cpp_type: &str, items: &[(usize, Item<'_>)], kind: Kind, w: &
         for (code, item) in items {
             let emit_form = |w: &mut Writer| {
                 w.line(format_args!("writer.writeVarInt(/* {} */ {code});", item.rec.name()));
-                emit_members(item.members.as_deref().unwrap_or_default(), kind, w);
+                emit_members(item.members(), kind, w);
             };
             match item.predicate.replace("$_val", variable) {
                 predicate if predicate.is_empty() => emit_form(w),
@@ -46,7 +49,7 @@ fn emit_list(member: &Member<'_>, kind: Kind, w: &mut Writer) {
 
 /// Writes the members of a composite, and what the item's own printer says.
 fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) {
-    emit_members(item.members.as_deref().unwrap_or_default(), kind, w);
+    emit_members(item.members(), kind, w);
     if item.printer.is_empty() {
         return;
     }
@@ -57,8 +60,8 @@ fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) {
     };
     let value =
         value.replace("$_attrType", variable).replace("$_member", name).replace("$_getMember", &getter(name));
-    let print =
-        item.printer.replace("$_getter", &value).replace("$_name", variable).replace("$_writer", "writer");
+    let print = replaced(item.printer, "$_getter", &value);
+    let print = print.replace("$_name", variable).replace("$_writer", "writer");
     w.line(format_args!("{print};"));
 }
 

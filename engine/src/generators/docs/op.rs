@@ -7,7 +7,6 @@ use super::{Style, sort::sort, text};
 use crate::{
     cpp::Writer,
     ods::{OpDocGroup, Operation, Trait, TraitKind},
-    record::Rec,
 };
 
 pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
@@ -41,12 +40,13 @@ pub(super) const OP_LEVEL: usize = 3;
 
 /// Writes operations by mnemonic and, between them, groups of operations by summary, whatever the case.
 pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
-    let single = ops.iter().filter(|op| titled_group(op).is_none());
+    let single = ops.iter().filter(|op| op.doc_group().is_none());
     let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
     // Groups of one title are in the order of their names.
     let groups = ops.first().map(|op| op.rec().records().derived("OpDocGroup"));
     for group in groups.into_iter().flatten() {
-        let ops: Vec<_> = ops.iter().filter(|op| titled_group(op) == Some(group)).collect();
+        let ops: Vec<_> = 
+            ops.iter().filter(|op| op.doc_group().map(OpDocGroup::rec) == Some(group)).collect();
         if let Some(op) = ops.first() {
             entries.push(Entry { group: op.doc_group(), ops });
         }
@@ -55,7 +55,8 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
         entries.into_iter().map(|entry| (entry.title().to_ascii_lowercase(), entry)).collect();
     sort(&mut titles, |(title, _), (other, _)| title < other);
     for (_, entry) in titles {
-        let level = match entry.group {
+        // A group without a title has no heading of its own; its operations stay together.
+        let level = match entry.group.filter(|group| !group.summary().is_empty()) {
             Some(group) => {
                 w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
                 text::emit_deeper_description(group.description(), w);
@@ -69,11 +70,6 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     }
 }
 
-/// The group of an operation, unless it has no title.
-fn titled_group<'r>(op: &Operation<'r>) -> Option<Rec<'r>> {
-    op.doc_group().filter(|group| !group.summary().is_empty()).map(OpDocGroup::rec)
-}
-
 struct Entry<'a, 'r> {
     group: Option<OpDocGroup<'r>>,
     ops: Vec<&'a Operation<'r>>,
@@ -81,11 +77,8 @@ struct Entry<'a, 'r> {
 
 impl<'r> Entry<'_, 'r> {
     fn title(&self) -> &'r str {
-        match (self.group, self.ops.first()) {
-            (Some(group), _) => group.summary(),
-            (None, Some(op)) => op.mnemonic(),
-            (None, None) => "",
-        }
+        let summary = self.group.map(OpDocGroup::summary).filter(|summary| !summary.is_empty());
+        summary.or_else(|| Some(self.ops.first()?.mnemonic())).unwrap_or_default()
     }
 }
 

@@ -150,7 +150,7 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     let Operand { name, constraint, .. } = operand;
     match constraint.segment_attribute() {
         Some(segments) => Method::new("::mlir::OperandRangeRange", cpp_name::getter(name)).inline(move |w| {
-            let sizes = cpp_name::getter(segments);
+            let sizes = continued(cpp_name::getter(segments), "  ");
             w.line(format_args!("return getODSOperands({index}).split({sizes}Attr());"));
         }),
         None => value_getter("Operands", index, name, *constraint),

@@ -206,7 +206,8 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     let name = cpp_name::getter(name);
     if let Some(segments) = constraint.segment_attribute() {
         return Method::new("::llvm::SmallVector<RangeT>", name).inline(move |w| {
-            w.fill(RUNS, &[("index", &index), ("sizes", &cpp_name::getter(segments))]);
+            let sizes = continued(cpp_name::getter(segments), "  ");
+            w.fill(RUNS, &[("index", &index), ("sizes", &sizes)]);
         });
     }
     if constraint.is_optional() {

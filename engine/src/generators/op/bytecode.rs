@@ -55,8 +55,16 @@ fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     entries
 }
 
+/// What is known in the snippets of properties. As in the reference, those that read know the writer, and the other way
+/// round.
+const NAMES: &[(&str, &str)] = &[
+    ("_reader", "reader"),
+    ("_writer", "writer"),
+    ("_storage", "propStorage"),
+    ("_ctxt", "this->getContext()"),
+];
+
 fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
-    let names = [("_reader", "reader"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
     w.line("auto &prop = state.getOrAddProperties<Properties>(); (void)prop;");
     for (index, entry) in entries(op).into_iter().enumerate() {
         if index > 0 {
@@ -69,7 +77,7 @@ fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
                 w.line("  return ::mlir::failure();");
             }
             Entry::Property(NamedProperty { name, property, .. }) => {
-                let read = filled(*property, "readFromMlirBytecode", &names);
+                let read = filled(*property, "readFromMlirBytecode", NAMES);
                 emit_read_property(name, format_args!("      {read}"), w);
             }
             Entry::Segments(name) => emit_read_property(name, READ_SEGMENTS, w),
@@ -113,7 +121,6 @@ const READ_SEGMENTS: &str = r"
 ";
 
 fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
-    let names = [("_writer", "writer"), ("_storage", "propStorage"), ("_ctxt", "this->getContext()")];
     w.line("auto &prop = getProperties(); (void)prop;");
     for entry in entries(op) {
         match entry {
@@ -125,7 +132,7 @@ fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
                 w.line(format_args!("writer.writeOptionalAttribute(prop.{name});"));
             }
             Entry::Property(NamedProperty { name, property, .. }) => {
-                let write = filled(*property, "writeToMlirBytecode", &names);
+                let write = filled(*property, "writeToMlirBytecode", NAMES);
                 emit_write_property(name, format_args!("    {write}"), w);
             }
             Entry::Segments(name) => emit_write_property(name, WRITE_SEGMENTS, w),

@@ -4,14 +4,14 @@
 use std::fmt::Display;
 
 use super::{
-    attributes, effects, inference,
+    attributes, builders, effects, inference,
     info::{OPERAND_SEGMENTS, OpInfo},
     interfaces,
 };
 use crate::{
     diagnostic::Diagnostic,
     generators::Cx,
-    ods::{Attribute, Builder, OpResult, TypeConstraint, cpp_name},
+    ods::{Attribute, OpResult, TypeConstraint, cpp_name},
     record::name,
     span::Span,
 };
@@ -26,7 +26,9 @@ pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
     attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
-    op.op.builders().iter().try_for_each(Builder::check_types)?;
+    if builders::has_superfluous(op)? {
+        return Err(overlap(op, "build", 3142));
+    }
     inference::check(op)
 }
 
@@ -127,7 +129,7 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());
     }
-    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.def_name());
+    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.base().rec().name());
     Err(Diagnostic::error(Span::NONE, message))
 }
 

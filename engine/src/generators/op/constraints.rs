@@ -122,6 +122,10 @@ impl<'r> StaticVerifiers<'r> {
             }
             for named in op.properties().iter().filter(|named| is_checked(named.property)) {
                 let property = named.property;
+                // A function needs a type for its parameter.
+                if property.interface_type().is_empty() {
+                    continue;
+                }
                 verifiers.properties.add(property.constraint(), property.interface_type());
             }
             for successor in op.successors() {

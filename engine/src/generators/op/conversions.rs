@@ -402,7 +402,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
                 continue;
             }
             let convert = filled(*property, "convertFromAttribute", &names);
-            let is_required = storage_default(*property, &names).is_none();
+            let is_required = property.default_value().is_none();
             w.fill(
                 PROPERTY_FROM_PARSED,
                 &[("name", name), ("convert", &continued(convert, "    ")), ("required", &is_required)],

@@ -195,7 +195,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         w.line("auto attrNames = opName.getAttributeNames();");
         w.line("::mlir::Builder odsBuilder(attrNames.front().getContext());");
         for NamedAttribute { name, attribute, .. } in defaults() {
-            let value = attributes::default_attribute(*attribute, "odsBuilder");
+            let value = continued(attributes::default_attribute(*attribute, "odsBuilder"), "    ");
             let index = op.attribute_names.iter().position(|other| other == name).unwrap_or_default();
             w.braces(format_args!("if (!attributes.get(attrNames[{index}]))"), |w| {
                 w.line(format_args!("attributes.append(attrNames[{index}], {value});"));

@@ -62,7 +62,9 @@ fn error_start<'a>(op: &'a OpInfo<'a>, site: Site) -> impl Display + 'a {
 
 /// The body of the adaptor's verifier.
 pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
-    emit_properties(op, None, w);
+    let entities = entities(op, Site::Adaptor);
+    let entities: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    emit_properties(op, None, &entities, w);
     emit_attributes_present(op, Site::Adaptor, w);
     emit_segments(op, Site::Adaptor, w);
     for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
@@ -71,7 +73,7 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
             continue;
         }
         let variable = format!("tblgen_{name}");
-        let names = [("_self", variable.as_str())];
+        let names = [&entities[..], &[("_self", variable.as_str())]].concat();
         emit_attribute_check(op, name, &condition, attribute.summary(), Site::Adaptor, &names, w);
     }
     w.line("return ::mlir::success();");
@@ -79,13 +81,12 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
 
 /// The body of `verifyInvariantsImpl`.
 fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
-    emit_properties(op, Some(verifiers), w);
+    let entities = entities(op, Site::Op);
+    let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut subject = emit_properties(op, Some(verifiers), &names, w);
     emit_attributes_present(op, Site::Op, w);
     emit_segments(op, Site::Op, w);
 
-    let entities = entities(op);
-    let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
-    let mut subject = None;
     for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
         if let Some(function) = verifiers.name(Kind::Attribute, attribute.constraint()) {
             w.blank();
@@ -133,11 +134,12 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
 }
 
 /// What stands for the names of operands and so on in conditions.
-fn entities<'a>(op: &'a OpInfo<'a>) -> Vec<(&'a str, String)> {
-    let mut entities = vec![
-        ("_op", "(*this->getOperation())".to_owned()),
-        ("_ctxt", "this->getOperation()->getContext()".to_owned()),
-    ];
+fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
+    let mut entities = Vec::new();
+    if site == Site::Op {
+        entities.push(("_op", "(*this->getOperation())".to_owned()));
+        entities.push(("_ctxt", "this->getOperation()->getContext()".to_owned()));
+    }
     let value = |kind: &str, index: usize, constraint: TypeConstraint<'_>| match constraint.is_variadic() {
         true => format!("this->getODS{kind}({index})"),
         false => format!("(*this->getODS{kind}({index}).begin())"),
@@ -146,7 +148,11 @@ fn entities<'a>(op: &'a OpInfo<'a>) -> Vec<(&'a str, String)> {
         entities.push((operand.name, value("Operands", index, operand.constraint)));
     }
     for (index, result) in op.op.results().iter().enumerate() {
-        entities.push((result.name, value("Results", index, result.constraint)));
+        entities.push(match site {
+            Site::Op => (result.name, value("Results", index, result.constraint)),
+            // What the reference writes, which does not compile.
+            Site::Adaptor => (result.name, "<no results should be generated>".to_owned()),
+        });
     }
     for named in op.op.attributes() {
         entities.push((named.name, format!("{}()", cpp_name::getter(named.name))));
@@ -155,14 +161,25 @@ fn entities<'a>(op: &'a OpInfo<'a>) -> Vec<(&'a str, String)> {
     entities
 }
 
-/// Checks properties: by functions in the operation, in place in the adaptor.
-fn emit_properties(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: &mut Writer) {
+/// Checks properties: by functions in the operation, in place in the adaptor. Gives the last one that is checked in place.
+fn emit_properties(
+    op: &OpInfo<'_>,
+    verifiers: Option<&StaticVerifiers<'_>>,
+    entities: &[(&str, &str)],
+    w: &mut Writer,
+) -> Option<String> {
+    let mut subject = None;
     for NamedProperty { name, property, .. } in op.op.properties() {
         if !is_checked(*property) {
             continue;
         }
+        let condition = property.constraint().condition();
+        if verifiers.is_none() && condition.contains("$_op") {
+            continue;
+        }
         let (ty, getter) = (property.interface_type(), cpp_name::getter(name));
         let variable = format!("tblgen_{}", cpp_name::camel_case(name, false));
+        let mut is_in_place = false;
         w.outdented(|w| w.line("{\n"));
         w.every_line(|w| {
             w.line(format_args!("  [[maybe_unused]] {ty} {variable} = this->{getter}();\n"));
@@ -172,17 +189,21 @@ fn emit_properties(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: 
                 w.line(format_args!("    if (::mlir::failed({function}(*this, {variable}, \"{name}\")))"));
                 w.line("      return ::mlir::failure();");
             } else {
-                let names = [("_self", variable.as_str())];
-                let condition = property.constraint().condition();
+                let names = [entities, &[("_self", variable.as_str())]].concat();
                 let message = streamed(property.summary(), &names, Stream::Argument);
                 let message = format!("property '{name}' failed to satisfy constraint: {message}");
                 let site = if verifiers.is_some() { Site::Op } else { Site::Adaptor };
                 w.line(format_args!("  if (!({}))", substitute(&condition, &names)));
                 w.line(format_args!("    return {};", error(op, site, message)));
+                is_in_place = true;
             }
         });
         w.outdented(|w| w.line("}"));
+        if is_in_place {
+            subject = Some(variable);
+        }
     }
+    subject
 }
 
 /// Reads all stored attributes into variables and fails if one is missing.

@@ -91,9 +91,7 @@ impl<'r> Instruction<'r> {
 
     /// Whether it consists of a fixed number of operands, which needs no code of its own.
     fn is_plain(&self) -> bool {
-        let is_single =
-            |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: false, .. });
-        self.operands.iter().all(is_single)
+        is_plain(&self.operands)
     }
 
     fn has_result(&self) -> bool {
@@ -123,6 +121,12 @@ fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
     Ok(())
 }
 
+fn is_plain(words: &[Word<'_>]) -> bool {
+    let is_single =
+        |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: false, .. });
+    words.iter().all(is_single)
+}
+
 fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
     let mut words = Vec::new();
     for argument in op.arguments() {
@@ -143,6 +147,9 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
     for attribute in op.derived_attributes() {
         let form = AttributeForm::of(attribute.attribute, op)?;
         words.push(Word { name: attribute.name, kind: WordKind::Attribute(form) });
+    }
+    if op.results().len() > 1 && !is_plain(&words) {
+        return Err(Diagnostic::error(op.rec().span(), "SPIR-V ops can have only zero or one result"));
     }
     let is_open_ended =
         |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: true, .. });

@@ -764,6 +764,7 @@ impl<'r> OpMeaning<'_, 'r> {
     fn leaves_results_to_inference(&self) -> bool {
         let has_one = self.seen_types.iter().any(|(kind, _)| *kind == VariableKind::Result);
         !has_one
+            && !self.op.results().is_empty()
             && (self.op.result_types().contains(&Inference::Unknown) || self.op.brings_inference())
             && self.op.declares_trait("::mlir::InferTypeOpInterface::Trait")
     }

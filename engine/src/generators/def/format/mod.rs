@@ -6,6 +6,8 @@
 pub(super) mod parser;
 pub(super) mod printer;
 
+use std::cell::RefCell;
+
 use crate::{
     cpp::substitute,
     diagnostic::Diagnostic,
@@ -41,25 +43,35 @@ struct Placeholders {
     known: Vec<(&'static str, &'static str)>,
     /// What `$_self` stands for: the reference leaves it at the last value it was needed for.
     own: Option<String>,
+    /// What `$_lhs` and `$_rhs` stand for: those of the last comparison.
+    compared: RefCell<Option<(String, String)>>,
 }
 
 impl Placeholders {
     fn new(known: &[(&'static str, &'static str)]) -> Self {
-        Placeholders { known: known.to_vec(), own: None }
+        Placeholders { known: known.to_vec(), own: None, compared: RefCell::default() }
     }
 
     /// Fills a snippet in which more names are known.
     fn fill(&self, snippet: &str, more: &[(&str, &str)]) -> String {
+        self.fill_with(snippet, more, &[])
+    }
+
+    /// Fills a snippet in which more names, and `$0`, `$1` …, are known.
+    fn fill_with(&self, snippet: &str, more: &[(&str, &str)], args: &[&str]) -> String {
+        let compared = self.compared.borrow();
         let mut names: Vec<(&str, &str)> = more.to_vec();
         names.extend(&self.known);
+        names.extend(compared.iter().flat_map(|(lhs, rhs)| [("_lhs", lhs.as_str()), ("_rhs", rhs.as_str())]));
         names.extend(self.own.as_deref().map(|own| ("_self", own)));
-        substitute(snippet, &names).to_string()
+        substitute(snippet, &names).args(args).to_string()
     }
 
     /// The condition that a value is not the default one.
     fn is_not_default(&self, parameter: &Parameter<'_>, value: &str) -> String {
         let default = self.fill(parameter.default_value().unwrap_or_default(), &[]);
-        format!("!({})", self.fill(parameter.comparator(), &[("_lhs", value), ("_rhs", &default)]))
+        *self.compared.borrow_mut() = Some((value.to_owned(), default));
+        format!("!({})", self.fill(parameter.comparator(), &[]))
     }
 }
 

@@ -106,7 +106,7 @@ impl Emitter<'_, '_> {
     fn variable(&self, parameter: &Parameter<'_>, w: &mut Writer) {
         let parser = parameter.text("parser").map_or_else(
             || format!("::mlir::FieldParser<{}>::parse(odsParser)", parameter.storage_type()),
-            |parser| self.placeholders.fill(parser, &[]),
+            |parser| self.placeholders.fill_with(parser, &[], &[parameter.storage_type()]),
         );
         let load = parameter.dialect().map(|dialect| {
             let (namespace, class) = (dialect.cpp_namespace(), dialect.cpp_class_name());

@@ -14,6 +14,7 @@ use std::borrow::Cow;
 use super::{attributes::can_be_set_by_value, info::OpInfo};
 use crate::{
     cpp::{BodyFn, Class, Method, Parameter, Writer, join, substitute},
+    diagnostic::Diagnostic,
     ods::{Attribute, builder},
 };
 use collective::{Collective, add_collective};
@@ -24,6 +25,21 @@ pub(super) fn add_custom_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>)
     for builder in op.op.builders() {
         add_custom(op, builder, class);
     }
+}
+
+/// Whether there is a custom builder all whose calls an earlier one takes.
+///
+/// # Errors
+/// A parameter is neither a string nor a `CArg`.
+pub(super) fn has_superfluous(op: &OpInfo<'_>) -> Result<bool, Diagnostic> {
+    let mut class = Class::new(op.class);
+    for builder in op.op.builders() {
+        builder.check_types()?;
+        if !add_custom(op, builder, &mut class) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
@@ -65,9 +81,9 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         for form in collective_forms {
             add_collective(op, ResultForm::OfFirstOperand, *form, class);
         }
-    } else if op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType")
-        && !op.op.natural_attributes().is_empty()
-    {
+    }
+    let is_derived = op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType");
+    if is_derived && !op.op.natural_attributes().is_empty() {
         // As in the reference, properties are taken even where there are none.
         for form in [Collective::Attributes, Collective::Properties] {
             add_collective(op, ResultForm::OfFirstAttribute, form, class);
@@ -162,10 +178,12 @@ fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
     }
 }
 
-fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) {
+/// Says whether it was added: not where another one takes all its calls.
+fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
     let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
         let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
-        let default = parameter.default_value.map(Cow::Borrowed);
+        let builder = [("_builder", "odsBuilder")];
+        let default = parameter.default_value.map(|default| substitute(default, &builder).to_string().into());
         Parameter { default, ..Parameter::new(parameter.cpp_type, name) }
     });
     let body = builder.body().map(|body| -> BodyFn<'a> {
@@ -176,7 +194,7 @@ fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: 
             w.empty_blank_lines(start);
         })
     });
-    add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class);
+    add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class)
 }
 
 /// Gives all results the same type.

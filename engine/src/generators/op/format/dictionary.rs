@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     cpp::{Template, Writer},
+    generators::string_map::in_map_order,
     ods::NamedAttribute,
 };
 
@@ -66,10 +67,10 @@ fn emit_elided_runs(cx: Cx<'_, '_>, w: &mut Writer) {
     if cx.format.has_all_operands {
         return;
     }
-    for operand in cx.op.operands() {
-        if let Some(segments) = operand.constraint.segment_attribute() {
-            writeln!(w, "  elidedAttrs.push_back(\"{segments}\");");
-        }
+    let segments = cx.op.operands().iter().rev().filter_map(|operand| operand.constraint.segment_attribute());
+    // Where two fall into one bucket, the reference's order changes from run to run: mostly it is this one.
+    for segments in in_map_order(segments) {
+        writeln!(w, "  elidedAttrs.push_back(\"{segments}\");");
     }
 }
 
