@@ -296,7 +296,8 @@ mod tests {
         assert!(unpacker.is_at_end());
         for length in 0..bytes.len() {
             let mut cut = Unpacker::new(&bytes[..length]);
-            let all = (cut.rows::<1>().and_then(|_| cut.text()), cut.long(), cut.rows::<4>(), cut.rows::<1>());
+            let all =
+                (cut.rows::<1>().and_then(|_| cut.text()), cut.long(), cut.rows::<4>(), cut.rows::<1>());
             assert!(all.0.is_none() || all.1.is_none() || all.2.is_none() || all.3.is_none());
         }
     }

@@ -89,7 +89,9 @@ impl Deref for Text {
         self.bytes.get_or_init(|| {
             let bytes = self.source.as_ref().and_then(|source| source.files.read(&source.path));
             // A file that is changed at this moment still has the places that were promised.
-            bytes.filter(|bytes| bytes.len() == self.length).unwrap_or_else(|| vec![b'\n'; self.length].into())
+            bytes
+                .filter(|bytes| bytes.len() == self.length)
+                .unwrap_or_else(|| vec![b'\n'; self.length].into())
         })
     }
 }

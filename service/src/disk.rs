@@ -12,7 +12,11 @@ use std::{
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use odsmith_engine::{artefact::Artefact, bundle::Bundle, source::{Files, Stamp}};
+use odsmith_engine::{
+    artefact::Artefact,
+    bundle::Bundle,
+    source::{Files, Stamp},
+};
 use odsmith_site::Out;
 
 /// So many pages may wait to be written.
@@ -48,9 +52,10 @@ impl Disk {
         if !metadata.is_file() || !is_settled || metadata.ino() == 0 {
             return Stamp::Unknown;
         }
-        let facts = [metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime() as u64]
-            .into_iter()
-            .chain([metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()].map(|number| number as u64));
+        let facts =
+            [metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime() as u64].into_iter().chain(
+                [metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()].map(|number| number as u64),
+            );
         Stamp::Known(facts.fold(0, |all: u64, fact| (all ^ fact).wrapping_mul(MIXER).rotate_left(29)))
     }
 }

@@ -58,8 +58,12 @@ impl Writer {
         let mut rest = pending.as_str();
         while let Some(end) = memchr::memchr(b'\n', rest.as_bytes()) {
             self.settle_line(&rest[..end]);
-            let blanks =
-                self.text.bytes().rev().take_while(|byte| *byte != b'\n' && byte.is_ascii_whitespace()).count();
+            let blanks = self
+                .text
+                .bytes()
+                .rev()
+                .take_while(|byte| *byte != b'\n' && byte.is_ascii_whitespace())
+                .count();
             let end_of_text = self.text.len() - blanks;
             if blanks > 0 && (end_of_text == 0 || self.text.as_bytes()[end_of_text - 1] == b'\n') {
                 self.text.truncate(end_of_text);

@@ -185,7 +185,9 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         }
         let (keeper, places) = (records.keeper(), Places::from_origin(0));
         let mut packer = Packer::with_capacity(2 * keeper.live_bytes());
-        pack_read(&mut packer, &**self.files, records.sources(), reads, requests, |place| [0, places.pack(place)]);
+        pack_read(&mut packer, &**self.files, records.sources(), reads, requests, |place| {
+            [0, places.pack(place)]
+        });
         pack_diagnostics(&mut packer, diagnostics, &places)?;
         packer.long(fuel);
         let is_packed = keeper.pack(&mut packer, &places, Purpose::Generation);

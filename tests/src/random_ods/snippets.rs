@@ -189,7 +189,10 @@ fn broken(text: &str, random: &mut Random, n: usize) -> String {
         // What a definition is called in C++ or in the dialect is neither code nor a type.
         let line = out.rsplit('\n').next().unwrap_or_default();
         let is_first = !line.contains('"') && !line.contains("[{");
-        let is_title = is_name && (line.starts_with("def ") && is_first || line.contains("InterfaceMethods<") || line.contains("ClassName = "));
+        let is_title = is_name
+            && (line.starts_with("def ") && is_first
+                || line.contains("InterfaceMethods<")
+                || line.contains("ClassName = "));
         if content.contains("}]") || is_title || !random.one_in(if is_name { 5 * n } else { n }) {
             out += &rest[..length];
         } else {

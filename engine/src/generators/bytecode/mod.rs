@@ -203,7 +203,9 @@ fn replaced(text: &str, placeholder: &str, value: &str) -> String {
                 Some(b'&') => (placeholder, 1),
                 Some(b'`') => (before, 1),
                 Some(b'\'') => (after, 1),
-                Some(b'0'..=b'9') if piece[..digits].bytes().all(|digit| digit == b'0') => (placeholder, digits),
+                Some(b'0'..=b'9') if piece[..digits].bytes().all(|digit| digit == b'0') => {
+                    (placeholder, digits)
+                }
                 Some(b'0'..=b'9') => ("", digits),
                 Some(_) => ("$", 0),
                 None => {
@@ -227,7 +229,8 @@ mod tests {
 
     #[test]
     fn dollars_of_values() {
-        let check = |value: &str, expected: &str| assert_eq!(replaced("w($_g) + $_g;", "$_g", value), expected);
+        let check =
+            |value: &str, expected: &str| assert_eq!(replaced("w($_g) + $_g;", "$_g", value), expected);
         check("x", "w(x) + x;");
         check("x$&y", "w(x$_gy) + x$_gy;");
         check("x$`y", "w(xw(y) + x) + y;");

@@ -45,7 +45,7 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     // Groups of one title are in the order of their names.
     let groups = ops.first().map(|op| op.rec().records().derived("OpDocGroup"));
     for group in groups.into_iter().flatten() {
-        let ops: Vec<_> = 
+        let ops: Vec<_> =
             ops.iter().filter(|op| op.doc_group().map(OpDocGroup::rec) == Some(group)).collect();
         if let Some(op) = ops.first() {
             entries.push(Entry { group: op.doc_group(), ops });

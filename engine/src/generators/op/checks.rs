@@ -129,7 +129,8 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());
     }
-    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.base().rec().name());
+    let message =
+        format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.base().rec().name());
     Err(Diagnostic::error(Span::NONE, message))
 }
 
