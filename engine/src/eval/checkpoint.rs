@@ -87,6 +87,10 @@ const BUILD: &str = env!("ODSMITH_ENGINE_BUILD");
 /// A state whose evaluation took less work than this is not worth a file.
 const LEAST_FUEL: u64 = 2_000;
 
+/// A state with more bytes than this is not saved: packing it would take as much memory again, and keeping it the place of
+/// many others. Those of MLIR's own dialects are much smaller.
+const MOST_LIVE_BYTES: usize = 12 << 20;
+
 /// A prefix is saved when the state has grown by a part of this since the last one that was.
 const GROWTH: usize = 3;
 
@@ -180,7 +184,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     #[must_use]
     pub fn pack_whole(&self, records: &Records, trail: &Trail<'_>) -> Option<Checkpoint> {
         let Trail { reads, requests, diagnostics, fuel } = *trail;
-        if fuel < LEAST_FUEL {
+        if fuel < LEAST_FUEL || records.keeper().live_bytes() > MOST_LIVE_BYTES {
             return None;
         }
         let (keeper, places) = (records.keeper(), Places::from_origin(0));
@@ -390,6 +394,7 @@ impl Evaluator<'_> {
         let is_last = boundary.count == recorder.leading.includes.len();
         let growth = if is_last { GROWTH * 8 } else { GROWTH };
         let is_plain = self.error_count == 0 && !self.is_stopped && self.scopes.len() == 1;
+        let is_plain = is_plain && live <= MOST_LIVE_BYTES;
         if !is_plain || live < recorder.last_bytes + recorder.last_bytes / growth + 1 {
             return;
         }
