@@ -9,7 +9,7 @@ use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated,
-        checkpoint::{Checkpoint, Checkpoints, Trail},
+        checkpoint::{Access, Checkpoint, Checkpoints, Trail},
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
@@ -56,7 +56,11 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return unreadable(target, &Diagnostic::error(Span::NONE, message).code(Code::Request));
     };
     let input = input(library, job, target, &files);
-    let checkpoints = Checkpoints::of(&input, job, &target.td, &text);
+    let store = job.checkpoints.as_ref().filter(|_| !job.uses_snapshots);
+    let checkpoints = store.map(|store| {
+        let access = Access { files: &job.files, store };
+        Checkpoints::of(&input, access, &job.limits, &target.td, &text)
+    });
     let meter = Meter::new(job.limits.clone(), job.cancel.clone());
     let found = checkpoints.as_ref().and_then(|states| states.find_whole(meter));
     let is_found = found.is_some();

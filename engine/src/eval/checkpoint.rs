@@ -32,8 +32,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, snapshot::Input};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
-    job::Job,
-    limits::Meter,
+    limits::{Limits, Meter},
     packing::{Packer, Places, Unpacker},
     record::{
         InitId, RecordId, Records, StrId, TypeId,
@@ -94,11 +93,19 @@ const MOST_LIVE_BYTES: usize = 12 << 20;
 /// A prefix is saved when the state has grown by a part of this since the last one that was.
 const GROWTH: usize = 3;
 
+/// Where files and states come from.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The files that `include`s lead to.
+    pub files: &'a Arc<dyn Files>,
+    /// The states of earlier evaluations.
+    pub store: &'a Arc<dyn CheckpointStore>,
+}
+
 /// One root, and how it is read: what checkpoints of it are called.
 pub struct Checkpoints<'a, 'f> {
     input: &'a Input<'f>,
-    files: &'a Arc<dyn Files>,
-    store: &'a Arc<dyn CheckpointStore>,
+    access: Access<'a>,
     root: &'a str,
     text: &'a Arc<[u8]>,
     leading: Leading,
@@ -142,14 +149,18 @@ pub(super) struct Recorder {
 impl<'a, 'f> Checkpoints<'a, 'f> {
     /// The checkpoints of a root that is read in this way, within these limits.
     #[must_use]
-    pub fn of(input: &'a Input<'f>, job: &'a Job, root: &'a str, text: &'a Arc<[u8]>) -> Option<Self> {
+    pub fn of(
+        input: &'a Input<'f>,
+        access: Access<'a>,
+        limits: &Limits,
+        root: &'a str,
+        text: &'a Arc<[u8]>,
+    ) -> Self {
         let Input { paths, macros, warns_of_unused, .. } = input;
-        let Job { limits, files, .. } = job;
-        let store = job.checkpoints.as_ref().filter(|_| !job.uses_snapshots)?;
         let leading = Leading::of(text);
         let guard = leading.guard.as_ref().map(|(guard, _)| guard);
         let settings = format!("{BUILD} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
-        Some(Checkpoints { input, files, store, root, text, leading, settings })
+        Checkpoints { input, access, root, text, leading, settings }
     }
 
     fn whole_key(&self) -> String {
@@ -160,7 +171,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     /// The result of evaluating the whole root, if that is in the store.
     #[must_use]
     pub fn find_whole(&self, mut meter: Meter) -> Option<Evaluated> {
-        let bytes = self.store.load(&self.whole_key())?;
+        let bytes = self.access.store.load(&self.whole_key())?;
         let mut unpacker = open(&bytes)?;
         let places = Places::from_origin(0);
         let read = self.unpack_read(&mut unpacker, &places)?;
@@ -189,7 +200,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         }
         let (keeper, places) = (records.keeper(), Places::from_origin(0));
         let mut packer = Packer::with_capacity(2 * keeper.live_bytes());
-        pack_read(&mut packer, &**self.files, records.sources(), reads, requests, |place| {
+        pack_read(&mut packer, &**self.access.files, records.sources(), reads, requests, |place| {
             [0, places.pack(place)]
         });
         pack_diagnostics(&mut packer, diagnostics, &places)?;
@@ -200,7 +211,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
 
     /// Keeps a state.
     pub fn save(&self, checkpoint: &Checkpoint) {
-        self.store.save(&checkpoint.key, &checkpoint.bytes);
+        self.access.store.save(&checkpoint.key, &checkpoint.bytes);
     }
 
     /// The longest prefix that is in the store.
@@ -209,7 +220,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let counts = (1..=self.leading.includes.len()).rev();
         counts.map(|count| (count, prefix_key(&self.settings, &self.leading, count))).find_map(
             |(count, key)| {
-                let bytes = self.store.load(&key)?;
+                let bytes = self.access.store.load(&key)?;
                 self.unpack_prefix(&bytes, count)
             },
         )
@@ -247,8 +258,8 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         };
         let last_bytes = evaluator.keeper.live_bytes();
         evaluator.recorder = Some(Box::new(Recorder {
-            files: Arc::clone(self.files),
-            store: Arc::clone(self.store),
+            files: Arc::clone(self.access.files),
+            store: Arc::clone(self.access.store),
             settings: self.settings.clone(),
             leading: self.leading.clone(),
             origin: origin(self.text),
@@ -314,7 +325,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
             let digest = u128::from_le_bytes(unpacker.bytes()?.try_into().ok()?);
             let (length, stamp) = (unpacker.word()? as usize, unpack_stamp(unpacker)?);
             let text = if paths.still_finds(*files, name, path, stamp) {
-                Text::deferred(path.into(), Arc::clone(self.files), length, digest)
+                Text::deferred(path.into(), Arc::clone(self.access.files), length, digest)
             } else {
                 let (found, text) = paths.find(*files, name)?;
                 if found != path || xxh3_128(&text) != digest {
