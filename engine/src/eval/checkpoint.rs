@@ -17,9 +17,9 @@
 //!
 //! The key names the build, the macros, the folders and the names in the `include`s, and of a whole root its text; the
 //! state itself says which files it has read, and what they held. A state is used only if every `include` leads to the
-//! same path as then and every file holds the same bytes: if its [`Stamp`] is another one than then, it is read. Records, numbers, messages and counts are those of an
-//! evaluation from the beginning, and so are places: they are packed as counted from the end of the root's text, whose
-//! length may change.
+//! same path as then and every file holds the same bytes: a file whose [`Stamp`] has changed is read and compared.
+//! Records, numbers, messages and counts are those of an evaluation from the beginning, and so are places: they are packed
+//! as counted from the end of the root's text, whose length may change.
 
 use std::{
     collections::{BTreeMap, HashMap},
@@ -405,8 +405,10 @@ impl Evaluator<'_> {
         let is_last = boundary.count == recorder.leading.includes.len();
         let growth = if is_last { GROWTH * 8 } else { GROWTH };
         let is_plain = self.error_count == 0 && !self.is_stopped && self.scopes.len() == 1;
-        let is_plain = is_plain && live <= MOST_LIVE_BYTES;
-        if !is_plain || live < recorder.last_bytes + recorder.last_bytes / growth + 1 {
+        if !is_plain
+            || live > MOST_LIVE_BYTES
+            || live < recorder.last_bytes + recorder.last_bytes / growth + 1
+        {
             return;
         }
         let key = prefix_key(&recorder.settings, &recorder.leading, boundary.count);

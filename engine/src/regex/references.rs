@@ -33,7 +33,7 @@ pub(super) fn finds<E>(
     search: &mut Search<'_>,
     charge: &mut impl FnMut(u64) -> Result<(), E>,
 ) -> Result<bool, E> {
-    // Only groups that are referred to tell threads apart.
+    // Threads differ only in groups that are referred to.
     let mut is_referred = [false; GROUPS];
     for step in &program.steps {
         if let Step::Reference(group, _) = step {

@@ -768,9 +768,9 @@ impl IncludePaths {
     /// can not be said without reading.
     #[must_use]
     pub fn still_finds(&self, files: &dyn Files, name: &str, path: &str, stamp: Stamp) -> bool {
-        let found = self.candidates(name).map(|path| (files.stamp(&path), path));
-        let first = found.into_iter().find(|(found, _)| *found != Stamp::Absent);
-        matches!(stamp, Stamp::Known(_)) && first.is_some_and(|first| first == (stamp, path.to_owned()))
+        let mut found = self.candidates(name).map(|path| (files.stamp(&path), path));
+        let first = found.find(|(found, _)| *found != Stamp::Absent);
+        matches!(stamp, Stamp::Known(_)) && first.is_some_and(|first| first.0 == stamp && first.1 == path)
     }
 
     /// Where a file of this name may be, in the order in which the places are tried.

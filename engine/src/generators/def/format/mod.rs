@@ -43,7 +43,7 @@ struct Placeholders {
     known: Vec<(&'static str, &'static str)>,
     /// What `$_self` stands for: the reference leaves it at the last value it was needed for.
     own: Option<String>,
-    /// What `$_lhs` and `$_rhs` stand for: those of the last comparison.
+    /// The values of `$_lhs` and `$_rhs`: the reference leaves them at those of the last comparison.
     compared: RefCell<Option<(String, String)>>,
 }
 
