@@ -22,7 +22,6 @@ use odsmith_engine::{
     run,
     shares::Spare,
     source::Files,
-    version::Release,
 };
 
 struct Disk;
@@ -79,7 +78,6 @@ fn convert() -> ExitCode {
     }
     let job = Job {
         files: Arc::new(Disk),
-        release: Release::V22,
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![target],

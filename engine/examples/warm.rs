@@ -15,9 +15,9 @@ use odsmith_engine::{
     job::{Job, Output, Target},
     library::Library,
     limits::Limits,
+    release::Release,
     run,
     shares::Spare,
-    version::Release,
 };
 
 /// So often is the root run.
@@ -51,7 +51,6 @@ fn time() -> ExitCode {
     };
     let job = Job {
         files: Arc::new(bundle),
-        release: Release::default(),
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![target],

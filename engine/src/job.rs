@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::{
     artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
     generators::Action, library::Library, limits::Limits, record::Records, report::Report, shares::Spare,
-    source::Files, version::Release,
+    source::Files,
 };
 
 pub use crate::eval::checkpoint::CheckpointStore;
@@ -17,8 +17,6 @@ pub use crate::eval::checkpoint::CheckpointStore;
 pub struct Job {
     /// Where the roots and what they include come from.
     pub files: Arc<dyn Files>,
-    /// Which release's behaviour and library.
-    pub release: Release,
     /// Include folders of every target, after the target's own and before the library.
     pub includes: Vec<String>,
     /// Macros of every target.

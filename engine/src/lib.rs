@@ -24,6 +24,7 @@ pub mod ods;
 pub mod packing;
 pub mod record;
 pub mod regex;
+pub mod release;
 pub mod report;
 pub mod shares;
 pub mod source;
@@ -31,6 +32,5 @@ pub mod span;
 pub mod syntax;
 mod target;
 pub mod text;
-pub mod version;
 
 pub use job::run;

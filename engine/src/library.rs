@@ -2,7 +2,10 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use crate::{eval::snapshot::Snapshots, version::Release};
+use crate::{
+    eval::snapshot::Snapshots,
+    release::{Change, Release, Rules},
+};
 
 /// A release's `.td` library: what lies below its `include` folder.
 ///
@@ -11,6 +14,7 @@ use crate::{eval::snapshot::Snapshots, version::Release};
 #[derive(Clone, Default)]
 pub struct Library {
     release: Release,
+    rules: Rules,
     root: String,
     digest: String,
     files: BTreeMap<String, Arc<[u8]>>,
@@ -30,6 +34,7 @@ impl Library {
     pub fn new(release: Release, digest: String, files: BTreeMap<String, Arc<[u8]>>) -> Self {
         Library {
             root: format!("<mlir-{}>", release.name()),
+            rules: release.rules(),
             release,
             digest,
             files,
@@ -41,6 +46,18 @@ impl Library {
     #[must_use]
     pub fn release(&self) -> Release {
         self.release
+    }
+
+    /// How the release behaves.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The same library, whose release has one change more or less: tests show with it that a change matters.
+    #[must_use]
+    pub fn flipped(self, change: Change) -> Self {
+        Library { rules: self.rules.flipped(change), snapshots: Arc::default(), ..self }
     }
 
     /// A hex digest of the content, part of every result's key.

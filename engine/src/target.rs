@@ -152,7 +152,7 @@ fn input<'f>(library: &Library, job: &Job, target: &Target, files: &'f AllFiles<
     let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
     let macros = job.defines.iter().chain(&target.defines).cloned().collect();
     let warns_of_unused = target.warn_unused_template_args;
-    Input { files, paths, macros, operators: ops::find, warns_of_unused }
+    Input { files, paths, macros, operators: ops::find, warns_of_unused, rules: *library.rules() }
 }
 
 fn evaluate(
@@ -257,7 +257,7 @@ fn make<'r>(
             note(sets::print(records, meter, &mut written));
         }
         Action::Generate(generator, options) => {
-            let mut w = Writer::new(job.limits.output_bytes as usize);
+            let mut w = Writer::new(job.limits.output_bytes as usize, *records.rules());
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx {
                 records,
@@ -265,7 +265,6 @@ fn make<'r>(
                 options,
                 source: &target.td,
                 shows_relative_paths: target.shows_relative_paths,
-                release: job.release,
                 sink,
             };
             let result = model.check().and_then(|()| (generator.run)(&cx, &mut w));

@@ -24,7 +24,6 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     shares::Spare,
-    version::Release,
 };
 use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{
@@ -124,7 +123,6 @@ fn records(folder: &Path) -> Vec<TargetRecords> {
     let job = Job {
         targets: graph.roots().into_iter().map(target).collect(),
         files: Arc::new(bundle.clone()),
-        release: Release::default(),
         includes: Vec::new(),
         defines: Vec::new(),
         limits: Limits::generous(),

@@ -12,7 +12,7 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{library::Library, version::Release};
+use odsmith_engine::{library::Library, release::Release};
 
 use crate::{disk, keys};
 
@@ -33,11 +33,7 @@ impl FromStr for Named {
 
     fn from_str(text: &str) -> Result<Self, String> {
         let (release, include) = match text.split_once('=') {
-            Some((name, path)) => {
-                let known = Release::ALL.iter().map(|release| release.name()).collect::<Vec<_>>().join(", ");
-                let release = Release::parse(name);
-                (release.ok_or_else(|| format!("no release '{name}' is known (known: {known})"))?, path)
-            }
+            Some((name, path)) => (Release::parse(name)?, path),
             None => (Release::default(), text),
         };
         Ok(Named { release, include: include.into() })

@@ -345,7 +345,7 @@ impl State {
 mod tests {
     use std::collections::BTreeMap;
 
-    use odsmith_engine::version::Release;
+    use odsmith_engine::release::Release;
 
     use super::*;
 

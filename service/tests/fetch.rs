@@ -18,7 +18,7 @@ use std::{
 };
 
 use actix_web::{test, web::Data};
-use odsmith_engine::{library::Library, version::Release};
+use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{
     app,
     archive::Format,

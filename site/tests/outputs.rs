@@ -14,7 +14,6 @@ use odsmith_engine::{
     limits::Limits,
     record::Records,
     shares::Spare,
-    version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, flavor::Flavor, site};
 use serde_json::Value;
@@ -27,7 +26,6 @@ fn records() -> Arc<Records> {
         bundle.insert("paint.td", &include_bytes!("data/paint.td")[..]);
         let job = Job {
             files: Arc::new(bundle),
-            release: Release::default(),
             includes: Vec::new(),
             defines: Vec::new(),
             targets: vec![Target { td: "paint.td".to_owned(), ..Target::default() }],

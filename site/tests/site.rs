@@ -12,8 +12,8 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    release::Release,
     shares::Spare,
-    version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 
@@ -28,7 +28,6 @@ fn site_of(library: &Library, files: &[(&str, &str)], td: &str, texts: &[(&str, 
     }
     let job = Job {
         files: Arc::new(bundle),
-        release: Release::default(),
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![Target { td: td.to_owned(), ..Target::default() }],

@@ -11,7 +11,6 @@ use odsmith_engine::{
     limits::Limits,
     shares::Spare,
     source::Files,
-    version::Release,
 };
 
 use crate::{Run, reference, run};
@@ -37,7 +36,6 @@ impl Files for Only {
 pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
     let job = Job {
         files: Arc::new(Only(Arc::from(text))),
-        release: Release::V22,
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![Target {

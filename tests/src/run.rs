@@ -16,7 +16,6 @@ use odsmith_engine::{
     report::{Report, text},
     shares::Spare,
     source::Files,
-    version::Release,
 };
 
 use crate::Run;
@@ -96,7 +95,6 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
     let Some(first) = flags.first() else { return Vec::new() };
     let job = Job {
         files: Arc::new(Disk(folder.to_owned())),
-        release: Release::V22,
         includes: first.includes.iter().chain(includes).cloned().collect(),
         defines: first.defines.clone(),
         targets: vec![Target {

@@ -16,7 +16,6 @@ use odsmith_engine::{
     report::Report,
     shares::Spare,
     source::Files,
-    version::Release,
 };
 use odsmith_tests::program::{self, on_a_big_stack};
 
@@ -422,7 +421,6 @@ fn a_file_that_includes_itself() {
             let watch = Stopwatch::start();
             let job = Job {
                 files: Arc::new(Itself(text)),
-                release: Release::V22,
                 includes: Vec::new(),
                 defines: Vec::new(),
                 targets: vec![Target {

@@ -17,11 +17,11 @@ use odsmith_engine::{
     job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    release::Release,
     report::text,
     run,
     shares::Spare,
     source::Files,
-    version::Release,
 };
 use odsmith_tests::{program::on_a_big_stack, set_up::library};
 
@@ -63,7 +63,6 @@ fn job(bundle: &Bundle, roots: &[&str], uses_snapshots: bool) -> Job {
     };
     Job {
         files: Arc::new(bundle.clone()),
-        release: Release::V22,
         includes: vec!["Inputs".to_owned()],
         defines: Vec::new(),
         targets: roots.iter().map(target).collect(),

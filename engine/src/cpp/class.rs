@@ -491,7 +491,7 @@ mod tests {
 
     #[track_caller]
     fn check(write: impl Fn(&mut Writer), expected: &str) {
-        let mut w = Writer::new(10_000);
+        let mut w = Writer::new(10_000, crate::release::Rules::default());
         write(&mut w);
         assert_eq!(w.finish().as_deref(), Some(expected));
     }

@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use super::Writer;
+use crate::release::spellings::spelling;
 
 /// A text that looks like its output. A hole is `@name`, or `@{name}` before a letter, so that C++ braces stay
 /// single; the line break that opens the literal is not part of the text.
@@ -29,7 +30,10 @@ impl Template {
             let (name, behind) = split_hole(&rest[at + 1..]);
             match holes.iter().find(|(hole, _)| *hole == name) {
                 Some((_, value)) => w.display(value),
-                None => write!(w, "@{name}"),
+                None => match spelling(w.rules(), name) {
+                    Some(spelling) => w.text(spelling),
+                    None => write!(w, "@{name}"),
+                },
             }
             rest = behind;
         }
@@ -53,7 +57,7 @@ mod tests {
     #[test]
     fn fills_holes_and_keeps_the_rest() {
         let template = Template("\nstruct @name {\n\n  @type x@{name}y;\n};\n");
-        let mut w = Writer::new(1000);
+        let mut w = Writer::new(1000, crate::release::Rules::default());
         w.indented(|w| w.fill(template, &[("name", &"S"), ("type", &"int")]));
         assert_eq!(w.finish().as_deref(), Some("  struct S {\n\n    int xSy;\n  };\n"));
     }

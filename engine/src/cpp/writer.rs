@@ -7,7 +7,10 @@ use std::{
 };
 
 use super::{Template, text::Text};
-use crate::shares::{self, Spare};
+use crate::{
+    release::{Change, Rules},
+    shares::{self, Spare},
+};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -22,13 +25,15 @@ pub struct Writer {
     indents_every_line: bool,
     /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
     pending: String,
+    rules: Rules,
 }
 
 impl Writer {
-    /// An empty text that may grow to `limit` bytes.
+    /// An empty text that may grow to `limit` bytes, as a release writes it.
     #[must_use]
-    pub fn new(limit: usize) -> Self {
+    pub fn new(limit: usize, rules: Rules) -> Self {
         Writer {
+            rules,
             text: String::new(),
             limit,
             is_over: false,
@@ -36,6 +41,12 @@ impl Writer {
             indents_every_line: false,
             pending: String::new(),
         }
+    }
+
+    /// How the release behaves that is written for.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
     }
 
     /// Appends text as it stands, unless inside of [`Writer::every_line`].
@@ -179,8 +190,8 @@ impl Writer {
         }
         self.settle();
         let (indent, indents_every_line) = (self.indent, self.indents_every_line);
-        let limit = self.limit;
-        let blank = || Writer { indent, indents_every_line, ..Writer::new(limit) };
+        let (limit, rules) = (self.limit, self.rules);
+        let blank = || Writer { indent, indents_every_line, ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
         let part = || Part { w: blank(), items: Vec::new(), error: None };
         let mut others = shares::meet(spare, items.len(), &mut own, part, |part, index| {
@@ -366,9 +377,18 @@ impl Writer {
         if name.is_empty() {
             return body(self);
         }
-        writeln!(self, "namespace {name} {{\n");
+        if self.rules.has(Change::JoinedNamespaces) {
+            writeln!(self, "namespace {name} {{\n");
+            body(self);
+            return writeln!(self, "\n}} // namespace {name}");
+        }
+        for name in name.split("::") {
+            writeln!(self, "namespace {name} {{");
+        }
         body(self);
-        writeln!(self, "\n}} // namespace {name}");
+        for name in name.rsplit("::") {
+            writeln!(self, "}} // namespace {name}");
+        }
     }
 
     /// Writes the comment that opens a generated C++ file: what it holds, and for most the root file's name.
@@ -508,7 +528,7 @@ mod tests {
 
     #[track_caller]
     fn check_code(code: &str, expected: &str) {
-        let mut w = Writer::new(1000);
+        let mut w = Writer::new(1000, Rules::default());
         w.indented(|w| {
             w.code(code);
             w.line("next");
@@ -524,7 +544,7 @@ mod tests {
 
     #[test]
     fn every_line_is_indented() {
-        let mut w = Writer::new(1000);
+        let mut w = Writer::new(1000, Rules::default());
         w.indented(|w| w.every_line(|w| w.line(format_args!("a({});", "\n  \n b\n "))));
         assert_eq!(w.finish().as_deref(), Some("  a(\n\n   b\n   );\n"));
     }

@@ -156,10 +156,11 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         root: &'a str,
         text: &'a Arc<[u8]>,
     ) -> Self {
-        let Input { paths, macros, warns_of_unused, .. } = input;
+        let Input { paths, macros, warns_of_unused, rules, .. } = input;
         let leading = Leading::of(text);
         let guard = leading.guard.as_ref().map(|(guard, _)| guard);
-        let settings = format!("{BUILD} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
+        let settings =
+            format!("{BUILD} {rules:?} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
         Checkpoints { input, access, root, text, leading, settings }
     }
 
@@ -177,7 +178,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let read = self.unpack_read(&mut unpacker, &places)?;
         let diagnostics = unpack_diagnostics(&mut unpacker, &places)?;
         meter.take_over(unpacker.long()?);
-        let keeper = Keeper::unpack(&mut unpacker, &places)?;
+        let keeper = Keeper::unpack(&mut unpacker, &places, self.input.rules)?;
         unpacker.is_at_end().then_some(Evaluated {
             keeper,
             sources: read.sources,
@@ -242,7 +243,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     pub fn evaluator(&self, tokens: Tokens<'f>, prefix: Option<Prefix>, mut meter: Meter) -> Evaluator<'f> {
         let warns = self.input.warns_of_unused;
         let mut evaluator = match prefix {
-            None => Evaluator::new(tokens, Keeper::default(), meter, warns),
+            None => Evaluator::new(tokens, Keeper::of_release(self.input.rules), meter, warns),
             Some(Prefix { state, .. }) => {
                 meter.take_over(state.fuel);
                 let mut evaluator = Evaluator::new(tokens, state.keeper, meter, warns);
@@ -300,7 +301,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
                 Some(Arc::new(Multiclass { record, entries }))
             })
             .collect::<Option<_>>()?;
-        let keeper = Keeper::unpack(unpacker, &places)?;
+        let keeper = Keeper::unpack(unpacker, &places, self.input.rules)?;
         let state = State {
             keeper,
             multiclasses: Layer::of(multiclasses),

@@ -22,6 +22,7 @@ use crate::{
         keeper::{Keeper, KeeperBase, Overlay, OverlayBase},
         layer::{Layer, LayerBase},
     },
+    release::Rules,
     source::{Files, Sources},
     span::Span,
     syntax::{IncludePaths, Leading, Lexer, Read, Tokens},
@@ -139,6 +140,8 @@ pub struct Input<'f> {
     pub operators: fn(&str) -> Option<u8>,
     /// Whether unused template arguments are warned of.
     pub warns_of_unused: bool,
+    /// How the release behaves.
+    pub rules: Rules,
 }
 
 impl<'f> Input<'f> {
@@ -164,7 +167,7 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
-        Evaluator::new(tokens, Keeper::default(), meter, self.warns_of_unused)
+        Evaluator::new(tokens, Keeper::of_release(self.rules), meter, self.warns_of_unused)
     }
 
     /// An evaluator behind as many of the root's leading `include`s as lead to files that a tier shares.

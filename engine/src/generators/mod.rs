@@ -33,7 +33,6 @@ use crate::{
     ods::{Dialect, Model},
     record::{Rec, Records},
     span::Span,
-    version::Release,
 };
 
 /// Every generator, by name.
@@ -205,8 +204,6 @@ pub struct Cx<'r> {
     pub source: &'r str,
     /// Whether relative paths are shown as they are, see [`crate::job::Target`].
     pub shows_relative_paths: bool,
-    /// Whose behaviour is reproduced.
-    pub release: Release,
     /// Warnings, and errors that do not stop the generator at once.
     pub sink: RefCell<Vec<Diagnostic>>,
 }

@@ -32,8 +32,8 @@ use crate::{
     diagnostic::{Code, Diagnostic},
     ods::{self, Model},
     record::{Rec, RecordId, Records},
+    release::Rules,
     span::Span,
-    version::Release,
 };
 use constraint::Constraint;
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
@@ -175,7 +175,7 @@ pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
 /// # Errors
 /// It would be larger, or a root's model can not be read to its end.
 pub fn document(
-    release: Release,
+    rules: &Rules,
     library_root: &str,
     roots: &[Root<'_>],
     most_bytes: u64,
@@ -194,7 +194,7 @@ pub fn document(
     }
     Ok(Document {
         schema: SCHEMA,
-        mlir: release.name(),
+        mlir: rules.release_name(),
         roots: roots.iter().map(|root| root.td.to_owned()).collect(),
         dialects: all.dialects.items,
         operations: all.operations.items,

@@ -10,7 +10,7 @@ use super::{
     layer::{Layer, LayerBase, is_small_above},
     record::{Record, RecordId},
 };
-use crate::text;
+use crate::{release::Rules, text};
 
 type Map<K, V> = HashMap<K, V, FxBuildHasher>;
 
@@ -134,6 +134,8 @@ pub struct Keeper {
     /// Bytes that the text of one value may have: parts that values share are written every time they come up, so that a
     /// small value can have a text without end.
     pub most_text: usize,
+    /// How the release behaves.
+    pub rules: Rules,
 }
 
 pub(super) type Patches = HashMap<RecordId, Arc<Record>, FxBuildHasher>;
@@ -150,6 +152,7 @@ pub struct KeeperBase {
     globals: OverlayBase<StrId, InitId>,
     anonymous: u32,
     record_bytes: usize,
+    rules: Rules,
 }
 
 impl Keeper {
@@ -167,7 +170,14 @@ impl Keeper {
             anonymous: base.anonymous,
             record_bytes: base.record_bytes,
             most_text: 0,
+            rules: base.rules,
         }
+    }
+
+    /// An empty keeper for a release.
+    #[must_use]
+    pub fn of_release(rules: Rules) -> Self {
+        Keeper { rules, ..Keeper::default() }
     }
 
     /// A keeper of these records and nothing else.
@@ -187,6 +197,7 @@ impl Keeper {
             anonymous: 0,
             record_bytes: 0,
             most_text: 0,
+            rules: Rules::default(),
         }
     }
 
@@ -214,6 +225,7 @@ impl Keeper {
             globals: self.globals.freeze(),
             anonymous: self.anonymous,
             record_bytes: self.record_bytes,
+            rules: self.rules,
         }
     }
 

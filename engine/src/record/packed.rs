@@ -13,7 +13,10 @@ use super::{
     record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
-use crate::packing::{Packer, Places, Rows, Unpacker};
+use crate::{
+    packing::{Packer, Places, Rows, Unpacker},
+    release::Rules,
+};
 
 /// In place of an id where there is none.
 const NOTHING: u32 = u32::MAX;
@@ -188,9 +191,9 @@ impl Keeper {
         true
     }
 
-    /// Reads what `pack` wrote.
+    /// Reads what `pack` wrote for a release with these rules.
     #[must_use]
-    pub fn unpack(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Keeper> {
+    pub fn unpack(unpacker: &mut Unpacker<'_>, places: &Places, rules: Rules) -> Option<Keeper> {
         let arena = Arena::unpack(unpacker)?;
         let records = unpack_records(unpacker, places)?;
         let to_record = |[name, record]: [u32; 2]| (StrId(name), RecordId(record));
@@ -203,6 +206,7 @@ impl Keeper {
             anonymous: unpacker.word()?,
             record_bytes: usize::try_from(unpacker.long()?).ok()?,
             most_text: usize::try_from(unpacker.long()?).ok()?,
+            rules,
             ..Keeper::of(records)
         })
     }

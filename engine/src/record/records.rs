@@ -18,7 +18,7 @@ use super::{
     record::{Field, Kind, Record, RecordId},
     types::{Type, TypeId},
 };
-use crate::{diagnostic::Diagnostic, source::Sources, span::Span};
+use crate::{diagnostic::Diagnostic, release::Rules, source::Sources, span::Span};
 
 /// Records that no longer change.
 #[derive(Debug)]
@@ -51,6 +51,12 @@ impl Records {
     #[must_use]
     pub fn keeper(&self) -> &Keeper {
         &self.keeper
+    }
+
+    /// How the release behaves that they were made for.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.keeper.rules
     }
 
     /// The texts that the records were read from.

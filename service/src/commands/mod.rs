@@ -27,9 +27,9 @@ use odsmith_engine::{
     diagnostic::Severity,
     library::Library,
     limits::Limits,
+    release::Release,
     report::{Report, text},
     shares::{self, Spare},
-    version::Release,
 };
 use odsmith_site::Out;
 

@@ -192,7 +192,7 @@ impl Delivery<'_> {
         let roots: Vec<Root<'_>> =
             self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
-        match interchange::document(library.release(), library.root(), &roots, self.bytes_left) {
+        match interchange::document(library.rules(), library.root(), &roots, self.bytes_left) {
             Ok(document) => {
                 let bytes = document.to_json();
                 self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);

@@ -20,9 +20,9 @@ use odsmith_engine::{
     job::Job,
     library::Library,
     limits::Limits,
+    release::Release,
     report::Report,
     shares::Spare,
-    version::Release,
 };
 use odsmith_site::Out;
 
@@ -74,7 +74,7 @@ impl Request {
         change(&mut manifest)?;
         manifest.check()?;
         let name = manifest.mlir.get_or_insert_with(|| library.release().name().to_owned());
-        if Release::parse(name) != Some(library.release()) {
+        if Release::parse(name) != Ok(library.release()) {
             return Err(format!(
                 "there is no library of MLIR {name} here; there is {}",
                 library.release().name()
@@ -105,7 +105,6 @@ impl Request {
         let plan = plan::Plan::new(self);
         let job = Job {
             files: self.bundle.clone(),
-            release: self.library.release(),
             includes: self.manifest.includes.clone(),
             defines: self.manifest.defines.clone(),
             targets: plan.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect(),

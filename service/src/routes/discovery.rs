@@ -3,7 +3,7 @@
 use actix_web::{HttpRequest, HttpResponse, web::Data};
 use odsmith_engine::{
     generators::{GENERATORS, OPTIONS},
-    version::Release,
+    release::Release,
 };
 use serde_json::{Value, json};
 

@@ -16,7 +16,7 @@ use actix_web::{
     rt, test,
     web::Data,
 };
-use odsmith_engine::{library::Library, version::Release};
+use odsmith_engine::{library::Library, release::Release};
 use odsmith_service::{app, config::Config, state::State};
 use serde_json::Value;
 

@@ -12,7 +12,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     source::Files,
-    version::Release,
+    release::Release,
     shares::Spare,
 };
 
@@ -40,7 +40,6 @@ fuzz_target!(|bytes: &[u8]| {
     let fuel = limits.fuel;
     let job = Job {
         files: Arc::new(Only(bytes.into())),
-        release: Release::V22,
         includes: Vec::new(),
         defines: Vec::new(),
         targets: vec![Target {

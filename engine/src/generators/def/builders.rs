@@ -93,8 +93,9 @@ fn emit_body(name: &str, body: &str, has_inferred_context: bool, w: &mut Writer)
 
 /// Two builders take the same calls. The place is where the list of builders was assigned.
 fn conflict(def: &AttrOrTypeDef<'_>, method: &Method<'_>, other: &Method<'_>) -> Diagnostic {
+    let rules = *def.rec().records().rules();
     let prototype = |method: &Method<'_>| {
-        let mut w = Writer::new(usize::MAX);
+        let mut w = Writer::new(usize::MAX, rules);
         method.prototype(&mut w);
         w.finish().unwrap_or_default()
     };

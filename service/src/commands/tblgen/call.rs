@@ -8,7 +8,7 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::report::text::Style;
+use odsmith_engine::{release::Release, report::text::Style};
 
 use super::{
     Failure,
@@ -28,6 +28,8 @@ pub struct Call {
     pub(super) args: Vec<String>,
     /// `--server`, or what the environment says in its place: whose work it is to be.
     pub server: Option<String>,
+    /// `--mlir`, or what the environment says in its place: the release whose output is wanted.
+    pub(super) mlir: Option<String>,
 }
 
 impl Call {
@@ -46,8 +48,9 @@ impl Call {
     #[must_use]
     pub fn new(program: String, args: &[String]) -> Self {
         let mut args = with_response_files(args);
-        let server = take_server(&mut args);
-        Self { program, args, server }
+        let server = take_own(&mut args, "server", "ODSMITH_SERVER");
+        let mlir = take_own(&mut args, "mlir", "ODSMITH_MLIR");
+        Self { program, args, server, mlir }
     }
 }
 
@@ -60,18 +63,22 @@ pub(super) struct Work {
     /// Where the output goes; `-` is standard output.
     pub output: String,
     pub style: Style,
+    /// The release whose output is wanted.
+    pub release: Release,
 }
 
 impl Work {
     /// Reads flags and root. Nothing is left to do where a page was asked for, and printed.
     pub fn read(call: &Call) -> Result<Option<Self>, Failure> {
         let program = &call.program;
+        let release = call.mlir.as_deref().map_or(Ok(Release::default()), Release::parse);
+        let release = release.map_err(|message| Failure(format!("{program}: {message}\n")))?;
         let mut flags = Flags::parse(&call.args);
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
         if let Some(page) = flags.page {
             to_stderr(problems.as_bytes());
-            return to_stdout(pages::text(page, program).as_bytes()).map(|()| None);
+            return to_stdout(pages::text(page, program, release).as_bytes()).map(|()| None);
         }
         if flags.inputs.len() > 1 {
             let base = program.rsplit('/').next().unwrap_or(program);
@@ -96,19 +103,19 @@ impl Work {
             true => Style::Coloured,
             false => Style::Plain,
         };
-        Ok(Some(Self { flags, input, bytes, output, style }))
+        Ok(Some(Self { flags, input, bytes, output, style, release }))
     }
 }
 
-fn take_server(args: &mut Vec<String>) -> Option<String> {
-    let is_it = |arg: &String| {
-        arg.trim_start_matches('-').split('=').next() == Some("server") && arg.starts_with('-')
-    };
+/// Takes a flag that the reference does not have out of the words: its value, or that of an environment variable.
+fn take_own(args: &mut Vec<String>, name: &str, variable: &str) -> Option<String> {
+    let is_it =
+        |arg: &String| arg.trim_start_matches('-').split('=').next() == Some(name) && arg.starts_with('-');
     let Some(at) = args.iter().position(is_it) else {
-        return env::var("ODSMITH_SERVER").ok().filter(|server| !server.is_empty());
+        return env::var(variable).ok().filter(|value| !value.is_empty());
     };
     match args.remove(at).split_once('=') {
-        Some((_, server)) => Some(server.to_owned()),
+        Some((_, value)) => Some(value.to_owned()),
         None => (at < args.len()).then(|| args.remove(at)),
     }
 }

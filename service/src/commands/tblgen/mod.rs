@@ -22,7 +22,6 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     shares::{STACK_BYTES, Spare},
-    version::Release,
 };
 
 pub use self::call::Call;
@@ -70,7 +69,7 @@ fn cores() -> usize {
 }
 
 fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
-    let Work { mut flags, input, bytes, output, style } = work;
+    let Work { mut flags, input, bytes, output, style, release } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
     let mut target = Target {
@@ -83,7 +82,6 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
     };
     let job = Job {
         files: Arc::new(Disk::holding(input, bytes)),
-        release: Release::default(),
         includes: std::mem::take(&mut flags.includes),
         defines: std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect(),
         targets: Vec::new(),
@@ -101,7 +99,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
     if !is_null && !is_piecewise {
         target.outputs.push(Output { path: output.clone(), action: action.clone() });
     }
-    let library = Library::new(Release::default(), String::new(), BTreeMap::new());
+    let library = Library::new(release, String::new(), BTreeMap::new());
     let started = Instant::now();
     let outcome = odsmith_engine::run(&library, &Job { targets: vec![target], ..job });
     let evaluated = Instant::now();

@@ -4,19 +4,19 @@ use std::{fmt::Write as _, time::Duration};
 
 use odsmith_engine::{
     generators::{GENERATORS, OPTIONS},
-    version::Release,
+    release::Release,
 };
 
 use crate::flags::{DUMPS, GENERAL, Page};
 
 /// What was asked for instead of work.
-pub(super) fn text(page: Page, program: &str) -> String {
+pub(super) fn text(page: Page, program: &str, release: Release) -> String {
     match page {
         Page::Version => {
             format!(
                 "odsmith {}, in the place of mlir-tblgen {}.1\n",
                 env!("CARGO_PKG_VERSION"),
-                Release::default().name()
+                release.name()
             )
         }
         Page::Help => help(program.rsplit('/').next().unwrap_or(program)),
@@ -31,7 +31,16 @@ fn help(program: &str) -> String {
         (_, Some(value)) => format!("--{name}=<{value}>"),
         (_, None) => format!("--{name}"),
     };
-    let server = [("--server=<url>".to_owned(), "Have the work done by a server (also ODSMITH_SERVER)")];
+    let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
+    let mlir = format!(
+        "The MLIR release to be like: {} (also ODSMITH_MLIR; default: {})",
+        releases.join(", "),
+        Release::default().name()
+    );
+    let own = [
+        ("--mlir=<release>".to_owned(), mlir.as_str()),
+        ("--server=<url>".to_owned(), "Have the work done by a server (also ODSMITH_SERVER)"),
+    ];
     let mut group = |title: &str, rows: Vec<(String, &str)>| {
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let _ = write!(text, "\n{title}:\n\n");
@@ -40,7 +49,7 @@ fn help(program: &str) -> String {
         }
     };
     let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about));
-    group("General", general.chain(server).collect());
+    group("General", general.chain(own).collect());
     let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
     let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
     group(
@@ -56,6 +65,7 @@ fn help(program: &str) -> String {
             "ODSMITH_CACHE",
             "Folder in which states are kept for later calls, or `off` (default: ~/.cache/odsmith/states)",
         ),
+        ("ODSMITH_MLIR", "The same as --mlir"),
         ("ODSMITH_SERVER", "The same as --server"),
     ];
     group("Environment", variables.map(|(name, about)| (name.to_owned(), about)).into());

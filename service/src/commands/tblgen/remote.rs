@@ -23,6 +23,7 @@ use odsmith_engine::{
     bundle::normalise,
     diagnostic::{Code, Severity},
     job::{OutputOutcome, TargetOutcome, Usage},
+    release::Release,
     report::{Inclusion, LineColumn, Place, Range, Report},
 };
 use reqwest::{Client, Method, StatusCode};
@@ -48,13 +49,16 @@ const OUTPUT: &str = "output";
 pub fn main(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program;
-        let Some(Work { flags, input, bytes, output, style }) = Work::read(&call)? else { return Ok(()) };
+        let Some(Work { flags, input, bytes, output, style, release }) = Work::read(&call)? else {
+            return Ok(());
+        };
         let remote = Remote {
             server: &server,
             input: &input,
             bytes: &bytes,
             flags: &flags,
             asked: Flags::of_output(&call.args),
+            release,
         };
         let outcome = remote.run().map_err(|message| Failure(format!("{program}: {message}\n")))?;
         let made = finish(program, &outcome, flags.is_null, style)?;
@@ -77,6 +81,8 @@ struct Remote<'a> {
     flags: &'a Flags,
     /// The flags that say what to make.
     asked: Vec<String>,
+    /// The release whose output is wanted.
+    release: Release,
 }
 
 /// The files of a request, by their path there.
@@ -110,6 +116,7 @@ impl Remote<'_> {
         let defines: Vec<&String> = self.flags.defines.iter().filter(|name| !name.is_empty()).collect();
         let output = json!({ "path": OUTPUT, "flags": self.asked });
         let manifest = json!({
+            "mlir": self.release.name(),
             "includes": folders,
             "defines": defines,
             "target": [{ "td": there_of_root(self.input), "outputs": [output] }],
