@@ -19,6 +19,7 @@ pub mod program;
 pub mod random;
 pub mod random_ods;
 pub mod reference;
+pub mod releases;
 pub mod run;
 pub mod seeds;
 pub mod set_up;

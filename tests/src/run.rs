@@ -92,6 +92,18 @@ impl Flags {
 /// The include folders are those of the first flags, then `includes`.
 #[must_use]
 pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> Vec<Run> {
+    engine_of(&Library::default(), folder, td, flags, includes)
+}
+
+/// The same with a library, and so a release, of the caller's.
+#[must_use]
+pub fn engine_of(
+    library: &Library,
+    folder: &Path,
+    td: &str,
+    flags: &[Flags],
+    includes: &[String],
+) -> Vec<Run> {
     let Some(first) = flags.first() else { return Vec::new() };
     let job = Job {
         files: Arc::new(Disk(folder.to_owned())),
@@ -112,7 +124,7 @@ pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> 
         spare: Spare::new(1),
         cancel: Cancel::new(),
     };
-    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let outcome = odsmith_engine::run(library, &job);
     let target = outcome.targets.into_iter().next().unwrap_or_default();
     (0..flags.len()).map(|index| printed(&target, index)).collect()
 }

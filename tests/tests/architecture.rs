@@ -6,6 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use odsmith_engine::release::changes::{CHANGES, Row};
 use odsmith_tests::set_up::repository;
 
 /// A module and the modules of its own crate that it may import. `*` is all.
@@ -18,28 +19,40 @@ const ENGINE: Rules = &[
     ("shares", &[]),
     ("span", &[]),
     ("text", &[]),
-    ("version", &[]),
+    ("release", &[]),
     ("source", &["span"]),
     ("bundle", &["source"]),
     ("diagnostic", &["span"]),
     ("limits", &["cancel", "diagnostic", "span"]),
     ("packing", &["span"]),
     ("syntax", &["diagnostic", "limits", "source", "span", "text"]),
-    ("record", &["diagnostic", "limits", "packing", "source", "span", "text"]),
+    ("record", &["diagnostic", "limits", "packing", "release", "source", "span", "text"]),
     (
         "eval",
-        &["cancel", "diagnostic", "limits", "packing", "record", "regex", "source", "span", "syntax", "text"],
+        &[
+            "cancel",
+            "diagnostic",
+            "limits",
+            "packing",
+            "record",
+            "regex",
+            "release",
+            "source",
+            "span",
+            "syntax",
+            "text",
+        ],
     ),
-    ("library", &["eval", "limits", "record", "source", "version"]),
+    ("library", &["eval", "limits", "record", "release", "source"]),
     ("deprecated", &["diagnostic", "record", "span"]),
     ("report", &["diagnostic", "source", "span", "syntax", "text"]),
     ("ods", &["cpp", "diagnostic", "record", "regex", "shares", "span", "text"]),
-    ("cpp", &["limits", "shares", "text"]),
+    ("cpp", &["limits", "release", "shares", "text"]),
     (
         "generators",
-        &["cpp", "diagnostic", "ods", "record", "regex", "shares", "source", "span", "text", "version"],
+        &["cpp", "diagnostic", "ods", "record", "regex", "release", "shares", "source", "span", "text"],
     ),
-    ("interchange", &["diagnostic", "ods", "record", "span", "version"]),
+    ("interchange", &["diagnostic", "ods", "record", "release", "span"]),
     ("target", &["*"]),
     ("job", &["*"]),
     ("lib", &["*"]),
@@ -53,8 +66,7 @@ const EXCEPTIONS: &[(&str, &str, &str)] = &[
 ];
 
 /// Of the engine, `site` sees the model and plain data, `service` the borders.
-const SITE_OF_ENGINE: &[&str] =
-    &["artefact", "diagnostic", "generators", "ods", "record", "shares", "span", "version"];
+const SITE_OF_ENGINE: &[&str] = &["artefact", "diagnostic", "generators", "ods", "record", "shares", "span"];
 const SERVICE_OF_ENGINE: &[&str] = &[
     "artefact",
     "bundle",
@@ -67,11 +79,11 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "limits",
     // Handed on to the site, never looked into.
     "record",
+    "release",
     "report",
     "run",
     "shares",
     "source",
-    "version",
 ];
 
 /// What pure code does without.
@@ -136,6 +148,32 @@ fn other_crates_see_only_the_borders() {
         }
     }
     assert!(wrong.is_empty(), "ARCHITECTURE.md has it otherwise:\n{wrong}");
+}
+
+/// Code asks the rules of a release, never for its name or number.
+#[test]
+fn releases_are_named_in_few_places() {
+    let mut wrong = String::new();
+    let files = sources("engine").into_iter().chain(sources("site"));
+    for file in files.filter(|file| !["release", "library"].contains(&file.module().as_str())) {
+        if file.mentions("Release") {
+            let _ = writeln!(wrong, "{} names a release", file.shown());
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// A rule that no code asks for is deleted.
+#[test]
+fn every_change_of_a_release_is_asked_for() {
+    let files: Vec<Source> =
+        sources("engine").into_iter().filter(|file| file.module() != "release").collect();
+    let is_asked = |row: &Row| {
+        let change = format!("Change::{:?}", row.change);
+        files.iter().any(|file| file.mentions(&change))
+    };
+    let unused: Vec<&Row> = CHANGES.iter().filter(|row| !is_asked(row)).collect();
+    assert!(unused.is_empty(), "no code asks for these: {unused:?}");
 }
 
 #[test]

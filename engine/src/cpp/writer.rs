@@ -307,6 +307,17 @@ impl Writer {
         }
     }
 
+    /// Writes a user's description as a comment for documentation.
+    pub fn description(&mut self, text: &str) {
+        if text.trim_ascii().is_empty() {
+            return;
+        }
+        if self.rules.has(Change::ReindentedComments) {
+            return self.reindented("/// ", text.trim_ascii_end());
+        }
+        text.trim_ascii().split('\n').for_each(|line| self.line(format_args!("/// {line}")));
+    }
+
     /// Writes lines that users' code may break: where a line is less deep than this indentation, all move to the right by
     /// what it lacks. Blank lines are emptied.
     pub fn realigned(&mut self, body: impl FnOnce(&mut Writer)) {

@@ -1,23 +1,33 @@
 //! Superclasses and bodies of classes and defs: section "Record Bodies" of the manual.
 
-use super::{Evaluator, Parsed, instantiate::ClassRef, resolve::Few};
+use super::{Evaluator, Parsed, instantiate::ClassRef, ops, resolve::Few};
 use crate::{
     diagnostic::Diagnostic,
     record::{
         Field, Init, InitId, RecordId, StrId, Type, TypeId,
         record::{Assertion, Dump},
     },
+    release::Change,
     span::Span,
     syntax::{Keyword, TokenKind},
 };
 
-/// One binding of an enclosing `let`.
+/// One binding of a `let`.
 #[derive(Clone, Debug)]
 pub(super) struct Let {
+    pub(super) mode: LetMode,
     pub(super) name: StrId,
     pub(super) bits: Vec<u32>,
     pub(super) value: InitId,
     pub(super) span: Span,
+}
+
+/// What a `let` does with the value that a field has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LetMode {
+    Replace,
+    Append,
+    Prepend,
 }
 
 impl Evaluator<'_> {
@@ -75,7 +85,7 @@ impl Evaluator<'_> {
         for outer in 0..self.lets.len() {
             for inner in 0..self.lets[outer].len() {
                 let binding = self.lets[outer][inner].clone();
-                self.let_value(record, binding.span, binding.name, &binding.bits, binding.value)?;
+                self.let_value(record, &binding)?;
             }
         }
         Ok(())
@@ -121,9 +131,7 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Semi, "expected ';'")?;
         // A record is shown with all its fields.
         let message = match self.keeper.arena.init(message) {
-            Init::Def(_) | Init::Instance(..) => {
-                self.fold_now(super::ops::REPR, TypeId::STRING, &[message])?
-            }
+            Init::Def(_) | Init::Instance(..) => self.fold_now(ops::REPR, TypeId::STRING, &[message])?,
             _ => message,
         };
         Ok(Dump { span, message })
@@ -237,15 +245,30 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Greater, "expected '>' at end of template argument list")
     }
 
-    /// Reads `let name[{bits}] = value;` in a body.
+    /// Reads the field's name in a `let`, which may have `append` or `prepend` in front of it.
+    pub(super) fn let_target(&mut self, message: &str) -> Parsed<(LetMode, StrId, Span)> {
+        if !self.at(TokenKind::Id) {
+            return self.fail_here(message);
+        }
+        let (name, span) = (self.word(), self.token.span);
+        self.advance();
+        let mode = match self.str(name) {
+            "append" => LetMode::Append,
+            "prepend" => LetMode::Prepend,
+            _ => return Ok((LetMode::Replace, name, span)),
+        };
+        if !self.keeper.rules.has(Change::LetAppend) || !self.at(TokenKind::Id) {
+            return Ok((LetMode::Replace, name, span));
+        }
+        let (name, span) = (self.word(), self.token.span);
+        self.advance();
+        Ok((mode, name, span))
+    }
+
+    /// Reads `let [append|prepend] name[{bits}] = value;` in a body.
     fn body_let(&mut self, record: RecordId) -> Parsed<()> {
         self.advance();
-        if !self.at(TokenKind::Id) {
-            return self.fail_here("expected field identifier after let");
-        }
-        let name = self.word();
-        let span = self.token.span;
-        self.advance();
+        let (mode, name, span) = self.let_target("expected field identifier after let")?;
         let mut bits = Vec::new();
         let open = self.token.span;
         if self.eat(TokenKind::LBrace) {
@@ -265,24 +288,50 @@ impl Evaluator<'_> {
         }
         let value = self.value(Some(ty))?;
         self.expect(TokenKind::Semi, "expected ';' after let expression")?;
-        self.let_value(record, span, name, &bits, value)
+        self.let_value(record, &Let { mode, name, bits, value, span })
     }
 
     /// Sets a field by a `let`, which is where it has its value from henceforth.
-    fn let_value(
-        &mut self,
-        record: RecordId,
-        span: Span,
-        name: StrId,
-        bits: &[u32],
-        value: InitId,
-    ) -> Parsed<()> {
+    fn let_value(&mut self, record: RecordId, binding: &Let) -> Parsed<()> {
+        let Let { name, ref bits, span, .. } = *binding;
+        let value = match binding.mode {
+            LetMode::Replace => binding.value,
+            LetMode::Append | LetMode::Prepend => self.extended(record, binding)?,
+        };
         self.set_value(record, span, name, bits, value)?;
         if let Some(field) = self.keeper.record_mut(record).fields.iter_mut().find(|field| field.name == name)
         {
             field.span = span;
         }
         Ok(())
+    }
+
+    /// A field's value with that of a `let append` or `let prepend`. Both are joined when they are known.
+    fn extended(&mut self, record: RecordId, binding: &Let) -> Parsed<InitId> {
+        let Let { mode, name, value, span, .. } = *binding;
+        let Some(field) = self.keeper.record(record).field(name).copied() else {
+            let message = format!("Value '{}' unknown!", self.str(name));
+            return self.fail(span, message);
+        };
+        if !binding.bits.is_empty() {
+            return self.fail(span, "Cannot use append/prepend with bit range");
+        }
+        let join = match self.keeper.arena.ty(field.ty) {
+            Type::List(_) => ops::LISTCONCAT,
+            Type::String => ops::STRCONCAT,
+            Type::Dag => ops::CON,
+            _ => {
+                let word = if mode == LetMode::Append { "append" } else { "prepend" };
+                let (name, ty) = (self.str(name).to_owned(), self.show_type(field.ty));
+                let wanted = "expected list, string, code, or dag";
+                return self.fail(span, format!("Cannot {word} to field '{name}' of type '{ty}' ({wanted})"));
+            }
+        };
+        match (mode, field.value) {
+            (_, InitId::UNSET) => Ok(value),
+            (LetMode::Append, old) => self.fold_now(join, field.ty, &[old, value]),
+            (LetMode::Replace | LetMode::Prepend, old) => self.fold_now(join, field.ty, &[value, old]),
+        }
     }
 
     /// Sets a field, or some of its bits (in the order they were written: the highest of the value first).

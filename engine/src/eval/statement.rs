@@ -357,17 +357,12 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// `let name[<bits>] = value, … in …`.
+    /// `let [append|prepend] name[<bits>] = value, … in …`.
     fn let_in(&mut self) -> Parsed<()> {
         self.advance();
         let mut bindings: Vec<Let> = Vec::new();
         loop {
-            if !self.at(TokenKind::Id) {
-                return self.fail_here("expected identifier in let definition");
-            }
-            let name = self.word();
-            let span = self.token.span;
-            self.advance();
+            let (mode, name, span) = self.let_target("expected identifier in let definition")?;
             let mut bits = Vec::new();
             let open = self.token.span;
             if self.eat(TokenKind::Less) {
@@ -378,7 +373,7 @@ impl Evaluator<'_> {
             }
             self.expect(TokenKind::Equal, "expected '=' in let expression")?;
             let value = self.value(None)?;
-            bindings.push(Let { name, bits, value, span });
+            bindings.push(Let { mode, name, bits, value, span });
             if !self.eat(TokenKind::Comma) {
                 break;
             }

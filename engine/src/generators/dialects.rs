@@ -5,6 +5,7 @@ use crate::{
     cpp::{Template, Writer, join},
     diagnostic::Diagnostic,
     ods::{Dialect, cpp_name},
+    release::Change,
 };
 
 pub(super) const DECLS: Generator = Generator {
@@ -117,6 +118,7 @@ fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
             w.fill(*hook, &[]);
         }
     }
+    let is_const = w.rules().has(Change::ConstAttributeHelpers);
     for (ty, name) in &dialect.discardable_attributes {
         w.fill(
             DISCARDABLE_ATTRIBUTE,
@@ -126,6 +128,8 @@ fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
                 ("dialect", &dialect.view.name()),
                 ("Name", &cpp_name::camel_case(name, true)),
                 ("member", &cpp_name::camel_case(name, false)),
+                ("explicit", if is_const { &"explicit " } else { &"" }),
+                ("const", if is_const { &" const" } else { &"" }),
             ],
         );
     }
@@ -135,13 +139,15 @@ fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
 
 /// Summary and description, or an empty line.
 fn emit_comment(dialect: Dialect<'_>, w: &mut Writer) {
-    let texts = [dialect.summary().trim_ascii(), dialect.description().trim_ascii()];
-    if texts.iter().all(|text| text.is_empty()) {
+    let texts = [dialect.summary(), dialect.description()];
+    // Joined namespaces begin with a blank line of their own.
+    if !w.rules().has(Change::JoinedNamespaces) {
         w.blank();
     }
-    for line in texts.iter().flat_map(|text| text.split_terminator('\n')) {
-        w.line(format_args!("/// {line}"));
+    if texts.iter().all(|text| text.trim_ascii().is_empty()) {
+        w.blank();
     }
+    texts.into_iter().for_each(|text| w.description(text));
 }
 
 const CLASS_START: Template = Template(
@@ -268,23 +274,23 @@ const DISCARDABLE_ATTRIBUTE: Template = Template(
       static constexpr ::llvm::StringLiteral getNameStr() {
         return "@dialect.@name";
       }
-      constexpr ::mlir::StringAttr getName() {
+      constexpr ::mlir::StringAttr getName()@const {
         return name;
       }
 
-      @{Name}AttrHelper(::mlir::MLIRContext *ctx)
+      @explicit@{Name}AttrHelper(::mlir::MLIRContext *ctx)
         : name(::mlir::StringAttr::get(ctx, getNameStr())) {}
 
-     @type getAttr(::mlir::Operation *op) {
+     @type getAttr(::mlir::Operation *op)@const {
        return op->getAttrOfType<@type>(name);
      }
-     void setAttr(::mlir::Operation *op, @type val) {
+     void setAttr(::mlir::Operation *op, @type val)@const {
        op->setAttr(name, val);
      }
-     bool isAttrPresent(::mlir::Operation *op) {
+     bool isAttrPresent(::mlir::Operation *op)@const {
        return op->hasAttrOfType<@type>(name);
      }
-     void removeAttr(::mlir::Operation *op) {
+     void removeAttr(::mlir::Operation *op)@const {
        assert(op->hasAttrOfType<@type>(name));
        op->removeAttr(name);
      }

@@ -30,6 +30,24 @@ pub struct Row {
 }
 
 changes! {
-    /// One `namespace a::b {` rather than one for each name.
-    JoinedNamespaces = since(22), shown_by("release/namespaces");
+    /// One `namespace a::b {` rather than one for each name, with blank lines inside.
+    JoinedNamespaces = since(22), shown_by("release/dialect");
+    /// A bit enum has `|=`, `&=` and `^=`.
+    CompoundBitOperators = since(22), shown_by("release/enums");
+    /// All interfaces are declared before one is defined, and their traits come after all of them.
+    InterfacesDeclaredFirst = since(22), shown_by("release/interfaces");
+    /// Methods of an interface that have one name are numbered in the concept and the models.
+    NumberedOverloads = since(22), shown_by("release/interfaces");
+    /// `let append` and `let prepend` add to a field's value.
+    LetAppend = since(23), shown_by("release/let_append");
+    /// Comments made of descriptions lose the indentation that all lines share, rather than that of the first line.
+    ReindentedComments = since(23), shown_by("release/dialect");
+    /// The methods that external models have are not numbered.
+    PlainExternalOverloads = since(23), shown_by("release/interfaces");
+    /// The parser of an optional enum takes only the keywords of its cases.
+    OptionalEnumKeywords = since(23), shown_by("release/enums");
+    /// Values of enums are keys of maps without an empty and a tombstone key.
+    EnumKeysWithoutMarkers = since(23), shown_by("release/enums");
+    /// Helpers of discardable attributes are `const`, and their constructor is `explicit`.
+    ConstAttributeHelpers = since(23), shown_by("release/dialect");
 }

@@ -196,6 +196,8 @@ pub const EXISTS: OperatorId = id("exists");
 pub const INSTANCES: OperatorId = id("instances");
 /// `!strconcat`, also behind `#`.
 pub const STRCONCAT: OperatorId = id("strconcat");
+/// `!con`.
+pub const CON: OperatorId = id("con");
 /// `!listconcat`, also behind `#`.
 pub const LISTCONCAT: OperatorId = id("listconcat");
 /// `!getdagop`.

@@ -324,11 +324,8 @@ fn emit_list(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
 
 /// Summary and description above the class's announcement.
 fn emit_comment(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
-    for text in [def.summary().trim_ascii(), def.description().trim_ascii()] {
-        for line in text.split('\n').filter(|_| !text.is_empty()) {
-            w.line(format_args!("/// {line}"));
-        }
-    }
+    w.description(def.summary());
+    w.description(def.description());
 }
 
 fn emit_type_id(macro_name: &str, def: &AttrOrTypeDef<'_>, w: &mut Writer) {

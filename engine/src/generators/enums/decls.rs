@@ -8,6 +8,7 @@ use crate::{
     diagnostic::Diagnostic,
     generators::Generator,
     ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo},
+    release::Change,
     span::Span,
 };
 
@@ -91,14 +92,29 @@ fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
 }
 
 fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let compound_operators = match w.rules().has(Change::CompoundBitOperators) {
+        true => compound_operators(&info.class_name),
+        false => String::new(),
+    };
     w.fill(
         BIT_OPERATORS,
         &[
             ("Enum", &info.class_name),
             ("underlying", &info.underlying_type),
             ("valid_bits", &bits.valid_bits),
+            ("compound_operators", &compound_operators),
         ],
     );
+}
+
+/// `|=`, `&=`, `^=`.
+fn compound_operators(name: &str) -> String {
+    let operator = |sign| {
+        format!(
+            "inline constexpr {name} &operator{sign}=({name} &a, {name} b) {{\n    return a = a {sign} b;\n}}\n"
+        )
+    };
+    ["|", "&", "^"].map(operator).concat()
 }
 
 // The last line is two blanks without a line break.
@@ -114,16 +130,7 @@ inline constexpr @Enum operator&(@Enum a, @Enum b) {
 inline constexpr @Enum operator^(@Enum a, @Enum b) {
   return static_cast<@Enum>(static_cast<@underlying>(a) ^ static_cast<@underlying>(b));
 }
-inline constexpr @Enum &operator|=(@Enum &a, @Enum b) {
-    return a = a | b;
-}
-inline constexpr @Enum &operator&=(@Enum &a, @Enum b) {
-    return a = a & b;
-}
-inline constexpr @Enum &operator^=(@Enum &a, @Enum b) {
-    return a = a ^ b;
-}
-inline constexpr @Enum operator~(@Enum bits) {
+@{compound_operators}inline constexpr @Enum operator~(@Enum bits) {
   // Ensure only bits that can be present in the enum are set
   return static_cast<@Enum>(~static_cast<@underlying>(bits) & static_cast<@underlying>(@{valid_bits}u));
 }
@@ -197,8 +204,18 @@ fn emit_parser(info: &EnumInfo<'_>, w: &mut Writer) {
             ("namespace", &info.cpp_namespace),
             ("summary", &info.summary),
             ("cases", &expected_cases(info)),
+            ("keywords", &optional_keywords(info, w)),
         ],
     );
+}
+
+/// What the parser of an optional value hands to the parser of keywords besides the place for one.
+fn optional_keywords(info: &EnumInfo<'_>, w: &Writer) -> String {
+    if !w.rules().has(Change::OptionalEnumKeywords) {
+        return String::new();
+    }
+    let quoted = info.cases.iter().map(|case| format!("\"{}\"", case.spelling));
+    format!(", {{{}}}", join(quoted, ", "))
 }
 
 const PARSER: Template = Template(
@@ -236,7 +253,7 @@ struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
     // Parse the keyword/string containing the enum.
     std::string enumKeyword;
     auto loc = parser.getCurrentLocation();
-    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword)))
+    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword@keywords)))
       return std::optional<@Enum>{};
 
     // Symbolize the keyword.
@@ -337,6 +354,7 @@ fn emit_keyword_list_io(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer)
             ("namespace", &info.cpp_namespace),
             ("summary", &info.summary),
             ("cases", &expected_cases(info)),
+            ("keywords", &optional_keywords(info, w)),
             ("separator", &bits.separator),
             ("parse_separator", &parse_separator),
             ("printed", &if info.cases.is_empty() { QUOTED } else { "valueStr" }),
@@ -390,7 +408,7 @@ const KEYWORD_LIST_IO: Template = Template(
         // Parse the keyword containing a part of the enum.
         ::llvm::StringRef enumKeyword;
         auto loc = parser.getCurrentLocation();
-        if (failed(parser.parseOptionalKeyword(&enumKeyword))) {
+        if (failed(parser.parseOptionalKeyword(&enumKeyword@keywords))) {
           if (firstIter)
             return std::optional<@Enum>{};
           return parser.emitError(loc, "expected keyword for @summary after '@separator'");
@@ -424,7 +442,18 @@ fn emit_dense_map_info(info: &EnumInfo<'_>, w: &mut Writer) {
         "" => format!("std::underlying_type_t<{name}>"),
         explicit => explicit.to_owned(),
     };
-    w.fill(DENSE_MAP_INFO, &[("Enum", name), ("storage", &storage)]);
+    let markers = match w.rules().has(Change::EnumKeysWithoutMarkers) {
+        true => String::new(),
+        false => ["Empty", "Tombstone"].map(|marker| key_marker(name, marker)).concat(),
+    };
+    w.fill(DENSE_MAP_INFO, &[("Enum", name), ("storage", &storage), ("markers", &markers)]);
+}
+
+/// The key that marks a place of a map as empty, or as empty again.
+fn key_marker(name: &str, marker: &str) -> String {
+    format!(
+        "\n  static inline {name} get{marker}Key() {{\n    return static_cast<{name}>(StorageInfo::get{marker}Key());\n  }}\n"
+    )
 }
 
 const DENSE_MAP_INFO: Template = Template(
@@ -433,15 +462,7 @@ const DENSE_MAP_INFO: Template = Template(
 namespace llvm {
 template<> struct DenseMapInfo<@Enum> {
   using StorageInfo = ::llvm::DenseMapInfo<@storage>;
-
-  static inline @Enum getEmptyKey() {
-    return static_cast<@Enum>(StorageInfo::getEmptyKey());
-  }
-
-  static inline @Enum getTombstoneKey() {
-    return static_cast<@Enum>(StorageInfo::getTombstoneKey());
-  }
-
+@markers
   static unsigned getHashValue(const @Enum &val) {
     return StorageInfo::getHashValue(static_cast<@storage>(val));
   }

@@ -1,37 +1,54 @@
 //! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
-//! traits; then the members of all models.
+//! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
 
-use super::{Kind, Signature, emit_interface_comment, emit_method_comment, interfaces_as_defined};
+use super::{Kind, Signature, emit_method_comment, interfaces_as_defined};
 use crate::{
     cpp::{Template, Writer, join, substitute},
     diagnostic::Diagnostic,
     generators::Cx,
     ods::Interface,
+    release::Change,
 };
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let interfaces = interfaces_as_defined(kind.class, cx)?;
     w.file_header("Interface Declarations", None);
-    for interface in &interfaces {
-        w.namespaces(interface.cpp_namespace(), |w| {
-            emit_interface_comment(*interface, w);
-            w.line(format_args!("class {};", interface.name()));
-        });
-    }
-    for interface in &interfaces {
-        w.namespaces(interface.cpp_namespace(), |w| {
-            emit_interface_comment(*interface, w);
-            emit_traits_struct(kind, *interface, w);
-            emit_interface_class(kind, *interface, w);
-        });
-    }
-    for interface in &interfaces {
-        w.namespaces(&format!("{}::detail", interface.cpp_namespace()), |w| emit_trait(kind, *interface, w));
+    if w.rules().has(Change::InterfacesDeclaredFirst) {
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| emit_forward_declaration(*interface, w));
+        }
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| {
+                w.description(interface.description());
+                emit_traits_struct(kind, *interface, w);
+                emit_interface_class(kind, *interface, w);
+            });
+        }
+        for interface in &interfaces {
+            let namespace = format!("{}::detail", interface.cpp_namespace());
+            w.namespaces(&namespace, |w| emit_trait(kind, *interface, w));
+        }
+    } else {
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| {
+                emit_forward_declaration(*interface, w);
+                emit_traits_struct(kind, *interface, w);
+                emit_interface_class(kind, *interface, w);
+                w.line("namespace detail {");
+                emit_trait(kind, *interface, w);
+                w.line("}// namespace detail");
+            });
+        }
     }
     for interface in &interfaces {
         w.namespaces(interface.cpp_namespace(), |w| emit_model_members(kind, *interface, w));
     }
     Ok(())
+}
+
+fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {
+    w.description(interface.description());
+    w.line(format_args!("class {};", interface.name()));
 }
 
 fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
@@ -115,12 +132,12 @@ fn emit_external_model(kind: &Kind, signatures: &[Signature<'_>], w: &mut Writer
     w.indented(|w| {
         w.line(format_args!("using ConcreteEntity = {concrete};"));
         for signature in signatures.iter().filter(|signature| signature.method.default_body().is_some()) {
-            let Signature { return_type, unique_name, .. } = signature;
+            let Signature { return_type, external_name, .. } = signature;
             let parameters = signature.external_parameters(kind);
             if signature.method.is_static() {
-                w.line(format_args!("static {return_type}{unique_name}({parameters});"));
+                w.line(format_args!("static {return_type}{external_name}({parameters});"));
             } else {
-                w.line(format_args!("{return_type}{unique_name}({parameters}) const;"));
+                w.line(format_args!("{return_type}{external_name}({parameters}) const;"));
             }
         }
     });
@@ -272,34 +289,34 @@ fn emit_model_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     }
 
     for signature in &signatures {
-        let Signature { return_type, unique_name, arguments, .. } = signature;
+        let Signature { return_type, unique_name, external_name, arguments, .. } = signature;
         let parameters = signature.model_parameters(kind);
         w.line(format_args!("template<typename {concrete}>"));
         let model = format_args!("detail::{name}InterfaceTraits::FallbackModel<{concrete}>");
         w.braces(format_args!("{return_type}{model}::{unique_name}({parameters})"), |w| {
             if signature.method.is_static() {
-                w.line(format_args!("return {concrete}::{unique_name}({arguments});"));
+                w.line(format_args!("return {concrete}::{external_name}({arguments});"));
             } else {
                 let arguments = signature.with_first("tablegen_opaque_val", arguments);
                 w.line(format_args!(
-                    "return static_cast<const {concrete} *>(impl)->{unique_name}({arguments});"
+                    "return static_cast<const {concrete} *>(impl)->{external_name}({arguments});"
                 ));
             }
         });
     }
 
     for signature in &signatures {
-        let Signature { return_type, unique_name, .. } = signature;
+        let Signature { return_type, external_name, .. } = signature;
         let Some(body) = signature.method.default_body().map(str::trim_ascii) else { continue };
         let parameters = signature.external_parameters(kind);
         let model = format_args!("detail::{name}InterfaceTraits::ExternalModel<ConcreteModel, {concrete}>");
         w.line(format_args!("template<typename ConcreteModel, typename {concrete}>"));
         // The body is not indented.
         if signature.method.is_static() {
-            w.line(format_args!("{return_type}{model}::{unique_name}({parameters}) {{"));
+            w.line(format_args!("{return_type}{model}::{external_name}({parameters}) {{"));
             w.line(substitute(body, &[]));
         } else {
-            w.line(format_args!("{return_type}{model}::{unique_name}({parameters}) const {{"));
+            w.line(format_args!("{return_type}{model}::{external_name}({parameters}) const {{"));
             w.line(substitute(body, &value));
         }
         w.line("}");

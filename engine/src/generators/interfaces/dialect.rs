@@ -1,6 +1,6 @@
 //! `gen-dialect-interface-decls`: a class with virtual methods per interface.
 
-use super::{Signature, emit_interface_comment, emit_method_comment, interfaces_as_defined};
+use super::{Signature, emit_method_comment, interfaces_as_defined};
 use crate::{
     cpp::{Template, Writer, continued},
     generators::Generator,
@@ -15,7 +15,7 @@ pub(in crate::generators) const DECLS: Generator = Generator {
         w.file_header("Dialect Interface Declarations", None);
         for interface in interfaces {
             w.namespaces(interface.cpp_namespace(), |w| {
-                emit_interface_comment(interface, w);
+                w.description(interface.description());
                 emit_class(interface, w);
             });
         }

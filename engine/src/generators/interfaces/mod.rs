@@ -12,6 +12,7 @@ use crate::{
     cpp::Writer,
     diagnostic::Diagnostic,
     ods::{Interface, Method},
+    release::Change,
 };
 
 pub(super) use dialect::DECLS as DIALECT_DECLS;
@@ -157,6 +158,8 @@ struct Signature<'r> {
     return_type: String,
     /// The name in the concept, which holds no overloads.
     unique_name: String,
+    /// The name in a model that users write.
+    external_name: String,
     /// `int a, bool * b`.
     parameters: String,
     /// `int a, bool *b`.
@@ -169,10 +172,14 @@ struct Signature<'r> {
 
 impl<'r> Signature<'r> {
     fn all(interface: Interface<'r>) -> Vec<Self> {
+        let rules = interface.rec().records().rules();
         let mut signatures: Vec<Self> = Vec::new();
         for (index, method) in interface.methods().into_iter().enumerate() {
             let name = method.name();
-            let is_overload = signatures.iter().any(|signature| signature.unique_name == name);
+            let is_overload = rules.has(Change::NumberedOverloads)
+                && signatures.iter().any(|signature| signature.unique_name == name);
+            let unique_name = if is_overload { format!("{name}_{index}") } else { name.to_owned() };
+            let is_plain = rules.has(Change::PlainExternalOverloads);
             let parameters = method.parameters();
             let joined = |part: fn(&(&str, &str)) -> String, separator| {
                 parameters.iter().map(part).collect::<Vec<_>>().join(separator)
@@ -181,7 +188,8 @@ impl<'r> Signature<'r> {
                 method,
                 name,
                 return_type: declarator(method.return_type()),
-                unique_name: if is_overload { format!("{name}_{index}") } else { name.to_owned() },
+                external_name: if is_plain { name.to_owned() } else { unique_name.clone() },
+                unique_name,
                 parameters: joined(|(ty, name)| format!("{ty} {name}"), ", "),
                 glued_parameters: joined(|(ty, name)| declarator(ty) + name, ", "),
                 more_types: joined(|(ty, _)| format!(", {ty}"), ""),
@@ -222,13 +230,5 @@ fn emit_method_comment(method: Method<'_>, w: &mut Writer) {
     if !method.description().is_empty() {
         w.blank();
         w.reindented("/// ", method.description());
-    }
-}
-
-/// Writes the comment above an interface.
-fn emit_interface_comment(interface: Interface<'_>, w: &mut Writer) {
-    let description = interface.description().trim_ascii();
-    for line in description.split_terminator('\n') {
-        w.line(format_args!("/// {line}"));
     }
 }

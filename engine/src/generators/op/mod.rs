@@ -144,11 +144,8 @@ fn emit_guarded(name: &str, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
 
 /// The class with what documentation says of it.
 fn emit_forward_declaration(op: &OpInfo<'_>, w: &mut Writer) {
-    for text in [op.op.summary().trim_ascii(), op.op.description().trim_ascii()] {
-        if !text.is_empty() {
-            text.split('\n').for_each(|line| w.line(format_args!("/// {line}")));
-        }
-    }
+    w.description(op.op.summary());
+    w.description(op.op.description());
     w.line(format_args!("class {};", op.class));
 }
 
