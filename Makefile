@@ -22,6 +22,10 @@ build: tools ## Builds the programs: target/release/odsmith, and odsmith-service
 demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1: then stops)
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/demo/demo.py --odsmith target/release/odsmith --library "$$library" $(if $(filter 1,$(ONCE)),--once)
 
+.PHONY: quick
+quick: tools ## What to run after each change: formatting, lints, unit tests, fixtures
+	@CARGO="$(CARGO)" sh tests/test.sh quick
+
 .PHONY: test
 test: tools ## Formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
