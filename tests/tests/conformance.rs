@@ -307,7 +307,7 @@ fn ask(flags: &str, td: &str, includes: &[String]) -> Run {
         arguments.extend(["-I", include]);
     }
     arguments.push(td);
-    reference::mlir_tblgen(Path::new("/"), &arguments)
+    reference::again("mlir-tblgen", Path::new("/"), &arguments)
 }
 
 fn cached(key: &impl Hash, kind: &str) -> PathBuf {
