@@ -28,7 +28,7 @@ struct Case {
     text: String,
 }
 
-/// Checks every program of a file; with `ODSMITH_REGENERATE` set, writes the expectations anew from the reference instead.
+/// Checks every program of a file; with `ODSMITH_REGENERATE` set, the reference writes the expectations instead.
 ///
 /// # Errors
 /// The first difference of each program.

@@ -63,7 +63,7 @@ pub fn trials(folder: &str, extension: &str, check: fn(&Path) -> Result<(), Stri
     inputs.into_iter().map(trial).collect()
 }
 
-/// Whether expectations are written anew instead of compared.
+/// Whether the reference writes the expectations, instead of a comparison with them.
 pub(crate) fn is_regenerating() -> bool {
     env::var_os("ODSMITH_REGENERATE").is_some()
 }
@@ -73,8 +73,8 @@ pub(crate) fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// Compares every run of a fixture with what the reference gave; with `ODSMITH_REGENERATE` set, writes the expectations
-/// anew from the reference instead.
+/// Compares every run of a fixture with what the reference gave; with `ODSMITH_REGENERATE` set, the reference writes the
+/// expectations instead.
 ///
 /// # Errors
 /// The first difference of each run.

@@ -17,7 +17,7 @@ pub fn tests_folder() -> &'static Path {
 /// The repository's root.
 #[must_use]
 pub fn repository() -> &'static Path {
-    tests_folder().parent().expect("tests/ stands in the repository")
+    tests_folder().parent().expect("tests/ is in the repository")
 }
 
 /// The include folder with MLIR's `.td` files.
@@ -78,7 +78,7 @@ fn script(name: &str) -> String {
 /// The `odsmith` binary of this build, brought up to date; `ODSMITH_BIN` names another.
 #[must_use]
 pub fn odsmith() -> &'static Path {
-    // A failure is kept as well, so that it is not waited for by every test anew.
+    // A failure is kept as well, so that only the first test waits for the build.
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let binary = BINARY.get_or_init(|| {
         if let Some(given) = env::var_os("ODSMITH_BIN") {
