@@ -1,5 +1,5 @@
-# Everything a person runs. What is needed is set up on the way, once (tests/setup/); nothing has to be installed by hand
-# on Debian. `make help` lists the targets.
+# The commands for people. Each sets up what it needs, once (tests/setup/); on Debian nothing has to be installed by hand.
+# `make help` lists the targets.
 
 CARGO ?= cargo
 SETUP := tests/setup
@@ -19,15 +19,19 @@ build: tools ## Builds the programs: target/release/odsmith, and odsmith-service
 	$(CARGO) build --release --locked --package odsmith
 
 .PHONY: demo
-demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1: then stops)
+demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 stops then)
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/demo/demo.py --odsmith target/release/odsmith --library "$$library" $(if $(filter 1,$(ONCE)),--once)
 
+.PHONY: quick
+quick: tools ## Runs the fast checks, to be used after each change: formatting, lints, unit tests, fixtures
+	@CARGO="$(CARGO)" sh tests/test.sh quick
+
 .PHONY: test
-test: tools ## Formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
+test: tools ## Runs all checks: formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
 
 .PHONY: fuzz
-fuzz: tools ## Random and broken programs against the reference and the limits, then libFuzzer (SECONDS=600, SEED=now); keeps count in tests/fuzz/counts.tsv
+fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); counts in tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null
 	ODSMITH_FUZZ_SECONDS=$(or $(SECONDS),600) ODSMITH_FUZZ_SEED=$(or $(SEED),$(shell date +%s)) \
 	    $(CARGO) test --release --locked --package odsmith-tests --test mutations --test differential --test regexes --test patterns --test random_ods --no-fail-fast -- --nocapture
@@ -48,11 +52,11 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    exit $$status
 
 .PHONY: soak
-soak: build ## Mixed requests against the service, each with one right answer (N=100000)
+soak: build ## Sends mixed requests to the service and checks every answer (N=100000)
 	@library=$$(sh $(SETUP)/library.sh) && python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000)
 
 .PHONY: sbom
-sbom: build ## Lists what is in the whole program: target/release/odsmith.cdx.json (CycloneDX)
+sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.json (CycloneDX)
 	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 
 .PHONY: site-check

@@ -1,6 +1,7 @@
 #!/bin/sh
-# All tests, as `make test` and `.ci/run` run them. Every step says what it is; what can not run here is listed at the
-# end with the reason. Cargo's own tests come last, so that the last lines are their result.
+# All tests, as `make test` and `.ci/run` run them, or with the argument `quick` those that take seconds, as `make quick`
+# does. Every step says what it is; what can not run here is listed at the end with the reason. Cargo's own tests come
+# last, so that the last lines are their result.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 CARGO=${CARGO:-cargo}
@@ -26,6 +27,21 @@ skip() {
   $1: $2"
 }
 
+# cargo_tests ARGUMENT...: runs Cargo's own tests and ends this script.
+cargo_tests() {
+    if [ -n "$skipped" ]; then
+        printf '\n== skipped%s\n' "$skipped"
+    fi
+    printf '\n== cargo test\n'
+    $CARGO test --locked --workspace --no-fail-fast "$@" || failed="$failed
+  cargo test"
+    if [ -n "$failed" ]; then
+        printf '\n== FAILED:%s\n' "$failed"
+        exit 1
+    fi
+    exit 0
+}
+
 # A full disk shows as anything but itself, and late.
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1024 / 1024) }')
 if [ "$free" -lt 6 ]; then
@@ -42,6 +58,12 @@ if $CARGO clippy --version >/dev/null 2>&1; then
 else
     skip "lints" "the Rust toolchain has no clippy"
 fi
+library=$(sh tests/setup/library.sh) || exit 1
+ODSMITH_LIBRARY=$library
+export ODSMITH_LIBRARY
+if [ "${1:-}" = quick ]; then
+    cargo_tests --quiet --lib --test architecture --test fixtures
+fi
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
 
 sh tests/setup/advisories.sh >/dev/null
@@ -53,9 +75,6 @@ case $? in
 esac
 
 # The browser test opens a site of the real binary.
-library=$(sh tests/setup/library.sh) || exit 1
-ODSMITH_LIBRARY=$library
-export ODSMITH_LIBRARY
 step "the programs" $CARGO build --quiet --locked --package odsmith
 step "a site" env QUICK=1 ODSMITH_BIN="$PWD/target/debug/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
@@ -87,13 +106,4 @@ elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; th
 else
     skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
 fi
-if [ -n "$skipped" ]; then
-    printf '\n== skipped%s\n' "$skipped"
-fi
-printf '\n== cargo test\n'
-$CARGO test --locked --workspace --no-fail-fast || failed="$failed
-  cargo test"
-if [ -n "$failed" ]; then
-    printf '\n== FAILED:%s\n' "$failed"
-    exit 1
-fi
+cargo_tests

@@ -30,7 +30,7 @@ DIALECTS = [
 ACTIONS = ["print-records", "gen-enum-decls", "gen-enum-defs", "gen-op-doc", "gen-dialect-doc", "gen-op-decls", "gen-op-defs"]
 # Patterns in the file for gen-rewriters, which is written here: MLIR's own files have a few dozen each.
 PATTERNS = 1_500
-# Generators that want to be told the dialect when a file has several.
+# Generators that need the dialect's name when a file has several.
 NAMED = {"gen-dialect-doc": "dialect"}
 
 
@@ -51,7 +51,7 @@ def once(command, states="off"):
 
 
 def peak_memory(command):
-    """Peak memory in kB as last seen while the process ran: what wait() tells counts this script's own as well."""
+    """Peak memory in kB as last seen while the process ran: wait() would count this script's own as well."""
     peak = 1
     process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     while process.poll() is None:

@@ -7,7 +7,7 @@ miss costs, beside the mlir-tblgen processes that it replaces.
 
 Needs wrk. Each figure is the median of --pairs runs that alternate between the two servers; two servers never run at
 once. The server has one worker's load generator against it on the same machine, so the figures compare, and say little
-of what a machine of its own would do. Where latencies are told, the load has a core to itself and the server the others:
+of what a machine of its own would do. For latencies, the load has a core to itself and the server the others:
 else the tail is the time that the load generator itself waits for a core.
 """
 import argparse
@@ -151,7 +151,7 @@ def hits(options):
     for name, (ours, theirs) in rows.items():
         ours, theirs = statistics.median(ours), statistics.median(theirs)
         print(f"hits, {name}: {ours:,.0f} a second, bare {theirs:,.0f}: {ours / theirs:.0%}", flush=True)
-        # What does not depend on who else uses the machine.
+        # This does not depend on what else runs on the machine.
         ours, theirs = (statistics.median(cost) for cost in costs[name])
         print(f"   of processor time: {ours:.1f} µs each, bare {theirs:.1f} µs: {theirs / ours:.0%}", flush=True)
 

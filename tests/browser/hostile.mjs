@@ -14,7 +14,7 @@ import { chromium } from "playwright-core";
 const here = dirname(fileURLToPath(import.meta.url));
 const odsmith = resolve(process.env.ODSMITH_BIN ?? join(here, "../../target/debug/odsmith"));
 
-/** What would tell that it ran: a call of `ran`. */
+/** Each calls `ran` if it runs. */
 const payloads = [
   "<script>ran(1)</script>",
   "<SCRIPT SRC=data:text/javascript,ran(1)></SCRIPT>",
@@ -259,7 +259,7 @@ try {
       await page.locator(".message").first().waitFor();
       assert.deepEqual([(await page.evaluate(wrongs)).filter((what) => !/^META/.test(what)), await page.evaluate(() => window.violations), ran], [[], [], []], payload);
     }
-    // Even addresses that nobody has.
+    // Even addresses that do not exist.
     for (const payload of payloads) {
       const answer = await page.goto(`${service.address}/v1/results/${encodeURIComponent(payload)}/files/${encodeURIComponent(payload)}?${encodeURIComponent(payload)}`);
       assert.match(answer.headers()["content-type"], /^application\/problem\+json/);

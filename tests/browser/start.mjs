@@ -14,7 +14,7 @@ import { bundle, fitsWidth, shots, startBrowser, startService } from "./common.m
 
 const work = mkdtempSync(join(tmpdir(), "odsmith-start-"));
 
-/** How well text stands out from what is behind it: the ratio of WCAG, for every element with text of its own. */
+/** The contrast between text and background: the ratio of WCAG, for every element with text of its own. */
 const weakest = (page) =>
   page.evaluate(() => {
     const canvas = document.createElement("canvas").getContext("2d", { willReadFrequently: true });
@@ -51,7 +51,7 @@ async function tour(page, address, name) {
   await page.goto(`${address}/`);
   await look("empty");
 
-  // What stands there is an example that works.
+  // The page opens with an example that works.
   await page.getByRole("button", { name: "Generate" }).click();
   await page.getByRole("link", { name: "Reference site" }).waitFor();
   const files = page.getByRole("list", { name: "Generated files" }).getByRole("button");

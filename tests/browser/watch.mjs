@@ -53,7 +53,7 @@ try {
   const slowest = Math.max(...times);
   assert.ok(slowest <= MOST_MS, `a change took ${slowest} ms`);
 
-  // A mistake is told, and the page that stands stays.
+  // A mistake is reported, and the last page stays.
   const file = join(bundle, "include/sketch/IR/SketchOps.td");
   const text = readFileSync(file, "utf8");
   writeFileSync(file, `${text}\ndef Broken : Missing;\n`);
@@ -61,7 +61,7 @@ try {
   assert.match(said, /SketchOps\.td:\d+:\d+: error: /);
   assert.match(await page.locator("h1").innerText(), /Carving/);
   assert.deepEqual(complaints, [], "complaints of the browser");
-  console.log(`   a change is on the page after ${times.join(", ")} ms; a mistake is told, and the page stays`);
+  console.log(`   a change is on the page after ${times.join(", ")} ms; a mistake is reported, and the page stays`);
 } finally {
   await browser?.close();
   child.removeAllListeners("exit");

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The service against its own description, which must be a good OpenAPI document: schemathesis makes requests of every kind that it allows, and of kinds that it
-does not, and no answer may be one that it does not tell of, nor an error of the server's own.
+"""The service against its own description, which must be a valid OpenAPI document: schemathesis makes requests of every kind
+that it allows, and of kinds that it does not. Every answer must be in the description, and none may be an internal error.
 
   described.py --odsmith target/debug/odsmith --library /usr/lib/llvm-22/include --examples 50
 """
@@ -52,7 +52,7 @@ def main():
         server.terminate()
         server.wait()
     if not alive:
-        print("the server ended before it was told to")
+        print("the server ended too early")
     sys.exit(0 if status == 0 and alive else 1)
 
 

@@ -106,7 +106,7 @@ pub fn request(bytes: &[u8]) {
     }
 }
 
-/// A path in normal form stays as it is and does not lead out; one that may stand in an archive is in normal form.
+/// A path in normal form stays as it is and does not lead out; a path that an archive may hold is in normal form.
 pub fn path(text: &str) {
     if let Some(normal) = normalise(text) {
         assert_eq!(normalise(&normal).as_deref(), Some(normal.as_str()), "{text:?}");

@@ -13,7 +13,7 @@ holds_library() {
     [ -f "$1/mlir/IR/OpBase.td" ]
 }
 
-# The release may stand in front, as for --library: 22=/path/to/include.
+# It may begin with the release, as for --library: 22=/path/to/include.
 ODSMITH_LIBRARY=${ODSMITH_LIBRARY:-}
 ODSMITH_LIBRARY=${ODSMITH_LIBRARY#*=}
 if [ -n "$ODSMITH_LIBRARY" ]; then

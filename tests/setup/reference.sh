@@ -9,7 +9,7 @@
 cached=$CACHE/reference-$MLIR_RELEASE
 bin=$cached/usr/lib/llvm-$MLIR_RELEASE/bin
 
-# Whether both tools stand in a folder, run and are of the wanted release.
+# Whether a folder holds both tools, and they run and have the wanted release.
 works() {
     for tool in mlir-tblgen llvm-tblgen; do
         "$1/$tool" --version 2>/dev/null | grep -q "LLVM version $MLIR_RELEASE\." || return 1

@@ -36,7 +36,7 @@ library=$(sh tests/setup/library.sh) || exit 1
 work=$(mktemp -d "${TMPDIR:-/tmp}/odsmith-site.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 
-# docs INPUT OUT OPTION...: the site of a folder, told its address.
+# docs INPUT OUT OPTION...: the site of a folder, with its address.
 docs() {
     input=$1
     into=$2

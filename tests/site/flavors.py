@@ -92,7 +92,7 @@ def links_of(tree):
 def build(name, tree, home, work):
     """What is wrong with a site of this tree, and how many pages it has."""
     files, place, command, out = GENERATORS[name]
-    # Packages of npm are looked for beside the site, and must stand there themselves.
+    # Packages of npm are searched beside the site; a link to them is not enough.
     site = home if (home / "node_modules").is_dir() else work / f"{name}-site"
     for leftover in (place.split("/")[0], out, ".astro", ".docusaurus", "node_modules/.astro", "node_modules/.cache"):
         shutil.rmtree(site / leftover, ignore_errors=True)

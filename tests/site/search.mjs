@@ -16,7 +16,7 @@ const FIRST = [
   [["extact_slice", "extractslice"], "tensor/op/extract_slice.html"],
   [["lauch"], "gpu/op/launch.html"],
   [["!sparse_tensor.storage_specifier", "storage_specifier type"], "sparse_tensor/type/storage_specifier.html"],
-  // The definitions have no such type: C++ makes it, and the dialect's description tells of it.
+  // The definitions have no such type: C++ makes it, and the dialect's description mentions it.
   [["!quant.uniform"], "quant/index.html"],
   [["#llvm.access_group", "AccessGroupAttr"], "llvm/attr/access_group.html"],
   [["scf.for_", "scf.for %i = %lb to %ub step %s {"], "scf/op/for.html"],
@@ -72,7 +72,7 @@ try {
   const terminators = (await names("trait:Terminator dialect:scf")).sort();
   check(terminators.join(" ") === "scf.condition scf.forall.in_parallel scf.reduce scf.reduce.return scf.yield", `trait:Terminator dialect:scf → ${terminators.join(" ")}`);
   const users = await names("ult");
-  check(users.indexOf("arith.cmpi") > 0 && users.indexOf("arith.cmpi") < 8, `ult, then who takes it → ${users.slice(0, 8).join(" ")}`);
+  check(users.indexOf("arith.cmpi") > 0 && users.indexOf("arith.cmpi") < 8, `ult, then what takes it → ${users.slice(0, 8).join(" ")}`);
   for (const query of ["has:folder dialect:arith", "has:region dialect:scf", "is:undocumented", "iface:LoopLikeOpInterface", "kind:attribute"]) {
     const { total } = await find(query);
     check(total > 0, `${query} → ${total}`);
@@ -150,7 +150,7 @@ try {
   }
   console.log("   ok    the box: what is found late");
 
-  // A link tells what it leads to.
+  // A link shows what it leads to.
   await page.goto(pathToFileURL(join(folder, "arith/op/cmpi.html")).href);
   const card = page.locator("#card");
   await page.locator('#operand-lhs a[href*="constraint/"]').hover();

@@ -5,7 +5,7 @@
 
 Reads the JSON twins of the operations' pages, puts each example in a function whose arguments are the values that it
 takes, and hands it to mlir-opt, which knows every dialect of MLIR: unregistered ones are not allowed. An operation that
-must stand in another one is put in the example of that one. With --least the share of generic examples that parse and
+must be inside another one is put in the example of that one. With --least the share of generic examples that parse and
 verify must not be lower, in per cent.
 """
 
@@ -38,7 +38,7 @@ def inside(outer, inner, ends):
 
 
 def nested(skeleton, text, others, values, depth=0):
-    """The example in that of an operation in which it may stand, which stands in its own."""
+    """The example inside that of an operation that may hold it, and that one inside its own."""
     for parent in skeleton["parents"]:
         outer = others.get(parent)
         if not outer or not outer.get("generic") or depth > 3:
@@ -56,13 +56,13 @@ def nested(skeleton, text, others, values, depth=0):
 
 
 def wrapped(skeleton, form, others):
-    """A module in which the example can stand."""
+    """A module that holds the example."""
     values = list(skeleton["values"])
     text = nested(skeleton, skeleton[form], others, values)
     arguments = ", ".join(f"{value['name']}: {value['type']}" for value in values)
     blocks = "".join(f"{block}:\n  return\n" for block in skeleton["blocks"])
     casts = "".join(f"{value['name']} = builtin.unrealized_conversion_cast to {value['type']}\n" for value in values)
-    # What ends a block may do so itself; if not, the function does. Symbols stand in the module.
+    # What ends a block may do so itself; if not, the function does. Symbols are in the module.
     return [
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n  return\n{blocks}}}\n",
         f"func.func @skeleton({arguments}) {{\n{indented(text, '  ')}\n{blocks}}}\n",

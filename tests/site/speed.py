@@ -3,7 +3,7 @@
 
     cargo build --release --package odsmith --example timed && python3 tests/site/speed.py --library DIR --out DIR
 
-The same to a file system in memory is told beside it: a disk may be busy with what stood on it before.
+Also prints the time to a file system in memory: a disk may still be busy with earlier files.
 """
 
 import argparse

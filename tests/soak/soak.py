@@ -5,7 +5,7 @@ they took, and what memory the server took on the way.
   soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --requests 100000
 
 Ends with status 1 if fewer than 99.9 % were answered as specified, or if memory grew by more than a quarter in the second
-half. The server's caches are made small, so that they are full before the half and memory tells of what is lost.
+half. The server's caches are made small, so that they are full before the half and later growth is a leak.
 """
 import argparse
 import asyncio
@@ -37,7 +37,7 @@ class Answer:
 
 
 class Client:
-    """One connection, made anew when the server closes it."""
+    """One connection, opened again when the server closes it."""
 
     def __init__(self, port):
         self.port, self.reader, self.writer = port, None, None
@@ -76,7 +76,7 @@ def archive(files):
 
 
 class Known:
-    """Results that stand before the soak begins."""
+    """Results that exist before the soak begins."""
 
     async def make(self, client, demo):
         answer = await client.ask("POST", "/v1/generate", [("Content-Type", "application/gzip")], demo)
@@ -166,7 +166,7 @@ def kinds(known):
         return answer.problem(413, "too-large")
 
     async def gone(client, number):
-        """A client that goes away in the middle of its body; nobody else is to notice."""
+        """A client that goes away in the middle of its body; no other client may notice."""
         reader, writer = await asyncio.open_connection("127.0.0.1", client.port)
         writer.write(f"POST /v1/tblgen HTTP/1.1\r\nHost: soak\r\nContent-Length: 5000\r\n\r\ndef A{number}".encode())
         await writer.drain()

@@ -9,23 +9,22 @@
 //! `print-records.txt`, `dump.json`, `print-detailed-records.txt`, `stderr.txt` and `rc.txt`, each absent when empty
 //! (0). `// FLAGS:` lines add flags.
 //!
-//! Absolute folders are cut from messages, and the closing `N errors.` is not held to the program's name. The file
-//! `pending.txt` of a folder names the cases that are known to differ; one that agrees must leave it.
+//! Absolute folders are cut from messages, and the closing `N errors.` is not held to the program's name.
 
 use std::{
-    collections::BTreeSet,
+    env,
     fmt::Write as _,
     fs,
     path::{Path, PathBuf},
 };
 
-use crate::{Run, diff::first_difference, pool, reference, run, set_up};
+use libtest_mimic::Trial;
+
+use crate::{Run, diff::first_difference, program::on_a_big_stack, reference, run, set_up};
 
 /// One run of a fixture.
 #[derive(Clone, Debug)]
 struct Case {
-    /// The fixture's name and, when it has several runs, what tells them apart.
-    name: String,
     /// The input, relative to the folder or absolute.
     td: String,
     /// Flags, the include folders not among them.
@@ -45,66 +44,59 @@ struct Expect {
     has_messages: bool,
 }
 
-/// Checks every fixture of a folder and prints what was left out; with `ODSMITH_REGENERATE` set, writes the
-/// expectations anew from the reference tools instead.
+/// One test for each file of a folder of fixtures that has the extension, named after both: `ods/builders`. `check`
+/// returns how the file differs from its expectations.
 ///
 /// # Panics
-/// When a fixture differs, with the first difference of each.
-pub fn check_folder(folder: &str) {
-    let folder = set_up::tests_folder().join("fixtures").join(folder);
-    let cases = cases(&folder);
-    assert!(!cases.is_empty(), "no fixture in {}", folder.display());
-    if is_regenerating() {
-        pool::map(&cases, |case| regenerate(&folder, case));
-        return;
-    }
-    let pending: BTreeSet<String> = fs::read_to_string(folder.join("pending.txt"))
-        .unwrap_or_default()
-        .lines()
-        .filter(|line| !line.is_empty() && !line.starts_with('#'))
-        .map(str::to_owned)
-        .collect();
-    let results = pool::map(&cases, |case| check(&folder, case));
+/// When the folder holds no such file.
+pub fn trials(folder: &str, extension: &str, check: fn(&Path) -> Result<(), String>) -> Vec<Trial> {
+    let path = set_up::tests_folder().join("fixtures").join(folder);
+    let entries = fs::read_dir(&path).expect("the folder of fixtures");
+    let mut inputs: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+    inputs.retain(|path| path.extension().is_some_and(|found| found == extension));
+    inputs.sort();
+    assert!(!inputs.is_empty(), "no fixture in {}", path.display());
+    let trial = |input: PathBuf| {
+        let name = format!("{folder}/{}", stem(&input));
+        Trial::test(name, move || Ok(on_a_big_stack(|| check(&input))?))
+    };
+    inputs.into_iter().map(trial).collect()
+}
 
-    let (mut same, mut skipped, mut known, mut report) = (0, Vec::new(), 0, String::new());
-    for (case, result) in cases.iter().zip(results) {
-        match (result, pending.contains(&case.name)) {
-            (Result::Same, false) => same += 1,
-            (Result::Unsupported(generator), _) => skipped.push(generator),
-            (Result::Differs(_), true) => known += 1,
-            (Result::Same, true) => {
-                let _ = writeln!(report, "  {} agrees now: take it out of pending.txt", case.name);
-            }
-            (Result::Differs(what), false) => {
-                let _ = writeln!(report, "  {} ({})\n{what}", case.name, case.flags.join(" "));
-            }
+/// Whether the reference writes the expectations, instead of a comparison with them.
+pub(crate) fn is_regenerating() -> bool {
+    env::var_os("ODSMITH_REGENERATE").is_some()
+}
+
+/// The name of a file, without its extension.
+pub(crate) fn stem(path: &Path) -> String {
+    path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Compares every run of a fixture with what the reference gave; with `ODSMITH_REGENERATE` set, the reference writes the
+/// expectations instead.
+///
+/// # Errors
+/// The first difference of each run.
+pub fn check(path: &Path) -> Result<(), String> {
+    let folder = path.parent().unwrap_or(path);
+    let mut report = String::new();
+    for case in cases(path) {
+        if is_regenerating() {
+            regenerate(folder, &case);
+            continue;
+        }
+        let what = difference(folder, &case)?;
+        if !what.is_empty() {
+            let _ = write!(report, "  {} (- reference, + ours)\n{what}", case.flags.join(" "));
         }
     }
-    skipped.sort_unstable();
-    let all = cases.len();
-    println!("{}: {same} of {all} agree, {known} pending, {} skipped", folder.display(), skipped.len());
-    if !skipped.is_empty() {
-        skipped.dedup();
-        println!("  skipped because there is no such generator yet: {}", skipped.join(" "));
-    }
-    assert!(report.is_empty(), "fixtures differ (- reference, + ours):\n{report}");
+    if report.is_empty() { Ok(()) } else { Err(report) }
 }
 
-fn is_regenerating() -> bool {
-    std::env::var_os("ODSMITH_REGENERATE").is_some()
-}
-
-enum Result {
-    Same,
-    Unsupported(String),
-    Differs(String),
-}
-
-fn check(folder: &Path, case: &Case) -> Result {
-    let flags = match run::Flags::parse(&case.flags) {
-        Ok(flags) => flags,
-        Err(generator) => return Result::Unsupported(generator),
-    };
+/// How a run differs, empty where it does not.
+fn difference(folder: &Path, case: &Case) -> Result<String, String> {
+    let flags = run::Flags::parse(&case.flags).map_err(|generator| format!("no generator '{generator}'"))?;
     let got = run::engine(folder, &case.td, &[flags], &case.includes).pop().unwrap_or_default();
     let want = case.expect.read();
     let mut what = String::new();
@@ -116,29 +108,19 @@ fn check(folder: &Path, case: &Case) -> Result {
             let _ = write!(what, "    messages\n{difference}");
         }
     }
-    // What a failing run printed before it failed is nobody's output.
+    // What a failing run printed before it failed is no output.
     if want.status == 0
         && let Some(difference) = first_difference(&want.out, &got.out)
     {
         let _ = write!(what, "    output\n{difference}");
     }
-    if what.is_empty() { Result::Same } else { Result::Differs(what) }
+    Ok(what)
 }
 
-fn cases(folder: &Path) -> Vec<Case> {
-    let mut inputs: Vec<PathBuf> = fs::read_dir(folder)
-        .expect("the folder of fixtures")
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
-        .collect();
-    inputs.sort();
-    inputs.iter().flat_map(|path| cases_of(path)).collect()
-}
-
-fn cases_of(path: &Path) -> Vec<Case> {
+/// The runs that the header of a fixture asks for.
+fn cases(path: &Path) -> Vec<Case> {
     let text = String::from_utf8_lossy(&fs::read(path).expect("a fixture")).into_owned();
-    let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
-    let td = format!("{name}.td");
+    let td = format!("{}.td", stem(path));
     let folder = path.with_extension("expect");
     let header = |mark: &str| -> Vec<String> {
         let comments = text.lines().take_while(|line| line.starts_with("//"));
@@ -156,7 +138,6 @@ fn cases_of(path: &Path) -> Vec<Case> {
                     words(line).into_iter().partition(|word| word.starts_with('@'));
                 let input = input.first().map(|word| format!("{}/{}", set_up::library(), &word[1..]));
                 Case {
-                    name: format!("{name}:{index}"),
                     td: input.unwrap_or_else(|| td.clone()),
                     flags,
                     includes: vec![set_up::library().to_owned(), ".".to_owned()],
@@ -185,7 +166,6 @@ fn cases_of(path: &Path) -> Vec<Case> {
             *always || folder.join(file).exists() || (is_regenerating() && is_wanted)
         })
         .map(|(form, file, has_messages)| Case {
-            name: if has_messages { name.clone() } else { format!("{name}:{form}") },
             td: td.clone(),
             flags: [format!("--{form}")].into_iter().chain(extra.iter().cloned()).collect(),
             includes: Vec::new(),
@@ -243,7 +223,7 @@ fn regenerate(folder: &Path, case: &Case) {
         reference::mlir_tblgen(folder, &arguments)
     };
     run.err = clean(&run.err, folder);
-    // The statistics behind detailed records count allocations of the reference.
+    // The statistics after detailed records count allocations of the reference.
     if let Some(at) = find(&run.out, b"Memory Allocation Stats") {
         let line = run.out[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
         run.out.truncate(line);

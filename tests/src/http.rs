@@ -67,7 +67,7 @@ impl Service {
                 break port;
             }
         };
-        // What it logs later is for nobody, but must be taken from the pipe.
+        // A full pipe would block the service, so what it logs later is read and dropped.
         thread::spawn(move || io::copy(&mut log, &mut io::sink()));
         Service { id: child.id(), child: Mutex::new(child), port }
     }
@@ -117,7 +117,7 @@ impl Service {
     /// When it can not be waited for.
     #[must_use]
     pub fn wait(&self) -> Option<i32> {
-        self.child.lock().expect("nobody panics with it").wait().expect("its end").code()
+        self.child.lock().expect("no thread panicked here").wait().expect("its end").code()
     }
 
     /// A GET.

@@ -4,8 +4,6 @@
 //! the reference tool gave. [`fixture`] reads both, [`run`] runs the engine in this process the way `odsmith tblgen`
 //! does, [`mod@reference`] runs mlir-tblgen, [`set_up`] finds the library, the tools and our own binary.
 
-#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
-
 pub mod archive;
 pub mod cases;
 pub mod diff;

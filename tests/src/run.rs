@@ -40,7 +40,7 @@ pub struct Flags {
 }
 
 impl Flags {
-    /// Reads flags as they stand in build files.
+    /// Parses flags as they are written in build files.
     ///
     /// # Errors
     /// The name of a generator that the engine does not have.

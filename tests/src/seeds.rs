@@ -1,8 +1,8 @@
-//! Random inputs by their seeds, and the account of how many of them were tried.
+//! Random inputs by their seeds, and counts of them.
 //!
-//! An ordinary run takes the same seeds each time. `ODSMITH_FUZZ_SEED=today` takes those of the day, so that each day
-//! tries others; `ODSMITH_FUZZ_SEED=<n>` starts at a seed. With `ODSMITH_FUZZ_SECONDS=<n>` a run goes on for so long, and
-//! then `tests/fuzz/counts.tsv` gets a line: what was tried, from which seed to which, and how many differed.
+//! A normal run takes the same seeds each time. `ODSMITH_FUZZ_SEED=today` takes those of the day, `ODSMITH_FUZZ_SEED=<n>`
+//! those from a number on. With `ODSMITH_FUZZ_SECONDS=<n>` a run takes so long, and then adds a line to
+//! `tests/fuzz/counts.tsv`: which test, from which seed to which, and how many inputs differed.
 
 use std::{
     env, fmt, fs,
@@ -32,8 +32,8 @@ impl fmt::Display for Tried {
     }
 }
 
-/// Checks what the seeds make, `count` at a time, and hands on what each batch came to; `found` returns how many differ.
-/// A seed stands for `each` inputs.
+/// Checks seeds, `count` at a time, and passes the results of each batch to `found`, which returns how many differ. A seed
+/// makes `each` inputs.
 pub fn run<T: Send>(
     kind: &str,
     count: u64,

@@ -17,7 +17,7 @@ pub fn tests_folder() -> &'static Path {
 /// The repository's root.
 #[must_use]
 pub fn repository() -> &'static Path {
-    tests_folder().parent().expect("tests/ stands in the repository")
+    tests_folder().parent().expect("tests/ is in the repository")
 }
 
 /// The include folder with MLIR's `.td` files.
@@ -78,7 +78,7 @@ fn script(name: &str) -> String {
 /// The `odsmith` binary of this build, brought up to date; `ODSMITH_BIN` names another.
 #[must_use]
 pub fn odsmith() -> &'static Path {
-    // A failure is kept as well, so that it is not waited for by every test anew.
+    // A failure is kept as well, so that only the first test waits for the build.
     static BINARY: OnceLock<Option<PathBuf>> = OnceLock::new();
     let binary = BINARY.get_or_init(|| {
         if let Some(given) = env::var_os("ODSMITH_BIN") {
@@ -90,6 +90,13 @@ pub fn odsmith() -> &'static Path {
         build.args(["build", "--quiet", "--package", "odsmith", "--bins"]).current_dir(repository());
         if folder.ends_with("release") {
             build.arg("--release");
+        }
+        // What Cargo says of the package under test: build scripts that read it would run again, here and after this.
+        for (name, _) in env::vars_os() {
+            let text = name.to_string_lossy();
+            if text.starts_with("CARGO_PKG_") || text.starts_with("CARGO_MANIFEST_") {
+                build.env_remove(&name);
+            }
         }
         build.status().is_ok_and(|status| status.success()).then(|| folder.join("odsmith"))
     });

@@ -189,7 +189,7 @@ fn the_same_as_llvm_tblgen() {
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), SAME_AS_LLVM.len(), wrong.join("\n"));
 }
 
-/// Patterns tell where they come from: by the path where that is relative, by the file's name otherwise.
+/// Patterns name their place: by the path if it is relative, else by the file's name.
 #[test]
 fn places_of_patterns() {
     let Some(pair) = Pair::new("cli-patterns") else { return };

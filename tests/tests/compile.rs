@@ -54,7 +54,7 @@ const GENERATED: &[(&str, &str, &str)] = &[
 /// Translation units, the one that takes longest first.
 const SOURCES: &[&str] = &["Mill.cpp", "MillOps.cpp", "main.cpp"];
 
-/// What the compiler is told; `-O0`, as nothing here runs long.
+/// Flags of the compiler; `-O0`, because nothing here runs long.
 const COMPILER_FLAGS: &[&str] = &["-std=c++17", "-O0", "-Wall", "-Werror", "-Wno-unused-function"];
 
 #[test]
@@ -204,7 +204,7 @@ fn check(mill_opt: &Path, case: &Path) -> String {
         let messages = String::from_utf8_lossy(&run.err);
         (run.out, if run.status == 0 { String::new() } else { format!("{name}, {what}:\n{messages}") })
     };
-    let (printed, mut report) = run("as it stands", &format!("{name}.mlir"), &flags);
+    let (printed, mut report) = run("as written", &format!("{name}.mlir"), &flags);
     // The messages are the result; the program itself compares them with those that the file expects.
     if flags.contains(&"-verify-diagnostics") || !report.is_empty() {
         return report;
@@ -220,7 +220,7 @@ fn check(mill_opt: &Path, case: &Path) -> String {
             let _ = writeln!(report, "{name}, {what} (- wanted, + got):\n{difference}");
         }
     };
-    expect_printed("as it stands", &fs::read(&expectation).unwrap_or_default(), &printed, String::new());
+    expect_printed("as written", &fs::read(&expectation).unwrap_or_default(), &printed, String::new());
 
     // Through a file of each form and back; what was rewritten stays as it is.
     let forms: &[&str] = if flags.contains(&"-split-input-file") {

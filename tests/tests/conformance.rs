@@ -1,11 +1,11 @@
-//! MLIR's own tree through mlir-tblgen and through the engine: every file, every generator that we have.
+//! MLIR's own tree through mlir-tblgen and through the engine: every generator that we have, and one test for each file.
 //!
-//! A cell is one file with one set of flags. It counts when it says something: the reference succeeds with more than it
-//! prints for an empty file, or fails here but not there. A file that the reference can not parse counts once.
-//! Whatever the reference answers is kept under the target folder, so that a second run takes seconds.
+//! A cell is one file with one set of flags. It counts if the reference succeeds with more than it prints for an empty
+//! file, or fails here but not there. A file that the reference can not parse counts once. The answers of the reference
+//! are kept under the target folder, so that a second run takes seconds.
 //!
-//! `ODSMITH_CORPUS=<folder>[:<include>…]` runs over another tree; `ODSMITH_CONFORM=<text>` takes only cells whose file
-//! or flags hold the text, and shows every difference.
+//! `ODSMITH_CORPUS=<folder>[:<include>…]` takes another tree; `ODSMITH_CONFORM=<text>` takes only cells whose flags hold
+//! the text, and shows every difference.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -14,13 +14,17 @@ use std::{
     env, fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{Arc, Mutex},
 };
 
+use libtest_mimic::{Arguments, Trial};
 use odsmith_engine::generators::GENERATORS;
 use odsmith_tests::{
     Run,
     diff::{first_difference, first_error},
-    pool, reference,
+    program::on_a_big_stack,
+    reference,
     run::{self, Flags},
     set_up,
 };
@@ -76,42 +80,54 @@ struct Cell {
     shown: String,
 }
 
-#[test]
-fn mlirs_own_tree() {
-    match env::var("ODSMITH_CORPUS") {
+/// Of each generator: cells, and of them same, both fail, same message, differs, rejected, accepted.
+type Table = BTreeMap<String, [usize; 7]>;
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let table = Arc::new(Mutex::new(Table::new()));
+    let tests = match env::var("ODSMITH_CORPUS") {
         Ok(corpus) => {
             let mut folders = corpus.split(':').map(str::to_owned);
             let root = PathBuf::from(folders.next().unwrap_or_default());
-            check(&root, &folders.collect::<Vec<_>>());
+            trials(&root, &folders.collect::<Vec<_>>(), &table)
         }
-        Err(_) => check(&Path::new(set_up::library()).join("mlir"), &[]),
-    }
+        Err(_) => {
+            let own = set_up::tests_folder().join("fixtures/demo/include");
+            [Path::new(set_up::library()).join("mlir"), own]
+                .iter()
+                .flat_map(|root| trials(root, &[], &table))
+                .collect()
+        }
+    };
+    let conclusion = libtest_mimic::run(&arguments, tests);
+    print(&table.lock().expect("no test panicked here"));
+    conclusion.exit_code()
 }
 
-#[test]
-fn the_example_dialect() {
-    check(&set_up::tests_folder().join("fixtures/demo/include"), &[]);
-}
-
-/// Compares every file below a folder; include folders are the library, the folder and `more`.
-fn check(root: &Path, more: &[String]) {
-    let filter = env::var("ODSMITH_CONFORM").unwrap_or_default();
+/// One test for each file below a folder; include folders are the library, the folder and `more`.
+fn trials(root: &Path, more: &[String], table: &Arc<Mutex<Table>>) -> Vec<Trial> {
     let own = [set_up::library().to_owned(), root.display().to_string()];
-    let includes: Vec<String> = own.into_iter().chain(more.iter().cloned()).collect();
+    let includes: Arc<[String]> = own.into_iter().chain(more.iter().cloned()).collect();
     let mut files = Vec::new();
     find_td_files(root, &mut files);
     assert!(!files.is_empty(), "no .td file under {}", root.display());
+    let trial = |file: PathBuf| {
+        let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
+        let (includes, table) = (Arc::clone(&includes), Arc::clone(table));
+        Trial::test(name, move || Ok(on_a_big_stack(|| check(&file, &includes, &table))?))
+    };
+    files.into_iter().map(trial).collect()
+}
 
-    let cells: Vec<Vec<Cell>> = pool::map(&files, |file| cells_of(file, &includes, &filter));
-
-    // Cells, and of them: same, both fail, same message, differs, rejected, accepted.
-    let mut table: BTreeMap<&str, [usize; 7]> = BTreeMap::new();
-    let mut report = String::new();
-    let (mut all, mut wrong) = (0, 0);
-    for (file, cell) in
-        files.iter().zip(&cells).flat_map(|(file, cells)| cells.iter().map(move |cell| (file, cell)))
-    {
-        let row = table.entry(cell.flags.split(' ').next().unwrap_or_default()).or_default();
+/// Compares every cell of a file and counts it.
+fn check(file: &Path, includes: &[String], table: &Mutex<Table>) -> Result<(), String> {
+    let filter = env::var("ODSMITH_CONFORM").unwrap_or_default();
+    let cells = cells_of(file, includes, &filter);
+    let mut table = table.lock().expect("no test panicked here");
+    let mut wrong = Vec::new();
+    for cell in &cells {
+        let row = table.entry(cell.flags.split(' ').next().unwrap_or_default().to_owned()).or_default();
         row[0] += 1;
         row[match cell.status {
             Status::Same => 1,
@@ -121,23 +137,31 @@ fn check(root: &Path, more: &[String]) {
             Status::Accepted => 6,
         }] += 1;
         row[3] += usize::from(cell.has_same_message);
-        all += 1;
         if !matches!(cell.status, Status::Same | Status::BothFail) {
-            wrong += 1;
-            if wrong <= 20 || !filter.is_empty() {
-                let path = file.strip_prefix(root).unwrap_or(file).display();
-                report += &format!("  {:?}: {path} {}\n{}", cell.status, cell.flags, cell.shown);
-            }
+            wrong.push(format!("  {:?}: {}\n{}", cell.status, cell.flags, cell.shown));
         }
     }
+    if wrong.is_empty() {
+        return Ok(());
+    }
+    let count = wrong.len();
+    if filter.is_empty() {
+        wrong.truncate(3);
+    }
+    Err(format!("{count} of {} cells differ (- reference, + ours):\n{}", cells.len(), wrong.concat()))
+}
+
+fn print(table: &Table) {
     println!("{:28} cells   same   both fail (same message)   differs rejected accepted", "");
-    for (flag, [cells, same, both, message, differs, rejected, accepted]) in &table {
+    let (mut all, mut agree) = (0, 0);
+    for (flag, [cells, same, both, message, differs, rejected, accepted]) in table {
         println!(
             "{flag:28} {cells:5} {same:6}   {both:9} ({message:12})   {differs:7} {rejected:8} {accepted:8}"
         );
+        all += cells;
+        agree += same + both;
     }
-    println!("{} of {all} cells agree, in {} files", all - wrong, files.len());
-    assert!(report.is_empty(), "{wrong} of {all} cells differ (- reference, + ours):\n{report}");
+    println!("{agree} of {all} cells agree");
 }
 
 fn find_td_files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -172,7 +196,7 @@ fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
             }
         }
     }
-    flag_sets.retain(|flags| flags.contains(filter) || td.contains(filter));
+    flag_sets.retain(|flags| flags.contains(filter));
     let wanted: Vec<(String, Answer)> = flag_sets
         .into_iter()
         .map(|flags| {
@@ -307,7 +331,7 @@ fn ask(flags: &str, td: &str, includes: &[String]) -> Run {
         arguments.extend(["-I", include]);
     }
     arguments.push(td);
-    reference::mlir_tblgen(Path::new("/"), &arguments)
+    reference::again("mlir-tblgen", Path::new("/"), &arguments)
 }
 
 fn cached(key: &impl Hash, kind: &str) -> PathBuf {

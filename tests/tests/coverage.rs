@@ -11,9 +11,9 @@ fn too_little_documentation_fails_a_build() {
     let out = env::temp_dir().join(format!("odsmith-coverage-{}", std::process::id()));
     let (status, messages) = docs(&out, "100");
     assert_eq!(status, Some(1), "{messages}");
-    let told: serde_json::Value =
+    let coverage: serde_json::Value =
         serde_json::from_str(&fs::read_to_string(out.join("coverage.json")).unwrap()).unwrap();
-    let percent = &told["total"]["percent"];
+    let percent = &coverage["total"]["percent"];
     assert!(
         messages.contains(&format!("error: {percent} % is documented, 100 % is asked for")),
         "{messages}"

@@ -182,7 +182,7 @@ fn a_stock_cmake_project() {
         .iter()
         .filter(|(path, time)| path.extension().is_some_and(|it| it == "inc") && after[*path] != **time)
         .collect();
-    assert!(changed.is_empty(), "written anew although nothing changed: {changed:?}");
+    assert!(changed.is_empty(), "written again although nothing changed: {changed:?}");
     assert!(ninja(&build).contains("no work to do"));
 
     // And when it changes, so does what is made of it.

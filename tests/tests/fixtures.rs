@@ -1,25 +1,20 @@
-//! Every fixture, run through the engine in this process and compared with what the reference gave.
+//! Every fixture, run through the engine in this process and compared with what the reference gave: one test each.
 //!
-//! `ODSMITH_REGENERATE=1 cargo test -p odsmith-tests --test fixtures` writes the expectations anew, from the reference.
+//! `cargo test -p odsmith-tests --test fixtures op_builder` runs those whose name holds the text. With
+//! `ODSMITH_REGENERATE=1` before the command, the reference writes the expectations of the same ones.
 
-use odsmith_tests::fixture::check_folder;
+use std::process::ExitCode;
 
-#[test]
-fn the_language() {
-    check_folder("lang");
-}
+use libtest_mimic::Arguments;
+use odsmith_tests::{
+    cases,
+    fixture::{self, trials},
+};
 
-#[test]
-fn generators() {
-    check_folder("ods");
-}
-
-#[test]
-fn patterns() {
-    check_folder("drr");
-}
-
-#[test]
-fn small_programs() {
-    odsmith_tests::cases::check_folder("lang/cases");
+fn main() -> ExitCode {
+    let mut tests = trials("lang/cases", "cases", cases::check);
+    for folder in ["lang", "ods", "drr"] {
+        tests.extend(trials(folder, "td", fixture::check));
+    }
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
 }

@@ -22,7 +22,7 @@ use odsmith_tests::program::{self, on_a_big_stack};
 /// What one program may take; it is the limits that end it, not this.
 const SOON: Duration = Duration::from_secs(if cfg!(debug_assertions) { 10 } else { 1 });
 
-/// The time that a program takes: that of this thread alone where the system tells it, so that a busy machine does
+/// The time that a program takes: that of this thread alone where the system reports it, so that a busy machine does
 /// not count.
 struct Stopwatch {
     started: Instant,

@@ -178,7 +178,7 @@ import json, sys
 import jsonschema
 schema = json.load(open(sys.argv[1]))
 jsonschema.Draft202012Validator.check_schema(schema)
-# The schema leaves room for what later releases add. Nothing may be there today that it does not tell of.
+# The schema allows what later releases add. Today's model must hold nothing that the schema does not describe.
 for definition in schema["$defs"].values():
     for part in [definition, *definition.get("oneOf", [])]:
         if part.get("type") == "object" and "properties" in part and "allOf" not in part:
@@ -242,7 +242,7 @@ fn models_have_the_form_of_the_schema() {
     let _ = fs::remove_dir_all(folder);
 }
 
-/// What is small as it is written, and has no end, or none before memory does, once somebody reads on.
+/// Small texts whose definitions, when they are followed, never end or fill the memory.
 #[test]
 fn what_has_no_end_is_refused() {
     let service = Service::start(&[]);

@@ -1,4 +1,4 @@
-//! Programs on which the reference dies or does not come to an end: what we say instead.
+//! Programs on which the reference crashes or does not end: what we report instead.
 
 use odsmith_engine::{generators::Action, limits::Limits};
 use odsmith_tests::{
@@ -65,7 +65,7 @@ const CASES: &[(&str, &str)] = &[
     ("class A<int n> { int l = !cond(n: -4, true: {1, 0}); } def a : A<1>;", "'"),
 ];
 
-/// What stands in front of the dags below.
+/// The definitions that the dags below use.
 const SETS_PRELUDE: &str = "class Set<dag d> { dag Elements = d; } def a; def b; def add; def shl; def trunc; \
     def decimate; def sequence; ";
 

@@ -1,4 +1,4 @@
-//! Three servers behind nginx with one Redis between them, as `docker/` has it, on the loopback interface.
+//! Three servers behind nginx that share one Redis, as `docker/` has them, on the loopback interface.
 
 use std::{
     env, fs,

@@ -99,7 +99,7 @@ fn a_sudden_end_costs_what_was_in_flight() {
     assert_eq!(address.status, 200);
     service.signal("-KILL");
     assert_eq!(service.wait(), None);
-    // There is nothing to mend: the next one gives the same bytes.
+    // Nothing needs repair: the next server gives the same bytes.
     let again = Service::start(&[]).request(
         "POST",
         "/v1/generate",

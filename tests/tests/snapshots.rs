@@ -295,6 +295,6 @@ fn states_are_bounded_by_bytes() {
         let (count, most) = sizes.iter().copied().max_by_key(|size| size.1).expect("there are some");
         assert!(one > 1 << 20, "{one}");
         assert!(most <= 256 << 20 && most > 200 << 20, "{most} bytes at most, in {count} states");
-        assert!(sizes.windows(2).any(|pair| pair[1].0 < pair[0].0), "they are dropped and made anew");
+        assert!(sizes.windows(2).any(|pair| pair[1].0 < pair[0].0), "they are dropped and made again");
     });
 }

@@ -1,8 +1,8 @@
-//! Random programs of the TableGen language: valid ones mostly, with mistakes in between.
+//! Random programs of the TableGen language: valid ones mostly, some with mistakes.
 //!
 //! A program is a tree of statements, so that a failing one can be made smaller by leaving out branches. Statements and
-//! values are written along the grammar, with the types that stand in their places; mistakes are wrong types, names and
-//! words in between.
+//! values follow the grammar and have the types that their places ask for; mistakes are wrong types, wrong names and
+//! extra words.
 
 mod aggregates;
 mod statements;

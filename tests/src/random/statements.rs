@@ -69,7 +69,7 @@ impl Author {
         Node { head, children: vec![first], tail: "#endif" }
     }
 
-    /// A class that makes instances of itself until it is told not to.
+    /// A class that makes instances of itself until its argument says to stop.
     fn recursive_class(&mut self) -> Node {
         let name = self.fresh("Rec");
         let element = self.ty(1);

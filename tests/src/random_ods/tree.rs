@@ -12,12 +12,12 @@ pub(super) struct Tree {
 }
 
 impl Tree {
-    /// Text that stands or falls as a whole.
+    /// Text that is kept or left out as a whole.
     pub(super) fn leaf(text: impl Into<String>) -> Tree {
         Tree { open: text.into(), ..Tree::default() }
     }
 
-    /// Parts, one behind the other, between two texts.
+    /// Parts, one after the other, between two texts.
     pub(super) fn block(open: impl Into<String>, parts: Vec<Tree>, close: &'static str) -> Tree {
         Tree { open: open.into(), parts, separator: "", close }
     }
