@@ -93,7 +93,7 @@ fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
 
 fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     let compound_operators = match w.rules().has(Change::CompoundBitOperators) {
-        true => compound_operators(&info.class_name),
+        true => compound_operators(info.class_name),
         false => String::new(),
     };
     w.fill(
