@@ -56,7 +56,7 @@ esac
 library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library
 export ODSMITH_LIBRARY
-step "the programs" $CARGO build --quiet --locked --package odsmith
+step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
 step "a site" env QUICK=1 ODSMITH_BIN="$PWD/target/debug/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs

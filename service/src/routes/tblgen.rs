@@ -6,12 +6,13 @@ use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
+use odsmith_tblgen::flags;
 
 use super::{apply, parameters};
 use crate::{
     body,
     error::{ApiError, Kind},
-    flags, forms,
+    forms,
     manifest::{Manifest, OnUnsupported, Output, Target},
     openapi::{Archive, Problem, RequestBody},
     reply::{self, Keep},
