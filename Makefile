@@ -16,7 +16,7 @@ tools:
 
 .PHONY: build
 build: tools ## Builds the programs: target/release/odsmith, and odsmith-service beside it
-	$(CARGO) build --release --locked --package odsmith
+	$(CARGO) build --release --locked --package odsmith --package odsmith-service
 
 .PHONY: demo
 demo: build ## Starts the service, sends it two dialects, shows the answer and the site (ONCE=1 stops then)
@@ -41,7 +41,7 @@ fuzz: tools ## Compares random programs with the reference, tries broken ones, t
 bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	@sh $(SETUP)/servers.sh >/dev/null
 	@$(CARGO) build --release --locked --package odsmith-engine --example warm
-	@$(CARGO) build --release --locked --package odsmith --example bare
+	@$(CARGO) build --release --locked --package odsmith-service --example bare
 	@tools=$$(sh $(SETUP)/reference.sh) && library=$$(sh $(SETUP)/library.sh) && \
 	    both="--odsmith target/release/odsmith --library $$library" && pair="$$both --reference $$tools" && status=0; \
 	    python3 tests/bench/bench.py $$pair $(BENCH) || status=1; \
@@ -61,7 +61,7 @@ sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.js
 
 .PHONY: site-check
 site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
-	@$(CARGO) build --release --locked --package odsmith --example timed
+	@$(CARGO) build --release --locked --package odsmith-service --example timed
 	@sh tests/site/check.sh
 
 .PHONY: clean

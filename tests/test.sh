@@ -64,6 +64,7 @@ export ODSMITH_LIBRARY
 if [ "${1:-}" = quick ]; then
     cargo_tests --quiet --lib --test architecture --test fixtures
 fi
+step "the service without its features" $CARGO check --quiet --locked --package odsmith-service --no-default-features
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
 
 sh tests/setup/advisories.sh >/dev/null
@@ -75,7 +76,7 @@ case $? in
 esac
 
 # The browser test opens a site of the real binary.
-step "the programs" $CARGO build --quiet --locked --package odsmith
+step "the programs" $CARGO build --quiet --locked --package odsmith --package odsmith-service
 step "a site" env QUICK=1 ODSMITH_BIN="$PWD/target/debug/odsmith" sh tests/site/check.sh
 if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs

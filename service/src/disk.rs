@@ -2,111 +2,19 @@
 
 use std::{
     collections::BTreeMap,
-    error::Error,
-    fs,
-    io::{self, Read},
-    os::unix::fs::MetadataExt,
+    fs, io,
     path::{Path, PathBuf},
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{Mutex, PoisonError, mpsc},
     thread,
-    time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
-use odsmith_engine::{
-    artefact::Artefact,
-    bundle::Bundle,
-    source::{Files, Stamp},
-};
+use odsmith_engine::{artefact::Artefact, bundle::Bundle};
 use odsmith_site::Out;
+
+pub use odsmith_tblgen::disk::reason;
 
 /// So many pages may wait to be written.
 const WAITING: usize = 1 << 10;
-
-/// The name under which standard input is a source file.
-pub const STDIN: &str = "<stdin>";
-
-/// Files of the local disk, relative to the working directory.
-#[derive(Debug)]
-pub struct Disk {
-    /// A file that is already in memory, by the name that stands for it.
-    held: Option<(String, Arc<[u8]>)>,
-    /// A file that was changed later than this may change again without another time.
-    settled: SystemTime,
-}
-
-/// Clocks of disks may be so late.
-const LATENESS: Duration = Duration::from_secs(2);
-
-impl Disk {
-    /// The disk as it is now, with a file that was read already.
-    #[must_use]
-    pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
-        Disk { held: Some((name, bytes)), settled: SystemTime::now() - LATENESS }
-    }
-
-    /// Identity, length and times of a file, where they say that it is the same. The time of its last change of state
-    /// (`ctime`) can not be set by programs, unlike that of its contents.
-    fn stamp_of(&self, metadata: &fs::Metadata) -> Stamp {
-        let changed = Duration::new(metadata.ctime().try_into().unwrap_or(0), metadata.ctime_nsec() as u32);
-        let is_settled = UNIX_EPOCH + changed < self.settled;
-        if !metadata.is_file() || !is_settled || metadata.ino() == 0 {
-            return Stamp::Unknown;
-        }
-        let facts =
-            [metadata.dev(), metadata.ino(), metadata.len(), metadata.mtime() as u64].into_iter().chain(
-                [metadata.mtime_nsec(), metadata.ctime(), metadata.ctime_nsec()].map(|number| number as u64),
-            );
-        Stamp::Known(facts.fold(0, |all: u64, fact| (all ^ fact).wrapping_mul(MIXER).rotate_left(29)))
-    }
-}
-
-/// An odd number without a pattern.
-const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
-
-impl Files for Disk {
-    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        match &self.held {
-            Some((name, bytes)) if name == path => Some(bytes.clone()),
-            _ => read(path).ok(),
-        }
-    }
-
-    fn stamp(&self, path: &str) -> Stamp {
-        if self.held.as_ref().is_some_and(|(name, _)| name == path) {
-            return Stamp::Unknown;
-        }
-        match fs::metadata(path) {
-            Ok(metadata) => self.stamp_of(&metadata),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Stamp::Absent,
-            Err(_) => Stamp::Unknown,
-        }
-    }
-}
-
-/// The bytes of a file, read to where they stay.
-fn read(path: &str) -> io::Result<Arc<[u8]>> {
-    let mut file = fs::File::open(path)?;
-    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
-    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
-    if let Some(place) = Arc::get_mut(&mut bytes)
-        && length > 0
-        && file.read_exact(place).is_ok()
-    {
-        return Ok(bytes);
-    }
-    // What has no length before it is read: a pipe, for example.
-    fs::read(path).map(Into::into)
-}
-
-/// The text of an error without the system's number behind it.
-#[must_use]
-pub fn reason(error: &(dyn Error + 'static)) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
-    }
-}
 
 /// A theme: the templates and assets below a folder, by their paths there.
 ///

@@ -7,7 +7,6 @@ use std::collections::BTreeMap;
 use odsmith_engine::bundle::normalise;
 use odsmith_service::{
     archive::{self, Format, Limits, Refusal, names, tar, zip},
-    flags::{self, Flags},
     manifest::Manifest,
     presets,
 };
@@ -16,6 +15,7 @@ use odsmith_site::{
     markdown::{self, Scope, Texts},
     math,
 };
+use odsmith_tblgen::flags::{self, Flags};
 
 /// Small ones, so that they are met.
 fn limits() -> Limits {

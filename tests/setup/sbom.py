@@ -57,7 +57,7 @@ def main():
             checksums[entry["name"], entry["version"]] = entry["checksum"]
 
     # What the binary holds: neither what tests use nor what runs while it is built.
-    program = next(package["id"] for package in packages.values() if package["name"] == "odsmith")
+    program = next(package["id"] for package in packages.values() if package["name"] == "odsmith-service")
     waiting, used, links = [program], set(), []
     while waiting:
         package = waiting.pop()

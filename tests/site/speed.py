@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Times the site of all of MLIR's dialects, from records to finished files. Fails above the budget for two cores.
 
-    cargo build --release --package odsmith --example timed && python3 tests/site/speed.py --library DIR --out DIR
+    cargo build --release --package odsmith-service --example timed && python3 tests/site/speed.py --library DIR --out DIR
 
 Also prints the time to a file system in memory: a disk may still be busy with earlier files.
 """

@@ -87,7 +87,8 @@ pub fn odsmith() -> &'static Path {
         let test = env::current_exe().expect("the test's own path");
         let folder = test.ancestors().nth(2).expect("target/<profile>/deps/<test>").to_owned();
         let mut build = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-        build.args(["build", "--quiet", "--package", "odsmith", "--bins"]).current_dir(repository());
+        build.args(["build", "--quiet", "--package", "odsmith", "--package", "odsmith-service", "--bins"]);
+        build.current_dir(repository());
         if folder.ends_with("release") {
             build.arg("--release");
         }

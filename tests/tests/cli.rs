@@ -307,6 +307,13 @@ fn two_programs() {
     let message = String::from_utf8(left.err).unwrap();
     assert_eq!(left.status, 2, "{message}");
     assert!(message.contains("odsmith-service: No such file"), "{message}");
+    // With the whole program elsewhere on the path.
+    let on_path = |args: &[&str]| {
+        let mut command = Command::new(&alone);
+        command.args(args).env("PATH", whole.parent().unwrap()).current_dir(&home).output().unwrap()
+    };
+    assert_eq!(on_path(&["--version"]).stdout, run(&whole, &home, "--version").out);
+    assert_eq!(on_path(&["docs", "--bogus"]).status.code(), Some(2));
     let _ = fs::remove_dir_all(home);
 }
 

@@ -3,8 +3,8 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
+mod remote;
 pub mod serve;
-pub mod tblgen;
 mod watch;
 
 use std::{
@@ -32,8 +32,8 @@ use odsmith_engine::{
     shares::{self, Spare},
 };
 use odsmith_site::Out;
+use odsmith_tblgen::Call;
 
-use self::tblgen::Call;
 use crate::{
     archive::{self, Format},
     automatic::outputs::Wanted,
@@ -258,12 +258,6 @@ fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) ->
     written.into_iter().collect()
 }
 
-/// The words that the program was called with.
-#[must_use]
-pub fn words() -> Vec<String> {
-    std::env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
-}
-
 /// Runs the command line.
 #[must_use]
 pub fn main(words: &[String]) -> ExitCode {
@@ -286,7 +280,7 @@ pub fn main(words: &[String]) -> ExitCode {
 
 fn tblgen(mut call: Call) -> ! {
     match call.server.take() {
-        Some(server) => tblgen::remote::main(server, call),
-        None => tblgen::main(call),
+        Some(server) => remote::run(server, call),
+        None => odsmith_tblgen::run(call),
     }
 }

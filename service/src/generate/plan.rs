@@ -7,6 +7,7 @@ use odsmith_engine::{
     record::Records,
     report::Report,
 };
+use odsmith_tblgen::flags::{Flags, Problem};
 
 use super::{OutputReport, Request, Status, in_archive, request_error};
 use crate::{
@@ -14,7 +15,6 @@ use crate::{
         Graph,
         outputs::{self, Wanted},
     },
-    flags::{Flags, Problem},
     manifest::{OnUnsupported, Output, Target},
     presets,
 };
@@ -244,7 +244,13 @@ fn problem_of(flags: &Flags) -> Option<String> {
     if let Some(problem) = flags.problems.first() {
         return Some(problem.to_string());
     }
-    if flags.page.is_some() || flags.output.is_some() || flags.depfile.is_some() || !flags.inputs.is_empty() {
+    if flags.page.is_some()
+        || flags.output.is_some()
+        || flags.depfile.is_some()
+        || flags.mlir.is_some()
+        || flags.server.is_some()
+        || !flags.inputs.is_empty()
+    {
         return Some("an output's flags name a generator and its options, and no page or file".to_owned());
     }
     let outside = flags

@@ -5,11 +5,11 @@ use odsmith_engine::{
     generators::{GENERATORS, OPTIONS},
     release::Release,
 };
+use odsmith_tblgen::flags::DUMPS;
 use serde_json::{Value, json};
 
 use crate::{
     cache::Blob,
-    flags::DUMPS,
     openapi::Problem,
     reply::{self, Keep},
     state::State,

@@ -1,21 +1,21 @@
 //! `POST /v1/tblgen?flags=…`: one output as text. `POST /v1/records`: every record as JSON.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
 };
+use odsmith_tblgen::flags;
 
 use super::{apply, parameters};
 use crate::{
     body,
     error::{ApiError, Kind},
-    flags, forms,
+    forms,
     manifest::{Manifest, OnUnsupported, Output, Target},
     openapi::{Archive, Problem, RequestBody},
     reply::{self, Keep},
-    state::{State, Upload},
+    results::Upload,
+    state::State,
     timing::Timing,
 };
 
@@ -122,7 +122,6 @@ pub async fn one_file(
         salt: format!("{}?{}", request.path(), request.query_string()),
         change: Box::new(change),
     };
-    let state: Arc<State> = state.into_inner();
     let found = state.result(upload).await?;
     timing.mark("make");
     drop(body.permit);

@@ -13,6 +13,8 @@ use odsmith_engine::{
     job::OnDeprecated,
 };
 
+use crate::call::base_name;
+
 /// What a list of flags asks for.
 #[derive(Clone, Debug, Default)]
 pub struct Flags {
@@ -42,6 +44,12 @@ pub struct Flags {
     pub times_phases: bool,
     /// `--no-warn-on-unused-template-args`.
     pub no_unused_warnings: bool,
+    /// `--mlir`: the release whose output is wanted.
+    pub mlir: Option<String>,
+    /// `--server`: which server does the work.
+    pub server: Option<String>,
+    /// The words of the flags that say what to make: neither files nor folders nor macros.
+    pub output_words: Vec<String>,
     /// The text that was asked for instead of work; nothing behind it was looked at.
     pub page: Option<Page>,
     /// What is wrong, in order.
@@ -111,7 +119,7 @@ const fn general(
     General { name, value, about, kind }
 }
 
-/// Every flag that is neither a generator nor a generator's option, by name.
+/// Every flag that is neither a generator nor a generator's option, by name; those of our own come last.
 pub const GENERAL: &[General] = &[
     general("D", Some("macro name"), "Define a macro", Kind::Prefix),
     general("I", Some("directory"), "Add a directory of include files", Kind::Prefix),
@@ -132,7 +140,15 @@ pub const GENERAL: &[General] = &[
     general("time-phases", None, "Say on standard error how long each phase took", Kind::Switch),
     general("version", None, "Show the version", Kind::Page(Page::Version)),
     general("write-if-changed", None, "Leave an output alone whose content stays", Kind::Switch),
+    general("mlir", Some("release"), "The MLIR release to be like", Kind::Value),
+    general("server", Some("url"), "Have the work done by a server (also ODSMITH_SERVER)", Kind::Value),
 ];
+
+/// Flags that the reference has no counterpart of, so that no misspelt one of its own is taken for them.
+const OWN: &[&str] = &["mlir", "server"];
+
+/// The flags that say where and how something is read and written, rather than what is made.
+const OF_PLACES: &[&str] = &["D", "I", "d", "mlir", "o", "server", "write-if-changed"];
 
 /// The actions that are not generators, with their line for `--help`.
 pub const DUMPS: &[(&str, &str)] = &[
@@ -160,7 +176,10 @@ impl Flags {
                 only_inputs = true;
                 continue;
             }
-            flags.flag(arg, || rest.next().cloned());
+            let start = args.len() - rest.len() - 1;
+            if flags.flag(arg, || rest.next().cloned()) {
+                flags.output_words.extend_from_slice(&args[start..args.len() - rest.len()]);
+            }
             if flags.page.is_some() {
                 break;
             }
@@ -168,25 +187,8 @@ impl Flags {
         flags
     }
 
-    /// Those of the flags that say what to make: neither files nor folders nor macros.
-    #[must_use]
-    pub fn of_output(args: &[String]) -> Vec<String> {
-        let mut kept = Vec::new();
-        let mut rest = args.iter();
-        while let Some(arg) = rest.next().filter(|arg| *arg != "--") {
-            let (mut one, mut words) = (Flags::default(), vec![arg.clone()]);
-            if arg.starts_with('-') && arg != "-" {
-                one.flag(arg, || rest.next().inspect(|value| words.push((*value).clone())).cloned());
-                let is_of_files = one.output.is_some() || one.depfile.is_some() || one.write_if_changed;
-                if !is_of_files && one.includes.is_empty() && one.defines.is_empty() {
-                    kept.append(&mut words);
-                }
-            }
-        }
-        kept
-    }
-
-    fn flag(&mut self, arg: &str, next: impl FnOnce() -> Option<String>) {
+    /// Reads one flag, and perhaps the word after it; `true` if it says what to make.
+    fn flag(&mut self, arg: &str, next: impl FnOnce() -> Option<String>) -> bool {
         let body = arg.strip_prefix("--").or_else(|| arg.strip_prefix('-')).unwrap_or(arg);
         let (name, value) = match body.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
@@ -194,7 +196,7 @@ impl Flags {
         };
         if let Some((name, kind)) = find(name) {
             self.take(name, kind, value, next);
-            return;
+            return !OF_PLACES.contains(&name);
         }
         match body.chars().next() {
             Some('I') => self.includes.push(body[1..].to_owned()),
@@ -214,6 +216,7 @@ impl Flags {
                 self.problems.push(Problem::Unknown { flag: arg.to_owned(), nearest });
             }
         }
+        false
     }
 
     fn take(
@@ -277,6 +280,8 @@ impl Flags {
             ("D", _) => self.defines.push(value),
             ("o", _) => self.output = Some(value),
             ("d", _) => self.depfile = Some(value),
+            ("mlir", _) => self.mlir = Some(value),
+            ("server", _) => self.server = Some(value),
             ("on-deprecated", _) => self.on_deprecated = OnDeprecated::of_flag(&value).unwrap_or_default(),
             (name, _) => self.options.set(name, value),
         }
@@ -361,7 +366,7 @@ fn dashed(name: &str) -> String {
 
 /// The known name that takes the fewest edits, by name among equals.
 fn nearest(name: &str) -> Option<&'static str> {
-    let general = GENERAL.iter().map(|flag| flag.name);
+    let general = GENERAL.iter().map(|flag| flag.name).filter(|name| !OWN.contains(name));
     let generators = GENERATORS.iter().map(|generator| generator.name);
     let options = OPTIONS.iter().map(|option| option.name);
     let dumps = DUMPS.iter().map(|(dump, _)| *dump);
@@ -411,7 +416,7 @@ impl Problem {
     /// The message as the reference's command line prints it; `program` is how it was called.
     #[must_use]
     pub fn reference_text(&self, program: &str) -> String {
-        let base = program.rsplit('/').next().unwrap_or(program);
+        let base = base_name(program);
         match self {
             Problem::Unknown { flag, nearest } => {
                 let mut text =
@@ -480,6 +485,14 @@ mod tests {
     #[test]
     fn behind_two_dashes_all_are_inputs() {
         assert_eq!(parse("-- -x a").inputs, ["-x", "a"]);
+    }
+
+    #[test]
+    fn words_of_the_output() {
+        let flags = parse("-I a -gen-dialect-decls --dialect x -DM -o y --server=u --op-shard-count=2 -- -z");
+        assert_eq!(flags.output_words, ["-gen-dialect-decls", "--dialect", "x", "--op-shard-count=2"]);
+        assert_eq!(flags.server.as_deref(), Some("u"));
+        assert!(flags.problems.is_empty());
     }
 
     #[test]

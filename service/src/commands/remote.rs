@@ -26,40 +26,28 @@ use odsmith_engine::{
     release::Release,
     report::{Inclusion, LineColumn, Place, Range, Report},
 };
+use odsmith_tblgen::{
+    Call, Failure, Work,
+    disk::{STDIN, reason},
+    end_with,
+    flags::Flags,
+    output::{finish, write_depfile, write_output},
+};
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{
-    Call, Failure,
-    call::Work,
-    end_with,
-    output::{finish, write_depfile, write_output},
-};
-use crate::{
-    automatic::includes,
-    disk::{STDIN, reason},
-    flags::Flags,
-    keys,
-    library::is_library,
-};
+use crate::{automatic::includes, keys, library::is_library};
 
 const OUTPUT: &str = "output";
 
 /// Has the work of a call done by `server`, and ends the process with its exit code.
-pub fn main(server: String, call: Call) -> ! {
+pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
-        let program = &call.program;
-        let Some(Work { flags, input, bytes, output, style, release }) = Work::read(&call)? else {
+        let program = &call.program.clone();
+        let Some(Work { flags, input, bytes, output, style, release }) = Work::read(call)? else {
             return Ok(());
         };
-        let remote = Remote {
-            server: &server,
-            input: &input,
-            bytes: &bytes,
-            flags: &flags,
-            asked: Flags::of_output(&call.args),
-            release,
-        };
+        let remote = Remote { server: &server, input: &input, bytes: &bytes, flags: &flags, release };
         let outcome = remote.run().map_err(|message| Failure(format!("{program}: {message}\n")))?;
         let made = finish(program, &outcome, flags.is_null, style)?;
         if let Some(depfile) = &flags.depfile {
@@ -79,8 +67,6 @@ struct Remote<'a> {
     bytes: &'a [u8],
     /// What was asked for.
     flags: &'a Flags,
-    /// The flags that say what to make.
-    asked: Vec<String>,
     /// The release whose output is wanted.
     release: Release,
 }
@@ -114,7 +100,7 @@ impl Remote<'_> {
             .chain((0..self.flags.includes.len()).map(|index| format!("i{index}")))
             .collect();
         let defines: Vec<&String> = self.flags.defines.iter().filter(|name| !name.is_empty()).collect();
-        let output = json!({ "path": OUTPUT, "flags": self.asked });
+        let output = json!({ "path": OUTPUT, "flags": self.flags.output_words });
         let manifest = json!({
             "mlir": self.release.name(),
             "includes": folders,

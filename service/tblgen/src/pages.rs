@@ -7,10 +7,13 @@ use odsmith_engine::{
     release::Release,
 };
 
-use crate::flags::{DUMPS, GENERAL, Page};
+use crate::{
+    call::base_name,
+    flags::{DUMPS, GENERAL, General, Page},
+};
 
 /// What was asked for instead of work.
-pub(super) fn text(page: Page, program: &str, release: Release) -> String {
+pub(crate) fn text(page: Page, program: &str, release: Release) -> String {
     match page {
         Page::Version => {
             format!(
@@ -19,7 +22,7 @@ pub(super) fn text(page: Page, program: &str, release: Release) -> String {
                 release.name()
             )
         }
-        Page::Help => help(program.rsplit('/').next().unwrap_or(program)),
+        Page::Help => help(base_name(program)),
     }
 }
 
@@ -37,10 +40,6 @@ fn help(program: &str) -> String {
         releases.join(", "),
         Release::default().name()
     );
-    let own = [
-        ("--mlir=<release>".to_owned(), mlir.as_str()),
-        ("--server=<url>".to_owned(), "Have the work done by a server (also ODSMITH_SERVER)"),
-    ];
     let mut group = |title: &str, rows: Vec<(String, &str)>| {
         let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
         let _ = write!(text, "\n{title}:\n\n");
@@ -48,8 +47,9 @@ fn help(program: &str) -> String {
             let _ = writeln!(text, "  {name:width$}  {about}");
         }
     };
-    let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), flag.about));
-    group("General", general.chain(own).collect());
+    let about = |flag: &'static General| if flag.name == "mlir" { &mlir } else { flag.about };
+    let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), about(flag)));
+    group("General", general.collect());
     let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
     let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
     group(
@@ -73,7 +73,7 @@ fn help(program: &str) -> String {
 }
 
 /// The table of `--time-phases`: wall-clock times. Records and output are made in one go here.
-pub(super) fn times(engine: Duration, writing: Duration) -> String {
+pub(crate) fn times(engine: Duration, writing: Duration) -> String {
     let mut text = "TableGen phase timing (wall clock)\n".to_owned();
     for (phase, time) in
         [("Build records, run backend", engine), ("Write output", writing), ("Total", engine + writing)]

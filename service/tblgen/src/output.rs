@@ -17,11 +17,13 @@ use odsmith_engine::{
     },
 };
 
-use super::Failure;
-use crate::disk;
+use crate::{Failure, disk};
 
 /// Prints the messages; hands out the bytes if there are any: none are asked for if `is_empty`.
-pub(super) fn finish<'o>(
+///
+/// # Errors
+/// There were errors, or nothing was made.
+pub fn finish<'o>(
     program: &str,
     outcome: &'o TargetOutcome,
     is_empty: bool,
@@ -46,7 +48,10 @@ pub(super) fn finish<'o>(
 }
 
 /// A rule with all files that were read besides the root, sorted; the reference escapes nothing.
-pub(super) fn write_depfile(
+///
+/// # Errors
+/// The output is no file, or the rule can not be written.
+pub fn write_depfile(
     program: &str,
     depfile: &str,
     output: &str,
@@ -67,7 +72,8 @@ pub(super) fn write_depfile(
         .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
 }
 
-pub(super) fn write_dump(
+/// Writes a dump piece by piece.
+pub(crate) fn write_dump(
     program: &str,
     output: &str,
     records: &Records,
@@ -90,7 +96,11 @@ pub(super) fn write_dump(
     })
 }
 
-pub(super) fn write_output(
+/// Writes the output, unless it is there already and is to be left alone then.
+///
+/// # Errors
+/// It can not be written.
+pub fn write_output(
     program: &str,
     output: &str,
     bytes: &[u8],
@@ -115,12 +125,12 @@ fn stream_failure(error: &io::Error) -> Failure {
     Failure(format!("LLVM ERROR: IO failure on output stream: {}\n", disk::reason(error)))
 }
 
-pub(super) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
+pub(crate) fn to_stdout(bytes: &[u8]) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     out.write_all(bytes).and_then(|()| out.flush()).map_err(|error| stream_failure(&error))
 }
 
-pub(super) fn to_stderr(bytes: &[u8]) {
+pub(crate) fn to_stderr(bytes: &[u8]) {
     // There is nowhere left to complain to.
     let _ = io::stderr().lock().write_all(bytes);
 }

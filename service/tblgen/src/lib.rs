@@ -1,4 +1,4 @@
-//! `odsmith tblgen`: a drop-in for `mlir-tblgen`.
+//! `odsmith tblgen`: a drop-in for `mlir-tblgen`, and what `odsmith-service` shares with it.
 //!
 //! Flags, messages, exit codes, the order in which things are looked at and the files that are left behind are
 //! those of the reference. Only the pages (`--help`, `--version`) are our own.
@@ -9,9 +9,11 @@
 //! ```
 
 mod call;
-mod output;
+mod checkpoints;
+pub mod disk;
+pub mod flags;
+pub mod output;
 mod pages;
-pub mod remote;
 
 use std::{collections::BTreeMap, process, sync::Arc, time::Instant};
 
@@ -24,29 +26,29 @@ use odsmith_engine::{
     shares::{STACK_BYTES, Spare},
 };
 
-pub use self::call::Call;
+pub use self::call::{Call, Work, is_reference_name, words};
 use self::{
-    call::Work,
+    checkpoints::CheckpointFolder,
+    disk::Disk,
     output::{finish, to_stderr, write_depfile, write_dump, write_output},
 };
-use crate::{checkpoints::CheckpointFolder, disk::Disk};
 
 /// More threads than these would have too little to do each.
 const MOST_SPARE: usize = 3;
 
 /// What goes to standard error in the end.
-struct Failure(String);
+pub struct Failure(pub String);
 
 /// Does what the call asks for here, whatever it says of a server, and ends the process with its exit code.
-pub fn main(call: Call) -> ! {
-    end_with(move || match Work::read(&call)? {
-        Some(work) => evaluate(&call.program, work),
-        None => Ok(()),
+pub fn run(call: Call) -> ! {
+    end_with(move || {
+        let program = call.program.clone();
+        Work::read(call)?.map_or(Ok(()), |work| evaluate(&program, work))
     })
 }
 
 /// Ends the process with the exit code of what is done, on a stack that is deep enough.
-fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
+pub fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
     let work = move || {
         let code = match done() {
             Ok(()) => 0,
@@ -64,8 +66,15 @@ fn end_with(done: impl FnOnce() -> Result<(), Failure> + Send + 'static) -> ! {
 
 /// Processors that this process may use. A share of them that a container allows is not asked for: that takes files to
 /// be read, and a thread too many costs less.
+#[cfg(target_os = "linux")]
 fn cores() -> usize {
     rustix::thread::sched_getaffinity(None).map_or(1, |cores| cores.count() as usize)
+}
+
+/// Processors that this process may use.
+#[cfg(not(target_os = "linux"))]
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 fn evaluate(program: &str, work: Work) -> Result<(), Failure> {

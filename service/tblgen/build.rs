@@ -7,7 +7,8 @@
 use std::{env, process::Command};
 
 fn main() {
-    println!("cargo::rerun-if-changed=build.rs");
+    // Nothing but this script, which cargo looks at by itself.
+    println!("cargo::rerun-if-changed=Cargo.toml");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);
     let is_native = env::var("TARGET").ok() == env::var("HOST").ok();
     if is_native

@@ -5,75 +5,94 @@ use std::{
     fmt::Write as _,
     fs,
     io::{self, IsTerminal, Read},
+    path::is_separator,
     sync::Arc,
 };
 
 use odsmith_engine::{release::Release, report::text::Style};
 
-use super::{
+use crate::{
     Failure,
+    disk::{self, STDIN},
+    flags::{self, Flags},
     output::{to_stderr, to_stdout},
     pages,
 };
-use crate::{
-    disk::{self, STDIN},
-    flags::{Flags, words},
-};
+
+/// The words that the program was called with.
+#[must_use]
+pub fn words() -> Vec<String> {
+    env::args_os().map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// What a program is called without its folder.
+pub(crate) fn base_name(program: &str) -> &str {
+    program.rsplit(is_separator).next().unwrap_or(program)
+}
+
+/// Whether a program is called as the reference is (by a link, say), so that its words are flags.
+#[must_use]
+pub fn is_reference_name(program: &str) -> bool {
+    base_name(program).starts_with("mlir-tblgen")
+}
 
 /// A command line that wants mlir-tblgen.
 pub struct Call {
     /// What messages call the program.
-    pub(super) program: String,
-    /// The words behind it, those of response files among them.
-    pub(super) args: Vec<String>,
+    pub program: String,
     /// `--server`, or what the environment says in its place: whose work it is to be.
     pub server: Option<String>,
-    /// `--mlir`, or what the environment says in its place: the release whose output is wanted.
-    pub(super) mlir: Option<String>,
+    flags: Flags,
 }
 
 impl Call {
-    /// A call, if the words are `odsmith tblgen …`, or those of a program that is called `mlir-tblgen` (by a link, say).
+    /// A call, if the words are `odsmith tblgen …`, or those of a program that is called as the reference is.
     #[must_use]
     pub fn of(words: &[String]) -> Option<Self> {
         let (program, args) = words.split_first()?;
-        if program.rsplit('/').next()?.starts_with("mlir-tblgen") {
+        if is_reference_name(program) {
             return Some(Self::new(program.clone(), args));
         }
         let (first, args) = args.split_first()?;
         (first == "tblgen").then(|| Self::new(format!("{program} tblgen"), args))
     }
 
-    /// A call of `program` with the words behind it.
+    /// A call of `program` with these words, and those in the response files that they name.
     #[must_use]
     pub fn new(program: String, args: &[String]) -> Self {
-        let mut args = with_response_files(args);
-        let server = take_own(&mut args, "server", "ODSMITH_SERVER");
-        let mlir = take_own(&mut args, "mlir", "ODSMITH_MLIR");
-        Self { program, args, server, mlir }
+        let mut flags = Flags::parse(&with_response_files(args));
+        let server = flags.server.take().or_else(|| variable("ODSMITH_SERVER"));
+        Self { program, server, flags }
     }
 }
 
 /// A call whose flags and root were read.
-pub(super) struct Work {
+pub struct Work {
+    /// What is asked for; root and output are taken out.
     pub flags: Flags,
     /// The root, as it was named.
     pub input: String,
+    /// The root's bytes.
     pub bytes: Arc<[u8]>,
     /// Where the output goes; `-` is standard output.
     pub output: String,
+    /// How messages look.
     pub style: Style,
     /// The release whose output is wanted.
     pub release: Release,
 }
 
 impl Work {
-    /// Reads flags and root. Nothing is left to do where a page was asked for, and printed.
-    pub fn read(call: &Call) -> Result<Option<Self>, Failure> {
-        let program = &call.program;
-        let release = call.mlir.as_deref().map_or(Ok(Release::default()), Release::parse);
+    /// Checks the flags and reads the root. Nothing is left to do where a page was asked for, and printed.
+    ///
+    /// # Errors
+    /// A flag is wrong, or the root can not be read.
+    pub fn read(call: Call) -> Result<Option<Self>, Failure> {
+        let Call { program, mut flags, .. } = call;
+        let program = &*program;
+        let release = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR"));
+        let release = release.map_or(Ok(Release::default()), |name| Release::parse(&name));
         let release = release.map_err(|message| Failure(format!("{program}: {message}\n")))?;
-        let mut flags = Flags::parse(&call.args);
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
         if let Some(page) = flags.page {
@@ -81,7 +100,7 @@ impl Work {
             return to_stdout(pages::text(page, program, release).as_bytes()).map(|()| None);
         }
         if flags.inputs.len() > 1 {
-            let base = program.rsplit('/').next().unwrap_or(program);
+            let base = base_name(program);
             let _ = writeln!(
                 problems,
                 "{base}: Too many positional arguments specified!\n\
@@ -107,17 +126,9 @@ impl Work {
     }
 }
 
-/// Takes a flag that the reference does not have out of the words: its value, or that of an environment variable.
-fn take_own(args: &mut Vec<String>, name: &str, variable: &str) -> Option<String> {
-    let is_it =
-        |arg: &String| arg.trim_start_matches('-').split('=').next() == Some(name) && arg.starts_with('-');
-    let Some(at) = args.iter().position(is_it) else {
-        return env::var(variable).ok().filter(|value| !value.is_empty());
-    };
-    match args.remove(at).split_once('=') {
-        Some((_, value)) => Some(value.to_owned()),
-        None => (at < args.len()).then(|| args.remove(at)),
-    }
+/// What the environment says in place of a flag.
+fn variable(name: &str) -> Option<String> {
+    env::var(name).ok().filter(|value| !value.is_empty())
 }
 
 fn read_input(input: &str) -> io::Result<(String, Arc<[u8]>)> {
@@ -141,7 +152,7 @@ fn with_response_files(args: &[String]) -> Vec<String> {
     let mut all = Vec::with_capacity(args.len());
     for arg in args {
         match arg.strip_prefix('@').and_then(|file| fs::read_to_string(file).ok()) {
-            Some(text) => all.extend(words(&text)),
+            Some(text) => all.extend(flags::words(&text)),
             None => all.push(arg.clone()),
         }
     }
@@ -163,8 +174,8 @@ mod tests {
         let of = |words: &str| Call::of(&words.split(' ').map(str::to_owned).collect::<Vec<_>>());
         let call = of("/bin/odsmith tblgen -I x --server u y.td").expect("a call");
         assert_eq!((call.program.as_str(), call.server.as_deref()), ("/bin/odsmith tblgen", Some("u")));
-        assert_eq!(call.args, ["-I", "x", "y.td"]);
-        assert_eq!(of("/bin/mlir-tblgen-22 y.td").expect("a call").args, ["y.td"]);
+        assert_eq!((call.flags.includes, call.flags.inputs), (vec!["x".to_owned()], vec!["y.td".to_owned()]));
+        assert_eq!(of("/bin/mlir-tblgen-22 y.td").expect("a call").flags.inputs, ["y.td"]);
         assert!(of("odsmith docs tblgen").is_none() && of("odsmith").is_none());
     }
 }

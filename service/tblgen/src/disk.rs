@@ -1,0 +1,118 @@
+//! The local disk: where the roots and what they include are read from.
+
+use std::{
+    error::Error,
+    fs,
+    io::{self, Read},
+    sync::Arc,
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use odsmith_engine::source::{Files, Stamp};
+
+/// The name under which standard input is a source file.
+pub const STDIN: &str = "<stdin>";
+
+/// Files of the local disk, relative to the working directory.
+#[derive(Debug)]
+pub struct Disk {
+    /// A file that is already in memory, by the name that stands for it.
+    held: Option<(String, Arc<[u8]>)>,
+    /// A file that was changed later than this may change again without another time.
+    settled: SystemTime,
+}
+
+/// Clocks of disks may be so late.
+const LATENESS: Duration = Duration::from_secs(2);
+
+impl Disk {
+    /// The disk as it is now, with a file that was read already.
+    #[must_use]
+    pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
+        Disk { held: Some((name, bytes)), settled: SystemTime::now() - LATENESS }
+    }
+
+    /// Where identity, length and times of a file say that it is the same.
+    fn stamp_of(&self, metadata: &fs::Metadata) -> Stamp {
+        match identity(metadata) {
+            Some((changed, facts)) if metadata.is_file() && UNIX_EPOCH + changed < self.settled => {
+                Stamp::Known(
+                    facts.iter().fold(0, |all, fact| (all ^ fact).wrapping_mul(MIXER).rotate_left(29)),
+                )
+            }
+            _ => Stamp::Unknown,
+        }
+    }
+}
+
+/// An odd number without a pattern.
+const MIXER: u64 = 0x9E37_79B9_7F4A_7C15;
+
+/// When the state of a file was changed last (`ctime`), which programs can not set as they can the time of its contents;
+/// and what is another number for another file.
+#[cfg(unix)]
+fn identity(metadata: &fs::Metadata) -> Option<(Duration, [u64; 7])> {
+    use std::os::unix::fs::MetadataExt;
+    let changed = Duration::new(metadata.ctime().try_into().unwrap_or(0), metadata.ctime_nsec() as u32);
+    let facts = [
+        metadata.dev(),
+        metadata.ino(),
+        metadata.len(),
+        metadata.mtime() as u64,
+        metadata.mtime_nsec() as u64,
+        metadata.ctime() as u64,
+        metadata.ctime_nsec() as u64,
+    ];
+    (metadata.ino() != 0).then_some((changed, facts))
+}
+
+/// Other systems have no such time: there, the bytes of files are compared.
+#[cfg(not(unix))]
+fn identity(_: &fs::Metadata) -> Option<(Duration, [u64; 7])> {
+    None
+}
+
+impl Files for Disk {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        match &self.held {
+            Some((name, bytes)) if name == path => Some(bytes.clone()),
+            _ => read(path).ok(),
+        }
+    }
+
+    fn stamp(&self, path: &str) -> Stamp {
+        if self.held.as_ref().is_some_and(|(name, _)| name == path) {
+            return Stamp::Unknown;
+        }
+        match fs::metadata(path) {
+            Ok(metadata) => self.stamp_of(&metadata),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Stamp::Absent,
+            Err(_) => Stamp::Unknown,
+        }
+    }
+}
+
+/// The bytes of a file, read to where they stay.
+fn read(path: &str) -> io::Result<Arc<[u8]>> {
+    let mut file = fs::File::open(path)?;
+    let length = usize::try_from(file.metadata()?.len()).unwrap_or(0);
+    let mut bytes: Arc<[u8]> = std::iter::repeat_n(0, length).collect();
+    if let Some(place) = Arc::get_mut(&mut bytes)
+        && length > 0
+        && file.read_exact(place).is_ok()
+    {
+        return Ok(bytes);
+    }
+    // What has no length before it is read: a pipe, for example.
+    fs::read(path).map(Into::into)
+}
+
+/// The text of an error without the system's number behind it.
+#[must_use]
+pub fn reason(error: &(dyn Error + 'static)) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}

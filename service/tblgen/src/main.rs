@@ -1,0 +1,57 @@
+//! `odsmith`, as a build calls it thousands of times: `odsmith tblgen` on this machine is done here, by a program that
+//! holds nothing else. Everything else is handed over to `odsmith-service`, which knows all commands.
+
+use std::{
+    convert::Infallible,
+    env::{self, consts::EXE_SUFFIX},
+    ffi::OsString,
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process::{Command, ExitCode},
+};
+
+use odsmith_tblgen::{Call, words};
+
+/// The program with all commands.
+const SERVICE: &str = "odsmith-service";
+
+fn main() -> ExitCode {
+    match Call::of(&words()) {
+        Some(call) if call.server.is_none() => odsmith_tblgen::run(call),
+        _ => {
+            let service = beside().unwrap_or_else(|| SERVICE.into());
+            let Err(error) = hand_over(&service, env::args_os());
+            // There is nowhere left to complain to.
+            let _ = writeln!(
+                io::stderr(),
+                "odsmith: {}: {error} (only `odsmith tblgen` can do without it)",
+                service.display()
+            );
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// The service beside this program, which may have been called by a link. One that is not there is looked for on `PATH`.
+fn beside() -> Option<PathBuf> {
+    let own = env::current_exe().and_then(|own| own.canonicalize()).ok()?;
+    Some(own.with_file_name(format!("{SERVICE}{EXE_SUFFIX}"))).filter(|service| service.is_file())
+}
+
+/// Becomes the service, under the name that this program was called by. Comes back only if that is not there.
+#[cfg(unix)]
+fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::Result<Infallible> {
+    use std::os::unix::process::CommandExt;
+    let name = words.next().unwrap_or_else(|| "odsmith".into());
+    Err(Command::new(service).arg0(name).args(words).exec())
+}
+
+/// Runs the service and ends as it does. It can not be given another name, so that what a name says is said by a word.
+#[cfg(not(unix))]
+fn hand_over(service: &Path, mut words: impl Iterator<Item = OsString>) -> io::Result<Infallible> {
+    let name = words.next().unwrap_or_default();
+    let command = odsmith_tblgen::is_reference_name(&name.to_string_lossy()).then_some("tblgen");
+    let status = Command::new(service).args(command).args(words).status()?;
+    // One that was ended by the system has no code.
+    std::process::exit(status.code().unwrap_or(1))
+}
