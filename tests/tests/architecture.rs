@@ -45,13 +45,6 @@ const ENGINE: Rules = &[
     ("lib", &["*"]),
 ];
 
-/// Files that may import one module more, and why.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("record/arena.rs", "eval", "what an operator tells of its operands is kept with the value"),
-    ("record/keeper.rs", "eval", "an unresolved condition is told by its operator"),
-    ("record/print.rs", "eval", "the printer takes the operators' names from the one list of operators"),
-];
-
 /// Of the engine, `site` sees the model and plain data, `service` the borders.
 const SITE_OF_ENGINE: &[&str] =
     &["artefact", "diagnostic", "generators", "ods", "record", "shares", "span", "version"];
@@ -113,9 +106,7 @@ fn engine_modules_import_what_they_may() {
         }
         for import in file.imports("crate") {
             let is_module = ENGINE.iter().any(|(name, _)| *name == import);
-            let is_exception =
-                EXCEPTIONS.iter().any(|(path, module, _)| file.path == Path::new(path) && *module == import);
-            if is_module && import != module && !allowed.contains(&import.as_str()) && !is_exception {
+            if is_module && import != module && !allowed.contains(&import.as_str()) {
                 let _ = writeln!(wrong, "{}: `{module}` may not import `{import}`", file.shown());
             }
         }

@@ -29,7 +29,7 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, snapshot::Input};
+use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FACTS, snapshot::Input};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     limits::{Limits, Meter},
@@ -177,7 +177,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let read = self.unpack_read(&mut unpacker, &places)?;
         let diagnostics = unpack_diagnostics(&mut unpacker, &places)?;
         meter.take_over(unpacker.long()?);
-        let keeper = Keeper::unpack(&mut unpacker, &places)?;
+        let keeper = Keeper::unpack(&mut unpacker, &places, &FACTS)?;
         unpacker.is_at_end().then_some(Evaluated {
             keeper,
             sources: read.sources,
@@ -242,7 +242,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     pub fn evaluator(&self, tokens: Tokens<'f>, prefix: Option<Prefix>, mut meter: Meter) -> Evaluator<'f> {
         let warns = self.input.warns_of_unused;
         let mut evaluator = match prefix {
-            None => Evaluator::new(tokens, Keeper::default(), meter, warns),
+            None => Evaluator::new(tokens, Keeper::new(&FACTS), meter, warns),
             Some(Prefix { state, .. }) => {
                 meter.take_over(state.fuel);
                 let mut evaluator = Evaluator::new(tokens, state.keeper, meter, warns);
@@ -300,7 +300,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
                 Some(Arc::new(Multiclass { record, entries }))
             })
             .collect::<Option<_>>()?;
-        let keeper = Keeper::unpack(unpacker, &places)?;
+        let keeper = Keeper::unpack(unpacker, &places, &FACTS)?;
         let state = State {
             keeper,
             multiclasses: Layer::of(multiclasses),

@@ -6,10 +6,7 @@ use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
 use super::{Evaluator, Parsed, Reported, ops};
-use crate::record::{
-    Arena, Init, InitId, RecordId, StrId, TypeId,
-    init::{OperatorId, Seq},
-};
+use crate::record::{Arena, Init, InitId, OperatorId, RecordId, StrId, TypeId, init::Seq};
 
 /// A few inits; most lists of operands need no memory of their own.
 pub(super) type Few = SmallVec<[InitId; 8]>;
@@ -449,9 +446,7 @@ impl Evaluator<'_> {
                 self.fold_changed(init, &[left, right], names)
             }
             ops::STRCONCAT => self.resolve_concat(init, (operator, ty, seq), names),
-            ops::COND if self.is_steady_cond(seq, names) => {
-                self.resolve_cond(init, (operator, ty, seq), names)
-            }
+            ops::COND if self.is_pure_cond(seq, names) => self.resolve_cond(init, (operator, ty, seq), names),
             ops::COND => self.resolve_whole_cond(init, (operator, ty, seq), names),
             // The bound variables are not names of the outside.
             ops::FOREACH | ops::FILTER => {
@@ -534,9 +529,9 @@ impl Evaluator<'_> {
     }
 
     /// Whether nobody sees which parts of a `!cond` are resolved.
-    fn is_steady_cond(&self, seq: Seq, names: &Names) -> bool {
+    fn is_pure_cond(&self, seq: Seq, names: &Names) -> bool {
         let arena = &self.keeper.arena;
-        if !names.instances.is_empty() || !arena.seq(seq).all(|part| arena.facts(part).is_steady()) {
+        if !names.instances.is_empty() || !arena.seq(seq).all(|part| arena.facts(part).is_pure()) {
             return false;
         }
         let mut open_marks = names.open_marks;
@@ -624,9 +619,9 @@ impl Evaluator<'_> {
             // One of the conditions must hold.
             Init::Op(ops::COND, _, seq) => {
                 let [.., last, _] = arena.run(seq) else { return false };
-                *last == InitId::ONE && arena.seq(seq).all(|part| arena.facts(part).is_steady())
+                *last == InitId::ONE && arena.seq(seq).all(|part| arena.facts(part).is_pure())
             }
-            _ => arena.facts(value).is_steady(),
+            _ => arena.facts(value).is_pure(),
         }
     }
 

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Evaluator, entry::Multiclass, place_again};
+use super::{Evaluator, entry::Multiclass, ops::FACTS, place_again};
 use crate::{
     diagnostic::Diagnostic,
     limits::Meter,
@@ -164,7 +164,7 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
-        Evaluator::new(tokens, Keeper::default(), meter, self.warns_of_unused)
+        Evaluator::new(tokens, Keeper::new(&FACTS), meter, self.warns_of_unused)
     }
 
     /// An evaluator behind as many of the root's leading `include`s as lead to files that a tier shares.

@@ -538,7 +538,7 @@ impl Evaluator<'_> {
         let may_begin = match self.kind() {
             TokenKind::Id | TokenKind::Question | TokenKind::LSquare => true,
             TokenKind::Bang(index) => {
-                let operator = crate::record::init::OperatorId(index);
+                let operator = crate::record::OperatorId(index);
                 operator == ops::CAST || operator == ops::GETDAGOP
             }
             _ => false,

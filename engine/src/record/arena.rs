@@ -7,16 +7,14 @@ use rustc_hash::{FxBuildHasher, FxHasher};
 use smallvec::SmallVec;
 
 use super::{
-    init::{Init, InitId, OperatorId, Seq, StrId},
+    init::{Init, InitId, Seq, StrId},
     layer::{Layer, LayerBase, is_small_above},
     names::KNOWN,
+    operator::{Completeness, OperatorFacts, OperatorId},
     record::RecordId,
     types::{Type, TypeId},
 };
-use crate::{
-    eval::ops::{Completeness, completeness, is_steady},
-    packing::{Packer, Unpacker},
-};
+use crate::packing::{Packer, Unpacker};
 
 /// Interned strings, types and inits.
 ///
@@ -41,6 +39,7 @@ pub struct Arena {
     /// Items of lists that begin with other lists' items, and were not stored again.
     pub(super) shared_items: usize,
     pub(super) base_bytes: usize,
+    pub(super) operators: &'static [OperatorFacts],
 }
 
 /// A list, and the hasher behind its items.
@@ -58,6 +57,7 @@ impl fmt::Debug for Listed {
 /// A frozen arena, to build others on.
 #[derive(Clone, Debug)]
 pub struct ArenaBase {
+    operators: &'static [OperatorFacts],
     bytes: usize,
     text: Arc<Vec<Arc<String>>>,
     strings: LayerBase<(u32, u32)>,
@@ -310,7 +310,7 @@ impl Facts {
     /// Set if the init holds a variable.
     const VARIABLE: u32 = 4;
     /// Set if resolving the init gives a value and does nothing else.
-    const STEADY: u32 = 8;
+    const PURE: u32 = 8;
     /// The bits of the flags.
     const FLAGS: u32 = 15;
     /// The weight of an init without parts; weights stop growing at their highest value.
@@ -325,8 +325,8 @@ impl Facts {
     /// Whether resolving the init gives a value and does nothing else, if that holds for its variables: no record is
     /// made or looked into, and nothing can be wrong.
     #[must_use]
-    pub fn is_steady(self) -> bool {
-        self.state & Facts::STEADY != 0
+    pub fn is_pure(self) -> bool {
+        self.state & Facts::PURE != 0
     }
 
     /// Whether the init may mention a variable with one of these marks.
@@ -354,9 +354,9 @@ impl Facts {
         Facts { state: self.state & !flags, ..self }
     }
 
-    /// Those of an init with both as parts: closed, complete and steady if both are, with a variable if one is.
+    /// Those of an init with both as parts: closed, complete and pure if both are, with a variable if one is.
     fn and(self, other: Facts) -> Facts {
-        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE | Facts::STEADY);
+        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE | Facts::PURE);
         let either = (self.state | other.state) & Facts::VARIABLE;
         let weight = (self.state & !Facts::FLAGS).saturating_add(other.state & !Facts::FLAGS);
         Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
@@ -369,8 +369,10 @@ impl Facts {
     }
 }
 
-impl Default for Arena {
-    fn default() -> Self {
+impl Arena {
+    /// An arena above nothing, of values with these operators.
+    #[must_use]
+    pub fn new(operators: &'static [OperatorFacts]) -> Self {
         let mut arena = Arena {
             text: Text { open: String::with_capacity(TEXT_CHUNK), ..Text::default() },
             strings: Layer::with_room(EXPECTED),
@@ -379,7 +381,7 @@ impl Default for Arena {
             inits: Layer::with_room(2 * EXPECTED),
             facts: Layer::with_room(2 * EXPECTED),
             init_table: Table::with_room(EXPECTED),
-            ..Arena::empty()
+            ..Arena::empty(operators)
         };
         for name in KNOWN {
             arena.string(name);
@@ -392,9 +394,7 @@ impl Default for Arena {
         }
         arena
     }
-}
 
-impl Arena {
     /// An arena whose first ids are those of `base`.
     #[must_use]
     pub fn above(base: &ArenaBase) -> Self {
@@ -414,11 +414,12 @@ impl Arena {
             listed: None,
             shared_items: 0,
             base_bytes: base.bytes,
+            operators: base.operators,
         }
     }
 
     /// An arena without anything in it, not even what each arena begins with.
-    pub(super) fn empty() -> Self {
+    pub(super) fn empty(operators: &'static [OperatorFacts]) -> Self {
         Arena {
             text: Text::default(),
             strings: Layer::default(),
@@ -435,7 +436,15 @@ impl Arena {
             listed: None,
             shared_items: 0,
             base_bytes: 0,
+            operators,
         }
+    }
+
+    /// What is known of an operator.
+    #[must_use]
+    #[inline]
+    pub fn operator(&self, id: OperatorId) -> &'static OperatorFacts {
+        &self.operators[usize::from(id.0)]
     }
 
     /// Whether it stands above a base.
@@ -448,6 +457,7 @@ impl Arena {
     #[must_use]
     pub fn freeze(self) -> ArenaBase {
         ArenaBase {
+            operators: self.operators,
             bytes: self.bytes(),
             text: self.text.freeze(),
             strings: self.strings.freeze(),
@@ -837,14 +847,14 @@ impl Arena {
     }
 
     fn facts_of(&self, init: Init) -> Facts {
-        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::STEADY;
+        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::PURE;
         let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
         let all = |seq: Seq| {
             let start = Facts::plain(ALL);
             self.pool.run(seq.start, seq.len).iter().fold(start, |facts, &part| facts.and(of(part)))
         };
         match init {
-            Init::Unset => Facts::plain(Facts::CLOSED | Facts::STEADY),
+            Init::Unset => Facts::plain(Facts::CLOSED | Facts::PURE),
             Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Facts::plain(ALL),
             Init::List(_, seq) => all(seq),
             Init::Bits(seq) => {
@@ -857,27 +867,28 @@ impl Arena {
                 Facts { marks, ..all(seq).without(Facts::COMPLETE).with(complete) }
             }
             Init::Dag(seq) => all(seq).with(Facts::COMPLETE),
-            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED | Facts::STEADY).with(Facts::COMPLETE),
+            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED | Facts::PURE).with(Facts::COMPLETE),
             Init::Op(operator, _, seq) => {
-                let lost = if is_steady(operator) { Facts::CLOSED } else { Facts::CLOSED | Facts::STEADY };
+                let operator = self.operator(operator);
+                let lost = if operator.is_pure { Facts::CLOSED } else { Facts::CLOSED | Facts::PURE };
                 let facts = all(seq).without(lost);
-                match completeness(operator) {
+                match operator.completeness {
                     Completeness::Always => facts.with(Facts::COMPLETE),
                     Completeness::OfOperands => facts,
                     Completeness::Never => facts.without(Facts::COMPLETE),
                 }
             }
             Init::Var(name, _) => {
-                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::STEADY;
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::PURE;
                 Facts { marks: self.mark(name), ..Facts::plain(flags) }
             }
             Init::VarBit(value, _) | Init::Field(value, ..) => {
-                let lost = Facts::CLOSED | Facts::STEADY;
+                let lost = Facts::CLOSED | Facts::PURE;
                 Facts::plain(ALL).and(of(value)).without(lost).with(Facts::COMPLETE)
             }
             Init::Named(_, value) => Facts::plain(ALL).and(of(value)),
             Init::Anonymous(_) => {
-                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::STEADY;
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::PURE;
                 Facts { marks: Arena::ANONYMOUS_MARK, ..Facts::plain(flags) }
             }
         }
@@ -1066,7 +1077,7 @@ mod tests {
 
     #[test]
     fn joined_strings_are_those_that_were_written_at_once() {
-        let mut arena = Arena::default();
+        let mut arena = Arena::new(&[]);
         let parts: Vec<String> = "abcd".chars().map(|c| c.to_string().repeat(300)).collect();
         let [a, b, c, d] = [0, 1, 2, 3].map(|part| parts[part].as_str());
         let known = arena.string(&[a, c].concat());
@@ -1086,7 +1097,7 @@ mod tests {
 
     #[test]
     fn a_string_that_is_taken_back_leaves_no_hash() {
-        let mut arena = Arena::default();
+        let mut arena = Arena::new(&[]);
         let [a, b, c] = ["a", "b", "c"].map(|letter| letter.repeat(300));
         let (b_id, c_id) = (arena.string(&b), arena.string(&c));
         let known = arena.string(&[&*a, &*b].concat());

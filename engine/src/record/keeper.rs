@@ -8,6 +8,7 @@ use super::{
     arena::{Arena, ArenaBase},
     init::{Init, InitId, StrId},
     layer::{Layer, LayerBase, is_small_above},
+    operator::{Notation, OperatorFacts},
     record::{Record, RecordId},
 };
 use crate::text;
@@ -112,7 +113,7 @@ impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
 }
 
 /// Classes, defs and global values under their names, and the arena that their parts are interned in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Keeper {
     /// Strings, types and inits.
     pub arena: Arena,
@@ -153,6 +154,12 @@ pub struct KeeperBase {
 }
 
 impl Keeper {
+    /// A keeper of nothing, for values with these operators.
+    #[must_use]
+    pub fn new(operators: &'static [OperatorFacts]) -> Self {
+        Keeper::of(Arena::new(operators), Vec::new())
+    }
+
     /// A keeper that goes on from `base`.
     #[must_use]
     pub fn above(base: &KeeperBase) -> Self {
@@ -170,15 +177,11 @@ impl Keeper {
         }
     }
 
-    /// A keeper of these records and nothing else.
-    pub(super) fn of(records: Vec<Record>) -> Self {
-        Keeper { records: Layer::of(records), ..Keeper::empty() }
-    }
-
-    fn empty() -> Self {
+    /// A keeper of these records, whose parts are in this arena, and nothing else.
+    pub(super) fn of(arena: Arena, records: Vec<Record>) -> Self {
         Keeper {
-            arena: Arena::empty(),
-            records: Layer::default(),
+            arena,
+            records: Layer::of(records),
             patches: Patches::default(),
             classes: Names::default(),
             defs: Names::default(),
@@ -293,7 +296,7 @@ impl Keeper {
     #[must_use]
     pub fn is_concrete(&self, init: InitId) -> bool {
         self.arena.is_closed(init)
-            || matches!(self.arena.init(init), Init::Op(crate::eval::ops::COND, _, seq)
-                if self.arena.seq(seq).all(|part| self.is_concrete(part)))
+            || matches!(self.arena.init(init), Init::Op(operator, _, seq)
+                if self.arena.operator(operator).notation == Notation::Cases && self.arena.seq(seq).all(|part| self.is_concrete(part)))
     }
 }

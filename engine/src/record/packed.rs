@@ -7,9 +7,10 @@ use std::hash::Hash;
 
 use super::{
     arena::{Arena, Facts, Table, Text},
-    init::{Init, InitId, OperatorId, Seq, StrId},
+    init::{Init, InitId, Seq, StrId},
     keeper::{Keeper, Overlay},
     layer::Layer,
+    operator::{OperatorFacts, OperatorId},
     record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
@@ -48,7 +49,7 @@ impl Arena {
         packer.long(self.shared_items as u64);
     }
 
-    fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Arena> {
+    fn unpack(unpacker: &mut Unpacker<'_>, operators: &'static [OperatorFacts]) -> Option<Arena> {
         let text = Text::unpack(unpacker)?;
         let strings = unpacker.rows::<3>()?;
         let pool = unpacker.table(|[id]| InitId(id))?;
@@ -76,7 +77,7 @@ impl Arena {
             facts: Layer::of(facts),
             inits: Layer::of(inits),
             shared_items,
-            ..Arena::empty()
+            ..Arena::empty(operators)
         })
     }
 }
@@ -190,12 +191,15 @@ impl Keeper {
 
     /// Reads what `pack` wrote.
     #[must_use]
-    pub fn unpack(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Keeper> {
-        let arena = Arena::unpack(unpacker)?;
+    pub fn unpack(
+        unpacker: &mut Unpacker<'_>,
+        places: &Places,
+        operators: &'static [OperatorFacts],
+    ) -> Option<Keeper> {
+        let arena = Arena::unpack(unpacker, operators)?;
         let records = unpack_records(unpacker, places)?;
         let to_record = |[name, record]: [u32; 2]| (StrId(name), RecordId(record));
         Some(Keeper {
-            arena,
             classes: Overlay::unpack(unpacker, to_record)?,
             defs: Overlay::unpack(unpacker, to_record)?,
             multiclasses: Overlay::unpack(unpacker, |[name, multiclass]| (StrId(name), multiclass))?,
@@ -203,7 +207,7 @@ impl Keeper {
             anonymous: unpacker.word()?,
             record_bytes: usize::try_from(unpacker.long()?).ok()?,
             most_text: usize::try_from(unpacker.long()?).ok()?,
-            ..Keeper::of(records)
+            ..Keeper::of(arena, records)
         })
     }
 
