@@ -2,7 +2,7 @@
 
 use super::{Completeness, Evaluator, Folded, Folding, Form, Notation, Operator};
 use crate::{
-    eval::{Parsed, resolve::Names, scope::ScopeKind},
+    eval::{Parsed, environment::Environment, scope::ScopeKind},
     record::{
         Init, InitId, OperatorId, RecordId, StrId, Type, TypeId,
         record::{Kind, Record},
@@ -137,8 +137,7 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             }
             let count = cx.str(text).matches(cx.str(target)).count();
             let length = cx.str(text).len() + count * cx.str(replacement).len();
-            let allowed = cx.meter.string(cx.token.span, length);
-            cx.metered(allowed)?;
+            cx.metered(|meter, here| meter.string(here, length))?;
             let replaced = cx.str(text).replace(cx.str(target), cx.str(replacement));
             cx.new_string(&replaced, false).map(Some)
         }
@@ -266,13 +265,13 @@ impl Evaluator<'_> {
         bound: &[(InitId, InitId)],
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
-        let mut names = Names::of(&self.keeper.arena, [], folding.record);
+        let mut env = Environment::of(&self.keeper.arena, [], folding.record);
         for &(variable, value) in bound {
             if let Init::Var(name, _) = self.keeper.arena.init(variable) {
-                names.set(&self.keeper.arena, name, value);
+                env.set(&self.keeper.arena, name, value);
             }
         }
-        self.resolve_part(body, &mut names)
+        self.resolve_part(body, &mut env)
     }
 }
 
@@ -301,20 +300,19 @@ impl Evaluator<'_> {
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
         let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
-        let span = self.token.span;
-        let entered = self.meter.charge(span, 16 * parts.len() as u64).and_then(|()| self.meter.enter(span));
-        self.metered(entered)?;
-        parts[0] = self.with_bound(body, &[(variable, parts[0])], folding)?;
-        for index in (2..parts.len()).step_by(2) {
-            let argument = parts[index];
-            parts[index] = if matches!(self.keeper.arena.init(argument), Init::Dag(_)) {
-                self.foreach_dag(variable, argument, body, folding)?
-            } else {
-                self.with_bound(body, &[(variable, argument)], folding)?
-            };
-        }
-        self.meter.leave();
-        Ok(self.keeper.arena.dag(&parts))
+        self.metered(|meter, here| meter.charge(here, 16 * parts.len() as u64))?;
+        self.nested(self.token.span, |cx| {
+            parts[0] = cx.with_bound(body, &[(variable, parts[0])], folding)?;
+            for index in (2..parts.len()).step_by(2) {
+                let argument = parts[index];
+                parts[index] = if matches!(cx.keeper.arena.init(argument), Init::Dag(_)) {
+                    cx.foreach_dag(variable, argument, body, folding)?
+                } else {
+                    cx.with_bound(body, &[(variable, argument)], folding)?
+                };
+            }
+            Ok(cx.keeper.arena.dag(&parts))
+        })
     }
 }
 

@@ -88,8 +88,7 @@ pub(super) const CON: Operator = Operator::new(
             a[0] = b[0];
         }
         a.extend_from_slice(&b[2..]);
-        let allowed = cx.meter.list(cx.token.span, a.len() as u64);
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, a.len() as u64))?;
         // The first operator name stays.
         if !a[1].is_some() {
             a[1] = b[1];

@@ -22,8 +22,7 @@ impl Evaluator<'_> {
 
     /// A list value, if the meter allows it.
     pub(in crate::eval) fn new_list(&mut self, element: TypeId, items: &[InitId]) -> Parsed<InitId> {
-        let allowed = self.meter.list(self.token.span, items.len() as u64);
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.list(here, items.len() as u64))?;
         Ok(self.keeper.arena.list(element, items))
     }
 
@@ -75,8 +74,7 @@ pub(super) const LISTCONCAT: Operator = Operator::new(
         else {
             return Ok(None);
         };
-        let allowed = cx.meter.list(cx.token.span, u64::from(a.len) + u64::from(b.len));
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, u64::from(a.len) + u64::from(b.len)))?;
         Ok(Some(cx.keeper.arena.list_of_both(element, [(left, a), (right, b)])))
     },
 );
@@ -91,8 +89,7 @@ pub(super) const LISTSPLAT: Operator = Operator::new(
             return cx.fatal(Span::NONE, format!("!listsplat count {count} is negative"));
         }
         let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
-        let allowed = cx.meter.list(cx.token.span, count as u64);
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, count as u64))?;
         let items = vec![folding.operands[0]; count as usize];
         cx.new_list(element, &items).map(Some)
     },
@@ -109,8 +106,7 @@ pub(super) const LISTREMOVE: Operator = Operator::new(
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
-        cx.metered(charged)?;
+        cx.metered(|meter, here| meter.charge(here, items.len() as u64 * (1 + removed.len() as u64 / 8)))?;
         // What can not be compared, such as a list, is equal to nothing, not even to itself.
         let removed: Vec<Removed> = removed.iter().filter_map(|&item| Removed::of(cx, item)).collect();
         items.retain(|&item| Removed::of(cx, item).is_none_or(|item| !removed.contains(&item)));
@@ -158,8 +154,7 @@ pub(super) const LISTFLATTEN: Operator = Operator::new(
         let mut flat = Vec::new();
         for list in lists {
             let Some(items) = cx.items_of(list) else { return Ok(None) };
-            let allowed = cx.meter.list(cx.token.span, (flat.len() + items.len()) as u64);
-            cx.metered(allowed)?;
+            cx.metered(|meter, here| meter.list(here, (flat.len() + items.len()) as u64))?;
             flat.extend(items);
         }
         cx.new_list(element, &flat).map(Some)
@@ -297,8 +292,7 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let step = i128::from(step);
     let count =
         if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
-    let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
-    cx.metered(allowed)?;
+    cx.metered(|meter, here| meter.list(here, u64::try_from(count).unwrap_or(u64::MAX)))?;
     let items: Vec<InitId> =
         (0..count).map(|index| cx.keeper.arena.int((i128::from(start) + index * step) as i64)).collect();
     cx.new_list(TypeId::INT, &items).map(Some)

@@ -201,6 +201,12 @@ pub const OPERATORS: &[Operator] = &[
     control::FOLDL,
 ];
 
+/// The entry of an operator.
+#[inline]
+pub(super) fn of(operator: OperatorId) -> &'static Operator {
+    &OPERATORS[usize::from(operator.0)]
+}
+
 /// The index of the operator of this name.
 const fn id(name: &str) -> OperatorId {
     let mut index = 0;

@@ -37,8 +37,7 @@ impl Evaluator<'_> {
         others: &[StrId],
     ) -> Parsed<InitId> {
         let length = others.iter().fold(self.str(first).len(), |sum, &other| sum + self.str(other).len());
-        let allowed = self.meter.string(self.token.span, length);
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.string(here, length))?;
         let joined = self.keeper.arena.join(first, others);
         let is_code = parts.iter().any(|&part| matches!(self.keeper.arena.init(part), Init::Code(_)));
         Ok(self.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) }))
@@ -46,8 +45,7 @@ impl Evaluator<'_> {
 
     /// A string value, if the meter allows it.
     pub(in crate::eval) fn new_string(&mut self, text: &str, is_code: bool) -> Parsed<InitId> {
-        let allowed = self.meter.string(self.token.span, text.len());
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.string(here, text.len()))?;
         let id = self.keeper.arena.string(text);
         Ok(self.keeper.arena.intern(if is_code { Init::Code(id) } else { Init::String(id) }))
     }
@@ -77,9 +75,8 @@ pub(super) const INTERLEAVE: Operator = Operator::new(
                 (None, Some(int)) => joined.push_str(&int.to_string()),
                 (None, None) => return Ok(None),
             }
-            let (most, charged) = (cx.meter.limits().string_bytes, cx.meter.charge(cx.token.span, 1));
-            cx.metered(charged)?;
-            if joined.len() as u64 > most {
+            cx.metered(|meter, here| meter.charge(here, 1))?;
+            if joined.len() as u64 > cx.meter.limits().string_bytes {
                 break;
             }
         }
@@ -252,8 +249,7 @@ impl Evaluator<'_> {
             return Ok(Rc::clone(regex));
         }
         let bytes = self.bytes_of(pattern);
-        let charged = self.meter.charge(self.token.span, bytes.len() as u64 / 16);
-        self.metered(charged)?;
+        self.metered(|meter, here| meter.charge(here, bytes.len() as u64 / 16))?;
         let regex = match Regex::new(&bytes) {
             Ok(regex) => Rc::new(regex),
             Err(Refusal::Invalid) => {
@@ -263,11 +259,10 @@ impl Evaluator<'_> {
             Err(Refusal::TooLong) => {
                 let error =
                     limits::over(self.token.span, "regular expression", regex::MAX_STEPS as u64, "steps");
-                return self.metered(Err(error));
+                return self.reported(Err(error));
             }
         };
-        let charged = self.meter.charge(self.token.span, regex.work());
-        self.metered(charged)?;
+        self.metered(|meter, here| meter.charge(here, regex.work()))?;
         self.last_regex = Some((pattern, Rc::clone(&regex)));
         Ok(regex)
     }
@@ -277,7 +272,7 @@ impl Evaluator<'_> {
         let bytes = self.bytes_of(text);
         let span = self.token.span;
         let found = regex.is_match(&bytes, &mut |units| self.meter.charge(span, units));
-        self.metered(found)
+        self.reported(found)
     }
 }
 
@@ -295,6 +290,6 @@ pub(super) const REPR: Operator =
             }
             _ => return Ok(None),
         };
-        cx.metered(printed)?;
+        cx.reported(printed)?;
         cx.new_string(&text, false).map(Some)
     });
