@@ -36,8 +36,9 @@ use crate::{
     packing::{Packer, Places, Unpacker},
     record::{
         InitId, RecordId, Records, StrId, TypeId,
-        keeper::{Keeper, Overlay},
+        keeper::Keeper,
         layer::Layer,
+        overlay::Overlay,
         packed::{Purpose, pack_assertion, pack_dump, unpack_assertion, unpack_dump},
     },
     source::{Files, Sources, Stamp, Text},

@@ -308,8 +308,9 @@ impl Evaluator<'_> {
     /// Counts what a record holds: so many entries of 16 bytes.
     pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
         self.keeper.record_bytes += 16 * entries;
-        let live = self.keeper.live_bytes();
-        self.metered(|meter, _| meter.charge(span, entries as u64 / 4).and_then(|()| meter.bytes(span, live)))
+        self.metered(|meter, _| meter.charge(span, entries as u64 / 4))?;
+        let fits = self.keeper.check(&self.meter, span);
+        self.reported(fits)
     }
 
     /// Adds a record that is not known by name yet.

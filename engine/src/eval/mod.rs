@@ -46,8 +46,9 @@ use crate::{
     limits::Meter,
     record::{
         InitId, RecordId, StrId, TypeId,
-        keeper::{Keeper, Names, Overlay},
+        keeper::Keeper,
         layer::Layer,
+        overlay::{Names, Overlay},
     },
     regex::Regex,
     source::Sources,
@@ -187,7 +188,8 @@ impl<'f> Evaluator<'f> {
     /// Reads and evaluates everything.
     #[must_use]
     pub fn run(mut self) -> Evaluated {
-        let result = self.file();
+        let text_fits = |cx: &mut Self| cx.reported(cx.keeper.check_text(cx.token.span));
+        let result = self.file().and_then(|()| text_fits(&mut self));
         let is_read = result.is_ok() && !self.is_stopped;
         if !is_read && self.error_count == 0 {
             // The reference fails without a word.
@@ -274,9 +276,10 @@ impl<'f> Evaluator<'f> {
         if !self.tokens.pending.is_empty() {
             self.fetch_messages();
         }
-        let live = self.keeper.live_bytes();
+        let here = self.token.span;
+        let charged = self.meter.charge(here, 1).and_then(|()| self.keeper.check(&self.meter, here));
         // What is over is reported, and stops evaluation at the next token.
-        let _ = self.metered(|meter, here| meter.charge(here, 1).and_then(|()| meter.bytes(here, live)));
+        let _ = self.reported(charged);
         if self.is_stopped {
             self.token.kind = TokenKind::Error;
         }

@@ -19,8 +19,9 @@ use crate::{
     limits::Meter,
     record::{
         InitId, StrId, TypeId,
-        keeper::{Keeper, KeeperBase, Overlay, OverlayBase},
+        keeper::{Keeper, KeeperBase},
         layer::{Layer, LayerBase},
+        overlay::{Overlay, OverlayBase},
     },
     source::{Files, Sources},
     span::Span,

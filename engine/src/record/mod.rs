@@ -1,6 +1,6 @@
 //! Records and the values in them.
 //!
-//! * [`layer`]: append-only tables above a shared base;
+//! * [`layer`] and [`overlay`]: append-only tables, and hash tables, above a shared base;
 //! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner; [`operator`]: what it is given of
 //!   bang operators;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
@@ -19,6 +19,7 @@ pub mod names;
 mod numbered;
 pub mod operator;
 pub mod order;
+pub mod overlay;
 pub mod packed;
 pub mod print;
 #[allow(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]

@@ -8,9 +8,10 @@ use std::hash::Hash;
 use super::{
     arena::{Arena, Facts, Table, Text},
     init::{Init, InitId, Seq, StrId},
-    keeper::{Keeper, Overlay},
+    keeper::Keeper,
     layer::Layer,
     operator::{OperatorFacts, OperatorId},
+    overlay::Overlay,
     record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
