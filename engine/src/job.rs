@@ -54,8 +54,6 @@ pub struct Target {
     /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
     /// files of a bundle are named by the last part, as those with absolute paths are.
     pub shows_relative_paths: bool,
-    /// Whether the process ends behind it: memory is then left to that, rather than given back piece by piece.
-    pub is_last: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.

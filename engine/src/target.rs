@@ -129,17 +129,10 @@ fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: Tar
         return outcome;
     }
     let model = Model::new(records).with_help(job.spare.clone());
-    let held;
-    let model: &Model<'_> = if target.is_last {
-        Box::leak(Box::new(model))
-    } else {
-        held = model;
-        &held
-    };
     let planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
     outcome.outputs =
-        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, records, model));
+        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, records, &model));
     outcome.records = Some(Arc::clone(records));
     outcome
 }

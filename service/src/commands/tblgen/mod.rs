@@ -78,7 +78,6 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         warn_unused_template_args: !flags.no_unused_warnings,
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
-        is_last: true,
         ..Target::default()
     };
     let job = Job {
