@@ -15,8 +15,8 @@ use odsmith_engine::{
     job::{Job, Output, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     run,
-    shares::Spare,
     version::Release,
 };
 

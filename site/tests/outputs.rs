@@ -12,8 +12,8 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     record::Records,
-    shares::Spare,
     version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, flavor::Flavor, site};

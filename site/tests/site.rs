@@ -12,7 +12,7 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
-    shares::Spare,
+    parallel::Spare,
     version::Release,
 };
 use odsmith_site::{Input, Site, TargetRecords, site};

@@ -15,7 +15,7 @@ const ENGINE: Rules = &[
     ("artefact", &[]),
     ("cancel", &[]),
     ("regex", &[]),
-    ("shares", &[]),
+    ("parallel", &[]),
     ("span", &[]),
     ("text", &[]),
     ("version", &[]),
@@ -33,21 +33,20 @@ const ENGINE: Rules = &[
     ("library", &["eval", "limits", "record", "source", "version"]),
     ("deprecated", &["diagnostic", "record", "span"]),
     ("report", &["diagnostic", "source", "span", "syntax", "text"]),
-    ("ods", &["cpp", "diagnostic", "record", "regex", "shares", "span", "text"]),
-    ("cpp", &["limits", "shares", "text"]),
+    ("ods", &["cpp", "diagnostic", "record", "regex", "parallel", "span", "text"]),
+    ("cpp", &["limits", "parallel", "text"]),
     (
         "generators",
-        &["cpp", "diagnostic", "ods", "record", "regex", "shares", "source", "span", "text", "version"],
+        &["cpp", "diagnostic", "ods", "record", "regex", "parallel", "source", "span", "text", "version"],
     ),
     ("interchange", &["diagnostic", "ods", "record", "span", "version"]),
-    ("target", &["*"]),
     ("job", &["*"]),
     ("lib", &["*"]),
 ];
 
 /// Of the engine, `site` sees the model and plain data, `service` the borders.
 const SITE_OF_ENGINE: &[&str] =
-    &["artefact", "diagnostic", "generators", "ods", "record", "shares", "span", "version"];
+    &["artefact", "diagnostic", "generators", "ods", "record", "parallel", "span", "version"];
 const SERVICE_OF_ENGINE: &[&str] = &[
     "artefact",
     "bundle",
@@ -62,7 +61,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "record",
     "report",
     "run",
-    "shares",
+    "parallel",
     "source",
     "version",
 ];
@@ -86,7 +85,7 @@ const IMPURE: &[&str] = &[
 ];
 
 /// Threads that are spare are started in one place, and wait there for each other.
-const THREADS: (&str, &[&str]) = ("shares.rs", &["std::thread", "thread::"]);
+const THREADS: (&str, &[&str]) = ("parallel.rs", &["std::thread", "thread::"]);
 
 /// Crates with one home.
 const HOMES: &[(&str, &str)] =

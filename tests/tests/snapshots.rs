@@ -17,9 +17,9 @@ use odsmith_engine::{
     job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     report::text,
     run,
-    shares::Spare,
     source::Files,
     version::Release,
 };

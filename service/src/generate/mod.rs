@@ -20,8 +20,8 @@ use odsmith_engine::{
     job::Job,
     library::Library,
     limits::Limits,
+    parallel::Spare,
     report::Report,
-    shares::Spare,
     version::Release,
 };
 use odsmith_site::Out;

@@ -13,7 +13,7 @@ use odsmith_engine::{
     limits::Limits,
     source::Files,
     version::Release,
-    shares::Spare,
+    parallel::Spare,
 };
 
 #[derive(Debug)]

@@ -21,7 +21,7 @@ use odsmith_engine::{
     job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
-    shares::{STACK_BYTES, Spare},
+    parallel::{STACK_BYTES, Spare},
     version::Release,
 };
 

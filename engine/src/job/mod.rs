@@ -1,4 +1,6 @@
-//! The engine's border: a [`Job`] in, an [`Outcome`] out.
+//! The engine's border: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
+
+mod target;
 
 use std::{fmt, sync::Arc};
 
@@ -6,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
-    generators::Action, library::Library, limits::Limits, record::Records, report::Report, shares::Spare,
+    generators::Action, library::Library, limits::Limits, parallel::Spare, record::Records, report::Report,
     source::Files, version::Release,
 };
 
@@ -186,7 +188,7 @@ impl<'a> Session<'a> {
     /// Evaluates a target, by its index, and makes its outputs.
     #[must_use]
     pub fn run(&self, target: usize) -> TargetOutcome {
-        crate::target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
+        target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
     }
 }
 
@@ -208,5 +210,5 @@ pub fn dump(
     most: u64,
     write: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Box<Diagnostic>> {
-    crate::target::dump(records, action, most, write)
+    target::dump(records, action, most, write)
 }
