@@ -18,9 +18,9 @@ use odsmith_engine::{
     job::{self, Job, Outcome, Output, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     report::text,
     run,
-    shares::Spare,
     source::Files,
 };
 

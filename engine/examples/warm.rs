@@ -15,9 +15,9 @@ use odsmith_engine::{
     job::{Job, Output, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     release::Release,
     run,
-    shares::Spare,
 };
 
 /// So often is the root run.

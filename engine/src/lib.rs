@@ -22,15 +22,14 @@ pub mod library;
 pub mod limits;
 pub mod ods;
 pub mod packing;
+pub mod parallel;
 pub mod record;
 pub mod regex;
 pub mod release;
 pub mod report;
-pub mod shares;
 pub mod source;
 pub mod span;
 pub mod syntax;
-mod target;
 pub mod text;
 
 pub use job::run;

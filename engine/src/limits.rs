@@ -195,16 +195,6 @@ impl Meter {
         Ok(())
     }
 
-    /// Takes fuel for one unit of work and goes one level deeper.
-    ///
-    /// # Errors
-    /// The fuel is used up, the job was cancelled, or it is too deep.
-    #[inline]
-    pub fn descend(&mut self, span: Span) -> Result<(), Box<Diagnostic>> {
-        self.charge(span, 1)?;
-        self.enter(span)
-    }
-
     /// Comes back from one level.
     #[inline]
     pub fn leave(&mut self) {

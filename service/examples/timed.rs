@@ -23,7 +23,7 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
-    shares::Spare,
+    parallel::Spare,
 };
 use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{

@@ -11,7 +11,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use odsmith_engine::shares;
+use odsmith_engine::parallel;
 use tokio::sync::oneshot;
 
 /// How much less than other threads a job's thread is to run when both want to.
@@ -69,7 +69,8 @@ impl Pool {
             Arc::new(Shared { state: Mutex::default(), wake: Condvar::new(), waiting_limit: waiting.max(1) });
         for index in 0..threads.max(1) {
             let shared = shared.clone();
-            let thread = thread::Builder::new().name(format!("job-{index}")).stack_size(shares::STACK_BYTES);
+            let thread =
+                thread::Builder::new().name(format!("job-{index}")).stack_size(parallel::STACK_BYTES);
             thread.spawn(move || {
                 yield_to_others();
                 shared.serve(index);

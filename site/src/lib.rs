@@ -37,7 +37,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use odsmith_engine::{artefact::Artefact, record::Records, shares};
+use odsmith_engine::{artefact::Artefact, parallel, record::Records};
 
 use crate::{
     flavor::{Draft, Flavor, Tree},
@@ -145,7 +145,8 @@ pub type Out<'o> = dyn Fn(Vec<Artefact>) + Sync + 'o;
 pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let threads = input.threads;
     // One thread parses templates while another looks for what there is.
-    let (templates, mut book) = shares::both(threads, || Templates::new(&input.theme), || build::book(input));
+    let (templates, mut book) =
+        parallel::both(threads, || Templates::new(&input.theme), || build::book(input));
     if let Some(history) = &input.history {
         history.mark(&mut book);
     }
@@ -170,7 +171,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         // What takes longest comes first.
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));
-        shares::map(threads, &works, |work| {
+        parallel::map(threads, &works, |work| {
             let Share { artefacts, faults } = making.work(work);
             out(artefacts);
             faults
@@ -182,7 +183,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let build::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
     // Pages are many small pieces of memory, which take long to give back.
     let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
-    shares::both(
+    parallel::both(
         threads,
         || rest.lock().map(|mut rest| drop(rest.take())).is_ok(),
         || drop((pages, index, texts)),

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use odsmith_engine::shares;
+use odsmith_engine::parallel;
 
 use crate::{
     build::Book,
@@ -36,7 +36,7 @@ pub fn place(book: &mut Book, threads: usize) {
     for dialect in dialects.values() {
         places.extend(dialect.rows.iter().enumerate().map(|(at, row)| (row.href.as_str(), (dialect, at))));
     }
-    let sidebars = shares::map(threads, &book.pages, |page| {
+    let sidebars = parallel::map(threads, &book.pages, |page| {
         let (dialect, at) = places.get(page.frame.path.as_str())?;
         dialect.sidebar(*at)
     });

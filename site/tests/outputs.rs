@@ -12,8 +12,8 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     record::Records,
-    shares::Spare,
 };
 use odsmith_site::{Input, Site, TargetRecords, flavor::Flavor, site};
 use serde_json::Value;

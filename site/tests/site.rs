@@ -12,8 +12,8 @@ use odsmith_engine::{
     job::{Job, Target},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     release::Release,
-    shares::Spare,
 };
 use odsmith_site::{Input, Site, TargetRecords, site};
 

@@ -9,7 +9,7 @@ use odsmith_engine::{
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
-    shares::Spare,
+    parallel::Spare,
     source::Files,
 };
 

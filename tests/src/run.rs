@@ -13,8 +13,8 @@ use odsmith_engine::{
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     report::{Report, text},
-    shares::Spare,
     source::Files,
 };
 

@@ -16,7 +16,7 @@ const ENGINE: Rules = &[
     ("artefact", &[]),
     ("cancel", &[]),
     ("regex", &[]),
-    ("shares", &[]),
+    ("parallel", &[]),
     ("span", &[]),
     ("text", &[]),
     ("release", &[]),
@@ -46,27 +46,20 @@ const ENGINE: Rules = &[
     ("library", &["eval", "limits", "record", "release", "source"]),
     ("deprecated", &["diagnostic", "record", "span"]),
     ("report", &["diagnostic", "source", "span", "syntax", "text"]),
-    ("ods", &["cpp", "diagnostic", "record", "regex", "shares", "span", "text"]),
-    ("cpp", &["limits", "release", "shares", "text"]),
+    ("ods", &["cpp", "diagnostic", "record", "regex", "parallel", "span", "text"]),
+    ("cpp", &["limits", "release", "parallel", "text"]),
     (
         "generators",
-        &["cpp", "diagnostic", "ods", "record", "regex", "release", "shares", "source", "span", "text"],
+        &["cpp", "diagnostic", "ods", "record", "regex", "release", "parallel", "source", "span", "text"],
     ),
     ("interchange", &["diagnostic", "ods", "record", "release", "span"]),
-    ("target", &["*"]),
     ("job", &["*"]),
     ("lib", &["*"]),
 ];
 
-/// Files that may import one module more, and why.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    ("record/arena.rs", "eval", "what an operator tells of its operands is kept with the value"),
-    ("record/keeper.rs", "eval", "an unresolved condition is told by its operator"),
-    ("record/print.rs", "eval", "the printer takes the operators' names from the one list of operators"),
-];
-
 /// Of the engine, `site` sees the model and plain data, `service` the borders.
-const SITE_OF_ENGINE: &[&str] = &["artefact", "diagnostic", "generators", "ods", "record", "shares", "span"];
+const SITE_OF_ENGINE: &[&str] =
+    &["artefact", "diagnostic", "generators", "ods", "record", "parallel", "span"];
 const SERVICE_OF_ENGINE: &[&str] = &[
     "artefact",
     "bundle",
@@ -82,7 +75,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "release",
     "report",
     "run",
-    "shares",
+    "parallel",
     "source",
 ];
 
@@ -105,7 +98,7 @@ const IMPURE: &[&str] = &[
 ];
 
 /// Threads that are spare are started in one place, and wait there for each other.
-const THREADS: (&str, &[&str]) = ("shares.rs", &["std::thread", "thread::"]);
+const THREADS: (&str, &[&str]) = ("parallel.rs", &["std::thread", "thread::"]);
 
 /// Crates with one home.
 const HOMES: &[(&str, &str)] =
@@ -125,9 +118,7 @@ fn engine_modules_import_what_they_may() {
         }
         for import in file.imports("crate") {
             let is_module = ENGINE.iter().any(|(name, _)| *name == import);
-            let is_exception =
-                EXCEPTIONS.iter().any(|(path, module, _)| file.path == Path::new(path) && *module == import);
-            if is_module && import != module && !allowed.contains(&import.as_str()) && !is_exception {
+            if is_module && import != module && !allowed.contains(&import.as_str()) {
                 let _ = writeln!(wrong, "{}: `{module}` may not import `{import}`", file.shown());
             }
         }

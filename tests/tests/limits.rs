@@ -13,8 +13,8 @@ use odsmith_engine::{
     job::{Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     report::Report,
-    shares::Spare,
     source::Files,
 };
 use odsmith_tests::program::{self, on_a_big_stack};

@@ -17,10 +17,10 @@ use odsmith_engine::{
     job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
+    parallel::Spare,
     release::Release,
     report::text,
     run,
-    shares::Spare,
     source::Files,
 };
 use odsmith_tests::{program::on_a_big_stack, set_up::library};

@@ -8,8 +8,8 @@ use std::{
 
 use super::{Template, text::Text};
 use crate::{
+    parallel::{self, Spare},
     release::{Change, Rules},
-    shares::{self, Spare},
 };
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
@@ -194,7 +194,7 @@ impl Writer {
         let blank = || Writer { indent, indents_every_line, ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
         let part = || Part { w: blank(), items: Vec::new(), error: None };
-        let mut others = shares::meet(spare, items.len(), &mut own, part, |part, index| {
+        let mut others = parallel::meet(spare, items.len(), &mut own, part, |part, index| {
             let start = part.w.place();
             if let Err(error) = write(&items[index], &mut part.w)
                 && part.error.as_ref().is_none_or(|(first, _)| index < *first)

@@ -1,6 +1,6 @@
 //! What is checked of a finished record: values, assertions, dumps.
 
-use super::{Evaluator, Parsed, Reported, resolve::Names};
+use super::{Evaluator, Parsed, Reported, environment::Environment};
 use crate::{
     diagnostic::Diagnostic,
     record::{Init, InitId, RecordId},
@@ -47,11 +47,11 @@ impl Evaluator<'_> {
         if self.keeper.record(record).assertions.is_empty() {
             return Ok(());
         }
-        let mut names = Names::of_fields(record);
+        let mut env = Environment::of_fields(record);
         let mut all_hold = true;
         for assertion in self.keeper.record(record).assertions.clone() {
-            let condition = self.resolve_part(assertion.condition, &mut names)?;
-            let message = self.resolve_part(assertion.message, &mut names)?;
+            let condition = self.resolve_part(assertion.condition, &mut env)?;
+            let message = self.resolve_part(assertion.message, &mut env)?;
             all_hold &= self.check_assertion(assertion.span, condition, message);
         }
         if !all_hold {
@@ -80,9 +80,9 @@ impl Evaluator<'_> {
         if self.keeper.record(record).dumps.is_empty() {
             return Ok(());
         }
-        let mut names = Names::of_fields(record);
+        let mut env = Environment::of_fields(record);
         for dump in self.keeper.record(record).dumps.clone() {
-            let message = self.resolve_part(dump.message, &mut names)?;
+            let message = self.resolve_part(dump.message, &mut env)?;
             self.emit_dump(dump.span, message);
         }
         Ok(())

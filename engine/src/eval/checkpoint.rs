@@ -29,15 +29,16 @@ use std::{
 
 use xxhash_rust::xxh3::xxh3_128;
 
-use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, snapshot::Input};
+use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FACTS, snapshot::Input};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     limits::{Limits, Meter},
     packing::{Packer, Places, Unpacker},
     record::{
         InitId, RecordId, Records, StrId, TypeId,
-        keeper::{Keeper, Overlay},
+        keeper::Keeper,
         layer::Layer,
+        overlay::Overlay,
         packed::{Purpose, pack_assertion, pack_dump, unpack_assertion, unpack_dump},
     },
     source::{Files, Sources, Stamp, Text},
@@ -178,7 +179,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
         let read = self.unpack_read(&mut unpacker, &places)?;
         let diagnostics = unpack_diagnostics(&mut unpacker, &places)?;
         meter.take_over(unpacker.long()?);
-        let keeper = Keeper::unpack(&mut unpacker, &places, self.input.rules)?;
+        let keeper = Keeper::unpack(&mut unpacker, &places, &FACTS, self.input.rules)?;
         unpacker.is_at_end().then_some(Evaluated {
             keeper,
             sources: read.sources,
@@ -243,7 +244,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
     pub fn evaluator(&self, tokens: Tokens<'f>, prefix: Option<Prefix>, mut meter: Meter) -> Evaluator<'f> {
         let warns = self.input.warns_of_unused;
         let mut evaluator = match prefix {
-            None => Evaluator::new(tokens, Keeper::of_release(self.input.rules), meter, warns),
+            None => Evaluator::new(tokens, Keeper::new(&FACTS, self.input.rules), meter, warns),
             Some(Prefix { state, .. }) => {
                 meter.take_over(state.fuel);
                 let mut evaluator = Evaluator::new(tokens, state.keeper, meter, warns);
@@ -301,7 +302,7 @@ impl<'a, 'f> Checkpoints<'a, 'f> {
                 Some(Arc::new(Multiclass { record, entries }))
             })
             .collect::<Option<_>>()?;
-        let keeper = Keeper::unpack(unpacker, &places, self.input.rules)?;
+        let keeper = Keeper::unpack(unpacker, &places, &FACTS, self.input.rules)?;
         let state = State {
             keeper,
             multiclasses: Layer::of(multiclasses),

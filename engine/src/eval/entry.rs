@@ -1,6 +1,6 @@
 //! What loops, conditions and multiclasses keep until their turn comes.
 
-use super::{Evaluator, Parsed, Reported, ops, resolve::Names};
+use super::{Evaluator, Parsed, Reported, environment::Environment, ops};
 use crate::{
     diagnostic::Diagnostic,
     record::{
@@ -101,8 +101,8 @@ impl Evaluator<'_> {
         is_final: bool,
         target: Option<&mut Vec<Entry>>,
     ) -> Parsed<()> {
-        let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
-        let list = self.resolve_part(repeated.list, &mut names)?;
+        let mut env = Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
+        let list = self.resolve_part(repeated.list, &mut env)?;
         let Some(items) = self.items_of(list) else {
             if !is_final {
                 let mut entries = Vec::new();
@@ -126,7 +126,7 @@ impl Evaluator<'_> {
     fn decide_at_the_end(&mut self, list: InitId, span: Span) -> Parsed<InitId> {
         let Init::Op(ops::IF, ty, seq) = self.keeper.arena.init(list) else { return Ok(list) };
         let [open, then, otherwise] = [0, 1, 2].map(|index| self.keeper.arena.at(seq, index));
-        let condition = self.resolve_part(open, &mut Names::at_the_end())?;
+        let condition = self.resolve_part(open, &mut Environment::at_the_end())?;
         if condition == open {
             let message = format!(
                 "unable to resolve if condition '{}' at end of containing scope",
@@ -149,8 +149,7 @@ impl Evaluator<'_> {
         for item in items {
             // Below many loops there are many names to replace.
             let names = substitutions.pairs.len() as u64;
-            let charged = self.meter.charge(repeated.span, 1 + names / 4);
-            self.metered(charged)?;
+            self.metered(|meter, _| meter.charge(repeated.span, 1 + names / 4))?;
             if let Some(variable) = repeated.variable {
                 substitutions.pairs.push((variable, item));
             }
@@ -176,15 +175,14 @@ impl Evaluator<'_> {
         for entry in entries {
             match entry {
                 Entry::Loop(inner) => {
-                    let entered = self.meter.enter(inner.span);
-                    self.metered(entered)?;
-                    self.make_loop(inner, substitutions, is_final, target.as_deref_mut())?;
-                    self.meter.leave();
+                    let target = target.as_deref_mut();
+                    self.nested(inner.span, |cx| cx.make_loop(inner, substitutions, is_final, target))?;
                 }
                 Entry::Assertion(assertion) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
-                    let condition = self.resolve_part(assertion.condition, &mut names)?;
-                    let message = self.resolve_part(assertion.message, &mut names)?;
+                    let mut env =
+                        Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
+                    let condition = self.resolve_part(assertion.condition, &mut env)?;
+                    let message = self.resolve_part(assertion.message, &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => {
                             target.push(Entry::Assertion(Assertion { condition, message, ..*assertion }));
@@ -195,8 +193,9 @@ impl Evaluator<'_> {
                     }
                 }
                 Entry::Dump(dump) => {
-                    let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
-                    let message = self.resolve_part(dump.message, &mut names)?;
+                    let mut env =
+                        Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), None);
+                    let message = self.resolve_part(dump.message, &mut env)?;
                     match target.as_deref_mut() {
                         Some(target) => target.push(Entry::Dump(Dump { message, ..*dump })),
                         None => self.emit_dump(dump.span, message),
@@ -226,22 +225,22 @@ impl Evaluator<'_> {
         // The reference loses `dump`s on the way.
         data.dumps.clear();
         let record = self.new_record(data)?;
-        let mut names = Names::of(&self.keeper.arena, substitutions.pairs.iter().copied(), Some(record));
+        let mut env = Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), Some(record));
         let name = self.keeper.record(record).name;
-        let name = self.resolve_part(name, &mut names)?;
+        let name = self.resolve_part(name, &mut env)?;
         self.keeper.record_mut(record).name = name;
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
             if self.keeper.arena.is_closed(field.value) {
                 continue;
             }
-            let value = self.resolve(field.value, &mut names)?;
+            let value = self.resolve(field.value, &mut env)?;
             self.set_resolved(record, index, value)?;
         }
         for index in 0..self.keeper.record(record).assertions.len() {
             let Assertion { condition, message, .. } = self.keeper.record(record).assertions[index];
             let (condition, message) =
-                (self.resolve_part(condition, &mut names)?, self.resolve_part(message, &mut names)?);
+                (self.resolve_part(condition, &mut env)?, self.resolve_part(message, &mut env)?);
             let assertion = &mut self.keeper.record_mut(record).assertions[index];
             (assertion.condition, assertion.message) = (condition, message);
         }

@@ -6,8 +6,10 @@ use rustc_hash::FxBuildHasher;
 use smallvec::{SmallVec, smallvec};
 
 use super::{
-    Evaluator, Parsed, Reported, ops,
-    resolve::{Few, KEPT_WEIGHT, Names},
+    Evaluator, Parsed, Reported,
+    environment::Environment,
+    ops,
+    resolve::{Few, KEPT_WEIGHT},
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -27,9 +29,9 @@ pub(super) struct ClassRef {
 
 impl Evaluator<'_> {
     /// What a class's template arguments and `NAME` stand for.
-    fn argument_names(&mut self, class_ref: &ClassRef, record: RecordId) -> Parsed<Names> {
-        let mut names = self.bind_arguments(class_ref)?;
-        names.record = Some(record);
+    fn argument_names(&mut self, class_ref: &ClassRef, record: RecordId) -> Parsed<Environment> {
+        let mut env = self.bind_arguments(class_ref)?;
+        env.record = Some(record);
         if let Some(name_arg) = self.keeper.record(class_ref.class).name_arg {
             let data = self.keeper.record(record);
             let name = match (data.kind, data.name_arg) {
@@ -38,29 +40,29 @@ impl Evaluator<'_> {
                 }
                 _ => data.name,
             };
-            names.set(&self.keeper.arena, name_arg, name);
+            env.set(&self.keeper.arena, name_arg, name);
         }
-        Ok(names)
+        Ok(env)
     }
 
     /// Template arguments with their values or defaults.
-    pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Names> {
-        let mut names = Names::default();
+    pub(super) fn bind_arguments(&mut self, class_ref: &ClassRef) -> Parsed<Environment> {
+        let mut env = Environment::default();
         for (index, &argument) in class_ref.arguments.iter().enumerate() {
             let (name, value) = self.argument(class_ref.class, index, argument);
-            names.set(&self.keeper.arena, name, value);
+            env.set(&self.keeper.arena, name, value);
         }
         for index in 0..self.keeper.record(class_ref.class).template_args.len() {
             let field = self.keeper.record(class_ref.class).template_args[index];
-            if names.has(field.name) {
+            if env.has(field.name) {
                 continue;
             }
             if !self.keeper.arena.is_complete(field.value) {
                 return self.missing_argument(class_ref.class, field, class_ref.span);
             }
-            names.set(&self.keeper.arena, field.name, field.value);
+            env.set(&self.keeper.arena, field.name, field.value);
         }
-        Ok(names)
+        Ok(env)
     }
 
     /// The qualified name and the value of an argument that stands at this place.
@@ -75,16 +77,16 @@ impl Evaluator<'_> {
     pub(super) fn add_superclass(&mut self, record: RecordId, class_ref: &ClassRef) -> Parsed<()> {
         let class = class_ref.class;
         let touched = self.add_fields(record, class, class_ref.span)?;
-        let mut names = self.argument_names(class_ref, record)?;
+        let mut env = self.argument_names(class_ref, record)?;
         for index in touched {
             let field = self.keeper.record(record).fields[index as usize];
             if self.keeper.arena.is_closed(field.value) {
                 continue;
             }
-            let value = self.resolve(field.value, &mut names)?;
+            let value = self.resolve(field.value, &mut env)?;
             self.set_resolved(record, index as usize, value)?;
         }
-        self.inherit_statements(record, class, &mut names)?;
+        self.inherit_statements(record, class, &mut env)?;
         if self.keeper.record(record).is_subclass_of(class) {
             let message = format!("Already subclass of '{}'!\n", self.show_name(class));
             return self.fail(class_ref.span, message);
@@ -95,28 +97,28 @@ impl Evaluator<'_> {
     }
 
     /// Adds a class's assertions and dumps to a record.
-    fn inherit_statements(&mut self, record: RecordId, class: RecordId, names: &mut Names) -> Parsed<()> {
+    fn inherit_statements(&mut self, record: RecordId, class: RecordId, env: &mut Environment) -> Parsed<()> {
         let is_class = self.keeper.record(record).kind == Kind::Class;
         let source = self.keeper.record(class);
         let (assertions, dumps) = (source.assertions.clone(), source.dumps.clone());
         for assertion in assertions {
-            let condition = self.resolve_statement(assertion.condition, is_class, names)?;
-            let message = self.resolve_statement(assertion.message, is_class, names)?;
+            let condition = self.resolve_statement(assertion.condition, is_class, env)?;
+            let message = self.resolve_statement(assertion.message, is_class, env)?;
             self.keeper.record_mut(record).assertions.push(Assertion { condition, message, ..assertion });
         }
         for dump in dumps {
-            let message = self.resolve_statement(dump.message, is_class, names)?;
+            let message = self.resolve_statement(dump.message, is_class, env)?;
             self.keeper.record_mut(record).dumps.push(Dump { message, ..dump });
         }
         Ok(())
     }
 
     /// Resolves a condition or message; a class keeps one that has no value yet.
-    fn resolve_statement(&mut self, init: InitId, is_class: bool, names: &mut Names) -> Parsed<InitId> {
+    fn resolve_statement(&mut self, init: InitId, is_class: bool, env: &mut Environment) -> Parsed<InitId> {
         if !is_class {
-            return self.resolve_part(init, names);
+            return self.resolve_part(init, env);
         }
-        let resolved = self.resolve(init, names)?;
+        let resolved = self.resolve(init, env)?;
         Ok(if resolved.is_some() { resolved } else { init })
     }
 
@@ -136,8 +138,7 @@ impl Evaluator<'_> {
     fn add_fields(&mut self, record: RecordId, class: RecordId, span: Span) -> Parsed<SmallVec<[u32; 32]>> {
         let count = self.keeper.record(class).fields.len();
         if self.keeper.record(record).fields.is_empty() {
-            let charged = self.meter.charge(span, count as u64);
-            self.metered(charged)?;
+            self.metered(|meter, _| meter.charge(span, count as u64))?;
             self.charge_record(span, 2 * count)?;
             let mut fields = std::mem::take(&mut self.keeper.record_mut(record).fields);
             fields.extend_from_slice(&self.keeper.record(class).fields);
@@ -155,8 +156,7 @@ impl Evaluator<'_> {
 
     /// Adds a field, or sets it if the record has it; gives its index.
     pub(super) fn add_field(&mut self, record: RecordId, field: Field, span: Span) -> Parsed<usize> {
-        let charged = self.meter.charge(span, 1);
-        self.metered(charged)?;
+        self.metered(|meter, _| meter.charge(span, 1))?;
         let found = self.keeper.record(record).fields.iter().position(|known| known.name == field.name);
         let Some(index) = found else {
             self.charge_record(span, 2)?;
@@ -262,11 +262,7 @@ impl Evaluator<'_> {
         if self.has_free_variable(instance) {
             return Ok(instance);
         }
-        let entered = self.meter.enter(span);
-        self.metered(entered)?;
-        let made = self.make_instance(class, arguments, instance, span)?;
-        self.meter.leave();
-        Ok(made)
+        self.nested(span, |cx| cx.make_instance(class, arguments, instance, span))
     }
 
     fn make_instance(
@@ -283,22 +279,22 @@ impl Evaluator<'_> {
         let record = self.new_record(data)?;
         self.keeper.record_mut(record).fields = self.keeper.record(class).fields.clone();
         let class_ref = ClassRef { class, arguments: Few::from_slice(arguments), span };
-        let mut names = self.bind_arguments(&class_ref)?;
-        names.record = Some(record);
-        let are_closed = names.are_closed();
+        let mut env = self.bind_arguments(&class_ref)?;
+        env.record = Some(record);
+        let are_closed = env.are_closed();
         for index in 0..self.keeper.record(record).fields.len() {
             let field = self.keeper.record(record).fields[index];
             let is_done =
                 self.keeper.arena.is_closed(field.value) || are_closed && self.may_wait(field.value);
             if !is_done {
-                let value = self.resolve(field.value, &mut names)?;
+                let value = self.resolve(field.value, &mut env)?;
                 self.set_resolved(record, index, value)?;
             }
         }
-        self.inherit_statements(record, class, &mut names)?;
+        self.inherit_statements(record, class, &mut env)?;
         self.add_to_superclasses(record, class, span);
-        let names = if are_closed { names } else { Names::default() };
-        self.resolve_fields(record, names)?;
+        let env = if are_closed { env } else { Environment::default() };
+        self.resolve_fields(record, env)?;
         if let Some(name) = self.keeper.name(record) {
             self.keeper.defs.insert(name, record);
         }
@@ -312,31 +308,28 @@ impl Evaluator<'_> {
     /// Counts what a record holds: so many entries of 16 bytes.
     pub(super) fn charge_record(&mut self, span: Span, entries: usize) -> Parsed<()> {
         self.keeper.record_bytes += 16 * entries;
-        let live = self.keeper.live_bytes();
-        let charged = self.meter.charge(span, entries as u64 / 4).and_then(|()| self.meter.bytes(span, live));
-        self.metered(charged)
+        self.metered(|meter, _| meter.charge(span, entries as u64 / 4))?;
+        let fits = self.keeper.check(&self.meter, span);
+        self.reported(fits)
     }
 
     /// Adds a record that is not known by name yet.
     pub(super) fn new_record(&mut self, record: Record) -> Parsed<RecordId> {
         let span = record.span();
-        let counted = self
-            .meter
-            .records(span, self.keeper.record_count() + 1)
-            .and_then(|()| self.meter.charge(span, 8));
-        self.metered(counted)?;
+        let count = self.keeper.record_count() + 1;
+        self.metered(|meter, _| meter.records(span, count).and_then(|()| meter.charge(span, 8)))?;
         self.charge_record(span, 20 + 2 * (record.fields.len() + record.template_args.len()))?;
         Ok(self.keeper.add(record))
     }
 
     /// Resolves a finished record's fields among each other, and what else they mention that has a meaning.
-    pub(super) fn resolve_fields(&mut self, record: RecordId, names: Names) -> Parsed<()> {
+    pub(super) fn resolve_fields(&mut self, record: RecordId, env: Environment) -> Parsed<()> {
         let ty = self.record_type(record);
         self.keeper.record_mut(record).ty = Some(ty);
-        let mut names = names.and_fields(record);
+        let mut env = env.and_fields(record);
         let name = self.keeper.record(record).name;
         if !self.keeper.arena.is_closed(name) {
-            let resolved = self.resolve_part(name, &mut names)?;
+            let resolved = self.resolve_part(name, &mut env)?;
             self.keeper.record_mut(record).name = resolved;
         }
         for index in 0..self.keeper.record(record).fields.len() {
@@ -344,7 +337,7 @@ impl Evaluator<'_> {
             if self.keeper.arena.is_closed(field.value) {
                 continue;
             }
-            let value = self.resolve(field.value, &mut names)?;
+            let value = self.resolve(field.value, &mut env)?;
             self.set_resolved(record, index, value)?;
         }
         Ok(())
@@ -358,7 +351,7 @@ impl Evaluator<'_> {
             Init::String(name) | Init::Code(name) | Init::Anonymous(name) => Some(name),
             _ => None,
         };
-        let mut names = Names::default().and_fields(record);
+        let mut env = Environment::default().and_fields(record);
         if let Some(previous) = compared.and_then(|name| self.keeper.defs.get(name)) {
             if !self.keeper.record(record).is_anonymous {
                 let message = format!("def already exists: {}", self.show_name(record));
@@ -369,13 +362,13 @@ impl Evaluator<'_> {
                 return Err(Reported);
             }
             let name = self.keeper.next_anonymous();
-            names.rename(old_name, self.keeper.arena.intern(Init::String(name)));
+            env.rename(old_name, self.keeper.arena.intern(Init::String(name)));
         }
         if !self.keeper.arena.is_closed(old_name) {
-            let name = self.resolve_part(old_name, &mut names)?;
+            let name = self.resolve_part(old_name, &mut env)?;
             self.keeper.record_mut(record).name = name;
         }
-        self.resolve_fields(record, names)?;
+        self.resolve_fields(record, env)?;
         self.check_resolved(record);
         let Some(name) = self.keeper.name(record) else {
             let shown = self.show(self.keeper.record(record).name);

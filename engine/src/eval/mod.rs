@@ -7,7 +7,8 @@
 //!
 //! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what stands at top level and in bodies;
 //! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
-//! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded;
+//! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded, with
+//!   what the names mean (`environment.rs`);
 //! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
 //! * [`snapshot`]: the state behind leading `include`s, shared by the jobs that begin alike;
 //! * [`checkpoint`]: states that a later process goes on from.
@@ -16,6 +17,7 @@ mod body;
 mod check;
 pub mod checkpoint;
 mod entry;
+mod environment;
 mod instantiate;
 mod multiclass;
 pub mod ops;
@@ -44,8 +46,9 @@ use crate::{
     limits::Meter,
     record::{
         InitId, RecordId, StrId, TypeId,
-        keeper::{Keeper, Names, Overlay},
+        keeper::Keeper,
         layer::Layer,
+        overlay::{Names, Overlay},
     },
     regex::Regex,
     source::Sources,
@@ -185,7 +188,8 @@ impl<'f> Evaluator<'f> {
     /// Reads and evaluates everything.
     #[must_use]
     pub fn run(mut self) -> Evaluated {
-        let result = self.file();
+        let text_fits = |cx: &mut Self| cx.reported(cx.keeper.check_text(cx.token.span));
+        let result = self.file().and_then(|()| text_fits(&mut self));
         let is_read = result.is_ok() && !self.is_stopped;
         if !is_read && self.error_count == 0 {
             // The reference fails without a word.
@@ -238,14 +242,21 @@ impl<'f> Evaluator<'f> {
         Err(Reported)
     }
 
-    /// Turns a used-up limit into a report.
+    /// Asks the meter, which also gets the place of the current token, and reports a limit that is reached.
     #[inline]
-    fn metered<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {
-        result.map_err(|diagnostic| self.used_up(*diagnostic))
+    fn metered(&mut self, ask: impl FnOnce(&mut Meter, Span) -> Result<(), Box<Diagnostic>>) -> Parsed<()> {
+        let asked = ask(&mut self.meter, self.token.span);
+        self.reported(asked)
+    }
+
+    /// Reports an error.
+    #[inline]
+    fn reported<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {
+        result.map_err(|diagnostic| self.give_up(*diagnostic))
     }
 
     #[cold]
-    fn used_up(&mut self, diagnostic: Diagnostic) -> Reported {
+    fn give_up(&mut self, diagnostic: Diagnostic) -> Reported {
         self.report(diagnostic);
         Reported
     }
@@ -265,12 +276,10 @@ impl<'f> Evaluator<'f> {
         if !self.tokens.pending.is_empty() {
             self.fetch_messages();
         }
-        let live = self.keeper.live_bytes();
-        let charged =
-            self.meter.charge(self.token.span, 1).and_then(|()| self.meter.bytes(self.token.span, live));
-        if let Err(diagnostic) = charged {
-            self.report(*diagnostic);
-        }
+        let here = self.token.span;
+        let charged = self.meter.charge(here, 1).and_then(|()| self.keeper.check(&self.meter, here));
+        // What is over is reported, and stops evaluation at the next token.
+        let _ = self.reported(charged);
         if self.is_stopped {
             self.token.kind = TokenKind::Error;
         }
@@ -309,10 +318,10 @@ impl<'f> Evaluator<'f> {
 
     // --- one level deeper ---------------------------------------------------------------------------------
 
-    /// Runs `action` one level of nesting deeper.
-    fn nested<T>(&mut self, action: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
-        let entered = self.meter.enter(self.token.span);
-        self.metered(entered)?;
+    /// Runs `action` one level of nesting deeper. Where that is too deep, the error points `there`.
+    #[inline(always)]
+    fn nested<T>(&mut self, there: Span, action: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
+        self.metered(|meter, _| meter.enter(there))?;
         let result = action(self);
         self.meter.leave();
         result

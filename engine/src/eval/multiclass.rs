@@ -144,8 +144,8 @@ impl Evaluator<'_> {
     }
 
     fn multiclass_substitutions(&mut self, class_ref: &ClassRef) -> Parsed<Substitutions> {
-        let names = self.bind_arguments(class_ref)?;
-        Ok(Substitutions { pairs: names.pairs().collect() })
+        let env = self.bind_arguments(class_ref)?;
+        Ok(Substitutions { pairs: env.pairs().collect() })
     }
 
     /// `defm name : Multiclass<…>, … , Class<…>, … ;`.

@@ -13,14 +13,15 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Evaluator, entry::Multiclass, place_again};
+use super::{Evaluator, entry::Multiclass, ops::FACTS, place_again};
 use crate::{
     diagnostic::Diagnostic,
     limits::Meter,
     record::{
         InitId, StrId, TypeId,
-        keeper::{Keeper, KeeperBase, Overlay, OverlayBase},
+        keeper::{Keeper, KeeperBase},
         layer::{Layer, LayerBase},
+        overlay::{Overlay, OverlayBase},
     },
     release::Rules,
     source::{Files, Sources},
@@ -167,7 +168,7 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
-        Evaluator::new(tokens, Keeper::of_release(self.rules), meter, self.warns_of_unused)
+        Evaluator::new(tokens, Keeper::new(&FACTS, self.rules), meter, self.warns_of_unused)
     }
 
     /// An evaluator behind as many of the root's leading `include`s as lead to files that a tier shares.

@@ -6,7 +6,7 @@ use super::{
     Evaluator, Parsed, Reported,
     body::Let,
     entry::{Defset, Entry, Loop},
-    resolve::Names,
+    environment::Environment,
     scope::ScopeKind,
     value::Mode,
 };
@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         let TokenKind::Keyword(keyword) = self.kind() else {
             return self.fail_here("Expected assert, class, def, defm, defset, dump, foreach, if, or let");
         };
-        self.nested(|cx| match keyword {
+        self.nested(self.token.span, |cx| match keyword {
             Keyword::Assert => {
                 let assertion = cx.assertion()?;
                 cx.add_entry(Entry::Assertion(assertion))
@@ -71,7 +71,7 @@ impl Evaluator<'_> {
             Keyword::Dump => {
                 let mut dump = cx.dump()?;
                 // What asks about records is answered here, not when a loop or multiclass is made.
-                dump.message = cx.resolve_part(dump.message, &mut Names::at_the_end())?;
+                dump.message = cx.resolve_part(dump.message, &mut Environment::at_the_end())?;
                 cx.add_entry(Entry::Dump(dump))
             }
             Keyword::Foreach => cx.foreach(),

@@ -58,14 +58,13 @@ impl Evaluator<'_> {
                 let Ok(width) = u32::try_from(width) else {
                     return self.fail(span, "the width of a bits<n> type is out of range");
                 };
-                let allowed = self.meter.list(span, u64::from(width));
-                self.metered(allowed)?;
+                self.metered(|meter, _| meter.list(span, u64::from(width)))?;
                 Ok(self.keeper.arena.bits_type(width))
             }
             Keyword::List => {
                 self.advance();
                 self.expect(TokenKind::Less, "expected '<' after list type")?;
-                let element = self.nested(Self::read_type)?;
+                let element = self.nested(self.token.span, Self::read_type)?;
                 self.expect(TokenKind::Greater, "expected '>' at end of list<ty> type")?;
                 Ok(self.keeper.arena.list_type(element))
             }

@@ -26,7 +26,7 @@ impl Evaluator<'_> {
 
     /// Reads a value with its suffixes and pastes.
     pub(super) fn value_in(&mut self, wanted: Option<TypeId>, mode: Mode) -> Parsed<InitId> {
-        self.nested(|cx| {
+        self.nested(self.token.span, |cx| {
             let span = cx.token.span;
             let mut value = cx.simple_value(wanted, mode)?;
             loop {
@@ -127,8 +127,7 @@ impl Evaluator<'_> {
         }
         let span = self.token.span;
         let count = u64::try_from((last - first).abs()).unwrap_or(u64::MAX).saturating_add(1);
-        let allowed = self.meter.list(span, count + indices.len() as u64);
-        self.metered(allowed)?;
+        self.metered(|meter, _| meter.list(span, count + indices.len() as u64))?;
         let (Ok(first), Ok(last)) = (u32::try_from(first), u32::try_from(last)) else {
             return self.fail(span, "the range is out of bounds");
         };
@@ -374,8 +373,8 @@ impl Evaluator<'_> {
 
     /// The string literal that the current token is, interned, if the meter allows it.
     fn string_token(&mut self) -> Parsed<StrId> {
-        let allowed = self.meter.string(self.token.span, self.tokens.text().len());
-        self.metered(allowed)?;
+        let length = self.tokens.text().len();
+        self.metered(|meter, here| meter.string(here, length))?;
         let string = self.word();
         self.advance();
         Ok(string)
@@ -538,7 +537,7 @@ impl Evaluator<'_> {
         let may_begin = match self.kind() {
             TokenKind::Id | TokenKind::Question | TokenKind::LSquare => true,
             TokenKind::Bang(index) => {
-                let operator = crate::record::init::OperatorId(index);
+                let operator = crate::record::OperatorId(index);
                 operator == ops::CAST || operator == ops::GETDAGOP
             }
             _ => false,

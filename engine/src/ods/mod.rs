@@ -51,8 +51,8 @@ use std::sync::OnceLock;
 
 use crate::{
     diagnostic::Diagnostic,
+    parallel::Spare,
     record::{Rec, Records},
-    shares::Spare,
 };
 
 pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand};

@@ -1,6 +1,6 @@
 //! Inits: values, possibly unresolved.
 
-use super::{record::RecordId, types::TypeId};
+use super::{operator::OperatorId, record::RecordId, types::TypeId};
 
 /// An interned string.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -45,10 +45,6 @@ pub struct Seq {
     /// How many there are.
     pub len: u32,
 }
-
-/// Which bang operator, as an index into [`OPERATORS`](crate::eval::ops::OPERATORS).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct OperatorId(pub u8);
 
 /// A value. Runs ([`Seq`]) hold the operands; two inits with equal runs are one init.
 #[derive(Clone, Copy, Debug)]

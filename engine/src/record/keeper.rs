@@ -1,118 +1,27 @@
 //! Everything that evaluation has made so far.
 
-use std::{collections::HashMap, hash::Hash, sync::Arc};
+use std::{collections::HashMap, sync::Arc};
 
 use rustc_hash::FxBuildHasher;
 
 use super::{
-    arena::{Arena, ArenaBase},
+    arena::{Arena, ArenaBase, MAX_TEXT_BYTES},
     init::{Init, InitId, StrId},
-    layer::{Layer, LayerBase, is_small_above},
+    layer::{Layer, LayerBase},
+    operator::{Notation, OperatorFacts},
+    overlay::{Names, Overlay, OverlayBase},
     record::{Record, RecordId},
 };
-use crate::{release::Rules, text};
-
-type Map<K, V> = HashMap<K, V, FxBuildHasher>;
-
-/// A map above a shared one.
-#[derive(Debug)]
-pub struct Overlay<K, V> {
-    base: OverlayBase<K, V>,
-    own: Map<K, V>,
-}
-
-/// A shared map in two parts: a big one, and a small one with what came later, so that a little more can be added
-/// without a copy of everything. An entry of the small one hides one of the big one.
-#[derive(Debug)]
-pub struct OverlayBase<K, V> {
-    big: Arc<Map<K, V>>,
-    small: Arc<Map<K, V>>,
-}
-
-impl<K, V> Clone for OverlayBase<K, V> {
-    fn clone(&self) -> Self {
-        OverlayBase { big: Arc::clone(&self.big), small: Arc::clone(&self.small) }
-    }
-}
-
-impl<K, V> Default for OverlayBase<K, V> {
-    fn default() -> Self {
-        OverlayBase { big: Arc::default(), small: Arc::default() }
-    }
-}
-
-/// A map from names.
-pub type Names<V> = Overlay<StrId, V>;
-
-impl<K, V> Default for Overlay<K, V> {
-    fn default() -> Self {
-        Overlay { base: OverlayBase::default(), own: Map::default() }
-    }
-}
-
-impl<K: Copy + Eq + Hash, V: Copy> Overlay<K, V> {
-    /// An empty overlay above `base`.
-    #[must_use]
-    pub fn above(base: &OverlayBase<K, V>) -> Self {
-        Overlay { base: base.clone(), own: Map::default() }
-    }
-
-    /// The entry of this key.
-    #[must_use]
-    pub fn get(&self, key: K) -> Option<V> {
-        let own = self.own.get(&key).or_else(|| self.base.small.get(&key));
-        own.or_else(|| self.base.big.get(&key)).copied()
-    }
-
-    /// Adds or replaces an entry.
-    pub fn insert(&mut self, key: K, entry: V) {
-        self.own.insert(key, entry);
-    }
-
-    /// A map of these entries, above nothing.
-    pub(super) fn of(entries: impl ExactSizeIterator<Item = (K, V)>) -> Self {
-        let mut own = Map::with_capacity_and_hasher(entries.len(), FxBuildHasher);
-        own.extend(entries);
-        Overlay { base: OverlayBase::default(), own }
-    }
-
-    /// The entries that this job added, in no order.
-    pub(super) fn own_entries(&self) -> impl ExactSizeIterator<Item = (&K, &V)> {
-        self.own.iter()
-    }
-
-    /// All entries, in no order.
-    pub fn unordered(&self) -> impl Iterator<Item = (K, V)> {
-        let OverlayBase { big, small } = &self.base;
-        let of_big = big.iter().filter(|(key, _)| !small.contains_key(key) && !self.own.contains_key(key));
-        let of_small = small.iter().filter(|(key, _)| !self.own.contains_key(key));
-        of_big.chain(of_small).chain(&self.own).map(|(&key, &entry)| (key, entry))
-    }
-
-    /// The whole map as one shareable base.
-    #[must_use]
-    pub fn freeze(self) -> OverlayBase<K, V> {
-        let OverlayBase { big, small } = self.base;
-        if big.is_empty() {
-            return OverlayBase { big: Arc::new(self.own), small };
-        }
-        if self.own.is_empty() {
-            return OverlayBase { big, small };
-        }
-        let is_small = is_small_above(small.len() + self.own.len(), big.len());
-        let mut all = Map::clone(if is_small { &small } else { &big });
-        if is_small {
-            all.extend(self.own);
-            return OverlayBase { big, small: Arc::new(all) };
-        }
-        all.extend(small.iter().map(|(&key, &entry)| (key, entry)));
-        all.extend(self.own);
-        OverlayBase { big: Arc::new(all), small: Arc::default() }
-    }
-}
+use crate::{
+    diagnostic::Diagnostic,
+    limits::{self, Meter},
+    release::Rules,
+    span::Span,
+    text,
+};
 
 /// Classes, defs and global values under their names, and the arena that their parts are interned in.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Keeper {
     /// Strings, types and inits.
     pub arena: Arena,
@@ -156,6 +65,12 @@ pub struct KeeperBase {
 }
 
 impl Keeper {
+    /// A keeper of nothing, for values with these operators and a release with these rules.
+    #[must_use]
+    pub fn new(operators: &'static [OperatorFacts], rules: Rules) -> Self {
+        Keeper::of(Arena::new(operators), Vec::new(), rules)
+    }
+
     /// A keeper that goes on from `base`.
     #[must_use]
     pub fn above(base: &KeeperBase) -> Self {
@@ -174,21 +89,11 @@ impl Keeper {
         }
     }
 
-    /// An empty keeper for a release.
-    #[must_use]
-    pub fn of_release(rules: Rules) -> Self {
-        Keeper { rules, ..Keeper::default() }
-    }
-
-    /// A keeper of these records and nothing else.
-    pub(super) fn of(records: Vec<Record>) -> Self {
-        Keeper { records: Layer::of(records), ..Keeper::empty() }
-    }
-
-    fn empty() -> Self {
+    /// A keeper of these records, whose parts are in this arena, and nothing else.
+    pub(super) fn of(arena: Arena, records: Vec<Record>, rules: Rules) -> Self {
         Keeper {
-            arena: Arena::empty(),
-            records: Layer::default(),
+            arena,
+            records: Layer::of(records),
             patches: Patches::default(),
             classes: Names::default(),
             defs: Names::default(),
@@ -197,7 +102,7 @@ impl Keeper {
             anonymous: 0,
             record_bytes: 0,
             most_text: 0,
-            rules: Rules::default(),
+            rules,
         }
     }
 
@@ -238,6 +143,28 @@ impl Keeper {
     #[must_use]
     pub fn live_bytes(&self) -> usize {
         self.arena.bytes() + self.record_bytes
+    }
+
+    /// Checks the memory that all of it takes.
+    ///
+    /// # Errors
+    /// It is too much.
+    #[inline]
+    pub fn check(&self, meter: &Meter, span: Span) -> Result<(), Box<Diagnostic>> {
+        self.check_text(span)?;
+        meter.bytes(span, self.live_bytes())
+    }
+
+    /// Checks that all strings have the text that they were given.
+    ///
+    /// # Errors
+    /// There is too much text.
+    #[inline]
+    pub fn check_text(&self, span: Span) -> Result<(), Box<Diagnostic>> {
+        if self.arena.is_full() {
+            return Err(limits::over(span, "text of all strings", MAX_TEXT_BYTES, "bytes"));
+        }
+        Ok(())
     }
 
     /// About how many bytes of the heap all of it takes, the base's included; the meter's count leaves out what records
@@ -305,7 +232,7 @@ impl Keeper {
     #[must_use]
     pub fn is_concrete(&self, init: InitId) -> bool {
         self.arena.is_closed(init)
-            || matches!(self.arena.init(init), Init::Op(crate::eval::ops::COND, _, seq)
-                if self.arena.seq(seq).all(|part| self.is_concrete(part)))
+            || matches!(self.arena.init(init), Init::Op(operator, _, seq)
+                if self.arena.operator(operator).notation == Notation::Cases && self.arena.seq(seq).all(|part| self.is_concrete(part)))
     }
 }

@@ -1,7 +1,8 @@
 //! Records and the values in them.
 //!
-//! * [`layer`]: append-only tables above a shared base;
-//! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner;
+//! * [`layer`] and [`overlay`]: append-only tables, and hash tables, above a shared base;
+//! * [`types`] and [`init`]: the two interned kinds, with [`arena`] as their only owner; [`operator`]: what it is given of
+//!   bang operators;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`names`]: names whose ids are the same in every arena;
 //! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
@@ -16,7 +17,9 @@ pub mod keeper;
 pub mod layer;
 pub mod names;
 mod numbered;
+pub mod operator;
 pub mod order;
+pub mod overlay;
 pub mod packed;
 pub mod print;
 #[allow(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
@@ -28,6 +31,7 @@ pub mod types;
 pub use arena::Arena;
 pub use init::{Init, InitId, Seq, StrId};
 pub use names::{Known, Name, name};
+pub use operator::OperatorId;
 pub use record::{Field, Record, RecordId};
 pub use records::{Dag, Rec, Records, Val, View};
 pub use types::{Type, TypeId};

@@ -7,9 +7,11 @@ use std::hash::Hash;
 
 use super::{
     arena::{Arena, Facts, Table, Text},
-    init::{Init, InitId, OperatorId, Seq, StrId},
-    keeper::{Keeper, Overlay},
+    init::{Init, InitId, Seq, StrId},
+    keeper::Keeper,
     layer::Layer,
+    operator::{OperatorFacts, OperatorId},
+    overlay::Overlay,
     record::{Assertion, Dump, Field, Kind, Record, RecordId, Superclass},
     types::{Type, TypeId},
 };
@@ -51,7 +53,7 @@ impl Arena {
         packer.long(self.shared_items as u64);
     }
 
-    fn unpack(unpacker: &mut Unpacker<'_>) -> Option<Arena> {
+    fn unpack(unpacker: &mut Unpacker<'_>, operators: &'static [OperatorFacts]) -> Option<Arena> {
         let text = Text::unpack(unpacker)?;
         let strings = unpacker.rows::<3>()?;
         let pool = unpacker.table(|[id]| InitId(id))?;
@@ -79,7 +81,7 @@ impl Arena {
             facts: Layer::of(facts),
             inits: Layer::of(inits),
             shared_items,
-            ..Arena::empty()
+            ..Arena::empty(operators)
         })
     }
 }
@@ -193,12 +195,16 @@ impl Keeper {
 
     /// Reads what `pack` wrote for a release with these rules.
     #[must_use]
-    pub fn unpack(unpacker: &mut Unpacker<'_>, places: &Places, rules: Rules) -> Option<Keeper> {
-        let arena = Arena::unpack(unpacker)?;
+    pub fn unpack(
+        unpacker: &mut Unpacker<'_>,
+        places: &Places,
+        operators: &'static [OperatorFacts],
+        rules: Rules,
+    ) -> Option<Keeper> {
+        let arena = Arena::unpack(unpacker, operators)?;
         let records = unpack_records(unpacker, places)?;
         let to_record = |[name, record]: [u32; 2]| (StrId(name), RecordId(record));
         Some(Keeper {
-            arena,
             classes: Overlay::unpack(unpacker, to_record)?,
             defs: Overlay::unpack(unpacker, to_record)?,
             multiclasses: Overlay::unpack(unpacker, |[name, multiclass]| (StrId(name), multiclass))?,
@@ -206,8 +212,7 @@ impl Keeper {
             anonymous: unpacker.word()?,
             record_bytes: usize::try_from(unpacker.long()?).ok()?,
             most_text: usize::try_from(unpacker.long()?).ok()?,
-            rules,
-            ..Keeper::of(records)
+            ..Keeper::of(arena, records, rules)
         })
     }
 

@@ -3,11 +3,11 @@
 use super::{
     Init, InitId, RecordId, Records, Seq, Type, TypeId,
     arena::MOST_LEVELS,
-    init::OperatorId,
     keeper::Keeper,
+    operator::{Notation, OperatorFacts, OperatorId},
     record::{Field, Kind},
 };
-use crate::{diagnostic::Diagnostic, eval::ops, limits, span::Span, text};
+use crate::{diagnostic::Diagnostic, limits, span::Span, text};
 
 /// Writes all classes, then all defs. Behind each, `goes_on` may take text away, and says whether to go on.
 ///
@@ -312,49 +312,37 @@ fn operation(
     out: &mut String,
 ) {
     let operands = || keeper.arena.seq(seq);
-    match operator {
-        ops::ELEMENT | ops::SLICE => {
-            write(keeper, keeper.arena.at(seq, 0), end, out);
-            out.push('[');
-            write(keeper, keeper.arena.at(seq, 1), end, out);
-            out.push(']');
-        }
-        ops::RANGE_PIECE => {
-            write(keeper, keeper.arena.at(seq, 0), end, out);
-            out.push_str("...");
-            write(keeper, keeper.arena.at(seq, 1), end, out);
-        }
-        ops::COND => {
-            out.push_str("!cond(");
-            for (index, operand) in operands().enumerate() {
-                if index > 0 {
-                    out.push_str(if index % 2 == 1 { ": " } else { ", " });
-                }
-                write(keeper, operand, end, out);
-            }
-            out.push(')');
-        }
-        _ => {
-            out.push('!');
-            out.push_str(ops::OPERATORS[usize::from(operator.0)].name);
-            match operator {
-                ops::CAST | ops::ISA | ops::EXISTS | ops::GETDAGARG => {
-                    out.push('<');
-                    ty(keeper, own_type, out);
-                    out.push('>');
-                }
-                ops::INSTANCES => {
-                    out.push('<');
-                    if let Type::List(element) = keeper.arena.ty(own_type) {
-                        ty(keeper, element, out);
-                    }
-                    out.push('>');
-                }
-                _ => {}
-            }
-            out.push('(');
-            list(keeper, operands(), end, out);
-            out.push(')');
-        }
+    let OperatorFacts { name, notation, .. } = *keeper.arena.operator(operator);
+    if let Notation::Index | Notation::Range = notation {
+        let (between, after) = if notation == Notation::Index { ("[", "]") } else { ("...", "") };
+        write(keeper, keeper.arena.at(seq, 0), end, out);
+        out.push_str(between);
+        write(keeper, keeper.arena.at(seq, 1), end, out);
+        out.push_str(after);
+        return;
     }
+    out.push('!');
+    out.push_str(name);
+    let shown_type = match (notation, keeper.arena.ty(own_type)) {
+        (Notation::Typed, _) => Some(own_type),
+        (Notation::TypedByElement, Type::List(element)) => Some(element),
+        _ => None,
+    };
+    if let Some(shown_type) = shown_type {
+        out.push('<');
+        ty(keeper, shown_type, out);
+        out.push('>');
+    }
+    out.push('(');
+    if notation == Notation::Cases {
+        for (index, operand) in operands().enumerate() {
+            if index > 0 {
+                out.push_str(if index % 2 == 1 { ": " } else { ", " });
+            }
+            write(keeper, operand, end, out);
+        }
+    } else {
+        list(keeper, operands(), end, out);
+    }
+    out.push(')');
 }

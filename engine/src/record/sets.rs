@@ -96,7 +96,14 @@ impl<'r> Sets<'r> {
 
     /// Adds what an item of a set's dag stands for; errors point at that set.
     fn add(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
-        self.meter.descend(set.span())?;
+        self.meter.charge(set.span(), 1)?;
+        self.meter.enter(set.span())?;
+        let added = self.add_nested(item, set, elements);
+        self.meter.leave();
+        added
+    }
+
+    fn add_nested(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
         match item.view() {
             View::Def(record) if record.is_subclass_of("Set") => {
                 let own = self.elements_of(record)?;
@@ -114,7 +121,6 @@ impl<'r> Sets<'r> {
                 return fail(set, format!("Invalid set element: {item}"));
             }
         }
-        self.meter.leave();
         Ok(())
     }
 

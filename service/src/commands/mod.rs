@@ -27,9 +27,9 @@ use odsmith_engine::{
     diagnostic::Severity,
     library::Library,
     limits::Limits,
+    parallel::{self, Spare},
     release::Release,
     report::{Report, text},
-    shares::{self, Spare},
 };
 use odsmith_site::Out;
 use odsmith_tblgen::Call;
@@ -254,7 +254,8 @@ fn write_out(out: &Path, files: &std::collections::BTreeMap<String, Vec<u8>>) ->
     let files: Vec<_> = files.iter().collect();
     // From both ends: threads that make files in one folder would wait for each other.
     let spare = Spare::new(parallelism().get() - 1);
-    let written = shares::map_on(&spare, &files, |(path, bytes)| disk::write(&disk::place(out, path), bytes));
+    let written =
+        parallel::map_on(&spare, &files, |(path, bytes)| disk::write(&disk::place(out, path), bytes));
     written.into_iter().collect()
 }
 

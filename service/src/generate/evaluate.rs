@@ -11,7 +11,7 @@ use odsmith_engine::{
     artefact::Artefact,
     job::{Job, Session, TargetOutcome},
     library::Library,
-    shares::STACK_BYTES,
+    parallel::STACK_BYTES,
 };
 
 use crate::keys;

@@ -20,9 +20,9 @@ use odsmith_engine::{
     job::Job,
     library::Library,
     limits::Limits,
+    parallel::Spare,
     release::Release,
     report::Report,
-    shares::Spare,
 };
 use odsmith_site::Out;
 

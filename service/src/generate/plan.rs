@@ -209,7 +209,6 @@ impl Plan {
                 warn_unused_template_args: !surroundings.no_unused_warnings,
                 on_deprecated: surroundings.on_deprecated,
                 shows_relative_paths: false,
-                is_last: false,
                 outputs: outputs.collect(),
                 plan: None,
             },

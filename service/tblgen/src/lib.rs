@@ -23,7 +23,7 @@ use odsmith_engine::{
     job::{CheckpointStore, Job, Output, Target, TargetOutcome},
     library::Library,
     limits::Limits,
-    shares::{STACK_BYTES, Spare},
+    parallel::{STACK_BYTES, Spare},
 };
 
 pub use self::call::{Call, Work, is_reference_name, words};
@@ -86,7 +86,6 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         warn_unused_template_args: !flags.no_unused_warnings,
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
-        is_last: true,
         ..Target::default()
     };
     let job = Job {

@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    parallel,
     record::{Rec, Records, name, order},
-    shares,
 };
 use rustc_hash::FxHashSet;
 
@@ -200,13 +200,13 @@ impl<'r> Atlas<'r> {
     pub(crate) fn new(input: &Input<'r>) -> Self {
         let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
         // It takes long to find what derives from a class, and the records keep it: all threads look.
-        shares::map(input.threads, &all, |records| {
+        parallel::map(input.threads, &all, |records| {
             for class in CLASSES {
                 let _ = records.derived(class);
             }
         });
         let (synthesiser, atlas) =
-            shares::both(input.threads, || Synthesiser::new(&all), || Atlas::places(input, &all));
+            parallel::both(input.threads, || Synthesiser::new(&all), || Atlas::places(input, &all));
         Atlas { synthesiser, ..atlas }
     }
 
@@ -258,14 +258,14 @@ impl<'r> Atlas<'r> {
             let lists = sections.values().flat_map(Section::lists);
             let entities: Vec<(&str, &Entity<'r>)> =
                 lists.flat_map(|(kind, list)| list.iter().map(move |entity| (kind, entity))).collect();
-            shares::map(threads, &entities, |(kind, entity)| Told::new(kind, entity))
+            parallel::map(threads, &entities, |(kind, entity)| Told::new(kind, entity))
         };
         let mut told = told.into_iter();
         for section in sections.into_values() {
             atlas.add(section, &mut told, &mut folders);
         }
         atlas.add_own_interfaces();
-        let (constraints, (classes, patterns)) = shares::both(
+        let (constraints, (classes, patterns)) = parallel::both(
             threads,
             || atlas.find_constraints(all),
             || (atlas.find_classes(), atlas.find_patterns(all)),
@@ -560,7 +560,7 @@ fn said(comment: &str) -> Option<String> {
 
 /// The dialects that the targets define, or that they add operations, types or attributes to.
 fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<String, Section<'r>> {
-    let own = shares::map(threads, all, |records| {
+    let own = parallel::map(threads, all, |records| {
         let mut own = BTreeSet::new();
         for (class, field) in
             [("Op", name!("opDialect")), ("AttrDef", name!("dialect")), ("TypeDef", name!("dialect"))]

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
+    parallel,
     record::{Rec, Val},
-    shares,
 };
 
 use super::{
@@ -32,7 +32,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: 
             derived.entry(key(base)).or_default().push(link.clone());
         }
     }
-    let made = shares::map(threads, &all, |(class, href)| {
+    let made = parallel::map(threads, &all, |(class, href)| {
         let derived = derived.get(&key(*class)).cloned().unwrap_or_default();
         let mut view = ClassPage { derived, users: uses.by_dialect(href), ..view(atlas, *class) };
         view.has_family = !view.bases.is_empty() || !view.derived.is_empty();

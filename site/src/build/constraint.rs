@@ -3,9 +3,8 @@
 use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
-    ods,
+    ods, parallel,
     record::{Rec, RecordId, name},
-    shares,
 };
 
 use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
@@ -32,7 +31,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: 
         }
     }
     let owners = Owners::new(all.iter().map(|(rec, _)| *rec));
-    let made = shares::map(threads, &all, |(rec, href)| {
+    let made = parallel::map(threads, &all, |(rec, href)| {
         let mut notes = Vec::new();
         let view = ConstraintPage {
             part_of: part_of.get(href).cloned().unwrap_or_default(),

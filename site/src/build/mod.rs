@@ -27,7 +27,7 @@ pub(crate) use atlas::Atlas;
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use odsmith_engine::shares;
+use odsmith_engine::parallel;
 
 use crate::{
     Input, Note,
@@ -161,14 +161,14 @@ pub fn book(input: &Input<'_>) -> Book {
         let lists = atlas.sections.iter().flat_map(|section| [&section.ops, &section.types, &section.attrs]);
         traits::all_of(lists.flatten().map(|entity| entity.rec))
     };
-    let (relations, all_traits) = shares::both(threads, || relations::Relations::new(&atlas), all_traits);
+    let (relations, all_traits) = parallel::both(threads, || relations::Relations::new(&atlas), all_traits);
     for rec in all_traits {
         traits::enlist(&mut atlas, rec);
     }
     let mut uses = traits::Users::default();
     let mut pages = dialects(&mut atlas, &relations, &mut uses, threads);
     let (coverage, of_traits) =
-        shares::both(threads, || coverage::coverage(&pages), || traits::pages(&mut atlas, &uses, threads));
+        parallel::both(threads, || coverage::coverage(&pages), || traits::pages(&mut atlas, &uses, threads));
     let score = coverage.total;
     pages.extend(of_traits);
     constraint::pages(&mut atlas, &uses, threads, &mut pages);
@@ -216,7 +216,7 @@ fn dialects(
             units.extend(entities.iter().map(|entity| (number, kind, entity)));
         }
     }
-    let made = shares::map(threads, &units, |unit| entity_page(atlas, relations, unit));
+    let made = parallel::map(threads, &units, |unit| entity_page(atlas, relations, unit));
     let mut sections: Vec<Vec<Page>> = atlas.sections.iter().map(|_| Vec::new()).collect();
     let mut noted: Vec<Vec<Note>> = atlas.sections.iter().map(|_| Vec::new()).collect();
     let mut facets = Vec::new();
@@ -244,7 +244,7 @@ fn dialects(
         }
     }
     let numbers: Vec<usize> = (0..sections.len()).collect();
-    let lists = shares::map(threads, &numbers, |&number| {
+    let lists = parallel::map(threads, &numbers, |&number| {
         list_pages(atlas, &atlas.sections[number], &sections[number])
     });
     for (href, facets) in facets {

@@ -4,8 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     ods::Predicate,
+    parallel,
     record::{Rec, name},
-    shares,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -322,7 +322,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<
         Some(Given { rec: *rec, name: unqualified(qualified), href, interface: Some(qualified) })
     });
     let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
-    let made = shares::map(threads, &given, |given| trait_page(atlas, given, uses));
+    let made = parallel::map(threads, &given, |given| trait_page(atlas, given, uses));
     let none = atlas.index.dialect("");
     let mut pages = Vec::with_capacity(made.len());
     for (mut row, page, notes) in made {

@@ -13,7 +13,7 @@ use odsmith_engine::{
     limits::Limits,
     source::Files,
     release::Release,
-    shares::Spare,
+    parallel::Spare,
 };
 
 #[derive(Debug)]

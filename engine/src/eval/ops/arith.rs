@@ -5,7 +5,7 @@ use crate::record::TypeId;
 
 const fn binary(name: &'static str, nests: bool, fold: Fold) -> Operator {
     let types = Binary { result: Some(TypeId::INT), operands: Operands::All(TypeId::INT), nests };
-    Operator { name, form: Form::Binary(types), fold, waits_for_the_end: false }
+    Operator::new(name, Form::Binary(types), fold)
 }
 
 fn ints(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, i64) -> i64) -> Folded {
@@ -16,13 +16,16 @@ fn ints(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, i64
 }
 
 /// `!add(a, b, ...)`.
-pub(super) const ADD: Operator = binary("add", true, |cx, folding| ints(cx, folding, i64::wrapping_add));
+pub(super) const ADD: Operator =
+    binary("add", true, |cx, folding| ints(cx, folding, i64::wrapping_add)).pure();
 /// `!sub(a, b)`.
-pub(super) const SUB: Operator = binary("sub", false, |cx, folding| ints(cx, folding, i64::wrapping_sub));
+pub(super) const SUB: Operator =
+    binary("sub", false, |cx, folding| ints(cx, folding, i64::wrapping_sub)).pure();
 /// `!mul(a, b, ...)`.
-pub(super) const MUL: Operator = binary("mul", true, |cx, folding| ints(cx, folding, i64::wrapping_mul));
+pub(super) const MUL: Operator =
+    binary("mul", true, |cx, folding| ints(cx, folding, i64::wrapping_mul)).pure();
 /// `!xor(a, b, ...)`.
-pub(super) const XOR: Operator = binary("xor", true, |cx, folding| ints(cx, folding, |a, b| a ^ b));
+pub(super) const XOR: Operator = binary("xor", true, |cx, folding| ints(cx, folding, |a, b| a ^ b)).pure();
 
 /// `!div(a, b)`, rounded to zero.
 pub(super) const DIV: Operator = binary("div", false, |cx, folding| {
@@ -43,7 +46,8 @@ pub(super) const AND: Operator = binary("and", true, |cx, folding| {
         _ => return Ok(None),
     };
     Ok(Some(cx.keeper.arena.int(value)))
-});
+})
+.pure();
 
 /// `!or(a, b, ...)`; an operand that is -1 decides.
 pub(super) const OR: Operator = binary("or", true, |cx, folding| {
@@ -53,7 +57,8 @@ pub(super) const OR: Operator = binary("or", true, |cx, folding| {
         _ => return Ok(None),
     };
     Ok(Some(cx.keeper.arena.int(value)))
-});
+})
+.pure();
 
 fn shift(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, u32) -> i64) -> Folded {
     let (Some(a), Some(by)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
@@ -74,26 +79,20 @@ pub(super) const SRL: Operator =
     binary("srl", false, |cx, folding| shift(cx, folding, |a, by| (a as u64 >> by) as i64));
 
 /// `!not(x)`: 1 for 0, else 0.
-pub(super) const NOT: Operator = Operator {
-    name: "not",
-    form: Form::Unary(|_, _| Ok(TypeId::INT)),
-    fold: |cx, folding| {
-        Ok(cx.int_of(folding.operands[0]).map(|int| cx.keeper.arena.int(i64::from(int == 0))))
-    },
-    waits_for_the_end: false,
-};
+pub(super) const NOT: Operator = Operator::new("not", Form::Unary(|_, _| Ok(TypeId::INT)), |cx, folding| {
+    Ok(cx.int_of(folding.operands[0]).map(|int| cx.keeper.arena.int(i64::from(int == 0))))
+})
+.pure();
 
 /// `!logtwo(x)`, rounded down.
-pub(super) const LOGTWO: Operator = Operator {
-    name: "logtwo",
-    form: Form::Unary(|_, _| Ok(TypeId::INT)),
-    fold: |cx, folding| match cx.int_of(folding.operands[0]) {
-        None => Ok(None),
-        Some(int) if int > 0 => Ok(Some(cx.keeper.arena.int(i64::from(int.ilog2())))),
-        Some(_) => {
-            let message = "Illegal operation: logtwo is undefined on arguments less than or equal to 0";
-            cx.fold_fatal(folding, message)
+pub(super) const LOGTWO: Operator =
+    Operator::new("logtwo", Form::Unary(|_, _| Ok(TypeId::INT)), |cx, folding| {
+        match cx.int_of(folding.operands[0]) {
+            None => Ok(None),
+            Some(int) if int > 0 => Ok(Some(cx.keeper.arena.int(i64::from(int.ilog2())))),
+            Some(_) => {
+                let message = "Illegal operation: logtwo is undefined on arguments less than or equal to 0";
+                cx.fold_fatal(folding, message)
+            }
         }
-    },
-    waits_for_the_end: false,
-};
+    });

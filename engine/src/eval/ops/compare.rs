@@ -7,7 +7,7 @@ use crate::record::{Init, InitId, TypeId};
 
 const fn comparison(name: &'static str, operands: Operands, fold: Fold) -> Operator {
     let types = Binary { result: Some(TypeId::BIT), operands, nests: false };
-    Operator { name, form: Form::Binary(types), fold, waits_for_the_end: false }
+    Operator::new(name, Form::Binary(types), fold)
 }
 
 /// Integers by value, strings bytewise.
@@ -46,19 +46,23 @@ fn decided(is: Option<bool>) -> Folded {
 
 /// `!eq(a, b)`.
 pub(super) const EQ: Operator =
-    comparison("eq", Operands::Equatable, |cx, folding| decided(equal(cx, folding)));
+    comparison("eq", Operands::Equatable, |cx, folding| decided(equal(cx, folding))).pure();
 /// `!ne(a, b)`.
 pub(super) const NE: Operator =
-    comparison("ne", Operands::Equatable, |cx, folding| decided(equal(cx, folding).map(|is| !is)));
+    comparison("ne", Operands::Equatable, |cx, folding| decided(equal(cx, folding).map(|is| !is))).pure();
 /// `!lt(a, b)`.
 pub(super) const LT: Operator =
-    comparison("lt", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_lt)));
+    comparison("lt", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_lt)))
+        .pure();
 /// `!le(a, b)`.
 pub(super) const LE: Operator =
-    comparison("le", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_le)));
+    comparison("le", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_le)))
+        .pure();
 /// `!gt(a, b)`.
 pub(super) const GT: Operator =
-    comparison("gt", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_gt)));
+    comparison("gt", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_gt)))
+        .pure();
 /// `!ge(a, b)`.
 pub(super) const GE: Operator =
-    comparison("ge", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_ge)));
+    comparison("ge", Operands::Ordered, |cx, folding| decided(order(cx, folding).map(Ordering::is_ge)))
+        .pure();

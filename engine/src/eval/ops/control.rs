@@ -1,11 +1,10 @@
 //! Choice and iteration: `!if !cond !subst !foreach !filter !foldl`.
 
-use super::{Evaluator, Folded, Folding, Form, Operator};
+use super::{Completeness, Evaluator, Folded, Folding, Form, Notation, Operator};
 use crate::{
-    eval::{Parsed, resolve::Names, scope::ScopeKind},
+    eval::{Parsed, environment::Environment, scope::ScopeKind},
     record::{
-        Init, InitId, RecordId, StrId, Type, TypeId,
-        init::OperatorId,
+        Init, InitId, OperatorId, RecordId, StrId, Type, TypeId,
         record::{Kind, Record},
     },
     span::Span,
@@ -13,9 +12,9 @@ use crate::{
 };
 
 /// `!if(condition, then, else)`.
-pub(super) const IF: Operator = Operator {
-    name: "if",
-    form: Form::Ternary(|cx, [_, (then, _), (otherwise, _)]| {
+pub(super) const IF: Operator = Operator::new(
+    "if",
+    Form::Ternary(|cx, [_, (then, _), (otherwise, _)]| {
         let (a, b) = (cx.type_of(then), cx.type_of(otherwise));
         match (a, b) {
             (None, None) => cx.fail_here("could not get type for !if"),
@@ -30,16 +29,18 @@ pub(super) const IF: Operator = Operator {
             },
         }
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let [condition, then, otherwise] = folding.operands else { return Ok(None) };
         Ok(cx.int_of(*condition).map(|int| if int == 0 { *otherwise } else { *then }))
     },
-    waits_for_the_end: false,
-};
+)
+.complete(Completeness::OfOperands)
+.pure();
 
 /// `!cond(condition : value, ...)`: the value of the first condition that holds.
-pub(super) const COND: Operator =
-    Operator { name: "cond", form: Form::Special(read_cond), fold: fold_cond, waits_for_the_end: false };
+pub(super) const COND: Operator = Operator::new("cond", Form::Special(read_cond), fold_cond)
+    .complete(Completeness::OfOperands)
+    .written(Notation::Cases);
 
 fn read_cond(
     cx: &mut Evaluator<'_>,
@@ -105,15 +106,15 @@ fn fold_cond(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!subst(target, replacement, value)`: in a string, everywhere; a record or variable as a whole.
-pub(super) const SUBST: Operator = Operator {
-    name: "subst",
-    form: Form::Ternary(|cx, [_, _, (value, _)]| match cx.type_of(value) {
+pub(super) const SUBST: Operator = Operator::new(
+    "subst",
+    Form::Ternary(|cx, [_, _, (value, _)]| match cx.type_of(value) {
         Some(ty) => Ok(ty),
         None => cx.fail_here("could not get type for !subst"),
     }),
-    fold: fold_subst,
-    waits_for_the_end: false,
-};
+    fold_subst,
+)
+.complete(Completeness::OfOperands);
 
 fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let [target, replacement, value] = folding.operands else { return Ok(None) };
@@ -136,8 +137,7 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
             }
             let count = cx.str(text).matches(cx.str(target)).count();
             let length = cx.str(text).len() + count * cx.str(replacement).len();
-            let allowed = cx.meter.string(cx.token.span, length);
-            cx.metered(allowed)?;
+            cx.metered(|meter, here| meter.string(here, length))?;
             let replaced = cx.str(text).replace(cx.str(target), cx.str(replacement));
             cx.new_string(&replaced, false).map(Some)
         }
@@ -145,20 +145,12 @@ fn fold_subst(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!foreach(item, list, value)`: the value for each item; in a dag, each argument and the operator.
-pub(super) const FOREACH: Operator = Operator {
-    name: "foreach",
-    form: Form::Special(read_foreach),
-    fold: fold_foreach,
-    waits_for_the_end: false,
-};
+pub(super) const FOREACH: Operator =
+    Operator::new("foreach", Form::Special(read_foreach), fold_foreach).complete(Completeness::OfOperands);
 
 /// `!filter(item, list, condition)`: the items for which the condition holds.
-pub(super) const FILTER: Operator = Operator {
-    name: "filter",
-    form: Form::Special(read_foreach),
-    fold: fold_filter,
-    waits_for_the_end: false,
-};
+pub(super) const FILTER: Operator =
+    Operator::new("filter", Form::Special(read_foreach), fold_filter).complete(Completeness::OfOperands);
 
 impl Evaluator<'_> {
     /// Whether the record being read has a field of this name, or an operator around binds it: a bound variable may
@@ -273,13 +265,13 @@ impl Evaluator<'_> {
         bound: &[(InitId, InitId)],
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
-        let mut names = Names::of(&self.keeper.arena, [], folding.record);
+        let mut env = Environment::of(&self.keeper.arena, [], folding.record);
         for &(variable, value) in bound {
             if let Init::Var(name, _) = self.keeper.arena.init(variable) {
-                names.set(&self.keeper.arena, name, value);
+                env.set(&self.keeper.arena, name, value);
             }
         }
-        self.resolve_part(body, &mut names)
+        self.resolve_part(body, &mut env)
     }
 }
 
@@ -308,20 +300,19 @@ impl Evaluator<'_> {
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
         let Some(mut parts) = self.parts_of(dag) else { return Ok(dag) };
-        let span = self.token.span;
-        let entered = self.meter.charge(span, 16 * parts.len() as u64).and_then(|()| self.meter.enter(span));
-        self.metered(entered)?;
-        parts[0] = self.with_bound(body, &[(variable, parts[0])], folding)?;
-        for index in (2..parts.len()).step_by(2) {
-            let argument = parts[index];
-            parts[index] = if matches!(self.keeper.arena.init(argument), Init::Dag(_)) {
-                self.foreach_dag(variable, argument, body, folding)?
-            } else {
-                self.with_bound(body, &[(variable, argument)], folding)?
-            };
-        }
-        self.meter.leave();
-        Ok(self.keeper.arena.dag(&parts))
+        self.metered(|meter, here| meter.charge(here, 16 * parts.len() as u64))?;
+        self.nested(self.token.span, |cx| {
+            parts[0] = cx.with_bound(body, &[(variable, parts[0])], folding)?;
+            for index in (2..parts.len()).step_by(2) {
+                let argument = parts[index];
+                parts[index] = if matches!(cx.keeper.arena.init(argument), Init::Dag(_)) {
+                    cx.foreach_dag(variable, argument, body, folding)?
+                } else {
+                    cx.with_bound(body, &[(variable, argument)], folding)?
+                };
+            }
+            Ok(cx.keeper.arena.dag(&parts))
+        })
     }
 }
 
@@ -343,7 +334,7 @@ fn fold_filter(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 
 /// `!foldl(start, list, accumulator, item, value)`.
 pub(super) const FOLDL: Operator =
-    Operator { name: "foldl", form: Form::Special(read_foldl), fold: fold_foldl, waits_for_the_end: false };
+    Operator::new("foldl", Form::Special(read_foldl), fold_foldl).complete(Completeness::Never);
 
 fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     cx.expect(TokenKind::LParen, "expected '(' after !foldl")?;

@@ -2,18 +2,20 @@
 //!
 //! A dag's parts are its operator, the operator's name, then argument and name in turn.
 
-use super::{Binary, DagSecond, Evaluator, Fold, Folded, Folding, Form, Operands, Operator};
+use super::{
+    Binary, Completeness, DagSecond, Evaluator, Fold, Folded, Folding, Form, Notation, Operands, Operator,
+};
 use crate::{
     diagnostic::Diagnostic,
     eval::Parsed,
-    record::{Init, InitId, TypeId, init::OperatorId},
+    record::{Init, InitId, OperatorId, TypeId},
     span::Span,
     syntax::TokenKind,
 };
 
 const fn on_dag(name: &'static str, result: Option<TypeId>, second: DagSecond, fold: Fold) -> Operator {
     let types = Binary { result, operands: Operands::DagAnd(second), nests: false };
-    Operator { name, form: Form::Binary(types), fold, waits_for_the_end: false }
+    Operator::new(name, Form::Binary(types), fold)
 }
 
 impl Evaluator<'_> {
@@ -63,14 +65,10 @@ impl Evaluator<'_> {
 }
 
 /// `!con(a, b, ...)`: the arguments of all, under their common operator.
-pub(super) const CON: Operator = Operator {
-    name: "con",
-    form: Form::Binary(Binary {
-        result: Some(TypeId::DAG),
-        operands: Operands::All(TypeId::DAG),
-        nests: true,
-    }),
-    fold: |cx, folding| {
+pub(super) const CON: Operator = Operator::new(
+    "con",
+    Form::Binary(Binary { result: Some(TypeId::DAG), operands: Operands::All(TypeId::DAG), nests: true }),
+    |cx, folding| {
         let (Some(mut a), Some(b)) = (cx.parts_of(folding.operands[0]), cx.parts_of(folding.operands[1]))
         else {
             return Ok(None);
@@ -90,21 +88,19 @@ pub(super) const CON: Operator = Operator {
             a[0] = b[0];
         }
         a.extend_from_slice(&b[2..]);
-        let allowed = cx.meter.list(cx.token.span, a.len() as u64);
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, a.len() as u64))?;
         // The first operator name stays.
         if !a[1].is_some() {
             a[1] = b[1];
         }
         Ok(Some(cx.keeper.arena.dag(&a)))
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!dag(operator, arguments, names)`.
-pub(super) const DAG: Operator = Operator {
-    name: "dag",
-    form: Form::Ternary(|cx, [(_, _), (arguments, arguments_span), (names, names_span)]| {
+pub(super) const DAG: Operator = Operator::new(
+    "dag",
+    Form::Ternary(|cx, [(_, _), (arguments, arguments_span), (names, names_span)]| {
         let (arguments_type, names_type) = (cx.type_of(arguments), cx.type_of(names));
         if arguments_type.is_none() && names_type.is_none() {
             return cx.fail(arguments_span, "cannot have both unset children and unset names in !dag");
@@ -119,7 +115,7 @@ pub(super) const DAG: Operator = Operator {
         }
         Ok(TypeId::DAG)
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let [operator, arguments, names] = folding.operands else { return Ok(None) };
         let (arguments_known, names_known) = (cx.items_of(*arguments), cx.items_of(*names));
         let is_ready = |items: &Option<Vec<InitId>>, init: InitId| items.is_some() || init == InitId::UNSET;
@@ -140,16 +136,11 @@ pub(super) const DAG: Operator = Operator {
         }
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
-    waits_for_the_end: false,
-};
+)
+.complete(Completeness::OfOperands);
 
 /// `!getdagop<class>(dag)`.
-pub(super) const GETDAGOP: Operator = Operator {
-    name: "getdagop",
-    form: Form::Special(read_getdagop),
-    fold: fold_getdagop,
-    waits_for_the_end: false,
-};
+pub(super) const GETDAGOP: Operator = Operator::new("getdagop", Form::Special(read_getdagop), fold_getdagop);
 
 fn read_getdagop(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = if cx.at(TokenKind::Less) {
@@ -201,16 +192,12 @@ pub(super) const SETDAGOP: Operator =
     });
 
 /// `!getdagopname(dag)`.
-pub(super) const GETDAGOPNAME: Operator = Operator {
-    name: "getdagopname",
-    form: Form::Unary(|_, _| Ok(TypeId::STRING)),
-    fold: |cx, folding| {
+pub(super) const GETDAGOPNAME: Operator =
+    Operator::new("getdagopname", Form::Unary(|_, _| Ok(TypeId::STRING)), |cx, folding| {
         let Some(parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
         // Without a name there is no value at all, not even `?`.
         Ok(Some(parts[1]))
-    },
-    waits_for_the_end: false,
-};
+    });
 
 /// `!setdagopname(dag, name)`.
 pub(super) const SETDAGOPNAME: Operator =
@@ -230,7 +217,8 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
         Some(own) if cx.is_convertible(own, folding.ty) => Ok(Some(argument)),
         _ => Ok(Some(InitId::UNSET)),
     }
-});
+})
+.written(Notation::Typed);
 
 /// `!getdagname(dag, index)`; `?` if the argument has none.
 pub(super) const GETDAGNAME: Operator =
@@ -259,25 +247,25 @@ fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
 }
 
 /// `!setdagarg(dag, key, argument)`.
-pub(super) const SETDAGARG: Operator = Operator {
-    name: "setdagarg",
-    form: Form::Ternary(|cx, [_, (key, key_span), _]| {
+pub(super) const SETDAGARG: Operator = Operator::new(
+    "setdagarg",
+    Form::Ternary(|cx, [_, (key, key_span), _]| {
         check_key(cx, key, key_span)?;
         Ok(TypeId::DAG)
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
         let Some(index) = cx.dag_index(folding, "!setdagarg", &parts)? else { return Ok(None) };
         parts[2 + 2 * index] = folding.operands[2];
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
-    waits_for_the_end: false,
-};
+)
+.complete(Completeness::OfOperands);
 
 /// `!setdagname(dag, key, name)`.
-pub(super) const SETDAGNAME: Operator = Operator {
-    name: "setdagname",
-    form: Form::Ternary(|cx, [_, (key, key_span), (name, name_span)]| {
+pub(super) const SETDAGNAME: Operator = Operator::new(
+    "setdagname",
+    Form::Ternary(|cx, [_, (key, key_span), (name, name_span)]| {
         check_key(cx, key, key_span)?;
         match cx.type_of(name) {
             None | Some(TypeId::STRING) => Ok(TypeId::DAG),
@@ -287,12 +275,12 @@ pub(super) const SETDAGNAME: Operator = Operator {
             }
         }
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let Some(mut parts) = cx.parts_of(folding.operands[0]) else { return Ok(None) };
         let Some(index) = cx.dag_index(folding, "!setdagname", &parts)? else { return Ok(None) };
         // As in the reference, a name that is not known yet is none, and is not waited for.
         parts[3 + 2 * index] = cx.dag_name(folding.operands[2]).unwrap_or(InitId::NONE);
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
-    waits_for_the_end: false,
-};
+)
+.complete(Completeness::OfOperands);

@@ -1,9 +1,11 @@
 //! Lists: `!listconcat !listsplat !listremove !listflatten !head !tail !size !empty !range`, and `list[…]`.
 
-use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator, SIZE as SIZE_ID};
+use super::{
+    Binary, Completeness, Evaluator, Folded, Folding, Form, Notation, Operands, Operator, SIZE as SIZE_ID,
+};
 use crate::{
     eval::Parsed,
-    record::{Init, InitId, RecordId, StrId, Type, TypeId, init::OperatorId},
+    record::{Init, InitId, OperatorId, RecordId, StrId, Type, TypeId},
     span::Span,
     syntax::TokenKind,
     text,
@@ -20,8 +22,7 @@ impl Evaluator<'_> {
 
     /// A list value, if the meter allows it.
     pub(in crate::eval) fn new_list(&mut self, element: TypeId, items: &[InitId]) -> Parsed<InitId> {
-        let allowed = self.meter.list(self.token.span, items.len() as u64);
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.list(here, items.len() as u64))?;
         Ok(self.keeper.arena.list(element, items))
     }
 
@@ -62,10 +63,10 @@ impl Evaluator<'_> {
 }
 
 /// `!listconcat(a, b, ...)`, also what `#` means between lists.
-pub(super) const LISTCONCAT: Operator = Operator {
-    name: "listconcat",
-    form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
-    fold: |cx, folding| {
+pub(super) const LISTCONCAT: Operator = Operator::new(
+    "listconcat",
+    Form::Binary(Binary { result: None, operands: Operands::Lists, nests: true }),
+    |cx, folding| {
         let [left, right] = *folding.operands else { return Ok(None) };
         // The left list's element type stays, even where the operator's own is wider.
         let (Init::List(element, a), Init::List(_, b)) =
@@ -73,51 +74,45 @@ pub(super) const LISTCONCAT: Operator = Operator {
         else {
             return Ok(None);
         };
-        let allowed = cx.meter.list(cx.token.span, u64::from(a.len) + u64::from(b.len));
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, u64::from(a.len) + u64::from(b.len)))?;
         Ok(Some(cx.keeper.arena.list_of_both(element, [(left, a), (right, b)])))
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!listsplat(item, count)`.
-pub(super) const LISTSPLAT: Operator = Operator {
-    name: "listsplat",
-    form: Form::Binary(Binary { result: None, operands: Operands::Splat, nests: false }),
-    fold: |cx, folding| {
+pub(super) const LISTSPLAT: Operator = Operator::new(
+    "listsplat",
+    Form::Binary(Binary { result: None, operands: Operands::Splat, nests: false }),
+    |cx, folding| {
         let Some(count) = cx.int_of(folding.operands[1]) else { return Ok(None) };
         if count < 0 {
             return cx.fatal(Span::NONE, format!("!listsplat count {count} is negative"));
         }
         let Some(element) = cx.element_type(folding.ty) else { return Ok(None) };
-        let allowed = cx.meter.list(cx.token.span, count as u64);
-        cx.metered(allowed)?;
+        cx.metered(|meter, here| meter.list(here, count as u64))?;
         let items = vec![folding.operands[0]; count as usize];
         cx.new_list(element, &items).map(Some)
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!listremove(list, items)`.
-pub(super) const LISTREMOVE: Operator = Operator {
-    name: "listremove",
-    form: Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
-    fold: |cx, folding| {
+pub(super) const LISTREMOVE: Operator = Operator::new(
+    "listremove",
+    Form::Binary(Binary { result: None, operands: Operands::Lists, nests: false }),
+    |cx, folding| {
         let (Some(mut items), Some(removed)) =
             (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
         else {
             return Ok(None);
         };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        let charged = cx.meter.charge(cx.token.span, items.len() as u64 * (1 + removed.len() as u64 / 8));
-        cx.metered(charged)?;
+        cx.metered(|meter, here| meter.charge(here, items.len() as u64 * (1 + removed.len() as u64 / 8)))?;
         // What can not be compared, such as a list, is equal to nothing, not even to itself.
         let removed: Vec<Removed> = removed.iter().filter_map(|&item| Removed::of(cx, item)).collect();
         items.retain(|&item| Removed::of(cx, item).is_none_or(|item| !removed.contains(&item)));
         cx.new_list(element, &items).map(Some)
     },
-    waits_for_the_end: false,
-};
+);
 
 /// What `!listremove` compares of an item.
 #[derive(PartialEq, Eq)]
@@ -137,9 +132,9 @@ impl Removed {
 }
 
 /// `!listflatten(list)`: one level of a list of lists.
-pub(super) const LISTFLATTEN: Operator = Operator {
-    name: "listflatten",
-    form: Form::Unary(|cx, operand| {
+pub(super) const LISTFLATTEN: Operator = Operator::new(
+    "listflatten",
+    Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
         // Of a list that is written out, the first item says what the others are.
@@ -150,7 +145,7 @@ pub(super) const LISTFLATTEN: Operator = Operator {
         };
         Ok(element.filter(|&element| cx.element_type(element).is_some()).unwrap_or(list))
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let Some(lists) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         let own = cx.own_element_type(folding.operands[0]);
         let Some(element) = own.and_then(|own| cx.element_type(own)) else {
@@ -159,46 +154,42 @@ pub(super) const LISTFLATTEN: Operator = Operator {
         let mut flat = Vec::new();
         for list in lists {
             let Some(items) = cx.items_of(list) else { return Ok(None) };
-            let allowed = cx.meter.list(cx.token.span, (flat.len() + items.len()) as u64);
-            cx.metered(allowed)?;
+            cx.metered(|meter, here| meter.list(here, (flat.len() + items.len()) as u64))?;
             flat.extend(items);
         }
         cx.new_list(element, &flat).map(Some)
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!head(list)`: the first item.
-pub(super) const HEAD: Operator = Operator {
-    name: "head",
-    form: Form::Unary(|cx, operand| {
+pub(super) const HEAD: Operator = Operator::new(
+    "head",
+    Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
         Ok(cx.element_type(list).unwrap_or(list))
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         // The reference holds no value at all for the head of an empty list.
         Ok(Some(items.first().copied().unwrap_or(InitId::NONE)))
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!tail(list)`: all items but the first.
-pub(super) const TAIL: Operator = Operator {
-    name: "tail",
-    form: Form::Unary(|cx, operand| {
+pub(super) const TAIL: Operator = Operator::new(
+    "tail",
+    Form::Unary(|cx, operand| {
         let list = cx.list_operand(operand)?;
         cx.check_first_item(operand)?;
         Ok(list)
     }),
-    fold: |cx, folding| {
+    |cx, folding| {
         let Some(items) = cx.items_of(folding.operands[0]) else { return Ok(None) };
         let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
         cx.new_list(element, items.get(1..).unwrap_or_default()).map(Some)
     },
-    waits_for_the_end: false,
-};
+);
 
 fn sized(cx: &mut Evaluator<'_>, operand: InitId) -> Parsed<TypeId> {
     let is_sized = match cx.type_of(operand) {
@@ -222,26 +213,18 @@ fn length(cx: &Evaluator<'_>, operand: InitId) -> Option<usize> {
 }
 
 /// `!size(x)`.
-pub(super) const SIZE: Operator = Operator {
-    name: "size",
-    form: Form::Unary(sized),
-    fold: |cx, folding| Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(length as i64))),
-    waits_for_the_end: false,
-};
+pub(super) const SIZE: Operator = Operator::new("size", Form::Unary(sized), |cx, folding| {
+    Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(length as i64)))
+});
 
 /// `!empty(x)`.
-pub(super) const EMPTY: Operator = Operator {
-    name: "empty",
-    form: Form::Unary(sized),
-    fold: |cx, folding| {
-        Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(i64::from(length == 0))))
-    },
-    waits_for_the_end: false,
-};
+pub(super) const EMPTY: Operator = Operator::new("empty", Form::Unary(sized), |cx, folding| {
+    Ok(length(cx, folding.operands[0]).map(|length| cx.keeper.arena.int(i64::from(length == 0))))
+});
 
 /// `!range([start,] end[, step])` or `!range(list)`.
 pub(super) const RANGE: Operator =
-    Operator { name: "range", form: Form::Special(read_range), fold: fold_range, waits_for_the_end: false };
+    Operator::new("range", Form::Special(read_range), fold_range).complete(Completeness::OfOperands);
 
 fn read_range(
     cx: &mut Evaluator<'_>,
@@ -309,8 +292,7 @@ fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     let step = i128::from(step);
     let count =
         if distance.signum() == step.signum() { (distance.abs() + step.abs() - 1) / step.abs() } else { 0 };
-    let allowed = cx.meter.list(cx.token.span, u64::try_from(count).unwrap_or(u64::MAX));
-    cx.metered(allowed)?;
+    cx.metered(|meter, here| meter.list(here, u64::try_from(count).unwrap_or(u64::MAX)))?;
     let items: Vec<InitId> =
         (0..count).map(|index| cx.keeper.arena.int((i128::from(start) + index * step) as i64)).collect();
     cx.new_list(TypeId::INT, &items).map(Some)
@@ -321,57 +303,43 @@ fn not_read(cx: &mut Evaluator<'_>, _: OperatorId, span: Span, _: Option<TypeId>
 }
 
 /// `list[index]`.
-pub(super) const ELEMENT: Operator = Operator {
-    name: "[]",
-    form: Form::Special(not_read),
-    fold: |cx, folding| {
-        let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
-        else {
-            return Ok(None);
-        };
-        // Out of range stays symbolic, and is complained about as unresolved.
-        Ok(usize::try_from(index).ok().and_then(|index| items.get(index)).copied())
-    },
-    waits_for_the_end: false,
-};
+pub(super) const ELEMENT: Operator = Operator::new("[]", Form::Special(not_read), |cx, folding| {
+    let (Some(items), Some(index)) = (cx.items_of(folding.operands[0]), cx.int_of(folding.operands[1]))
+    else {
+        return Ok(None);
+    };
+    // Out of range stays symbolic, and is complained about as unresolved.
+    Ok(usize::try_from(index).ok().and_then(|index| items.get(index)).copied())
+})
+.written(Notation::Index);
 
 /// `list[indices]`.
-pub(super) const SLICE: Operator = Operator {
-    name: "[...]",
-    form: Form::Special(not_read),
-    fold: |cx, folding| {
-        let (Some(items), Some(indices)) =
-            (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
-        else {
-            return Ok(None);
-        };
-        let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
-        let mut slice = Vec::with_capacity(indices.len());
-        for index in indices {
-            let Some(index) = cx.int_of(index) else { return Ok(None) };
-            match usize::try_from(index).ok().and_then(|index| items.get(index)) {
-                Some(&item) => slice.push(item),
-                None => return Ok(None),
-            }
+pub(super) const SLICE: Operator = Operator::new("[...]", Form::Special(not_read), |cx, folding| {
+    let (Some(items), Some(indices)) = (cx.items_of(folding.operands[0]), cx.items_of(folding.operands[1]))
+    else {
+        return Ok(None);
+    };
+    let Some(element) = cx.own_element_type(folding.operands[0]) else { return Ok(None) };
+    let mut slice = Vec::with_capacity(indices.len());
+    for index in indices {
+        let Some(index) = cx.int_of(index) else { return Ok(None) };
+        match usize::try_from(index).ok().and_then(|index| items.get(index)) {
+            Some(&item) => slice.push(item),
+            None => return Ok(None),
         }
-        cx.new_list(element, &slice).map(Some)
-    },
-    waits_for_the_end: false,
-};
+    }
+    cx.new_list(element, &slice).map(Some)
+})
+.written(Notation::Index);
 
 /// `first...last` inside `list[…]`: both included, up or down.
-pub(super) const RANGE_PIECE: Operator = Operator {
-    name: "...",
-    form: Form::Special(not_read),
-    fold: |cx, folding| {
-        let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1]))
-        else {
-            return Ok(None);
-        };
-        let step = if first <= last { 1 } else { -1 };
-        let end = cx.keeper.arena.int(last.saturating_add(step));
-        let step = cx.keeper.arena.int(step);
-        fold_range(cx, &Folding { operands: &[folding.operands[0], end, step], ..*folding })
-    },
-    waits_for_the_end: false,
-};
+pub(super) const RANGE_PIECE: Operator = Operator::new("...", Form::Special(not_read), |cx, folding| {
+    let (Some(first), Some(last)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
+        return Ok(None);
+    };
+    let step = if first <= last { 1 } else { -1 };
+    let end = cx.keeper.arena.int(last.saturating_add(step));
+    let step = cx.keeper.arena.int(step);
+    fold_range(cx, &Folding { operands: &[folding.operands[0], end, step], ..*folding })
+})
+.written(Notation::Range);

@@ -17,20 +17,52 @@ use std::slice;
 use super::{Evaluator, Parsed};
 use crate::{
     diagnostic::Diagnostic,
-    record::{InitId, RecordId, StrId, TypeId, init::OperatorId},
+    record::{
+        InitId, OperatorId, RecordId, StrId, TypeId,
+        operator::{Completeness, Notation, OperatorFacts},
+    },
     span::Span,
 };
 
 /// A bang operator.
 pub struct Operator {
-    /// The name without the bang. Those behind `list[…]` have names that no text can spell.
-    pub name: &'static str,
+    /// What is known of it wherever its values are kept and written.
+    facts: OperatorFacts,
     /// How its operands are read.
     pub(super) form: Form,
     /// Its value over these operands, or nothing while that is not known.
     pub(super) fold: Fold,
     /// Whether it is tried again when a record is finished, though no operand changed: it asks about records.
     pub(super) waits_for_the_end: bool,
+}
+
+impl Operator {
+    /// One that is always complete, may fail, is written `!name(…)`, and is folded when an operand changes.
+    const fn new(name: &'static str, form: Form, fold: Fold) -> Self {
+        let (completeness, notation) = (Completeness::Always, Notation::Call);
+        let facts = OperatorFacts { name, completeness, is_pure: false, notation };
+        Operator { facts, form, fold, waits_for_the_end: false }
+    }
+
+    const fn complete(mut self, completeness: Completeness) -> Self {
+        self.facts.completeness = completeness;
+        self
+    }
+
+    const fn pure(mut self) -> Self {
+        self.facts.is_pure = true;
+        self
+    }
+
+    const fn written(mut self, notation: Notation) -> Self {
+        self.facts.notation = notation;
+        self
+    }
+
+    const fn waits_for_the_end(mut self) -> Self {
+        self.waits_for_the_end = true;
+        self
+    }
 }
 
 /// What a fold function gives.
@@ -169,11 +201,17 @@ pub const OPERATORS: &[Operator] = &[
     control::FOLDL,
 ];
 
+/// The entry of an operator.
+#[inline]
+pub(super) fn of(operator: OperatorId) -> &'static Operator {
+    &OPERATORS[usize::from(operator.0)]
+}
+
 /// The index of the operator of this name.
 const fn id(name: &str) -> OperatorId {
     let mut index = 0;
     while index < OPERATORS.len() {
-        let (a, b) = (OPERATORS[index].name.as_bytes(), name.as_bytes());
+        let (a, b) = (OPERATORS[index].facts.name.as_bytes(), name.as_bytes());
         let mut at = 0;
         while at < a.len() && at < b.len() && a[at] == b[at] {
             at += 1;
@@ -192,8 +230,6 @@ pub const CAST: OperatorId = id("cast");
 pub const ISA: OperatorId = id("isa");
 /// `!exists`.
 pub const EXISTS: OperatorId = id("exists");
-/// `!instances`.
-pub const INSTANCES: OperatorId = id("instances");
 /// `!strconcat`, also behind `#`.
 pub const STRCONCAT: OperatorId = id("strconcat");
 /// `!con`.
@@ -244,80 +280,21 @@ pub(super) fn bound_parts(operands: &[InitId]) -> (&[InitId], &[InitId], InitId)
     }
 }
 
-/// When an operator that is not folded is complete: only then it can be the default of a template argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Completeness {
-    /// Always.
-    Always,
-    /// When all its operands are.
-    OfOperands,
-    /// Never.
-    Never,
-}
-
-/// One flag for each operator: whether it is among these.
-const fn flags(names: &[&str]) -> [bool; OPERATORS.len()] {
-    let mut flags = [false; OPERATORS.len()];
-    let mut index = 0;
-    while index < names.len() {
-        flags[id(names[index]).0 as usize] = true;
+/// What arenas know of each operator, by its [`OperatorId`].
+pub static FACTS: [OperatorFacts; OPERATORS.len()] = {
+    let mut facts = [OPERATORS[0].facts; OPERATORS.len()];
+    let mut index = 1;
+    while index < facts.len() {
+        facts[index] = OPERATORS[index].facts;
         index += 1;
     }
-    flags
-}
-
-/// When an operator that is not folded is complete.
-#[must_use]
-pub fn completeness(operator: OperatorId) -> Completeness {
-    const NEVER: [bool; OPERATORS.len()] = flags(&["isa", "exists", "instances", "foldl"]);
-    const OF_OPERANDS: [bool; OPERATORS.len()] = flags(&[
-        "if",
-        "cond",
-        "foreach",
-        "filter",
-        "dag",
-        "subst",
-        "find",
-        "substr",
-        "range",
-        "setdagarg",
-        "setdagname",
-    ]);
-    match usize::from(operator.0) {
-        index if NEVER[index] => Completeness::Never,
-        index if OF_OPERANDS[index] => Completeness::OfOperands,
-        _ => Completeness::Always,
-    }
-}
-
-/// Whether an operator gives a value over any values, and does nothing else: it makes no record, looks into none, and
-/// nothing can be wrong.
-#[must_use]
-pub fn is_steady(operator: OperatorId) -> bool {
-    const STEADY: [bool; OPERATORS.len()] = flags(&[
-        "add",
-        "sub",
-        "mul",
-        "not",
-        "and",
-        "or",
-        "xor",
-        "eq",
-        "ne",
-        "lt",
-        "le",
-        "gt",
-        "ge",
-        "strconcat",
-        "if",
-    ]);
-    STEADY[usize::from(operator.0)]
-}
+    facts
+};
 
 /// The operator of this name, for the lexer.
 #[must_use]
 pub fn find(name: &str) -> Option<u8> {
-    OPERATORS.iter().position(|operator| operator.name == name).map(|index| index as u8)
+    OPERATORS.iter().position(|operator| operator.facts.name == name).map(|index| index as u8)
 }
 
 impl Evaluator<'_> {

@@ -5,7 +5,7 @@ use super::{
 };
 use crate::{
     diagnostic::Diagnostic,
-    record::{Init, InitId, Type, TypeId, init::OperatorId},
+    record::{Init, InitId, OperatorId, Type, TypeId},
     span::Span,
     syntax::{Keyword, TokenKind},
 };

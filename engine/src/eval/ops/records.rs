@@ -1,16 +1,16 @@
 //! Operators that ask about records and types: `!cast !isa !exists !instances !initialized`.
 
-use super::{Evaluator, Folded, Folding, Form, Operator};
+use super::{Completeness, Evaluator, Folded, Folding, Form, Notation, Operator};
 use crate::{
     eval::Parsed,
-    record::{Init, InitId, Type, TypeId, init::OperatorId, order},
+    record::{Init, InitId, OperatorId, Type, TypeId, order},
     span::Span,
     syntax::TokenKind,
 };
 
 /// `!cast<type>(x)`: a string to the record of that name, a record to its name, a value to another type.
 pub(super) const CAST: Operator =
-    Operator { name: "cast", form: Form::Special(read_cast), fold: fold_cast, waits_for_the_end: true };
+    Operator::new("cast", Form::Special(read_cast), fold_cast).waits_for_the_end().written(Notation::Typed);
 
 fn read_cast(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let Ok(ty) = cx.read_operator_type() else {
@@ -72,8 +72,9 @@ fn fold_cast(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!isa<type>(x)`: whether the type of `x` is that type.
-pub(super) const ISA: Operator =
-    Operator { name: "isa", form: Form::Special(read_isa), fold: fold_isa, waits_for_the_end: false };
+pub(super) const ISA: Operator = Operator::new("isa", Form::Special(read_isa), fold_isa)
+    .complete(Completeness::Never)
+    .written(Notation::Typed);
 
 fn read_isa(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;
@@ -96,8 +97,10 @@ fn fold_isa(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!exists<class>(name)`: whether a record of that name and class was made before.
-pub(super) const EXISTS: Operator =
-    Operator { name: "exists", form: Form::Special(read_exists), fold: fold_exists, waits_for_the_end: true };
+pub(super) const EXISTS: Operator = Operator::new("exists", Form::Special(read_exists), fold_exists)
+    .waits_for_the_end()
+    .complete(Completeness::Never)
+    .written(Notation::Typed);
 
 fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;
@@ -136,12 +139,11 @@ fn fold_exists(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!instances<class>(regex)`: the records of that class made before, by name.
-pub(super) const INSTANCES: Operator = Operator {
-    name: "instances",
-    form: Form::Special(read_instances),
-    fold: fold_instances,
-    waits_for_the_end: true,
-};
+pub(super) const INSTANCES: Operator =
+    Operator::new("instances", Form::Special(read_instances), fold_instances)
+        .waits_for_the_end()
+        .complete(Completeness::Never)
+        .written(Notation::TypedByElement);
 
 fn read_instances(
     cx: &mut Evaluator<'_>,
@@ -187,15 +189,11 @@ fn fold_instances(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!initialized(x)`: whether `x` is not `?`.
-pub(super) const INITIALIZED: Operator = Operator {
-    name: "initialized",
-    form: Form::Unary(|_, _| Ok(TypeId::INT)),
-    fold: |cx, folding| {
+pub(super) const INITIALIZED: Operator =
+    Operator::new("initialized", Form::Unary(|_, _| Ok(TypeId::INT)), |cx, folding| {
         let operand = folding.operands[0];
         if operand == InitId::UNSET {
             return Ok(Some(cx.keeper.arena.int(0)));
         }
         Ok(cx.keeper.arena.is_closed(operand).then(|| cx.keeper.arena.int(1)))
-    },
-    waits_for_the_end: false,
-};
+    });

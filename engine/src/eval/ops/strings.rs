@@ -2,11 +2,11 @@
 
 use std::rc::Rc;
 
-use super::{Binary, Evaluator, Folded, Folding, Form, Operands, Operator};
+use super::{Binary, Completeness, Evaluator, Folded, Folding, Form, Operands, Operator};
 use crate::{
     eval::Parsed,
     limits,
-    record::{Init, InitId, StrId, TypeId, init::OperatorId, print},
+    record::{Init, InitId, OperatorId, StrId, TypeId, print},
     regex::{self, Refusal, Regex},
     span::Span,
     syntax::TokenKind,
@@ -14,19 +14,19 @@ use crate::{
 };
 
 /// `!strconcat(a, b, ...)`, also what `#` means between strings.
-pub(super) const STRCONCAT: Operator = Operator {
-    name: "strconcat",
-    form: Form::Binary(Binary {
+pub(super) const STRCONCAT: Operator = Operator::new(
+    "strconcat",
+    Form::Binary(Binary {
         result: Some(TypeId::STRING),
         operands: Operands::All(TypeId::STRING),
         nests: true,
     }),
-    fold: |cx, folding| match cx.two_strings(folding) {
+    |cx, folding| match cx.two_strings(folding) {
         Some((a, b)) => cx.concat(folding.operands, a, &[b]).map(Some),
         None => Ok(None),
     },
-    waits_for_the_end: false,
-};
+)
+.pure();
 
 impl Evaluator<'_> {
     /// The parts of a `!strconcat`, whose texts these are, as one value.
@@ -37,8 +37,7 @@ impl Evaluator<'_> {
         others: &[StrId],
     ) -> Parsed<InitId> {
         let length = others.iter().fold(self.str(first).len(), |sum, &other| sum + self.str(other).len());
-        let allowed = self.meter.string(self.token.span, length);
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.string(here, length))?;
         let joined = self.keeper.arena.join(first, others);
         let is_code = parts.iter().any(|&part| matches!(self.keeper.arena.init(part), Init::Code(_)));
         Ok(self.keeper.arena.intern(if is_code { Init::Code(joined) } else { Init::String(joined) }))
@@ -46,8 +45,7 @@ impl Evaluator<'_> {
 
     /// A string value, if the meter allows it.
     pub(in crate::eval) fn new_string(&mut self, text: &str, is_code: bool) -> Parsed<InitId> {
-        let allowed = self.meter.string(self.token.span, text.len());
-        self.metered(allowed)?;
+        self.metered(|meter, here| meter.string(here, text.len()))?;
         let id = self.keeper.arena.string(text);
         Ok(self.keeper.arena.intern(if is_code { Init::Code(id) } else { Init::String(id) }))
     }
@@ -58,10 +56,10 @@ impl Evaluator<'_> {
 }
 
 /// `!interleave(list, separator)`: the items as one text.
-pub(super) const INTERLEAVE: Operator = Operator {
-    name: "interleave",
-    form: Form::Binary(Binary { result: Some(TypeId::STRING), operands: Operands::Interleave, nests: false }),
-    fold: |cx, folding| {
+pub(super) const INTERLEAVE: Operator = Operator::new(
+    "interleave",
+    Form::Binary(Binary { result: Some(TypeId::STRING), operands: Operands::Interleave, nests: false }),
+    |cx, folding| {
         let Init::List(_, seq) = cx.keeper.arena.init(folding.operands[0]) else { return Ok(None) };
         let Some(separator) = cx.string_of(folding.operands[1]) else { return Ok(None) };
         let items: Vec<InitId> = cx.keeper.arena.seq(seq).collect();
@@ -77,20 +75,18 @@ pub(super) const INTERLEAVE: Operator = Operator {
                 (None, Some(int)) => joined.push_str(&int.to_string()),
                 (None, None) => return Ok(None),
             }
-            let (most, charged) = (cx.meter.limits().string_bytes, cx.meter.charge(cx.token.span, 1));
-            cx.metered(charged)?;
-            if joined.len() as u64 > most {
+            cx.metered(|meter, here| meter.charge(here, 1))?;
+            if joined.len() as u64 > cx.meter.limits().string_bytes {
                 break;
             }
         }
         cx.new_string(&joined, is_code).map(Some)
     },
-    waits_for_the_end: false,
-};
+);
 
 /// `!find(text, part[, start])`: where `part` begins, or -1.
 pub(super) const FIND: Operator =
-    Operator { name: "find", form: Form::Special(read_find), fold: fold_find, waits_for_the_end: false };
+    Operator::new("find", Form::Special(read_find), fold_find).complete(Completeness::OfOperands);
 
 fn read_find(
     cx: &mut Evaluator<'_>,
@@ -163,12 +159,8 @@ fn fold_find(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 /// `!substr(text, start[, length])`.
-pub(super) const SUBSTR: Operator = Operator {
-    name: "substr",
-    form: Form::Special(read_substr),
-    fold: fold_substr,
-    waits_for_the_end: false,
-};
+pub(super) const SUBSTR: Operator =
+    Operator::new("substr", Form::Special(read_substr), fold_substr).complete(Completeness::OfOperands);
 
 fn read_substr(
     cx: &mut Evaluator<'_>,
@@ -219,7 +211,7 @@ fn fold_substr(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
 }
 
 const fn letters(name: &'static str, fold: super::Fold) -> Operator {
-    Operator { name, form: Form::Unary(|_, _| Ok(TypeId::STRING)), fold, waits_for_the_end: false }
+    Operator::new(name, Form::Unary(|_, _| Ok(TypeId::STRING)), fold)
 }
 
 /// `!tolower(text)`, ASCII letters only.
@@ -237,21 +229,16 @@ pub(super) const TOUPPER: Operator = letters("toupper", |cx, folding| {
 });
 
 /// `!match(text, regex)`: whether the regular expression (POSIX, extended) is found anywhere in the text.
-pub(super) const MATCH: Operator = Operator {
-    name: "match",
-    form: Form::Binary(Binary {
-        result: Some(TypeId::BIT),
-        operands: Operands::All(TypeId::STRING),
-        nests: false,
-    }),
-    fold: |cx, folding| {
+pub(super) const MATCH: Operator = Operator::new(
+    "match",
+    Form::Binary(Binary { result: Some(TypeId::BIT), operands: Operands::All(TypeId::STRING), nests: false }),
+    |cx, folding| {
         let Some((text, pattern)) = cx.two_strings(folding) else { return Ok(None) };
         let regex = cx.regex(pattern)?;
         let is_found = cx.is_match(&regex, text)?;
         Ok(Some(InitId::bit(is_found)))
     },
-    waits_for_the_end: false,
-};
+);
 
 impl Evaluator<'_> {
     /// The regular expression with this text; there is no going on without it.
@@ -262,8 +249,7 @@ impl Evaluator<'_> {
             return Ok(Rc::clone(regex));
         }
         let bytes = self.bytes_of(pattern);
-        let charged = self.meter.charge(self.token.span, bytes.len() as u64 / 16);
-        self.metered(charged)?;
+        self.metered(|meter, here| meter.charge(here, bytes.len() as u64 / 16))?;
         let regex = match Regex::new(&bytes) {
             Ok(regex) => Rc::new(regex),
             Err(Refusal::Invalid) => {
@@ -273,11 +259,10 @@ impl Evaluator<'_> {
             Err(Refusal::TooLong) => {
                 let error =
                     limits::over(self.token.span, "regular expression", regex::MAX_STEPS as u64, "steps");
-                return self.metered(Err(error));
+                return self.reported(Err(error));
             }
         };
-        let charged = self.meter.charge(self.token.span, regex.work());
-        self.metered(charged)?;
+        self.metered(|meter, here| meter.charge(here, regex.work()))?;
         self.last_regex = Some((pattern, Rc::clone(&regex)));
         Ok(regex)
     }
@@ -287,15 +272,13 @@ impl Evaluator<'_> {
         let bytes = self.bytes_of(text);
         let span = self.token.span;
         let found = regex.is_match(&bytes, &mut |units| self.meter.charge(span, units));
-        self.metered(found)
+        self.reported(found)
     }
 }
 
 /// `!repr(x)`: the value as it is printed; a record with all its fields.
-pub(super) const REPR: Operator = Operator {
-    name: "repr",
-    form: Form::Unary(|_, _| Ok(TypeId::STRING)),
-    fold: |cx, folding| {
+pub(super) const REPR: Operator =
+    Operator::new("repr", Form::Unary(|_, _| Ok(TypeId::STRING)), |cx, folding| {
         let operand = folding.operands[0];
         let mut text = String::new();
         let printed = match cx.keeper.arena.init(operand) {
@@ -307,8 +290,6 @@ pub(super) const REPR: Operator = Operator {
             }
             _ => return Ok(None),
         };
-        cx.metered(printed)?;
+        cx.reported(printed)?;
         cx.new_string(&text, false).map(Some)
-    },
-    waits_for_the_end: false,
-};
+    });

@@ -51,7 +51,7 @@ use crate::{
     cpp::{Writer, join},
     diagnostic::Diagnostic,
     ods::Operation,
-    shares::Spare,
+    parallel::Spare,
 };
 use constraints::StaticVerifiers;
 use info::OpInfo;

@@ -7,7 +7,7 @@ use crate::{
     diagnostic::Diagnostic,
     generators::{Cx, OptionSpec},
     ods::Dialect,
-    shares::Spare,
+    parallel::Spare,
     span::Span,
 };
 

@@ -43,8 +43,8 @@ use rustc_hash::FxBuildHasher;
 use super::Operation;
 use crate::{
     diagnostic::Diagnostic,
+    parallel::{self, Spare},
     record::{Rec, RecordId, Val, View, name},
-    shares::{self, Spare},
     span::Span,
 };
 use dag::Node;
@@ -110,7 +110,7 @@ impl<'r> Patterns<'r> {
     /// # Errors
     /// The first rule that one breaks.
     pub fn new(reader: PatternReader<'r>, spare: &Spare) -> Result<Self, Diagnostic> {
-        let patterns = shares::map_on(spare, &reader.recs, |&rec| reader.pattern(rec));
+        let patterns = parallel::map_on(spare, &reader.recs, |&rec| reader.pattern(rec));
         let patterns = patterns.into_iter().collect::<Result<_, _>>()?;
         let PatternReader { cx, shared, .. } = reader;
         Ok(Patterns { constraints: cx.shared.constraints, shared, patterns })

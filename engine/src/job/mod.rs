@@ -1,4 +1,6 @@
-//! The engine's border: a [`Job`] in, an [`Outcome`] out.
+//! The engine's border: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
+
+mod target;
 
 use std::{fmt, sync::Arc};
 
@@ -6,7 +8,7 @@ use serde::Serialize;
 
 use crate::{
     artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
-    generators::Action, library::Library, limits::Limits, record::Records, report::Report, shares::Spare,
+    generators::Action, library::Library, limits::Limits, parallel::Spare, record::Records, report::Report,
     source::Files,
 };
 
@@ -52,8 +54,6 @@ pub struct Target {
     /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
     /// files of a bundle are named by the last part, as those with absolute paths are.
     pub shows_relative_paths: bool,
-    /// Whether the process ends behind it: memory is then left to that, rather than given back piece by piece.
-    pub is_last: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.
@@ -186,7 +186,7 @@ impl<'a> Session<'a> {
     /// Evaluates a target, by its index, and makes its outputs.
     #[must_use]
     pub fn run(&self, target: usize) -> TargetOutcome {
-        crate::target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
+        target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
     }
 }
 
@@ -208,5 +208,5 @@ pub fn dump(
     most: u64,
     write: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Box<Diagnostic>> {
-    crate::target::dump(records, action, most, write)
+    target::dump(records, action, most, write)
 }

@@ -2,6 +2,7 @@
 
 use std::sync::{Arc, mpsc};
 
+use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage};
 use crate::{
     artefact::Artefact,
     cpp::Writer,
@@ -14,13 +15,12 @@ use crate::{
         snapshot::{Input, Snapshots, Tier},
     },
     generators::{Action, Cx},
-    job::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage},
     library::Library,
     limits::Meter,
     ods::Model,
+    parallel,
     record::{Records, detailed, json, print, sets},
     report::Report,
-    shares,
     source::{Files, Stamp},
     span::Span,
     syntax::{IncludePaths, Lexer, Tokens, tokens},
@@ -49,7 +49,7 @@ impl Files for AllFiles<'_> {
 /// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
 ///
 /// `own` keeps states behind leading `include`s for the job's other targets.
-pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
+pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
     let files = AllFiles { library, files: &*job.files };
     let Some(text) = files.read(&target.td) else {
         let message = format!("Could not open input file '{}': No such file or directory", target.td);
@@ -114,7 +114,7 @@ pub(crate) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         return make_all(job, target, &records, outcome);
     }
     // States are saved while outputs are made, where a thread is spare.
-    shares::beside(&job.spare, save_all, |is_helped| {
+    parallel::beside(&job.spare, save_all, |is_helped| {
         if !is_helped {
             save_all();
         }
@@ -129,17 +129,10 @@ fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: Tar
         return outcome;
     }
     let model = Model::new(records).with_help(job.spare.clone());
-    let held;
-    let model: &Model<'_> = if target.is_last {
-        Box::leak(Box::new(model))
-    } else {
-        held = model;
-        &held
-    };
     let planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
     outcome.outputs =
-        shares::map_on(&job.spare, &outputs, |output| make(job, target, output, records, model));
+        parallel::map_on(&job.spare, &outputs, |output| make(job, target, output, records, &model));
     outcome.records = Some(Arc::clone(records));
     outcome
 }
@@ -192,7 +185,7 @@ fn with_tokens<'f>(
     let (to_pieces, pieces) = mpsc::sync_channel(tokens::WAITING);
     let (to_read, read) = mpsc::sync_channel(1);
     let lex = move || tokens::send(lexer(), &to_pieces, &to_read);
-    shares::beside(&job.spare, lex, |is_helped| {
+    parallel::beside(&job.spare, lex, |is_helped| {
         evaluate(if is_helped { Tokens::received(pieces, read) } else { Tokens::of(lexer()) })
     })
 }
@@ -308,7 +301,7 @@ fn is_error(diagnostic: &Diagnostic) -> bool {
 const PIECE: usize = 64 << 10;
 
 /// Hands on a dump piece by piece.
-pub(crate) fn dump(
+pub(super) fn dump(
     records: &Records,
     action: &Action,
     most: u64,

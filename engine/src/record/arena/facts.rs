@@ -1,0 +1,217 @@
+//! What is known of an init without looking into it.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxBuildHasher;
+
+use super::Arena;
+use crate::record::{
+    init::{Init, InitId, Seq, StrId},
+    operator::Completeness,
+};
+
+/// The most levels of parts in a value that is written. Reading is bounded by the nesting of a job; a loop or a chain of
+/// records can go on from there.
+pub const MOST_LEVELS: u32 = 100_000;
+
+/// What is known of an init without looking into it.
+#[derive(Clone, Copy, Debug)]
+pub struct Facts {
+    /// Flags, and above them the weight.
+    pub(in crate::record) state: u32,
+    /// The marks of the variables that it mentions.
+    pub(in crate::record) marks: u32,
+}
+
+impl Facts {
+    /// Set if the init holds no variable and no unfolded operator.
+    const CLOSED: u32 = 1;
+    /// Set if the init holds no `?` in a place where one makes a template argument required.
+    const COMPLETE: u32 = 2;
+    /// Set if the init holds a variable.
+    const VARIABLE: u32 = 4;
+    /// Set if resolving the init gives a value and does nothing else.
+    const PURE: u32 = 8;
+    /// The bits of the flags.
+    const FLAGS: u32 = 15;
+    /// The weight of an init without parts; weights stop growing at their highest value.
+    const ONE: u32 = 16;
+
+    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    #[must_use]
+    pub fn is_closed(self) -> bool {
+        self.state & Facts::CLOSED != 0
+    }
+
+    /// Whether resolving the init gives a value and does nothing else, if that holds for its variables: no record is
+    /// made or looked into, and nothing can be wrong.
+    #[must_use]
+    pub fn is_pure(self) -> bool {
+        self.state & Facts::PURE != 0
+    }
+
+    /// Whether the init may mention a variable with one of these marks.
+    #[must_use]
+    pub fn may_mention(self, marks: u32) -> bool {
+        self.marks & marks != 0
+    }
+
+    /// How many parts the init has, those of its parts included, and counted each time they come up: parts may be
+    /// shared, so that this can be far more than there are. Very large weights are all the same.
+    #[must_use]
+    pub fn weight(self) -> u32 {
+        self.state / Facts::ONE
+    }
+
+    fn plain(flags: u32) -> Facts {
+        Facts { state: Facts::ONE | flags, marks: 0 }
+    }
+
+    fn with(self, flags: u32) -> Facts {
+        Facts { state: self.state | flags, ..self }
+    }
+
+    fn without(self, flags: u32) -> Facts {
+        Facts { state: self.state & !flags, ..self }
+    }
+
+    /// Those of an init with both as parts: closed, complete and pure if both are, with a variable if one is.
+    fn and(self, other: Facts) -> Facts {
+        let both = self.state & other.state & (Facts::CLOSED | Facts::COMPLETE | Facts::PURE);
+        let either = (self.state | other.state) & Facts::VARIABLE;
+        let weight = (self.state & !Facts::FLAGS).saturating_add(other.state & !Facts::FLAGS);
+        Facts { state: weight & !Facts::FLAGS | both | either, marks: self.marks | other.marks }
+    }
+
+    /// Those of a list with the items of both lists.
+    pub(super) fn and_items_of(self, other: Facts) -> Facts {
+        let one_too_heavy = self.and(other);
+        Facts { state: one_too_heavy.state - Facts::ONE, ..one_too_heavy }
+    }
+}
+
+impl Arena {
+    /// What is known of an init; of no init at all that it is closed.
+    #[must_use]
+    #[inline]
+    pub fn facts(&self, id: InitId) -> Facts {
+        const NONE: Facts = Facts { state: Facts::ONE | Facts::CLOSED, marks: 0 };
+        if id.is_some() { self.facts[id.0] } else { NONE }
+    }
+
+    /// Whether resolving the init can not change it: it holds no variable and no unfolded operator.
+    #[must_use]
+    #[inline]
+    pub fn is_closed(&self, id: InitId) -> bool {
+        self.facts(id).is_closed()
+    }
+
+    /// Whether the init is not `?` and holds no unset bit.
+    #[must_use]
+    pub fn is_complete(&self, id: InitId) -> bool {
+        self.facts(id).state & Facts::COMPLETE != 0
+    }
+
+    /// Whether the init holds a variable.
+    #[must_use]
+    pub fn has_variable(&self, id: InitId) -> bool {
+        self.facts(id).state & Facts::VARIABLE != 0
+    }
+
+    /// The mark of names that were made up.
+    pub const ANONYMOUS_MARK: u32 = 1;
+
+    /// The mark of a variable of this name: one bit, which others may share.
+    #[must_use]
+    pub fn mark(&self, name: StrId) -> u32 {
+        // From the text alone, so that marks do not depend on what was interned before.
+        let text = self.text.bytes(self.strings[name.0]);
+        let [middle, last] = [text.len() / 2, text.len().saturating_sub(1)].map(|at| text.get(at).copied());
+        let sum = 3 * usize::from(middle.unwrap_or(0)) + 11 * usize::from(last.unwrap_or(0)) + 5 * text.len();
+        1 << (sum % 32)
+    }
+
+    /// Whether parts are nested in it deeper than the stack allows to follow.
+    #[must_use]
+    pub fn is_too_deep(&self, id: InitId) -> bool {
+        // What has few parts is not deep.
+        self.facts(id).weight() > MOST_LEVELS && self.levels(id) > MOST_LEVELS
+    }
+
+    /// How deep parts are nested in it.
+    fn levels(&self, id: InitId) -> u32 {
+        let mut levels: HashMap<InitId, u32, FxBuildHasher> = HashMap::default();
+        // Each part comes up before its own parts, and again after them.
+        let mut waiting = vec![(id, false)];
+        while let Some((part, is_again)) = waiting.pop() {
+            let own = self.init(part);
+            let single = match own {
+                Init::VarBit(value, _) | Init::Field(value, ..) | Init::Named(_, value) => Some(value),
+                _ => None,
+            };
+            let many = match own {
+                Init::Bits(seq) | Init::List(_, seq) | Init::Dag(seq) => Some(seq),
+                Init::Op(_, _, seq) | Init::Instance(_, seq) => Some(seq),
+                _ => None,
+            };
+            let parts = single.into_iter().chain(many.into_iter().flat_map(|seq| self.seq(seq)));
+            let parts = parts.filter(|part| part.is_some());
+            if is_again {
+                let deepest = parts.filter_map(|part| levels.get(&part)).max().copied().unwrap_or(0);
+                levels.insert(part, deepest + 1);
+            } else if !levels.contains_key(&part) {
+                waiting.push((part, true));
+                waiting.extend(parts.map(|part| (part, false)));
+            }
+        }
+        levels.get(&id).copied().unwrap_or(0)
+    }
+
+    pub(super) fn facts_of(&self, init: Init) -> Facts {
+        const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::PURE;
+        let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
+        let all = |seq: Seq| {
+            let start = Facts::plain(ALL);
+            self.pool.run(seq.start, seq.len).iter().fold(start, |facts, &part| facts.and(of(part)))
+        };
+        match init {
+            Init::Unset => Facts::plain(Facts::CLOSED | Facts::PURE),
+            Init::Bit(_) | Init::Int(_) | Init::String(_) | Init::Code(_) | Init::Def(_) => Facts::plain(ALL),
+            Init::List(_, seq) => all(seq),
+            Init::Bits(seq) => {
+                let is_complete = self.seq(seq).all(|bit| bit != InitId::UNSET);
+                // A bit that is a whole value may be converted, whatever the names are.
+                let is_plain =
+                    |bit: InitId| of(bit).is_closed() || matches!(self.init(bit), Init::VarBit(..));
+                let marks = if self.seq(seq).all(is_plain) { all(seq).marks } else { u32::MAX };
+                let complete = if is_complete { Facts::COMPLETE } else { 0 };
+                Facts { marks, ..all(seq).without(Facts::COMPLETE).with(complete) }
+            }
+            Init::Dag(seq) => all(seq).with(Facts::COMPLETE),
+            Init::Instance(_, seq) => all(seq).without(Facts::CLOSED | Facts::PURE).with(Facts::COMPLETE),
+            Init::Op(operator, _, seq) => {
+                let operator = self.operator(operator);
+                let lost = if operator.is_pure { Facts::CLOSED } else { Facts::CLOSED | Facts::PURE };
+                let facts = all(seq).without(lost);
+                match operator.completeness {
+                    Completeness::Always => facts.with(Facts::COMPLETE),
+                    Completeness::OfOperands => facts,
+                    Completeness::Never => facts.without(Facts::COMPLETE),
+                }
+            }
+            Init::Var(name, _) => {
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::PURE;
+                Facts { marks: self.mark(name), ..Facts::plain(flags) }
+            }
+            Init::VarBit(value, _) | Init::Field(value, ..) => {
+                let lost = Facts::CLOSED | Facts::PURE;
+                Facts::plain(ALL).and(of(value)).without(lost).with(Facts::COMPLETE)
+            }
+            Init::Named(_, value) => Facts::plain(ALL).and(of(value)),
+            Init::Anonymous(_) => {
+                let flags = Facts::COMPLETE | Facts::VARIABLE | Facts::PURE;
+                Facts { marks: Arena::ANONYMOUS_MARK, ..Facts::plain(flags) }
+            }
+        }
+    }
+}
