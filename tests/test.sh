@@ -62,7 +62,7 @@ library=$(sh tests/setup/library.sh) || exit 1
 ODSMITH_LIBRARY=$library
 export ODSMITH_LIBRARY
 if [ "${1:-}" = quick ]; then
-    cargo_tests --quiet --lib --test architecture --test fixtures
+    cargo_tests --lib --test architecture --test fixtures -- --quiet
 fi
 step "the service without its features" $CARGO check --quiet --locked --package odsmith-service --no-default-features
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items

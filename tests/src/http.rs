@@ -34,7 +34,7 @@ impl Service {
     /// Starts the service with further arguments and waits until it says where it listens.
     ///
     /// # Panics
-    /// When it ends before it does.
+    /// When it ends before it says where it listens.
     #[must_use]
     pub fn start(arguments: &[&str]) -> Service {
         Service::start_in(arguments, &[])

@@ -1,4 +1,4 @@
-//! Random files of rewrite patterns over a small dialect: valid ones mostly, with mistakes in between.
+//! Random files of rewrite patterns over a small dialect: most are valid, some have mistakes.
 
 use crate::random::Random;
 
@@ -63,7 +63,7 @@ impl File {
         self.0.join("\n")
     }
 
-    /// The smallest file that leaving out patterns leads to and that still `fails`.
+    /// The smallest file that still `fails`, found by leaving out patterns.
     #[must_use]
     pub fn shrunk(mut self, fails: impl Fn(&str) -> bool) -> File {
         loop {
@@ -192,10 +192,10 @@ struct Writer<'a> {
     bound: Vec<Bound>,
     /// Source dags of earlier patterns, with what they bind.
     shared: &'a mut Vec<(String, Vec<Bound>)>,
-    /// A mistake is made at one of so many places; never at 0.
+    /// One place in so many gets a mistake; 0 for none.
     mistakes: usize,
     fresh: usize,
-    /// Whether what is made can be referred to: not in supplemental patterns.
+    /// Whether names are bound to what is made: not in supplemental patterns.
     binds_results: bool,
 }
 
@@ -286,7 +286,7 @@ impl Writer<'_> {
         while index < op.arguments.len() {
             let kind = op.arguments[index];
             let is_pair = kind == Kind::Operand && op.arguments.get(index + 1) == Some(&Kind::Operand);
-            // Behind `either` the reference mistakes one attribute for another.
+            // After `either` the reference mistakes one attribute for another.
             if is_pair
                 && self.random.one_in(5)
                 && op.arguments[index..].iter().all(|kind| *kind == Kind::Operand)

@@ -1,4 +1,4 @@
-//! Doing the same for many things on all cores, with stacks as big as the service's.
+//! Applies one function to many items on all cores, with stacks as big as the service's.
 
 use std::{
     sync::{

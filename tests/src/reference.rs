@@ -41,8 +41,8 @@ pub fn program(program: &Path, folder: &Path, arguments: &[&str]) -> Run {
     Run { status: output.status.code().unwrap_or(-1), out: output.stdout, err: output.stderr }
 }
 
-/// Runs `mlir-tblgen` or `llvm-tblgen` for ten seconds at most, many times fast: the program is loaded once for many
-/// calls (`tests/setup/again.c`) where that is possible.
+/// Runs `mlir-tblgen` or `llvm-tblgen` for ten seconds at most. If possible, the program is loaded once for many calls
+/// (`tests/setup/again.c`), which is faster.
 ///
 /// # Panics
 /// When it can not be started, or its output not be read.

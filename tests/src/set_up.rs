@@ -34,7 +34,7 @@ pub fn reference_tools() -> &'static Path {
     FOLDER.get_or_init(|| script("reference.sh").into())
 }
 
-/// What lets one process of a reference tool answer many calls; none where it can not be built.
+/// The library that lets one process of a reference tool answer many calls, if it can be built.
 #[must_use]
 pub fn again() -> Option<&'static Path> {
     static FILE: OnceLock<Option<PathBuf>> = OnceLock::new();
@@ -47,7 +47,7 @@ pub fn again() -> Option<&'static Path> {
             let mut compiler = Command::new("cc");
             compiler.args(["-O1", "-shared", "-fPIC", "-o"]).arg(&own).arg(&source).arg("-ldl");
             let is_built = compiler.stderr(Stdio::null()).status().is_ok_and(|status| status.success());
-            // Written at once, as other tests may be doing the same.
+            // Renamed when it is whole, as other tests may build it at the same time.
             if !is_built || std::fs::rename(&own, &file).is_err() {
                 return None;
             }
@@ -75,7 +75,7 @@ fn script(name: &str) -> String {
     String::from_utf8(output.stdout).expect("a path").trim_end().to_owned()
 }
 
-/// The `odsmith` binary of this build, brought up to date; `ODSMITH_BIN` names another.
+/// The `odsmith` program, which is built if it is not up to date; `ODSMITH_BIN` names another.
 #[must_use]
 pub fn odsmith() -> &'static Path {
     // A failure is kept as well, so that only the first test waits for the build.

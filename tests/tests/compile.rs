@@ -1,5 +1,5 @@
 //! The dialect of `tests/compile/`: what Odsmith generates for it equals what mlir-tblgen generates, compiles with the
-//! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling is behind
+//! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling needs
 //! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged.
 
 #![expect(

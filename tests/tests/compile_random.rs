@@ -1,8 +1,8 @@
-//! Random dialects whose C++ compiles (`src/random_ods/sound.rs`): what Odsmith generates is what mlir-tblgen generates,
-//! it compiles against the installed MLIR, and in a program that links it what is printed is read back as it was.
+//! Random dialects whose C++ compiles (`src/random_ods/sound.rs`): Odsmith and mlir-tblgen generate the same,
+//! it compiles against the installed MLIR, and a program that links it parses what it prints to the same operations.
 //!
-//! Compiling is done where `ODSMITH_COMPILE=1`: four dialects at an ordinary run. `ODSMITH_SOUND=<n>` tries
-//! so many, in parts; `ODSMITH_FUZZ_SEED=<n>` starts at another one.
+//! Compiling needs `ODSMITH_COMPILE=1`: four dialects in a normal run. `ODSMITH_SOUND=<n>` tries so many, in parts;
+//! `ODSMITH_FUZZ_SEED=<n>` starts at another one.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 

@@ -260,7 +260,10 @@ impl Answer {
             error: first_error(&run.err).unwrap_or_default(),
         };
         let Answer { status, length, hash, error } = &answer;
-        let _ = fs::write(path, format!("{status}\n{length}\n{hash}\n{error}\n"));
+        // A signal may have come of a busy machine.
+        if *status >= 0 {
+            let _ = fs::write(path, format!("{status}\n{length}\n{hash}\n{error}\n"));
+        }
         answer
     }
 

@@ -1,4 +1,4 @@
-//! `odsmith docs --min-coverage`: a build fails where too little is documented, and the site is there all the same.
+//! `odsmith docs --min-coverage`: a build fails if too little is documented, but still writes the site.
 
 #![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 

@@ -1,6 +1,6 @@
 //! Random programs through llvm-tblgen and through the engine: the same records and the same messages.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 

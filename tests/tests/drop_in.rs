@@ -1,4 +1,4 @@
-//! odsmith in the place of mlir-tblgen: called by that name, in a stock CMake project, and with the work done by a
+//! odsmith in the place of mlir-tblgen: called by that name, in a stock CMake project, and as a client of a
 //! server.
 
 use std::{

@@ -1,4 +1,4 @@
-//! Every limit is reached at a place in the program, soon, with a message of its own, and nothing overflows the stack.
+//! Programs that reach a limit end soon, with a message of its own and a place, and nothing overflows the stack.
 
 use std::{
     fmt::Write as _,

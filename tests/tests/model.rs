@@ -1,4 +1,4 @@
-//! `POST /v1/model` and `model.json`: what a real dialect's model says, and that it has the form of its schema.
+//! `POST /v1/model` and `model.json`: the model of a real dialect, which fits its schema.
 
 use std::{
     collections::BTreeSet,

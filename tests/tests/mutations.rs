@@ -1,7 +1,7 @@
-//! Broken programs: the fixtures with bytes changed and pieces of others put in. The engine must come to an end within
+//! Broken programs: the fixtures with bytes changed and pieces of others put in. The engine must end within
 //! its limits and never panic.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere.
+//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed.
 
 use std::{
     env, fs,

@@ -1,7 +1,7 @@
 //! Random files of rewrite patterns through mlir-tblgen and through the engine: the same C++, or the same first
 //! message.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 

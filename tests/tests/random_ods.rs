@@ -1,6 +1,6 @@
 //! Random dialects through mlir-tblgen and through the engine: the same files, or the same first message.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
 
 use std::{
     collections::BTreeMap,

@@ -1,6 +1,6 @@
 //! Random regular expressions through llvm-tblgen's `!match` and through the engine: the same texts are matched.
 //!
-//! `ODSMITH_FUZZ_SECONDS=<n>` goes on for so long, `ODSMITH_FUZZ_SEED=<n>` starts elsewhere; `make fuzz` sets both.
+//! `ODSMITH_FUZZ_SECONDS=<n>` takes so long, `ODSMITH_FUZZ_SEED=<n>` starts at another seed; `make fuzz` sets both.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The service as a process under load: more than it can do, an end in the middle, and one job that takes all it may.
+//! The service as a process under load: too many requests, a stop in the middle, and one job that uses all its limits.
 
 use std::{
     collections::BTreeMap,

@@ -1,5 +1,5 @@
-//! Jobs that start on a state that was made before, in this process or in an earlier one, give the same bytes and
-//! messages as jobs that read everything.
+//! Jobs that start from a saved state, of this process or an earlier one, give the same bytes and messages as jobs that
+//! read everything.
 
 use std::{
     collections::BTreeMap,

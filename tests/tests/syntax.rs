@@ -1,4 +1,4 @@
-//! Grammar, diagrams and examples of a small dialect: what its pages say, and that the pictures hold together.
+//! Grammar, diagrams and examples of a small dialect: their text, and that boxes of a diagram do not overlap.
 
 use std::{fmt::Write as _, fs, path::PathBuf, process::Command};
 

@@ -71,8 +71,8 @@ impl Node {
     }
 }
 
-/// So many programs in a row have no names in common but those of the first lines: together they are one program as
-/// well, which costs the reference little more than each.
+/// So many programs in a row share no names but those of the first lines. Together they are one program too, which costs
+/// the reference little more than one of them.
 pub const BLOCK: u64 = 8;
 
 /// What every program begins with.
@@ -100,7 +100,7 @@ impl Program {
         text
     }
 
-    /// The smallest program that leaving out statements leads to and that still `fails`.
+    /// The smallest program that still `fails`, found by leaving out statements.
     #[must_use]
     pub fn shrunk(mut self, fails: impl Fn(&str) -> bool) -> Program {
         fn paths(nodes: &[Node], here: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
@@ -175,12 +175,12 @@ struct Author {
     counter: usize,
     /// What its names begin with.
     tag: char,
-    /// A mistake is made in one of so many places; 0 for none.
+    /// One place in so many gets a mistake; 0 for none.
     mistakes: usize,
     inside_multiclass: bool,
 }
 
-/// A random program. Most statements that a program does not go on with (`accepts` says so) are left out; one may end it.
+/// A random program. Most statements that `accepts` refuses are left out; one may end the program.
 #[must_use]
 pub fn program(seed: u64, accepts: impl Fn(&str) -> bool) -> Program {
     let mut random = Random::new(seed);
@@ -270,7 +270,7 @@ fn space_out(nodes: &mut [Node], random: &mut Random) {
     }
 }
 
-/// Makes one mistake in one of the lines, as a hand that slips does.
+/// Makes one mistake in one of the lines, such as a slip of the hand.
 fn slip(nodes: &mut [Node], random: &mut Random) {
     const WORDS: &[&str] = &[
         "?",

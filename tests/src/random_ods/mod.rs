@@ -1,8 +1,8 @@
 //! Random dialects: operations with assembly formats, types and attributes, enums, passes and interfaces, most of them
 //! valid.
 //!
-//! A file is one of a few themes, and a theme names the generators that have something to say about it. What a file
-//! holds is a tree, so that a failing one can be made smaller by leaving out branches.
+//! A file has one of a few themes, and a theme names the generators that run. A file is a tree, so that a failing one can
+//! be made smaller by leaving out branches.
 
 mod assembly;
 mod bytecode;
@@ -23,11 +23,12 @@ use own::Own;
 pub use sound::{Sound, sound};
 use tree::Tree;
 
-/// So many files in a row have their dialects and their theme in common, and differ in all names: together they are
-/// one file as well, which costs the reference little more than each.
+/// So many files in a row share their dialects and their theme, and differ in all names. Together they are one file too,
+/// which costs the reference little more than one of them.
 pub const BLOCK: u64 = 8;
 
-/// A file: its dialects, and what is left out bit by bit. Of what is about both, it begins with what they use.
+/// A file: its dialects, and definitions that can be left out one by one. It begins with the parts of the prelude that both
+/// use.
 #[derive(Clone, Debug)]
 pub struct File {
     tree: Tree,
@@ -48,7 +49,7 @@ impl File {
         self.tree.to_string()
     }
 
-    /// The smallest file that leaving out branches leads to and that still `fails`.
+    /// The smallest file that still `fails`, found by leaving out branches.
     #[must_use]
     pub fn shrunk(self, fails: impl Fn(&str) -> bool) -> File {
         let runs = self.runs;
@@ -183,7 +184,7 @@ fn theme_of(block: u64) -> usize {
 /// Writes parts of files.
 struct Writer<'a> {
     random: &'a mut Random,
-    /// A mistake is made at one of so many places; never at 0.
+    /// One place in so many gets a mistake; 0 for none.
     mistakes: usize,
     /// What the names of this file end in.
     tag: String,

@@ -1,4 +1,4 @@
-//! What random files begin with: of the library's files and of the constraints here, what the rest uses.
+//! The beginning of random files: those of the library's files and of the constraints here that the rest uses.
 
 use std::collections::BTreeSet;
 

@@ -1,7 +1,7 @@
 //! Random pieces of C++ code, and string literals broken into many lines.
 //!
-//! Every field of a definition that holds code, a type or a text comes out through one of these two, so that blanks,
-//! line ends, comments and placeholders occur in all of them.
+//! Every field that holds code, a type or a text is written by one of these two, so that blanks, line ends, comments and
+//! placeholders occur in all of them.
 
 use super::{Tree, Writer};
 use crate::random::Random;

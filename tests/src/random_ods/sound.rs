@@ -1,7 +1,7 @@
 //! Random dialects whose C++ compiles, and operations of them as text.
 //!
-//! Every word here exists in MLIR or is defined by the file itself, and formats say all that a parser has to know: what
-//! is printed is read back as it was. One dialect has one number, which its names and its namespace hold.
+//! Every word here exists in MLIR or is defined by the file itself, and formats print all that a parser needs, so that
+//! printed text is parsed to the same operation. Each dialect has a number, which its names and its namespace hold.
 
 use std::fmt::Write as _;
 

@@ -37,7 +37,7 @@ impl Tree {
         words.into_iter().map(Tree::leaf).collect()
     }
 
-    /// The smallest tree that leaving out branches leads to and that still `fails`.
+    /// The smallest tree that still `fails`, found by leaving out branches.
     pub(super) fn shrunk(mut self, fails: impl Fn(&Tree) -> bool) -> Tree {
         loop {
             let smaller = self.paths().into_iter().find_map(|path| {
