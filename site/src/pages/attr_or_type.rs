@@ -2,21 +2,20 @@
 
 use odsmith_engine::{
     generators::members as generated,
-    ods::{AttrOrTypeDef, DefKind},
-    record::name,
+    ods::{AttrOrTypeDef, Constraint, DefKind, Parameter},
 };
 
 use super::{
     Atlas, Finds,
-    atlas::{Entity, Section, cpp_class, enum_of, namespace},
+    atlas::{Entity, Section, cpp_class, namespace},
     enums, members,
-    op::{has_note, parameters as builder_parameters},
+    op::has_note,
     parts, source, syntax, traits,
 };
 use crate::{
     links::Slugs,
-    text::{dedent, unqualified},
-    view::{AttrOrType, Badge, Builder, Link, Part, SCHEMA},
+    text::dedent,
+    view::{AttrOrType, Badge, Link, Part, SCHEMA},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -26,7 +25,7 @@ pub(super) fn attr_or_type<'r>(
     entity: &Entity<'r>,
     kind: &'static str,
     finds: &mut Finds,
-) -> AttrOrType {
+) -> Option<AttrOrType> {
     let rec = entity.rec;
     let sigil = if kind == "type" { '!' } else { '#' };
     let dotted = format!("{sigil}{}.", section.name);
@@ -35,20 +34,19 @@ pub(super) fn attr_or_type<'r>(
         None => (String::new(), entity.name.clone()),
     };
     let mut ids = Slugs::default();
-    let found = traits::of(atlas, rec, "traits");
-    for link in found.traits.iter().chain(&found.interfaces) {
-        finds.uses(link.name.href.as_deref());
-    }
-    let info = enum_of(rec);
+    let found = traits::of(atlas, rec, &[]);
+    finds.uses.extend(found.hrefs(atlas));
+    let info = Constraint::new(rec).enum_info();
     if let Some(info) = info {
         finds.uses(atlas.registry.cpp.get(&cpp_class(info)).map(String::as_str));
     }
     for class in source::classes(rec) {
         finds.uses(atlas.class_link(class).href.as_deref());
     }
-    let parameters = parameters(atlas, entity, &mut ids);
-    let dag = rec.dag(name!("parameters")).ok();
-    for constraint in dag.into_iter().flat_map(|dag| dag.args()).filter_map(|(value, _)| value.as_def()) {
+    let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
+    let def = AttrOrTypeDef::lenient(rec, def_kind)?;
+    let parameters = parameters(atlas, &def, &mut ids);
+    for constraint in def.parameters().iter().filter_map(|parameter| parameter.rec()).map(Constraint::new) {
         let mut inner = Vec::new();
         parts::inner_constraints(constraint, 0, &mut inner);
         for constraint in inner {
@@ -59,18 +57,22 @@ pub(super) fn attr_or_type<'r>(
         found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
     let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
     let class = cpp_class(rec);
-    let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
-    let generated = AttrOrTypeDef::new(rec, def_kind).ok().and_then(|def| generated::of_def(&def));
-    let shown = match generated {
+    let shown = match Some(&def).filter(|def| def.is_sound()).and_then(generated::of_def) {
         Some(found) => members::shown(&class, "get", &found),
-        None => members::Shown { builders: builders(entity, &class), ..members::Shown::default() },
+        None => {
+            let builders = def.builders().iter().map(|builder| {
+                let first: &[&str] = if builder.has_inferred_context() { &[] } else { &["context"] };
+                members::written(&class, "get", first, builder)
+            });
+            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+        }
     };
     let deprecated = entity.is_deprecated.then(|| Badge {
         text: "deprecated".to_owned(),
         meaning: "Should no longer be used".to_owned(),
         is_warning: true,
     });
-    AttrOrType {
+    Some(AttrOrType {
         schema: SCHEMA,
         kind,
         kind_title: if kind == "type" { "Type" } else { "Attribute" },
@@ -78,16 +80,12 @@ pub(super) fn attr_or_type<'r>(
         name: entity.name.clone(),
         prefix,
         mnemonic,
-        summary: rec
-            .optional_string(name!("summary"))
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned),
+        summary: Some(def.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: deprecated.into_iter().collect(),
         syntax: entity
             .name
             .starts_with(['!', '#'])
-            .then(|| syntax::attr_or_type(rec, &entity.name, &entity.href, &parameters)),
+            .then(|| syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)),
         description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parameters.iter().any(has_note),
         parameters,
@@ -97,69 +95,46 @@ pub(super) fn attr_or_type<'r>(
         builders: shown.builders,
         default_builders: shown.default_builders,
         accessors: shown.accessors,
-        extra_class_declaration: rec
-            .optional_string(name!("extraClassDeclaration"))
-            .map(dedent)
+        extra_class_declaration: Some(dedent(def.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
         cpp_class: class,
         used_by: None,
         source: source::source(atlas, rec),
-    }
+    })
 }
 
-fn parameters(atlas: &Atlas<'_>, entity: &Entity<'_>, ids: &mut Slugs) -> Vec<Part> {
-    let Ok(dag) = entity.rec.dag(name!("parameters")) else { return Vec::new() };
-    let namespace = namespace(entity.rec);
-    let row = |(index, (value, name)): (usize, (odsmith_engine::record::Val<'_>, Option<&str>))| {
-        let rec = value.as_def();
-        let text = |field: &str| rec?.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
-        let cpp_type = match rec {
-            Some(_) => text("cppType").unwrap_or_default().to_owned(),
-            None => value.unquoted(),
-        };
-        let is_null_default = rec.is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")));
-        let is_optional = is_null_default || text("defaultValue").is_some();
-        let default = text("defaultValue").filter(|_| !is_null_default);
+fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Vec<Part> {
+    let namespace = namespace(def.rec());
+    let row = |(index, parameter): (usize, &Parameter<'_>)| {
+        let cpp_type = parameter.cpp_type().trim().to_owned();
+        let default = parameter.default_value().map(str::trim).filter(|text| !text.is_empty());
+        let is_null_default = parameter.is_null_by_default();
         // A constraint says what it accepts; its summary is not about this parameter.
-        let constraint = rec.filter(|rec| rec.is_subclass_of(name!("Constraint")));
-        let accepts = constraint.and_then(|rec| rec.optional_string(name!("summary"))).map(str::trim);
-        let constraint_name = constraint
-            .filter(|rec| !rec.is_anonymous())
-            .map(|rec| Link { text: rec.name().to_owned(), href: atlas.constraint_href(rec) });
-        let name = name.filter(|name| !name.is_empty());
+        let constraint = parameter.constraint();
+        let anonymous = constraint.filter(|constraint| constraint.rec().is_anonymous());
+        let named = constraint.filter(|constraint| !constraint.rec().is_anonymous());
+        let summary = parameter.summary().map(str::trim).filter(|text| !text.is_empty());
+        let is_named = !parameter.name.is_empty();
+        let shown_name = if is_named { parameter.name.to_owned() } else { index.to_string() };
         Part {
-            id: ids.take(&format!("param-{}", name.map_or_else(|| index.to_string(), str::to_owned))),
-            name: name.map_or_else(|| format!("#{index}"), str::to_owned),
-            is_named: name.is_some(),
+            id: ids.take(&format!("param-{shown_name}")),
+            name: if is_named { shown_name } else { format!("#{index}") },
+            is_named,
             quantifiers: if is_null_default { vec!["optional"] } else { Vec::new() },
-            constraint: accepts.unwrap_or_default().to_owned(),
-            constraint_name,
-            default: default.map(str::to_owned),
+            constraint: constraint.and(summary).unwrap_or_default().to_owned(),
+            constraint_name: named.map(|constraint| Link {
+                text: constraint.rec().name().to_owned(),
+                href: atlas.constraint_href(constraint),
+            }),
+            default: default.filter(|_| !is_null_default).map(str::to_owned),
             cpp_href: atlas.cpp_href(&cpp_type, &namespace),
             cpp_type: Some(cpp_type),
             effects: Vec::new(),
-            description: text("summary").filter(|_| constraint.is_none()).map(str::to_owned),
-            is_optional,
-            mentions: constraint
-                .filter(|rec| rec.is_anonymous())
-                .map_or_else(Vec::new, |rec| parts::mentions(atlas, rec)),
+            description: summary.filter(|_| constraint.is_none()).map(str::to_owned),
+            is_optional: is_null_default || default.is_some(),
+            mentions: anonymous.map_or_else(Vec::new, |constraint| parts::mentions(atlas, constraint)),
             facts: Vec::new(),
         }
     };
-    dag.args().enumerate().map(row).collect()
-}
-
-/// The builders of a definition that the model rejects.
-fn builders(entity: &Entity<'_>, class: &str) -> Vec<Builder> {
-    let class = unqualified(class);
-    let all = entity.rec.optional_defs(name!("builders"));
-    all.into_iter()
-        .filter_map(|builder| {
-            let parameters = builder_parameters(builder.dag(name!("dagParams")).ok()?);
-            let infers = builder.is_set(name!("hasInferredContextParam"));
-            let context = (!infers).then(|| "context".to_owned());
-            let all: Vec<String> = context.into_iter().chain(parameters).collect();
-            Some(Builder { signature: format!("{class}::get({})", all.join(", ")), deprecation: None })
-        })
-        .collect()
+    def.parameters().iter().enumerate().map(row).collect()
 }

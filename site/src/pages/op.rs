@@ -2,15 +2,13 @@
 
 use odsmith_engine::{
     generators::members as generated,
-    ods,
-    record::{Rec, name},
+    ods::{self, EffectTarget, PartKind},
 };
 
 use super::{
     Atlas, Finds,
-    atlas::{Entity, Section, cpp_class, deprecation, enum_of},
-    enums, members,
-    parts::{self, Kind},
+    atlas::{Entity, Section, cpp_class, deprecation},
+    enums, members, parts,
     relations::{self, Relations},
     source, syntax,
     traits::{self, Found},
@@ -18,8 +16,8 @@ use super::{
 use crate::{
     links::Slugs,
     search::RowFacets,
-    text::{dedent, unqualified},
-    view::{Badge, Builder, Constraint, Fact, Link, Operation, Parts, SCHEMA},
+    text::dedent,
+    view::{Badge, Constraint, Fact, Link, Operation, Parts, SCHEMA},
 };
 
 /// Enums with more cases than this are only linked to.
@@ -32,9 +30,9 @@ pub(super) fn operation<'r>(
     entity: &Entity<'r>,
     relations: &Relations,
     finds: &mut Finds,
-) -> Operation {
-    let op = entity.rec;
-    let model = ods::Operation::new(op).ok();
+) -> Option<Operation> {
+    let rec = entity.rec;
+    let op = entity.op.as_ref()?;
     let dotted = format!("{}.", section.name);
     let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
         Some(mnemonic) => (dotted, mnemonic.to_owned()),
@@ -42,33 +40,21 @@ pub(super) fn operation<'r>(
     };
     let mut ids = Slugs::default();
     let mut parts = all_parts(atlas, op, &mut ids);
-    let found = traits::of(atlas, op, "traits");
+    let found = traits::of(atlas, rec, op.traits());
     describe_regions(atlas, &section.namespace, &found, &mut parts);
     for by in found.constraints.iter().map(|rule| &rule.by) {
         finds.uses(by.href.as_deref());
     }
-    for class in source::classes(op) {
+    for class in source::classes(rec) {
         finds.uses(atlas.class_link(class).href.as_deref());
     }
-    for link in found.traits.iter().chain(&found.interfaces) {
-        finds.uses(link.name.href.as_deref());
-        for part in &link.parts {
-            finds.uses(part.href.as_deref());
-        }
-    }
+    finds.uses.extend(found.hrefs(atlas));
     let mut enums = Vec::new();
-    for (kind, name, constraint) in arguments(op) {
-        note_uses(atlas, constraint, finds);
-        if matches!(kind, Kind::Attribute | Kind::Property) {
-            let info = enum_of(parts::unwrap(constraint).base);
-            enums.extend(
-                info.and_then(|info| enums::summary(atlas, name.unwrap_or_default(), info, &mut ids)),
-            );
-        }
-    }
-    for field in ["results", "regions", "successors"] {
-        for (constraint, _) in dag(op, field) {
-            note_uses(atlas, constraint, finds);
+    for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
+        finds.uses.extend_from_slice(&parts::Named::of(atlas, part.constraint).all);
+        if matches!(part.kind, PartKind::Attribute | PartKind::Property) {
+            let info = part.constraint.unwrapped().enum_info();
+            enums.extend(info.and_then(|info| enums::summary(atlas, part.name, info, &mut ids)));
         }
     }
     enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
@@ -83,30 +69,32 @@ pub(super) fn operation<'r>(
         returns: types("results"),
         flags: flags(op),
     };
-    let shown = match model.as_ref().and_then(generated::of_operation) {
-        Some(found) => members::shown(&cpp_class(op), "create", &found),
-        None => members::Shown { builders: builders(op), ..members::Shown::default() },
+    let class = cpp_class(rec);
+    let model = Some(op).filter(|op| op.is_sound());
+    let shown = match model.and_then(generated::of_operation) {
+        Some(found) => members::shown(&class, "create", &found),
+        None => {
+            let builders = op.builders().iter();
+            let builders = builders.map(|it| members::written(&class, "create", &["builder", "loc"], it));
+            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+        }
     };
     let related = relations::groups(atlas, section, entity, relations);
     let patterns = relations.patterns_of(&entity.href);
-    Operation {
+    Some(Operation {
         schema: SCHEMA,
         kind: "op",
         dialect: section.name.clone(),
         name: entity.name.clone(),
         prefix,
         mnemonic,
-        cpp_class: cpp_class(op),
-        summary: op
-            .optional_string(name!("summary"))
-            .map(str::trim)
-            .filter(|text| !text.is_empty())
-            .map(str::to_owned),
+        cpp_class: class,
+        summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: badges(&found, entity.is_deprecated),
-        deprecation: deprecation(op),
+        deprecation: deprecation(rec),
         signature: syntax::signature(&entity.name, &parts),
-        syntax: syntax::operation(&atlas.synthesiser, op, model.as_ref(), &entity.name, &entity.href, &parts),
-        description: atlas.prose(op, &entity.href, &mut finds.notes),
+        syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
+        description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),
         enums,
@@ -114,19 +102,17 @@ pub(super) fn operation<'r>(
         builders: shown.builders,
         default_builders: shown.default_builders,
         accessors: shown.accessors,
-        extra_class_declaration: op
-            .optional_string(name!("extraClassDeclaration"))
-            .map(dedent)
+        extra_class_declaration: Some(dedent(op.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
-        python: model.as_ref().and_then(members::python),
+        python: model.and_then(members::python),
         has_related: !related.is_empty() || !patterns.is_empty(),
         related,
         patterns,
-        source: source::source(atlas, op),
+        source: source::source(atlas, rec),
         traits: found.traits,
         interfaces: found.interfaces,
         parts,
-    }
+    })
 }
 
 /// Whether a row has something in the last column.
@@ -134,44 +120,29 @@ pub(super) fn has_note(part: &crate::view::Part) -> bool {
     part.default.is_some() || part.description.is_some() || !part.effects.is_empty() || !part.facts.is_empty()
 }
 
-fn dag<'r>(op: Rec<'r>, field: &str) -> Vec<(Rec<'r>, Option<&'r str>)> {
-    let Ok(dag) = op.dag(field) else { return Vec::new() };
-    dag.args().filter_map(|(value, name)| Some((value.as_def()?, name))).collect()
-}
+/// The parts of an operation by kind: fragment and heading of each.
+const PARTS: &[(PartKind, &str, &str)] = &[
+    (PartKind::Operand, "operands", "Operands"),
+    (PartKind::Attribute, "attributes", "Attributes"),
+    (PartKind::Property, "properties", "Properties"),
+    (PartKind::Result, "results", "Results"),
+    (PartKind::Region, "regions", "Regions"),
+    (PartKind::Successor, "successors", "Successors"),
+];
 
-fn arguments(op: Rec<'_>) -> Vec<(Kind, Option<&str>, Rec<'_>)> {
-    let all = dag(op, "arguments").into_iter();
-    all.filter_map(|(constraint, name)| Some((Kind::of_argument(constraint)?, name, constraint))).collect()
-}
-
-fn all_parts(atlas: &Atlas<'_>, op: Rec<'_>, ids: &mut Slugs) -> Vec<Parts> {
-    let mut groups = Vec::new();
-    let mut add = |kind: Kind, id: &'static str, title: &'static str, given: Vec<(Rec<'_>, Option<&str>)>| {
-        let numbered = given.into_iter().enumerate();
-        let rows: Vec<_> =
-            numbered.map(|(index, (rec, name))| parts::part(atlas, kind, index, name, rec, ids)).collect();
-        if !rows.is_empty() {
-            groups.push(Parts { id, title, role: kind.role(), rows });
-        }
-    };
-    let arguments = arguments(op);
-    let of = |wanted: Kind| {
-        let some = arguments.iter().filter(|(kind, ..)| *kind == wanted);
-        some.map(|&(_, name, rec)| (rec, name)).collect::<Vec<_>>()
-    };
-    add(Kind::Operand, "operands", "Operands", of(Kind::Operand));
-    add(Kind::Attribute, "attributes", "Attributes", of(Kind::Attribute));
-    add(Kind::Property, "properties", "Properties", of(Kind::Property));
-    add(Kind::Result, "results", "Results", dag(op, "results"));
-    add(Kind::Region, "regions", "Regions", dag(op, "regions"));
-    add(Kind::Successor, "successors", "Successors", dag(op, "successors"));
-    groups
+fn all_parts(atlas: &Atlas<'_>, op: &ods::Operation<'_>, ids: &mut Slugs) -> Vec<Parts> {
+    let groups = PARTS.iter().map(|&(kind, id, title)| {
+        let of_kind = op.parts().filter(|part| part.kind == kind).enumerate();
+        let rows = of_kind.map(|(index, part)| parts::part(atlas, part, index, ids)).collect();
+        Parts { id, title, role: parts::id_and_role(kind).1, rows }
+    });
+    groups.filter(|group| !group.rows.is_empty()).collect()
 }
 
 /// What traits demand of all regions.
-fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &mut [Parts]) {
+fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found<'_>, parts: &mut [Parts]) {
     let Some(regions) = parts.iter_mut().find(|parts| parts.id == "regions") else { return };
-    let has = |name: &str| found.flat.iter().any(|found| found == name);
+    let has = |name: &str| found.has(name);
     let mut facts = Vec::new();
     let mut add = |label: &str, text: &str| {
         facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
@@ -191,9 +162,8 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &m
     if has("NoTerminator") || has("GraphRegionNoTerminator") {
         add("terminator", "none needed");
     }
-    let named = relations::parameters(found, "SingleBlockImplicitTerminator");
-    for class in named {
-        let Link { text, href } = atlas.op_link(&class, namespace);
+    for class in found.parameters("SingleBlockImplicitTerminator") {
+        let Link { text, href } = atlas.op_link(class, namespace);
         facts.push(Fact { label: "terminator".to_owned(), code: Some(text), href, text: None });
     }
     for region in &mut regions.rows {
@@ -201,11 +171,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found, parts: &m
     }
 }
 
-fn note_uses(atlas: &Atlas<'_>, constraint: Rec<'_>, finds: &mut Finds) {
-    finds.uses.extend_from_slice(&parts::Named::of(atlas, constraint).all);
-}
-
-fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {
+fn badges(found: &Found<'_>, is_deprecated: bool) -> Vec<Badge> {
     const SHOWN: &[(&str, &str, &str)] = &[
         ("Pure", "pure", "No side effects, and safe to run speculatively"),
         ("Terminator", "terminator", "Ends a block"),
@@ -223,8 +189,7 @@ fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {
         meaning: "Should no longer be used".to_owned(),
         is_warning: true,
     });
-    let has = |name: &str| found.traits.iter().any(|found| found.name.text == name);
-    let shown = SHOWN.iter().filter(|(name, ..)| has(name)).map(|(_, text, meaning)| Badge {
+    let shown = SHOWN.iter().filter(|(name, ..)| found.has(name)).map(|(_, text, meaning)| Badge {
         text: (*text).to_owned(),
         meaning: (*meaning).to_owned(),
         is_warning: false,
@@ -232,7 +197,7 @@ fn badges(found: &Found, is_deprecated: bool) -> Vec<Badge> {
     deprecated.into_iter().chain(shown).collect()
 }
 
-fn constraints(found: &Found) -> Vec<Constraint> {
+fn constraints(found: &Found<'_>) -> Vec<Constraint> {
     let numbered = found.constraints.iter().enumerate();
     numbered
         .map(|(index, rule)| Constraint {
@@ -245,96 +210,68 @@ fn constraints(found: &Found) -> Vec<Constraint> {
         .collect()
 }
 
-fn flags(op: Rec<'_>) -> Vec<&'static str> {
-    let has_regions = op.dag(name!("regions")).is_ok_and(|dag| dag.len() > 0);
-    let has_example = op.optional_string(name!("description")).is_some_and(|text| text.contains("```"));
+fn flags(op: &ods::Operation<'_>) -> Vec<&'static str> {
+    let (verifies, verifies_regions) = op.has_verifiers();
     let all = [
-        ("folder", op.is_set(name!("hasFolder"))),
-        ("canon", op.is_set(name!("hasCanonicalizer")) || op.is_set(name!("hasCanonicalizeMethod"))),
-        ("verify", op.is_set(name!("hasVerifier")) || op.is_set(name!("hasRegionVerifier"))),
-        ("region", has_regions),
-        ("example", has_example),
+        ("folder", op.has_folder()),
+        ("canon", op.has_canonicalizer()),
+        ("verify", verifies || verifies_regions),
+        ("region", !op.regions().is_empty()),
+        ("example", op.description().contains("```")),
     ];
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-fn behaviour(op: Rec<'_>, found: &Found) -> Vec<Fact> {
+fn behaviour(op: &ods::Operation<'_>, found: &Found<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |label: &str, text: &str| {
         facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
     };
-    if op.is_set(name!("hasFolder")) {
+    if op.has_folder() {
         add("Folds", "has a folder: constants and trivial forms are simplified as it is built");
     }
-    if op.is_set(name!("hasCanonicalizer")) || op.is_set(name!("hasCanonicalizeMethod")) {
+    if op.has_canonicalizer() {
         add("Canonicalises", "has patterns of its own in the canonicalizer");
     }
-    match (op.is_set(name!("hasVerifier")), op.is_set(name!("hasRegionVerifier"))) {
+    match op.has_verifiers() {
         (true, true) => add("Verifies", "has rules beyond those listed, also for its regions"),
         (true, false) => add("Verifies", "has rules beyond those listed here"),
         (false, true) => add("Verifies", "has rules of its own for its regions"),
         (false, false) => {}
     }
-    let has_trait = |name: &str| found.flat.iter().any(|found| found == name);
     let infers = ["SameOperandsAndResultType", "FirstAttrDerivedResultType", "InferTypeOpInterface"];
-    if infers.iter().any(|name| has_trait(name)) {
+    if infers.iter().any(|name| found.has(name)) {
         add("Infers types", "result types follow from the operands and attributes");
     }
-    let memory = if has_trait("NoMemoryEffect") {
-        Some("none".to_owned())
-    } else if has_trait("RecursiveMemoryEffects") {
-        Some("that of the operations in its regions".to_owned())
-    } else if let Some(effects) = &found.effects {
-        Some(if effects.is_empty() { "none".to_owned() } else { effects.join(", ") })
-    } else if has_trait("MemoryEffectOpInterface") {
-        Some("told by its C++ code".to_owned())
-    } else {
-        None
-    };
-    if let Some(memory) = memory {
+    if let Some(memory) = memory(op, found) {
         add("Memory", &memory);
     }
     facts
 }
 
-/// The builders of a definition that the model rejects.
-fn builders(op: Rec<'_>) -> Vec<Builder> {
-    let class = cpp_class(op);
-    let class = unqualified(&class);
-    let all = op.optional_defs(name!("builders"));
-    all.into_iter()
-        .filter_map(|builder| {
-            let parameters = parameters(builder.dag(name!("dagParams")).ok()?);
-            let all: Vec<String> =
-                ["builder".to_owned(), "loc".to_owned()].into_iter().chain(parameters).collect();
-            let deprecation =
-                builder.optional_string(name!("odsCppDeprecated")).filter(|text| !text.is_empty());
-            let signature = format!("{class}::create({})", all.join(", "));
-            Some(Builder { signature, deprecation: deprecation.map(str::to_owned) })
-        })
-        .collect()
-}
-
-/// The parameters of a builder: `bool flag = true`.
-pub(super) fn parameters(dag: odsmith_engine::record::Dag<'_>) -> Vec<String> {
-    dag.args()
-        .map(|(value, name)| {
-            let argument = value.as_def();
-            let ty = match argument {
-                Some(argument) => {
-                    argument.optional_string(name!("type")).unwrap_or(argument.name()).to_owned()
-                }
-                None => value.unquoted(),
-            };
-            let default = argument
-                .and_then(|rec| rec.optional_string(name!("defaultValue")))
-                .filter(|text| !text.is_empty());
-            let name = name.map_or_else(String::new, |name| format!(" {name}"));
-            format!(
-                "{}{name}{}",
-                ty.trim(),
-                default.map_or_else(String::new, |default| format!(" = {default}"))
-            )
-        })
-        .collect()
+/// The effects on memory; nothing where no trait tells of them.
+fn memory(op: &ods::Operation<'_>, found: &Found<'_>) -> Option<String> {
+    let effects = op.effects().into_iter().find(ods::Effects::is_on_memory);
+    let name = |target: EffectTarget| match target {
+        EffectTarget::Operation => None,
+        EffectTarget::Operand(index) => Some(op.operands()[index].name),
+        EffectTarget::Attribute(index) => Some(op.attributes()[index].name),
+        EffectTarget::Result(index) => Some(op.results()[index].name),
+    };
+    let mut all: Vec<String> = Vec::new();
+    for (target, effect) in effects.iter().flat_map(|effects| &effects.on) {
+        let verb = parts::effect(*effect);
+        let text = name(*target).map_or_else(|| verb.clone(), |name| format!("{verb} ({name})"));
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    if found.has("RecursiveMemoryEffects") {
+        all.push("that of the operations in its regions".to_owned());
+    }
+    match effects {
+        _ if !all.is_empty() => Some(all.join(", ")),
+        Some(_) => Some("none".to_owned()),
+        None => found.has("MemoryEffectOpInterface").then(|| "told by its C++ code".to_owned()),
+    }
 }

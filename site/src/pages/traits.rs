@@ -3,16 +3,16 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
-    ods::Predicate,
-    record::{Rec, name},
+    ods::{self, Definition, DefinitionKind, InterfaceKind},
+    record::Rec,
     shares,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Atlas, Body, Page,
-    atlas::{comment, interface_name, namespace},
-    count, meanings, page, parts, source,
+    atlas::{comment, cpp_class, namespace},
+    count, meanings, page, source,
 };
 use crate::{
     Note,
@@ -24,20 +24,34 @@ use crate::{
     view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
 };
 
-/// Lists in lists of traits are looked into so far.
-const DEEPEST: usize = 8;
-
 /// The traits of one definition, sorted by what they are.
 #[derive(Debug, Default)]
-pub(super) struct Found {
+pub(super) struct Found<'r> {
     pub(super) traits: Vec<Trait>,
     pub(super) interfaces: Vec<Trait>,
     /// Rules between operands and results.
     pub(super) constraints: Vec<Rule>,
-    /// Effects on memory that hold for the whole operation; nothing where no trait tells of them.
-    pub(super) effects: Option<Vec<String>>,
-    /// Names of all traits and interfaces, those inside lists included.
-    pub(super) flat: Vec<String>,
+    /// All of them, those in lists and those that others derive from included.
+    pub(super) all: Vec<ods::Trait<'r>>,
+}
+
+impl Found<'_> {
+    /// Whether there is a trait or interface of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|t| names(*t).1 == name)
+    }
+
+    /// The parameters of the traits of this C++ name.
+    pub(super) fn parameters(&self, name: &str) -> Vec<&str> {
+        self.all.iter().filter_map(|t| t.parameters(name)).flatten().collect()
+    }
+
+    /// The pages of all of them.
+    pub(super) fn hrefs(&self, atlas: &Atlas<'_>) -> Vec<String> {
+        let shown = self.traits.iter().chain(&self.interfaces).map(|shown| shown.name.href.clone());
+        let rest = self.all.iter().map(|t| link(atlas, *t).href);
+        shown.chain(rest).flatten().collect()
+    }
 }
 
 /// A rule between operands and results.
@@ -100,118 +114,103 @@ impl Users {
 }
 
 /// What a trait is called: with its parameters, and without.
-fn names(rec: Rec<'_>) -> (String, String) {
-    if rec.is_subclass_of(name!("Interface")) {
-        let name = rec.optional_string(name!("cppInterfaceName")).unwrap_or(rec.name()).to_owned();
+fn names(t: ods::Trait<'_>) -> (String, String) {
+    let rec = t.rec();
+    if t.interface().is_some() {
+        let name = Definition::new(rec).cpp_class_name().to_owned();
         return (name.clone(), name);
     }
     if !rec.is_anonymous() {
         return (rec.name().to_owned(), rec.name().to_owned());
     }
-    let class = source::classes(rec).next().map(|class| class.name().to_owned());
-    let mut native = rec.optional_string(name!("trait")).map(str::to_owned);
-    if native.is_none() {
-        // A list of traits is called by its class; its parameters stand with one of its members.
-        let members = rec.optional_defs(name!("traits"));
-        let found = members.into_iter().find(|member| member.is_subclass_of(name!("ParamNativeTrait")));
-        native = found.and_then(|member| member.optional_string(name!("trait"))).map(str::to_owned);
-    }
-    let native = native.unwrap_or_default();
+    let class = source::classes(rec).next().map(|class| class.name());
+    // A list of traits is called by its class; its parameters are those of one of its members.
+    let native = match t.trait_name() {
+        "" => t.members().find(|member| member.is_parametric()).map_or("", ods::Trait::trait_name),
+        name => name,
+    };
     let native = native.trim_end_matches("::Impl").trim_end_matches("::Trait");
-    let is_generic = matches!(class.as_deref(), Some("ParamNativeTrait" | "ParamNativeOpTrait") | None);
+    let is_generic = matches!(class, Some("ParamNativeTrait" | "ParamNativeOpTrait") | None);
     let base = match class {
-        Some(class) if !is_generic && rec.optional_string(name!("trait")).is_none() => class,
-        _ => native.split('<').next().map(unqualified).unwrap_or_default().to_owned(),
+        Some(class) if !is_generic && t.trait_name().is_empty() => class,
+        _ => native.split('<').next().map(unqualified).unwrap_or_default(),
     };
     match native.split_once('<') {
-        Some((_, parameters)) => (format!("{base}<{parameters}"), base),
-        None => (base.clone(), base),
+        Some((_, parameters)) => (format!("{base}<{parameters}"), base.to_owned()),
+        None => (base.to_owned(), base.to_owned()),
     }
 }
 
-/// The traits in a field, sorted by what they are.
-pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, field: &str) -> Found {
+/// The traits of a definition: those that it names, and `more` that follow from others.
+pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, more: &[ods::Trait<'r>]) -> Found<'r> {
+    let given = Definition::new(rec).traits();
+    let all = ods::Trait::closed(given.iter().chain(more).copied());
     let mut found = Found::default();
-    for given in rec.optional_defs(field) {
-        flatten(atlas, given, &mut found, 0);
-        if given.is_subclass_of(name!("PredTrait")) {
-            continue;
-        }
-        let given = meant(atlas, given);
-        let link = entry(atlas, given);
-        let list =
-            if given.is_subclass_of(name!("Interface")) { &mut found.interfaces } else { &mut found.traits };
-        if list.iter().all(|known| known.name.text != link.name.text) {
-            list.push(link);
-        }
+    let not_rules = |t: &&ods::Trait<'r>| t.kind() != ods::TraitKind::Predicate;
+    for t in given.iter().filter(not_rules).map(|t| meant(atlas, *t)).filter(|t| t.interface().is_none()) {
+        add(&mut found.traits, entry(atlas, t));
     }
-    found
+    for t in given.iter().chain(&all).filter_map(|t| interface(atlas, *t)) {
+        add(&mut found.interfaces, entry(atlas, t));
+    }
+    for t in all.iter().filter(|t| t.kind() == ods::TraitKind::Predicate) {
+        let (_, name) = names(*t);
+        found.constraints.push(Rule {
+            text: t.summary().trim().to_owned(),
+            by: Link { href: address(atlas, *t, &name), text: name },
+            condition: t.predicate().map(|tree| tree.condition()),
+        });
+    }
+    Found { all, ..found }
 }
 
-/// The name of the interface that a trait without a name of its own tells its effects through: that of
-/// `MemoryEffects<[...]>`.
-fn through(rec: Rec<'_>) -> Option<String> {
-    if !rec.is_anonymous() || !rec.is_subclass_of(name!("SideEffectsTraitBase")) {
-        return None;
+fn add(list: &mut Vec<Trait>, shown: Trait) {
+    if list.iter().all(|known| known.name.text != shown.name.text) {
+        list.push(shown);
     }
-    Some(qualify(&namespace(rec), rec.optional_string(name!("trait"))?.trim_end_matches("::Trait")))
 }
 
-/// What is shown of a trait: itself, or the interface that it is told through.
-fn meant<'r>(atlas: &Atlas<'r>, rec: Rec<'r>) -> Rec<'r> {
-    through(rec).and_then(|interface| atlas.interfaces.get(&interface)).copied().unwrap_or(rec)
+/// The name of the interface that a trait tells its effects through.
+fn through(t: ods::Trait<'_>) -> Option<String> {
+    t.is_side_effects().then(|| qualify(t.cpp_namespace(), t.trait_name().trim_end_matches("::Trait")))
 }
 
-/// Notes the names of a trait and of those in a list, and the rules among them.
-fn flatten(atlas: &Atlas<'_>, rec: Rec<'_>, found: &mut Found, depth: usize) {
-    let (_, name) = names(rec);
-    if rec.is_subclass_of(name!("PredTrait")) {
-        let text = rec.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
-        let predicate =
-            rec.optional_def(name!("predicate")).and_then(|predicate| Predicate::new(predicate).ok());
-        let by = Link { text: name.clone(), href: address(atlas, rec, &name) };
-        found.constraints.push(Rule { text, by, condition: predicate.map(|tree| tree.condition()) });
+/// The interface that a trait is or that it tells its effects through.
+fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>> {
+    match t.interface() {
+        Some(_) => Some(t),
+        None => atlas.interfaces.get(&through(t)?).copied(),
     }
-    if rec.is_subclass_of(name!("SideEffectsTraitBase")) {
-        let effects = rec.optional_defs(name!("effects"));
-        found.effects.get_or_insert_default().extend(effects.into_iter().filter_map(parts::effect));
-    }
-    found.flat.push(name);
-    if depth < DEEPEST {
-        for inner in rec.optional_defs(name!("traits")) {
-            flatten(atlas, inner, found, depth + 1);
-        }
-    }
+}
+
+/// What is shown of a trait: itself, or the interface that one without a name, as `MemoryEffects<[...]>`, stands for.
+fn meant<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> ods::Trait<'r> {
+    if t.rec().is_anonymous() { interface(atlas, t).unwrap_or(t) } else { t }
 }
 
 /// A trait in a list, with the address of its page.
-fn entry(atlas: &Atlas<'_>, rec: Rec<'_>) -> Trait {
-    let (shown, name) = names(rec);
-    let is_interface = rec.is_subclass_of(name!("Interface"));
-    let href = address(atlas, rec, &name);
-    let members = if is_interface { Vec::new() } else { rec.optional_defs(name!("traits")) };
-    let parts = members
-        .into_iter()
-        .filter(|member| !member.is_subclass_of(name!("PredTrait")))
-        .map(|member| link(atlas, member))
-        .collect();
-    let methods = rec.list("alwaysOverriddenMethods").into_iter().flatten();
+fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
+    let (shown, name) = names(t);
+    let parts = t.members().filter(|member| member.kind() != ods::TraitKind::Predicate);
+    let methods = t.interface().map(ods::Interface::always_overridden_methods).unwrap_or_default();
     Trait {
-        name: Link { text: shown, href },
-        meaning: meaning(atlas, rec, &name),
-        parts,
-        methods: methods.filter_map(|method| method.as_str().map(str::to_owned)).collect(),
+        name: Link { text: shown, href: address(atlas, t, &name) },
+        meaning: meaning(atlas, t.rec(), &name),
+        parts: parts.map(|member| link(atlas, member)).collect(),
+        methods: methods.into_iter().map(str::to_owned).collect(),
     }
 }
 
+/// What a trait or interface, or the class of one without a name, means.
 fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
     // Many have the same trait.
     let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
-    let written = rec.optional_string(name!("description")).map(lead);
-    let written = written.filter(|text| !text.is_empty()).map(|text| String::clone(&text));
+    let definition = Definition::new(rec);
+    let written = Some(lead(definition.description())).filter(|text| !text.is_empty());
+    let written = written.map(|text| String::clone(&text));
     let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
-    if rec.is_subclass_of(name!("Interface")) || super::atlas::is_own(rec) {
+    if definition.kind() == DefinitionKind::Interface || super::atlas::is_own(rec) {
         written.or(known)
     } else {
         known.or(written)
@@ -219,107 +218,65 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
 }
 
 /// The traits and interfaces that definitions have, in the order in which they come up.
-pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<Rec<'r>> {
-    let mut all = Met::default();
-    for given in definitions.flat_map(|rec| rec.optional_defs(name!("traits"))) {
-        all.rules(given, 0);
-        if given.is_subclass_of(name!("PredTrait")) {
-            continue;
-        }
-        all.meet(given);
-        let is_interface = given.is_subclass_of(name!("Interface"));
-        let members = if is_interface { Vec::new() } else { given.optional_defs(name!("traits")) };
-        for member in members.into_iter().filter(|member| !member.is_subclass_of(name!("PredTrait"))) {
-            all.meet(member);
-        }
-    }
-    all.order
+pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<ods::Trait<'r>> {
+    let mut known: FxHashSet<RecordKey> = FxHashSet::default();
+    let all = definitions.flat_map(|rec| ods::Trait::closed(Definition::new(rec).traits()));
+    all.filter(|t| known.insert(record_key(t.rec()))).collect()
 }
 
-/// Records in the order in which they were met, each once.
-#[derive(Default)]
-struct Met<'r> {
-    known: FxHashSet<RecordKey>,
-    order: Vec<Rec<'r>>,
-}
-
-impl<'r> Met<'r> {
-    fn meet(&mut self, rec: Rec<'r>) {
-        if self.known.insert(record_key(rec)) {
-            self.order.push(rec);
-        }
-    }
-
-    /// Meets the rules among a trait and those in its lists.
-    fn rules(&mut self, rec: Rec<'r>, depth: usize) {
-        if rec.is_subclass_of(name!("PredTrait")) {
-            self.meet(rec);
-        }
-        if depth < DEEPEST {
-            for inner in rec.optional_defs(name!("traits")) {
-                self.rules(inner, depth + 1);
-            }
-        }
-    }
-}
-
-/// Gives a trait or interface its page, unless it has one.
-pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, rec: Rec<'r>) {
-    let interface = through(rec).and_then(|wanted| {
-        if atlas.registry.cpp.contains_key(&wanted) {
-            return atlas.interfaces.get(&wanted).copied();
-        }
-        rec.records().derived("Interface").find(|interface| interface_name(*interface) == wanted)
+/// Gives a trait or interface its page, and the interface that it tells its effects through, unless they have one.
+pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) {
+    let interface = through(t).and_then(|wanted| {
+        let known = atlas.interfaces.get(&wanted).copied();
+        known.or_else(|| {
+            let mut all = t.rec().records().derived("Interface");
+            all.find(|interface| cpp_class(*interface) == wanted).map(ods::Trait::new)
+        })
     });
-    let rec = interface.unwrap_or(rec);
-    let (_, name) = names(rec);
-    give_address(atlas, rec, &name, rec.is_subclass_of(name!("Interface")));
+    if interface.is_none() || !t.rec().is_anonymous() {
+        give_address(atlas, t);
+    }
+    if let Some(interface) = interface {
+        give_address(atlas, interface);
+    }
 }
 
 /// The page of a trait or interface that was enlisted.
-fn address(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
-    let known = if rec.is_subclass_of(name!("Interface")) {
-        atlas.registry.cpp.get(&interface_name(rec))
-    } else {
-        atlas.traits.get(name).map(|(_, href)| href)
+fn address(atlas: &Atlas<'_>, t: ods::Trait<'_>, name: &str) -> Option<String> {
+    let known = match t.interface() {
+        Some(_) => atlas.registry.cpp.get(&cpp_class(t.rec())),
+        None => atlas.traits.get(name).map(|(_, href)| href),
     };
     known.cloned()
 }
 
 /// The page of a trait; it gets one now if it has none yet.
-pub(super) fn give_address<'r>(
-    atlas: &mut Atlas<'r>,
-    rec: Rec<'r>,
-    name: &str,
-    is_interface: bool,
-) -> String {
-    if is_interface {
-        let qualified = interface_name(rec);
-        if let Some(href) = atlas.registry.cpp.get(&qualified) {
-            return href.clone();
-        }
-        let href = format!("interface/{}.html", atlas.interface_slugs.take(name));
-        atlas.interfaces.entry(qualified.clone()).or_insert(rec);
-        atlas.registry.cpp.insert(qualified, href.clone());
-        atlas.registry.traits.entry(name.to_owned()).or_insert_with(|| href.clone());
+pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) -> String {
+    let (_, name) = names(t);
+    if let Some(href) = address(atlas, t, &name) {
         return href;
     }
-    if let Some((_, href)) = atlas.traits.get(name) {
-        return href.clone();
-    }
-    let href = format!("trait/{}.html", atlas.trait_slugs.take(name));
-    atlas.traits.insert(name.to_owned(), (rec, href.clone()));
-    atlas.registry.traits.entry(name.to_owned()).or_insert_with(|| href.clone());
+    let href = if t.interface().is_some() {
+        let href = format!("interface/{}.html", atlas.interface_slugs.take(&name));
+        let qualified = cpp_class(t.rec());
+        atlas.interfaces.entry(qualified.clone()).or_insert(t);
+        atlas.registry.cpp.insert(qualified, href.clone());
+        href
+    } else {
+        let href = format!("trait/{}.html", atlas.trait_slugs.take(&name));
+        atlas.traits.insert(name.clone(), (t, href.clone()));
+        href
+    };
+    atlas.registry.traits.entry(name).or_insert_with(|| href.clone());
     href
 }
 
 /// The pages of all traits and interfaces that something has, or that the bundle defines.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<Page> {
-    let traits =
-        atlas.traits.iter().map(|(name, (rec, href))| Given { rec: *rec, name, href, interface: None });
-    let interfaces = atlas.interfaces.iter().filter_map(|(qualified, rec)| {
+    let traits = atlas.traits.iter().map(|(name, (t, href))| Given { t: *t, name, href, interface: None });
+    let interfaces = atlas.interfaces.iter().filter_map(|(qualified, t)| {
         let href = atlas.registry.cpp.get(qualified)?;
-        Some(Given { rec: *rec, name: unqualified(qualified), href, interface: Some(qualified) })
+        Some(Given { t: *t, name: unqualified(qualified), href, interface: Some(qualified) })
     });
     let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
     let made = shares::map(threads, &given, |given| trait_page(atlas, given, uses));
@@ -336,7 +293,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<
 
 /// A trait or interface that gets a page.
 struct Given<'a, 'r> {
-    rec: Rec<'r>,
+    t: ods::Trait<'r>,
     name: &'a str,
     href: &'a str,
     /// The qualified name of an interface.
@@ -344,15 +301,15 @@ struct Given<'a, 'r> {
 }
 
 fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (search::Row, Page, Vec<Note>) {
-    let Given { rec, name, href, interface } = *given;
-    let interface = interface.cloned();
+    let Given { t, name, href, interface } = *given;
+    let rec = t.rec();
     let mut notes = Vec::new();
     let kind = if interface.is_some() { "interface" } else { "trait" };
-    let kind_title = match () {
-        () if interface.is_none() => "Trait",
-        () if rec.is_subclass_of(name!("AttrInterface")) => "Attribute interface",
-        () if rec.is_subclass_of(name!("TypeInterface")) => "Type interface",
-        () => "Operation interface",
+    let kind_title = match t.interface().map(ods::Interface::kind) {
+        None => "Trait",
+        Some(InterfaceKind::Attribute) => "Attribute interface",
+        Some(InterfaceKind::Type) => "Type interface",
+        Some(_) => "Operation interface",
     };
     // What is known of a trait without a name of its own stands at its class.
     let home = match rec.records().class(name) {
@@ -364,45 +321,41 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
     if description.is_none() && !summary.is_empty() {
         description = Some(Prose { md: format!("{summary}."), is_harvested: false });
     }
-    let members = if interface.is_some() { Vec::new() } else { rec.optional_defs(name!("traits")) };
-    let parts: Vec<Link> = members.into_iter().map(|member| link(atlas, member)).collect();
-    let field = if interface.is_some() { "baseInterfaces" } else { "dependentTraits" };
-    let needs: Vec<Link> = rec.optional_defs(field).into_iter().map(|needed| link(atlas, needed)).collect();
+    let needs: Vec<ods::Trait<'r>> = match t.interface() {
+        Some(own) => own.base_interfaces().into_iter().map(|base| ods::Trait::new(base.rec())).collect(),
+        None => t.dependent_traits().collect(),
+    };
     // Each root has its own record of an interface.
-    let is_base = |other: &&Rec<'r>| {
-        let bases = other.optional_defs(name!("baseInterfaces"));
-        bases.into_iter().any(|base| Some(interface_name(base)) == interface)
+    let is_base = |other: &&ods::Trait<'r>| {
+        let bases = other.interface().into_iter().flat_map(ods::Interface::base_interfaces);
+        bases.into_iter().any(|base| Some(&cpp_class(base.rec())) == interface)
     };
-    let derived = match &interface {
-        Some(_) => atlas.interfaces.values().filter(is_base).map(|other| link(atlas, *other)).collect(),
-        None => Vec::new(),
-    };
-    let code = |field: &str| rec.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty());
-    let users = uses.by_dialect(href);
-    let native = rec.optional_string(name!("trait")).map(|text| text.split('<').next().unwrap_or_default());
-    let needs_label = if interface.is_some() { "Derives from" } else { "Stands behind" };
-    let verify = code("verify");
-    let extra_class_declaration =
-        code("extraClassDeclaration").or_else(|| code("extraConcreteClassDeclaration"));
-    let extra_shared_declaration = code("extraSharedClassDeclaration");
+    let derived = atlas.interfaces.values().filter(|_| interface.is_some()).filter(is_base);
+    let code = |text: &str| Some(dedent(text)).filter(|text| !text.trim().is_empty());
+    let snippets = t.snippets();
+    let verify = code(snippets.verify);
+    let extra_class_declaration = code(snippets.class_declaration).or_else(|| code(t.extra_declaration()));
+    let extra_shared_declaration = code(snippets.shared_declaration);
+    let native =
+        Some(t.trait_name().split('<').next().unwrap_or_default()).filter(|native| !native.is_empty());
     let view = TraitPage {
         schema: SCHEMA,
         kind,
         kind_title: kind_title.to_owned(),
         name: name.to_owned(),
-        cpp_class: interface.or_else(|| native.map(|text| qualify(&namespace(rec), text))),
+        cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
-        parts,
-        needs_label,
-        needs,
-        derived,
-        methods: methods(rec),
-        inherited: inherited(atlas, rec),
+        parts: t.members().map(|member| link(atlas, member)).collect(),
+        needs_label: if interface.is_some() { "Derives from" } else { "Stands behind" },
+        needs: needs.into_iter().map(|needed| link(atlas, needed)).collect(),
+        derived: derived.map(|other| link(atlas, *other)).collect(),
+        methods: t.interface().map(methods).unwrap_or_default(),
+        inherited: t.interface().map(|interface| inherited(atlas, interface)).unwrap_or_default(),
         has_cpp: verify.is_some() || extra_class_declaration.is_some() || extra_shared_declaration.is_some(),
         verify,
         extra_class_declaration,
         extra_shared_declaration,
-        users,
+        users: uses.by_dialect(href),
         source: (!home.is_anonymous()).then(|| source::source(atlas, home)).flatten(),
     };
     let page = page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view)));
@@ -411,26 +364,20 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
 }
 
 /// A trait or interface with its page, if it has one.
-fn link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Link {
-    let rec = meant(atlas, rec);
-    let (text, name) = names(rec);
-    Link { text, href: address(atlas, rec, &name) }
+fn link(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Link {
+    let t = meant(atlas, t);
+    let (text, name) = names(t);
+    Link { text, href: address(atlas, t, &name) }
 }
 
 /// The methods of all interfaces that this one derives from, directly or not.
-fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
-    fn visit<'r>(rec: Rec<'r>, depth: usize, found: &mut Vec<Rec<'r>>) {
-        for base in rec.optional_defs(name!("baseInterfaces")) {
-            if depth < 16 && !found.contains(&base) {
-                found.push(base);
-                visit(base, depth + 1, found);
-            }
-        }
-    }
-    let mut bases = Vec::new();
-    visit(rec, 0, &mut bases);
+fn inherited(atlas: &Atlas<'_>, interface: ods::Interface<'_>) -> Vec<Inherited> {
+    // The nearest first.
+    let mut bases = interface.base_interfaces();
+    let further = interface.all_bases().into_iter().filter(|base| !bases.contains(base));
+    bases.extend(further.collect::<Vec<_>>());
     let inherited = bases.into_iter().map(|base| {
-        let from = link(atlas, base);
+        let from = link(atlas, ods::Trait::new(base.rec()));
         let place = |method: Method| {
             let href = from.href.as_ref().map(|href| format!("{href}#{}", method.id));
             Link { text: method.name, href }
@@ -441,48 +388,43 @@ fn inherited(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Inherited> {
     inherited.filter(|base| !base.methods.is_empty()).collect()
 }
 
-fn methods(rec: Rec<'_>) -> Vec<Method> {
+fn methods(interface: ods::Interface<'_>) -> Vec<Method> {
     let mut ids = Slugs::default();
-    let all = rec.optional_defs(name!("methods"));
-    all.into_iter()
-        .map(|method| {
-            let text = |field: &str| method.optional_string(field).unwrap_or_default().trim().to_owned();
-            let name = text("name");
-            let parameters =
-                method.dag(name!("arguments")).map(super::op::parameters).unwrap_or_default().join(", ");
-            let description = Some(dedent(&text("description"))).filter(|md| !md.is_empty());
-            let code = |field: &str| {
-                method.optional_string(field).map(dedent).filter(|text| !text.trim().is_empty())
-            };
-            let (body, default_body) = (code("body"), code("defaultBody"));
-            Method {
-                id: ids.take(&format!("method-{name}")),
-                signature: format!("{} {name}({parameters})", text("returnType")),
-                name,
-                is_static: method.is_subclass_of(name!("StaticInterfaceMethod")),
-                has_default: default_body.is_some() || body.is_some(),
-                body,
-                default_body,
-                description: description.map(|md| Prose { md, is_harvested: false }),
-            }
-        })
-        .collect()
+    let all = interface.methods().into_iter();
+    all.map(|method| {
+        let name = method.name().trim().to_owned();
+        let parameters = method.parameters().into_iter();
+        let parameters = parameters.map(|(ty, name)| format!("{} {name}", ty.trim()).trim_end().to_owned());
+        let parameters = parameters.collect::<Vec<_>>().join(", ");
+        let description = Some(dedent(method.description().trim())).filter(|md| !md.is_empty());
+        let (body, default_body) = (method.body().map(dedent), method.default_body().map(dedent));
+        Method {
+            id: ids.take(&format!("method-{name}")),
+            signature: format!("{} {name}({parameters})", method.return_type().trim()),
+            name,
+            is_static: method.is_static(),
+            has_default: default_body.is_some() || body.is_some(),
+            body,
+            default_body,
+            description: description.map(|md| Prose { md, is_harvested: false }),
+        }
+    })
+    .collect()
 }
 
 /// All traits or interfaces as an index, with the number of those who have them.
 pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> Group {
-    let row = |name: &str, href: &str, rec: Rec<'_>| {
+    let row = |name: &str, href: &str, t: ods::Trait<'_>| {
         let users = count(uses.count(href), "user");
-        let meaning = meaning(atlas, rec, name);
+        let meaning = meaning(atlas, t.rec(), name);
         let summary = meaning.unwrap_or_else(|| format!("{} {}", users.number, users.what));
         Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
     };
     let mut rows: Vec<Row> = if wants_interfaces {
         let all = atlas.interfaces.iter();
-        all.filter_map(|(name, rec)| Some(row(unqualified(name), atlas.registry.cpp.get(name)?, *rec)))
-            .collect()
+        all.filter_map(|(name, t)| Some(row(unqualified(name), atlas.registry.cpp.get(name)?, *t))).collect()
     } else {
-        atlas.traits.iter().map(|(name, (rec, href))| row(name, href, *rec)).collect()
+        atlas.traits.iter().map(|(name, (t, href))| row(name, href, *t)).collect()
     };
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     let (id, title) = if wants_interfaces { ("interfaces", "Interfaces") } else { ("traits", "Traits") };
