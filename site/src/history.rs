@@ -8,8 +8,8 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    build::{Body, Book, Page},
     machine::INDEX_SCHEMA,
+    pages::{Body, Book, Page},
     view::{Badge, Part, Token},
 };
 

@@ -1,14 +1,13 @@
 //! The reference site: what `odsmith docs` and the service make from a bundle's definitions.
 //!
 //! ```text
-//! records → build (the page model) → view → render (HTML), flavor (Markdown), search (index), JSON twins
+//! records → pages (the page model) → view → render (HTML), flavor (Markdown), search (index), JSON twins
 //! ```
 //!
 //! Pure: records in, artefacts out. Everything on a page comes from the [page model](view), so the outputs can
 //! not disagree.
 
 mod autolinks;
-pub mod build;
 pub mod commonmark;
 pub mod diagram;
 pub mod flavor;
@@ -21,6 +20,7 @@ pub mod markdown;
 pub mod math;
 mod memo;
 mod mend;
+pub mod pages;
 pub mod render;
 pub mod schema;
 pub mod search;
@@ -146,7 +146,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let threads = input.threads;
     // One thread parses templates while another looks for what there is.
     let (templates, mut book) =
-        parallel::both(threads, || Templates::new(&input.theme), || build::book(input));
+        parallel::both(threads, || Templates::new(&input.theme), || pages::book(input));
     if let Some(history) = &input.history {
         history.mark(&mut book);
     }
@@ -180,7 +180,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     faults.extend(made.into_iter().flatten());
     faults.sort();
     faults.dedup();
-    let build::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
+    let pages::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
     // Pages are many small pieces of memory, which take long to give back.
     let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
     parallel::both(
@@ -195,7 +195,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
 struct Making<'a> {
     input: &'a Input<'a>,
     base: Option<String>,
-    book: &'a build::Book,
+    book: &'a pages::Book,
     tree: Tree,
     /// None if the templates do not parse.
     renderer: Option<Renderer<'a>>,
@@ -204,7 +204,7 @@ struct Making<'a> {
 /// Something that one thread can write by itself.
 enum Work<'a> {
     /// A page in all its forms.
-    Page(&'a build::Page),
+    Page(&'a pages::Page),
     /// The search index.
     Search,
     /// What lists all pages, for programs and other site generators, and what stands as it is.
@@ -240,7 +240,7 @@ impl Making<'_> {
     }
 
     /// Writes a page in all its forms.
-    fn page(&self, page: &build::Page, share: &mut Share) {
+    fn page(&self, page: &pages::Page, share: &mut Share) {
         let Some(renderer) = &self.renderer else { return };
         let stem = links::stem(&page.frame.path);
         let (html, json) = renderer.forms(page);

@@ -15,10 +15,10 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    build::{Body, Book, Page},
     commonmark::{code, line},
     links::stem,
     markdown::escape,
+    pages::{Body, Book, Page},
 };
 
 /// Version of `index.json`, its first field.

@@ -18,9 +18,9 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    build::{Body, Page},
     links::Registry,
     markdown::{self, Scope, Texts},
+    pages::{Body, Page},
     templates::{Fault, Templates},
 };
 use data::Data;

@@ -7,9 +7,9 @@ use std::{collections::BTreeMap, fmt::Write as _};
 use odsmith_engine::parallel;
 
 use crate::{
-    build::Book,
     links::{root_of, write_from_page},
     markdown::escape,
+    pages::Book,
     search::{self, Row},
     view::Sidebar,
 };

@@ -169,6 +169,44 @@ fn every_change_of_a_release_is_asked_for() {
     assert!(unused.is_empty(), "no code asks for these: {unused:?}");
 }
 
+/// What reads a field of a record by its name, or asks for its class.
+const RAW_READS: &[&str] = &[
+    "get",
+    "string",
+    "optional_string",
+    "int",
+    "bit",
+    "is_set",
+    "def",
+    "optional_def",
+    "list",
+    "defs",
+    "optional_defs",
+    "dag",
+    "field",
+    "code",
+    "is_subclass_of",
+];
+
+#[test]
+fn the_site_reads_the_model_and_no_fields() {
+    let mut wrong = String::new();
+    for file in sources("site") {
+        let sees_records =
+            file.imports("odsmith_engine").iter().any(|name| name == "ods" || name == "record");
+        for name in RAW_READS.iter().filter(|_| sees_records) {
+            let calls = ["\"", "name!", "field)"].map(|argument| format!(".{name}({argument}"));
+            if calls.iter().any(|call| file.text.contains(call)) {
+                let _ = writeln!(wrong, "{}: {name}", file.shown());
+            }
+        }
+        if file.mentions("name!") {
+            let _ = writeln!(wrong, "{}: name!", file.shown());
+        }
+    }
+    assert!(wrong.is_empty(), "what ODS means is read once, in engine::ods:\n{wrong}");
+}
+
 #[test]
 fn engine_and_site_are_pure() {
     let mut wrong = String::new();

@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 use super::{Collection, Cx, Definition, format, given, op::Builder, set_fields};
 use crate::{
     ods::{self, CaseKind},
-    record::{Rec, Val},
+    record::Rec,
 };
 
 /// A dialect.
@@ -430,24 +430,22 @@ impl Enum {
 
 impl Interface {
     pub(super) fn new(interface: ods::Interface<'_>, cx: Cx<'_>) -> Self {
-        let rec = interface.rec();
-        let kinds = [
-            ("OpInterface", InterfaceKind::Operation),
-            ("AttrInterface", InterfaceKind::Attribute),
-            ("TypeInterface", InterfaceKind::Type),
-            ("DialectInterface", InterfaceKind::Dialect),
-        ];
-        let kind = kinds.into_iter().find(|(class, _)| rec.is_subclass_of(class));
         let bases = interface.base_interfaces().into_iter();
         Interface {
-            definition: cx.definition(rec),
-            kind: kind.map_or(InterfaceKind::Other, |(_, kind)| kind),
+            definition: cx.definition(interface.rec()),
+            kind: match interface.kind() {
+                ods::InterfaceKind::Operation => InterfaceKind::Operation,
+                ods::InterfaceKind::Attribute => InterfaceKind::Attribute,
+                ods::InterfaceKind::Type => InterfaceKind::Type,
+                ods::InterfaceKind::Dialect => InterfaceKind::Dialect,
+                ods::InterfaceKind::Other => InterfaceKind::Other,
+            },
             cpp_class: interface.name().to_owned(),
             cpp_namespace: interface.cpp_namespace().to_owned(),
             description: interface.description().to_owned(),
             bases: bases.map(ods::Interface::qualified_name).collect(),
             methods: interface.methods().into_iter().map(Method::new).collect(),
-            verify: rec.get("verify").and_then(Val::as_str).and_then(given),
+            verify: given(interface.code("verify")),
         }
     }
 }

@@ -5,7 +5,7 @@ use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, constraint::Predicate, format, given, set_fields};
 use crate::{
-    ods::{self, TraitKind, infer::Inference},
+    ods::{self, PartKind as K, TraitKind, infer::Inference},
     record::Rec,
 };
 
@@ -260,7 +260,10 @@ const HOOKS: &[&str] = &[
 impl Operation {
     pub(super) fn new(op: &ods::Operation<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let rec = op.rec();
-        let derived = op.derived_attributes().iter();
+        let mut part = |kinds: &[K]| {
+            let parts = op.parts().filter(|part| kinds.contains(&part.kind));
+            parts.map(|part| Part::new(part, cx, all)).collect()
+        };
         Operation {
             definition: cx.definition(rec),
             name: op.name(),
@@ -274,35 +277,11 @@ impl Operation {
                 summary: group.summary().to_owned(),
                 description: group.description().to_owned(),
             }),
-            arguments: op.arguments().iter().map(|argument| Part::argument(op, *argument, cx, all)).collect(),
-            derived_attributes: derived
-                .map(|it| Part::new(PartKind::DerivedAttribute, it.name, it.attribute.rec(), cx, all))
-                .collect(),
-            results: op
-                .results()
-                .iter()
-                .map(|it| Part {
-                    summary: it.decoration.summary().unwrap_or_default().to_owned(),
-                    effects: effects(it.decoration.effects()),
-                    ..Part::new(PartKind::Result, it.name, it.constraint.rec(), cx, all)
-                })
-                .collect(),
-            regions: op
-                .regions()
-                .iter()
-                .map(|it| Part {
-                    is_variadic: it.is_variadic(),
-                    ..Part::new(PartKind::Region, it.name, it.rec, cx, all)
-                })
-                .collect(),
-            successors: op
-                .successors()
-                .iter()
-                .map(|it| Part {
-                    is_variadic: it.is_variadic(),
-                    ..Part::new(PartKind::Successor, it.name, it.rec, cx, all)
-                })
-                .collect(),
+            arguments: part(&[K::Operand, K::Attribute, K::Property]),
+            derived_attributes: part(&[K::DerivedAttribute]),
+            results: part(&[K::Result]),
+            regions: part(&[K::Region]),
+            successors: part(&[K::Successor]),
             traits: op.traits().iter().map(|&t| all.trait_of(t, cx)).collect(),
             builders: op.builders().iter().map(Builder::new).collect(),
             skips_default_builders: op.skips_default_builders(),
@@ -334,34 +313,24 @@ fn availability(rec: Rec<'_>) -> Vec<Availability> {
 }
 
 impl Part {
-    fn new(kind: PartKind, name: &str, constraint: Rec<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new(part: ods::Part<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let is_variadic = part.constraint.quantifier() == ods::Quantifier::Variadic;
         Part {
-            kind,
-            name: name.to_owned(),
-            constraint: all.constraint(constraint, cx),
-            summary: String::new(),
-            effects: Vec::new(),
-            is_variadic: false,
+            kind: match part.kind {
+                K::Operand => PartKind::Operand,
+                K::Attribute => PartKind::Attribute,
+                K::DerivedAttribute => PartKind::DerivedAttribute,
+                K::Property => PartKind::Property,
+                K::Result => PartKind::Result,
+                K::Region => PartKind::Region,
+                K::Successor => PartKind::Successor,
+            },
+            name: part.name.to_owned(),
+            constraint: all.constraint(part.constraint.rec(), cx),
+            summary: part.decoration.summary().unwrap_or_default().to_owned(),
+            effects: effects(part.decoration.effects()),
+            is_variadic: is_variadic && matches!(part.kind, K::Region | K::Successor),
         }
-    }
-
-    fn argument(op: &ods::Operation<'_>, argument: ods::Argument, cx: Cx<'_>, all: &mut Collection) -> Self {
-        let (part, decoration) = match argument {
-            ods::Argument::Operand(index) => {
-                let it = op.operands()[index];
-                (Part::new(PartKind::Operand, it.name, it.constraint.rec(), cx, all), it.decoration)
-            }
-            ods::Argument::Attribute(index) => {
-                let it = op.attributes()[index];
-                (Part::new(PartKind::Attribute, it.name, it.attribute.rec(), cx, all), it.decoration)
-            }
-            ods::Argument::Property(index) => {
-                let it = op.properties()[index];
-                (Part::new(PartKind::Property, it.name, it.property.rec(), cx, all), it.decoration)
-            }
-        };
-        let summary = decoration.summary().unwrap_or_default().to_owned();
-        Part { summary, effects: effects(decoration.effects()), ..part }
     }
 }
 

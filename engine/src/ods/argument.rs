@@ -1,9 +1,9 @@
 //! Operands, results, attributes and properties under their names.
 
-use super::{Attribute, Property, SideEffect, TypeConstraint};
+use super::{Attribute, Constraint, Property, SideEffect, TypeConstraint, definition::defs};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val, name},
+    record::{Rec, name},
 };
 
 /// What decorates an argument or result: `Arg<…>`, `Res<…>`.
@@ -28,8 +28,7 @@ impl<'r> Decoration<'r> {
     /// The effects that the operation has on it.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
-        let list = self.0.and_then(|rec| rec.get(name!("decorators")).and_then(Val::as_list));
-        let decorators = list.into_iter().flatten().filter_map(Val::as_def);
+        let decorators = self.0.into_iter().flat_map(|rec| defs(rec, name!("decorators")));
         decorators.filter(|rec| rec.is_subclass_of(name!("SideEffect"))).map(SideEffect::new).collect()
     }
 }
@@ -74,6 +73,38 @@ pub struct NamedProperty<'r> {
     pub name: &'r str,
     /// What it is.
     pub property: Property<'r>,
+    /// What the author says of it.
+    pub decoration: Decoration<'r>,
+}
+
+/// What a part of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PartKind {
+    /// An operand.
+    Operand,
+    /// An attribute that is stored.
+    Attribute,
+    /// A property.
+    Property,
+    /// An attribute that is worked out.
+    DerivedAttribute,
+    /// A result.
+    Result,
+    /// A region.
+    Region,
+    /// A successor.
+    Successor,
+}
+
+/// A part of an operation, whatever it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Part<'r> {
+    /// What it is.
+    pub kind: PartKind,
+    /// The name without `$`; empty if it has none.
+    pub name: &'r str,
+    /// What it must satisfy.
+    pub constraint: Constraint<'r>,
     /// What the author says of it.
     pub decoration: Decoration<'r>,
 }

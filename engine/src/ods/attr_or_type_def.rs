@@ -1,6 +1,6 @@
 //! Attributes and types with parameters: classes `AttrDef` and `TypeDef`.
 
-use super::{Builder, Constraint, Dialect, Trait, builder, cpp_name};
+use super::{Builder, Constraint, Dialect, Trait, builder, cpp_name, lenient::Mistake};
 use crate::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -16,6 +16,15 @@ pub enum DefKind {
     Type,
 }
 
+impl DefKind {
+    /// Which of the two a record is, if it is one of them.
+    #[must_use]
+    pub fn of(rec: Rec<'_>) -> Option<Self> {
+        let kinds = [(name!("TypeDef"), DefKind::Type), (name!("AttrDef"), DefKind::Attribute)];
+        kinds.into_iter().find(|(class, _)| rec.is_subclass_of(class)).map(|(_, kind)| kind)
+    }
+}
+
 /// An attribute or type with parameters.
 #[derive(Clone, Debug)]
 pub struct AttrOrTypeDef<'r> {
@@ -25,6 +34,7 @@ pub struct AttrOrTypeDef<'r> {
     parameters: Vec<Parameter<'r>>,
     traits: Vec<Trait<'r>>,
     builders: Vec<Builder<'r>>,
+    mistake: Mistake,
 }
 
 impl<'r> AttrOrTypeDef<'r> {
@@ -33,25 +43,40 @@ impl<'r> AttrOrTypeDef<'r> {
     /// # Errors
     /// The first rule that it breaks.
     pub fn new(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
-        let mut def = AttrOrTypeDef {
-            rec,
-            kind,
-            dialect: Dialect::new(rec.def(name!("dialect"))?),
-            parameters: Vec::new(),
-            traits: Vec::new(),
-            builders: builder::builders(rec)?,
-        };
-        for rec in rec.defs(name!("traits"))? {
-            if def.traits.iter().all(|seen| seen.rec() != rec) {
-                def.traits.push(Trait::new(rec));
+        let mut def = AttrOrTypeDef::read(rec, kind)?;
+        std::mem::take(&mut def.mistake).refuse(def)
+    }
+
+    /// The same without what breaks a rule; nothing if it has no dialect.
+    #[must_use]
+    pub fn lenient(rec: Rec<'r>, kind: DefKind) -> Option<Self> {
+        AttrOrTypeDef::read(rec, kind).ok()
+    }
+
+    /// Whether it breaks no rule.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.mistake.is_none()
+    }
+
+    fn read(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let dialect = Dialect::new(rec.def(name!("dialect"))?);
+        let mut mistake = Mistake::default();
+        let builders = builder::builders(rec, &mut mistake);
+        let mut traits: Vec<Trait<'r>> = Vec::new();
+        for rec in mistake.keep(rec.defs(name!("traits"))) {
+            if traits.iter().all(|seen| seen.rec() != rec) {
+                traits.push(Trait::new(rec));
             }
         }
-        def.check_format()?;
         let dag = rec.get(name!("parameters")).and_then(Val::as_dag);
-        for (value, name) in dag.into_iter().flat_map(crate::record::Dag::args) {
-            def.parameters.push(Parameter { name: name.unwrap_or_default(), value });
-        }
-        def.dialect.check_name()?;
+        let parameters = dag.into_iter().flat_map(crate::record::Dag::args);
+        let parameters =
+            parameters.map(|(value, name)| Parameter { name: name.unwrap_or_default(), value }).collect();
+        let mut def = AttrOrTypeDef { rec, kind, dialect, parameters, traits, builders, mistake };
+        let format = def.check_format();
+        def.mistake.keep(format);
+        def.mistake.keep(dialect.check_name());
         Ok(def)
     }
 
@@ -172,6 +197,18 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.is_set(field)
     }
 
+    /// The C++ class that it derives from.
+    #[must_use]
+    pub fn cpp_base_class_name(&self) -> &'r str {
+        self.text(name!("cppBaseClassName"))
+    }
+
+    /// C++ for the class's body.
+    #[must_use]
+    pub fn extra_class_declaration(&self) -> &'r str {
+        self.text(name!("extraClassDeclaration"))
+    }
+
     /// One of the C++ snippets: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
     #[must_use]
     pub fn code(&self, field: impl Name) -> &'r str {
@@ -205,6 +242,12 @@ impl<'r> Parameter<'r> {
     #[must_use]
     pub fn is_optional(self) -> bool {
         self.default_value().is_some()
+    }
+
+    /// Whether it may be missing and is null then (`OptionalParameter`).
+    #[must_use]
+    pub fn is_null_by_default(self) -> bool {
+        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
     }
 
     /// Whether it is the type of the attribute, which stands behind it in assembly.
@@ -259,9 +302,12 @@ impl<'r> Parameter<'r> {
     /// always there.
     #[must_use]
     pub fn dialect(self) -> Option<Dialect<'r>> {
-        let is_def =
-            |rec: &Rec<'_>| rec.is_subclass_of(name!("AttrDef")) || rec.is_subclass_of(name!("TypeDef"));
-        let dialect = self.rec().filter(is_def)?.def(name!("dialect")).ok().map(Dialect::new);
+        let dialect = self
+            .rec()
+            .filter(|rec| DefKind::of(*rec).is_some())?
+            .def(name!("dialect"))
+            .ok()
+            .map(Dialect::new);
         dialect.filter(|dialect| dialect.name() != "builtin")
     }
 

@@ -1,6 +1,6 @@
 //! Attribute constraints: classes `AttrConstraint` and `Attr`.
 
-use super::{Constraint, Dialect, TypeConstraint};
+use super::{Constraint, Dialect, EnumInfo, TypeConstraint};
 use crate::record::{Name, Rec, Val, name};
 
 /// What an attribute of an operation must be.
@@ -141,6 +141,13 @@ impl<'r> Attribute<'r> {
         base.is_subclass_of(name!("EnumAttr"))
             .then(|| base.get(name!("enum")).and_then(Val::as_def))
             .flatten()
+    }
+
+    /// The enum of an attribute that holds a case as an integer, and the width of that.
+    #[must_use]
+    pub fn integer_enum(self) -> Option<(EnumInfo<'r>, i64)> {
+        let info = self.0.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::lenient(self.0))?;
+        Some((info, self.0.get(name!("bitwidth")).and_then(Val::as_int).unwrap_or(32)))
     }
 
     /// The dialect of an attribute that belongs to one.

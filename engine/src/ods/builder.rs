@@ -1,8 +1,9 @@
 //! Custom builders: classes `OpBuilder` and `AttrOrTypeBuilder`.
 
+use super::{definition::defs, lenient::Mistake};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, Val, name},
+    record::{Rec, name},
     span::Span,
 };
 
@@ -106,11 +107,8 @@ impl<'r> Builder<'r> {
     }
 }
 
-/// The builders in a record's field `builders`; none where it is unset.
-///
-/// # Errors
-/// The first one that breaks a rule.
-pub(super) fn builders(rec: Rec<'_>) -> Result<Vec<Builder<'_>>, Diagnostic> {
-    let list = rec.get(name!("builders")).and_then(Val::as_list);
-    list.into_iter().flatten().filter_map(Val::as_def).map(|builder| Builder::new(builder, rec)).collect()
+/// The builders in a record's field `builders`, without those that break a rule; none where it is unset.
+pub(super) fn builders<'r>(rec: Rec<'r>, mistake: &mut Mistake) -> Vec<Builder<'r>> {
+    let all = defs(rec, name!("builders"));
+    all.filter_map(|builder| mistake.keep(Builder::new(builder, rec).map(Some))).collect()
 }

@@ -98,6 +98,18 @@ impl<'r> Dialect<'r> {
         self.0.is_set(field)
     }
 
+    /// Whether operations, attributes and types can be added to it at run time.
+    #[must_use]
+    pub fn is_extensible(self) -> bool {
+        self.is_set("isExtensible")
+    }
+
+    /// Whether it makes operations from constants.
+    #[must_use]
+    pub fn has_constant_materializer(self) -> bool {
+        self.is_set("hasConstantMaterializer")
+    }
+
     /// Whether inherent attributes are stored as properties.
     #[must_use]
     pub fn uses_properties_for_attributes(self) -> bool {

@@ -1,9 +1,9 @@
 //! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
 
-use super::predicate;
+use super::{lenient::Mistake, predicate};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, name},
+    record::{Known, Rec, name},
 };
 
 /// A C++ enum.
@@ -42,6 +42,8 @@ pub struct EnumInfo<'r> {
 /// A case of an enum.
 #[derive(Debug)]
 pub struct EnumCase<'r> {
+    /// The record.
+    pub record: Rec<'r>,
     /// The C++ enumerator.
     pub symbol: &'r str,
     /// How it is printed and parsed.
@@ -87,34 +89,49 @@ pub struct EnumAttribute<'r> {
     pub bitwidth: i64,
 }
 
+/// Whether an enum is one of bits.
+#[must_use]
+pub fn is_bit_enum(record: Rec<'_>) -> bool {
+    record.is_subclass_of(name!("BitEnumBase"))
+}
+
 impl<'r> EnumInfo<'r> {
     /// Reads a record that derives from `EnumInfo`.
     ///
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        let class_name = record.string(name!("className"))?;
-        let cpp_namespace = record.string(name!("cppNamespace"))?;
-        Ok(EnumInfo {
+        let mut mistake = Mistake::default();
+        let info = EnumInfo::read(record, &mut mistake);
+        mistake.refuse(info)
+    }
+
+    /// The same with what there is.
+    #[must_use]
+    pub fn lenient(record: Rec<'r>) -> Self {
+        EnumInfo::read(record, &mut Mistake::default())
+    }
+
+    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+        let class_name = mistake.keep(record.string(name!("className")));
+        let cpp_namespace = mistake.keep(record.string(name!("cppNamespace")));
+        let cases = mistake.keep(record.defs(name!("enumerants"))).into_iter();
+        EnumInfo {
             record,
             class_name,
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
-            cases: record
-                .defs(name!("enumerants"))?
-                .into_iter()
-                .map(EnumCase::new)
-                .collect::<Result<_, _>>()?,
-            summary: record.string(name!("summary"))?,
-            underlying_type: record.string(name!("underlyingType"))?,
-            from_underlying_fn: record.string(name!("underlyingToSymbolFnName"))?,
-            from_string_fn: record.string(name!("stringToSymbolFnName"))?,
-            to_string_fn: record.string(name!("symbolToStringFnName"))?,
-            to_string_type: record.string(name!("symbolToStringFnRetType"))?,
-            max_value_fn: record.string(name!("maxEnumValFnName"))?,
-            bits: record.is_subclass_of(name!("BitEnumBase")).then(|| BitEnum::new(record)).transpose()?,
-            attribute: EnumAttribute::new(record)?,
-        })
+            cases: cases.map(|case| EnumCase::read(case, mistake)).collect(),
+            summary: mistake.keep(record.string(name!("summary"))),
+            underlying_type: mistake.keep(record.string(name!("underlyingType"))),
+            from_underlying_fn: mistake.keep(record.string(name!("underlyingToSymbolFnName"))),
+            from_string_fn: mistake.keep(record.string(name!("stringToSymbolFnName"))),
+            to_string_fn: mistake.keep(record.string(name!("symbolToStringFnName"))),
+            to_string_type: mistake.keep(record.string(name!("symbolToStringFnRetType"))),
+            max_value_fn: mistake.keep(record.string(name!("maxEnumValFnName"))),
+            bits: is_bit_enum(record).then(|| mistake.keep(BitEnum::new(record).map(Some))).flatten(),
+            attribute: mistake.keep(EnumAttribute::new(record)),
+        }
     }
 
     /// The type that values are converted from, where it is not written next to the enum.
@@ -137,23 +154,21 @@ impl<'r> EnumInfo<'r> {
 }
 
 impl<'r> EnumCase<'r> {
-    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        Ok(EnumCase {
-            symbol: record.string(name!("symbol"))?,
-            spelling: record.string(name!("str"))?,
-            value: record.int(name!("value"))?,
-            kind: if record.is_subclass_of(name!("BitEnumCaseBit"))
-                || record.is_subclass_of(name!("BitEnumAttrCaseBit"))
-            {
+    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+        let is_one = |classes: [Known; 2]| classes.into_iter().any(|class| record.is_subclass_of(class));
+        EnumCase {
+            record,
+            symbol: mistake.keep(record.string(name!("symbol"))),
+            spelling: mistake.keep(record.string(name!("str"))),
+            value: mistake.keep(record.int(name!("value"))),
+            kind: if is_one([name!("BitEnumCaseBit"), name!("BitEnumAttrCaseBit")]) {
                 CaseKind::Bit
-            } else if record.is_subclass_of(name!("BitEnumCaseGroup"))
-                || record.is_subclass_of(name!("BitEnumAttrCaseGroup"))
-            {
+            } else if is_one([name!("BitEnumCaseGroup"), name!("BitEnumAttrCaseGroup")]) {
                 CaseKind::Group
             } else {
                 CaseKind::Value
             },
-        })
+        }
     }
 
     /// Whether the spelling can be parsed as a keyword.

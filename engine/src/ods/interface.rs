@@ -1,10 +1,25 @@
 //! Interfaces: class `Interface`, of operations, attributes, types and dialects.
 
-use super::cpp_name;
+use super::{cpp_name, definition::defs};
 use crate::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
 };
+
+/// What an interface is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InterfaceKind {
+    /// `OpInterface`.
+    Operation,
+    /// `AttrInterface`.
+    Attribute,
+    /// `TypeInterface`.
+    Type,
+    /// `DialectInterface`.
+    Dialect,
+    /// Something else.
+    Other,
+}
 
 /// An interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -21,6 +36,19 @@ impl<'r> Interface<'r> {
     #[must_use]
     pub fn rec(self) -> Rec<'r> {
         self.0
+    }
+
+    /// What it is of.
+    #[must_use]
+    pub fn kind(self) -> InterfaceKind {
+        let kinds = [
+            ("OpInterface", InterfaceKind::Operation),
+            ("AttrInterface", InterfaceKind::Attribute),
+            ("TypeInterface", InterfaceKind::Type),
+            ("DialectInterface", InterfaceKind::Dialect),
+        ];
+        let found = kinds.into_iter().find(|(class, _)| self.0.is_subclass_of(class));
+        found.map_or(InterfaceKind::Other, |(_, kind)| kind)
     }
 
     fn text(self, field: impl Name) -> &'r str {
@@ -54,8 +82,7 @@ impl<'r> Interface<'r> {
     /// Its methods, in order.
     #[must_use]
     pub fn methods(self) -> Vec<Method<'r>> {
-        let list = self.0.get(name!("methods")).and_then(Val::as_list);
-        list.into_iter().flatten().filter_map(|method| method.as_def().map(Method)).collect()
+        defs(self.0, name!("methods")).map(Method).collect()
     }
 
     /// Whether it says what it derives from: the library of earlier releases has no such field.
@@ -69,8 +96,7 @@ impl<'r> Interface<'r> {
     /// The interfaces it derives from, as it names them.
     #[must_use]
     pub fn base_interfaces(self) -> Vec<Interface<'r>> {
-        let list = self.0.get(name!("baseInterfaces")).and_then(Val::as_list);
-        list.into_iter().flatten().filter_map(|base| base.as_def().map(Interface)).collect()
+        defs(self.0, name!("baseInterfaces")).map(Interface).collect()
     }
 
     /// All interfaces it derives from, each once, before those that derive from it.

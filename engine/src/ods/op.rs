@@ -1,15 +1,16 @@
 //! Operations: class `Op`.
 
 use super::{
-    Argument, Attribute, Builder, Dialect, Interface, NamedAttribute, NamedProperty, NamedRegion,
-    NamedSuccessor, OpResult, Operand, Property, Trait, TraitKind, TypeConstraint,
+    Argument, Attribute, Builder, Constraint, Dialect, Interface, NamedAttribute, NamedProperty, NamedRegion,
+    NamedSuccessor, OpResult, Operand, Part, PartKind, Property, Trait, TraitKind, TypeConstraint,
     argument::Decoration,
     builder, cpp_name,
     infer::{self, Inference},
+    lenient::Mistake,
 };
 use crate::{
     diagnostic::Diagnostic,
-    record::{Dag, Name, Rec, Val, name},
+    record::{Name, Rec, Val, name},
 };
 
 /// An operation, with everything it is made of.
@@ -32,6 +33,7 @@ pub struct Operation<'r> {
     builders: Vec<Builder<'r>>,
     result_types: Vec<Inference<'r>>,
     all_result_types_known: bool,
+    mistake: Mistake,
 }
 
 impl<'r> Operation<'r> {
@@ -40,14 +42,31 @@ impl<'r> Operation<'r> {
     /// # Errors
     /// The first rule of the manual that the record breaks.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut op = Operation::read(rec)?;
+        std::mem::take(&mut op.mistake).refuse(op)
+    }
+
+    /// The same without what breaks a rule; nothing if it has no dialect.
+    #[must_use]
+    pub fn lenient(rec: Rec<'r>) -> Option<Self> {
+        Operation::read(rec).ok()
+    }
+
+    /// Whether it breaks no rule.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.mistake.is_none()
+    }
+
+    fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
         let dialect = Dialect::new(rec.def(name!("opDialect"))?);
-        dialect.check()?;
-        let cpp_namespace = rec.string(name!("cppNamespace"))?;
+        let mut mistake = Mistake::default();
+        mistake.keep(dialect.check());
         let mut op = Operation {
             rec,
             dialect,
             mnemonic: "",
-            cpp_namespace,
+            cpp_namespace: mistake.keep(rec.string(name!("cppNamespace"))),
             arguments: Vec::new(),
             operands: Vec::new(),
             attributes: Vec::new(),
@@ -61,22 +80,25 @@ impl<'r> Operation<'r> {
             builders: Vec::new(),
             result_types: Vec::new(),
             all_result_types_known: false,
+            mistake,
         };
-        op.read_arguments()?;
-        op.read_derived_attributes()?;
-        op.read_results()?;
-        op.read_successors()?;
-        op.read_traits()?;
-        op.read_regions()?;
-        op.builders = builder::builders(rec)?;
-        if rec.bit(name!("skipDefaultBuilders"))? && op.builders.is_empty() {
-            return Err(op.error("default builders are skipped and no custom builders provided"));
+        op.entries(name!("arguments"), None, "type for argument", Operation::read_argument);
+        let derived = op.read_derived_attributes();
+        op.mistake.keep(derived);
+        op.entries(name!("results"), Some("outs"), "type for result", Operation::read_result);
+        op.entries(name!("successors"), Some("successor"), "kind for successor", Operation::read_successor);
+        op.read_traits();
+        op.entries(name!("regions"), Some("region"), "kind for region", Operation::read_region);
+        op.builders = builder::builders(rec, &mut op.mistake);
+        let skips_default_builders = op.mistake.keep(rec.bit(name!("skipDefaultBuilders")));
+        if skips_default_builders && op.builders.is_empty() {
+            op.mistaken("default builders are skipped and no custom builders provided");
         }
-        op.check_accessors()?;
-        op.check_names()?;
+        let (accessors, names) = (op.check_accessors(), op.check_names());
+        op.mistake.keep(accessors.and(names));
         op.infer_result_types();
-        op.mnemonic = rec.string(name!("opName"))?;
-        dialect.check_name()?;
+        op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
+        op.mistake.keep(dialect.check_name());
         Ok(op)
     }
 
@@ -84,56 +106,74 @@ impl<'r> Operation<'r> {
         Diagnostic::error(self.rec.span(), message)
     }
 
-    /// The dag of a field, which must be led by `marker`.
-    fn led_by(&self, field: impl Name, marker: &str) -> Result<Dag<'r>, Diagnostic> {
-        let dag = self.rec.dag(field)?;
-        if dag.operator_def().is_none_or(|operator| operator.name() != marker) {
-            return Err(self.error(format!("'{}' must have '{marker}' directive", field.text())));
-        }
-        Ok(dag)
+    fn mistaken(&mut self, message: impl Into<String>) {
+        let error = self.error(message);
+        self.mistake.keep(Err::<(), _>(error));
     }
 
-    fn read_arguments(&mut self) -> Result<(), Diagnostic> {
-        for (index, (value, name)) in self.rec.dag(name!("arguments"))?.args().enumerate() {
-            let Some(rec) = value.as_def() else {
-                return Err(self.error(format!("undefined type for argument #{index}")));
-            };
-            let (decoration, constraint) = Decoration::split(rec)?;
-            let name = name.unwrap_or_default();
-            if constraint.is_subclass_of(name!("TypeConstraint")) {
-                self.arguments.push(Argument::Operand(self.operands.len()));
-                let constraint = TypeConstraint::new(constraint);
-                self.operands.push(Operand { name, constraint, decoration });
-            } else if constraint.is_subclass_of(name!("Attr")) {
-                if name.is_empty() {
-                    return Err(constraint.error("attributes must be named"));
+    /// Reads the records in the dag of a field, which should be led by `marker`, with their names and whether they are the
+    /// last.
+    fn entries(
+        &mut self,
+        field: impl Name,
+        marker: Option<&str>,
+        what: &str,
+        read: fn(&mut Self, Rec<'r>, &'r str, bool) -> Result<(), Diagnostic>,
+    ) {
+        let Some(dag) = self.mistake.keep(self.rec.dag(field).map(Some)) else { return };
+        let leader = dag.operator_def().map(Rec::name);
+        if let Some(marker) = marker.filter(|&marker| leader != Some(marker)) {
+            self.mistaken(format!("'{}' must have '{marker}' directive", field.text()));
+        }
+        for (index, (value, name)) in dag.args().enumerate() {
+            match value.as_def() {
+                Some(rec) => {
+                    let read = read(self, rec, name.unwrap_or_default(), index + 1 == dag.len());
+                    self.mistake.keep(read);
                 }
-                if constraint.is_subclass_of(name!("DerivedAttr")) {
-                    let message = "derived attributes not allowed in argument list";
-                    return Err(constraint.error(message));
-                }
-                self.arguments.push(Argument::Attribute(self.attributes.len()));
-                let attribute = Attribute::new(constraint);
-                self.attributes.push(NamedAttribute { name, attribute, decoration });
-            } else if constraint.is_subclass_of(name!("Property")) {
-                if name.is_empty() {
-                    return Err(constraint.error("properties must be named"));
-                }
-                self.arguments.push(Argument::Property(self.properties.len()));
-                let property = Property::new(constraint);
-                property.check()?;
-                self.properties.push(NamedProperty { name, property, decoration });
-            } else {
-                return Err(self.error(
-                    "unexpected def type; only defs deriving from TypeConstraint or Attr or Property are allowed",
-                ));
+                None => self.mistaken(format!("undefined {what} #{index}")),
             }
         }
-        self.natural_attributes = self.attributes.len();
+    }
+
+    fn read_argument(&mut self, rec: Rec<'r>, name: &'r str, _: bool) -> Result<(), Diagnostic> {
+        const UNEXPECTED: &str =
+            "unexpected def type; only defs deriving from TypeConstraint or Attr or Property are allowed";
+        let (decoration, constraint) = Decoration::split(rec)?;
+        let is_attribute = constraint.is_subclass_of(name!("Attr"));
+        if constraint.is_subclass_of(name!("TypeConstraint")) {
+            self.arguments.push(Argument::Operand(self.operands.len()));
+            let constraint = TypeConstraint::new(constraint);
+            self.operands.push(Operand { name, constraint, decoration });
+        } else if constraint.is_subclass_of(name!("Property")) && !is_attribute {
+            self.arguments.push(Argument::Property(self.properties.len()));
+            let property = Property::new(constraint);
+            self.properties.push(NamedProperty { name, property, decoration });
+            if name.is_empty() {
+                return Err(constraint.error("properties must be named"));
+            }
+            property.check()?;
+        } else if is_attribute || constraint.is_subclass_of(name!("AttrConstraint")) {
+            self.arguments.push(Argument::Attribute(self.attributes.len()));
+            let attribute = Attribute::new(constraint);
+            self.attributes.push(NamedAttribute { name, attribute, decoration });
+            if !is_attribute {
+                return Err(self.error(UNEXPECTED));
+            }
+            if name.is_empty() {
+                return Err(constraint.error("attributes must be named"));
+            }
+            if attribute.is_derived() {
+                return Err(constraint.error("derived attributes not allowed in argument list"));
+            }
+        } else {
+            return Err(self.error(UNEXPECTED));
+        }
         Ok(())
     }
 
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
+        self.natural_attributes = self.attributes.len();
         for (name, field) in self.rec.declarations() {
             let Some(class) = self.rec.class_of(field.ty) else { continue };
             if class.name() != "Attr" && !class.is_subclass_of(name!("Attr")) {
@@ -151,19 +191,14 @@ impl<'r> Operation<'r> {
         Ok(())
     }
 
-    fn read_results(&mut self) -> Result<(), Diagnostic> {
-        for (index, (value, name)) in self.led_by("results", "outs")?.args().enumerate() {
-            let Some(rec) = value.as_def() else {
-                return Err(self.error(format!("undefined type for result #{index}")));
-            };
-            let (decoration, constraint) = Decoration::split(rec)?;
-            let constraint = TypeConstraint::new(constraint);
-            if constraint.segment_attribute().is_some() {
-                return Err(self.error("'VariadicOfVariadic' results are currently not supported"));
-            }
-            self.results.push(OpResult { name: name.unwrap_or_default(), constraint, decoration });
+    fn read_result(&mut self, rec: Rec<'r>, name: &'r str, _: bool) -> Result<(), Diagnostic> {
+        let (decoration, constraint) = Decoration::split(rec)?;
+        let constraint = TypeConstraint::new(constraint);
+        self.results.push(OpResult { name, constraint, decoration });
+        match constraint.segment_attribute() {
+            Some(_) => Err(self.error("'VariadicOfVariadic' results are currently not supported")),
+            None => Ok(()),
         }
-        Ok(())
     }
 
     fn check_names(&self) -> Result<(), Diagnostic> {
@@ -211,65 +246,61 @@ impl<'r> Operation<'r> {
         }
     }
 
-    fn read_successors(&mut self) -> Result<(), Diagnostic> {
-        let dag = self.led_by("successors", "successor")?;
-        for (index, (value, name)) in dag.args().enumerate() {
-            let Some(rec) = value.as_def() else {
-                return Err(self.error(format!("undefined kind for successor #{index}")));
-            };
-            let successor = NamedSuccessor { name: name.unwrap_or_default(), rec };
-            if successor.is_variadic() && index + 1 != dag.len() {
-                return Err(self.error("only the last successor can be variadic"));
-            }
-            self.successors.push(successor);
+    fn read_successor(&mut self, rec: Rec<'r>, name: &'r str, is_last: bool) -> Result<(), Diagnostic> {
+        let successor = NamedSuccessor { name, rec };
+        self.successors.push(successor);
+        if successor.is_variadic() && !is_last {
+            return Err(self.error("only the last successor can be variadic"));
         }
         Ok(())
     }
 
-    fn read_regions(&mut self) -> Result<(), Diagnostic> {
-        let dag = self.led_by("regions", "region")?;
-        for (index, (value, name)) in dag.args().enumerate() {
-            let Some(rec) = value.as_def() else {
-                return Err(self.error(format!("undefined kind for region #{index}")));
-            };
-            let region = NamedRegion { name: name.unwrap_or_default(), rec };
-            if region.is_variadic() && index + 1 != dag.len() {
-                return Err(self.error("only the last region can be variadic"));
-            }
-            if region.is_variadic() && region.name.is_empty() {
-                return Err(self.error("variadic regions must be named"));
-            }
-            self.regions.push(region);
+    fn read_region(&mut self, rec: Rec<'r>, name: &'r str, is_last: bool) -> Result<(), Diagnostic> {
+        let region = NamedRegion { name, rec };
+        self.regions.push(region);
+        if region.is_variadic() && !is_last {
+            return Err(self.error("only the last region can be variadic"));
+        }
+        if region.is_variadic() && name.is_empty() {
+            return Err(self.error("variadic regions must be named"));
         }
         Ok(())
     }
 
-    fn read_traits(&mut self) -> Result<(), Diagnostic> {
-        let traits = self.rec.defs(name!("traits"))?;
-        traits.into_iter().try_for_each(|rec| self.add_trait(rec))?;
+    fn read_traits(&mut self) {
+        self.add_traits(self.rec.defs(name!("traits")));
         self.declared_traits = self.traits.len();
-        Ok(())
     }
 
     /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
-    /// and must stand behind those it depends on.
-    fn add_trait(&mut self, rec: Rec<'r>) -> Result<(), Diagnostic> {
+    /// and must come after those it depends on.
+    fn add_trait(&mut self, rec: Rec<'r>) {
         if rec.is_subclass_of(name!("TraitList")) {
-            return rec.defs(name!("traits"))?.into_iter().try_for_each(|rec| self.add_trait(rec));
+            return self.add_traits(rec.defs(name!("traits")));
         }
         if self.traits.iter().any(|seen| seen.rec() == rec) {
-            return Ok(());
+            return;
         }
         if rec.is_subclass_of(name!("Interface")) {
-            rec.defs(name!("baseInterfaces"))?.into_iter().try_for_each(|base| self.add_trait(base))?;
+            self.add_traits(rec.defs(name!("baseInterfaces")));
         }
+        let has_needed = self.has_needed(rec);
+        self.mistake.keep(has_needed);
+        self.mistake.keep(Trait::check(rec));
+        self.traits.push(Trait::new(rec));
+    }
+
+    fn add_traits(&mut self, recs: Result<Vec<Rec<'r>>, Diagnostic>) {
+        self.mistake.keep(recs).into_iter().for_each(|rec| self.add_trait(rec));
+    }
+
+    fn has_needed(&self, rec: Rec<'r>) -> Result<(), Diagnostic> {
         for needed in rec.defs(name!("dependentTraits"))? {
             if self.traits.iter().all(|seen| seen.rec() != needed) {
                 let (name, needed) = (rec.string(name!("trait"))?, needed.string(name!("trait"))?);
                 return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
             }
         }
-        self.traits.push(Trait::checked(rec)?);
         Ok(())
     }
 
@@ -369,6 +400,36 @@ impl<'r> Operation<'r> {
     #[must_use]
     pub fn arguments(&self) -> &[Argument] {
         &self.arguments
+    }
+
+    /// All of its parts: arguments in their order, derived attributes, results, regions, successors.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'r>> {
+        let part =
+            |kind, name, rec, decoration| Part { kind, name, constraint: Constraint::new(rec), decoration };
+        let attribute =
+            move |kind, it: &NamedAttribute<'r>| part(kind, it.name, it.attribute.rec(), it.decoration);
+        let arguments = self.arguments.iter().map(move |argument| match *argument {
+            Argument::Operand(index) => {
+                let it = &self.operands[index];
+                part(PartKind::Operand, it.name, it.constraint.rec(), it.decoration)
+            }
+            Argument::Attribute(index) => attribute(PartKind::Attribute, &self.attributes[index]),
+            Argument::Property(index) => {
+                let it = &self.properties[index];
+                part(PartKind::Property, it.name, it.property.rec(), it.decoration)
+            }
+        });
+        let derived = self.derived_attributes().iter();
+        let results = self.results.iter();
+        let regions = self.regions.iter();
+        let successors = self.successors.iter();
+        arguments
+            .chain(derived.map(move |it| attribute(PartKind::DerivedAttribute, it)))
+            .chain(results.map(move |it| part(PartKind::Result, it.name, it.constraint.rec(), it.decoration)))
+            .chain(regions.map(move |it| part(PartKind::Region, it.name, it.rec, Decoration::default())))
+            .chain(
+                successors.map(move |it| part(PartKind::Successor, it.name, it.rec, Decoration::default())),
+            )
     }
 
     /// Operands.
@@ -503,6 +564,24 @@ impl<'r> Operation<'r> {
     #[must_use]
     pub fn is_set(&self, field: impl Name) -> bool {
         self.rec.is_set(field)
+    }
+
+    /// Whether it has a folder.
+    #[must_use]
+    pub fn has_folder(&self) -> bool {
+        self.is_set(name!("hasFolder"))
+    }
+
+    /// Whether it brings patterns for the canonicalizer.
+    #[must_use]
+    pub fn has_canonicalizer(&self) -> bool {
+        self.is_set(name!("hasCanonicalizer")) || self.is_set(name!("hasCanonicalizeMethod"))
+    }
+
+    /// Whether it brings a verifier: of itself, and one of its regions.
+    #[must_use]
+    pub fn has_verifiers(&self) -> (bool, bool) {
+        (self.is_set(name!("hasVerifier")), self.is_set(name!("hasRegionVerifier")))
     }
 
     /// C++ for the class's body.

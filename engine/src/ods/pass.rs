@@ -1,8 +1,9 @@
 //! Passes: class `PassBase`, with options and statistics.
 
+use super::lenient::Mistake;
 use crate::{
     diagnostic::Diagnostic,
-    record::{Rec, name},
+    record::{Known, Rec, name},
 };
 
 /// A pass.
@@ -64,24 +65,47 @@ impl<'r> Pass<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
-        let dependent_dialects =
-            record.list(name!("dependentDialects"))?.map(|name| name.as_str().unwrap_or_default());
-        Ok(Pass {
-            name: record.name(),
-            argument: record.string(name!("argument"))?,
-            base_class: record.string(name!("baseClass"))?,
-            summary: record.string(name!("summary"))?,
-            description: record.string(name!("description"))?,
-            constructor: non_empty(record.string(name!("constructor"))?),
-            dependent_dialects: dependent_dialects.collect(),
-            options: record.defs("options")?.into_iter().map(PassOption::new).collect::<Result<_, _>>()?,
-            statistics: record
-                .defs(name!("statistics"))?
-                .into_iter()
-                .map(PassStatistic::new)
-                .collect::<Result<_, _>>()?,
-        })
+        let mut mistake = Mistake::default();
+        let pass = Pass::read(record, &mut mistake);
+        mistake.refuse(pass)
     }
+
+    /// The same with what there is.
+    #[must_use]
+    pub fn lenient(record: Rec<'r>) -> Self {
+        Pass::read(record, &mut Mistake::default())
+    }
+
+    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+        let dialects = mistake.keep(record.list(name!("dependentDialects")).map(Some));
+        let mut text = |field: Known| mistake.keep(record.string(field));
+        Pass {
+            name: record.name(),
+            argument: text(name!("argument")),
+            base_class: text(name!("baseClass")),
+            summary: text(name!("summary")),
+            description: text(name!("description")),
+            constructor: non_empty(text(name!("constructor"))),
+            dependent_dialects: dialects
+                .into_iter()
+                .flatten()
+                .map(|name| name.as_str().unwrap_or_default())
+                .collect(),
+            options: all(record, "options", PassOption::new, mistake),
+            statistics: all(record, "statistics", PassStatistic::new, mistake),
+        }
+    }
+}
+
+/// What is in a list, without what can not be read.
+fn all<'r, T>(
+    record: Rec<'r>,
+    field: &str,
+    read: fn(Rec<'r>) -> Result<T, Diagnostic>,
+    mistake: &mut Mistake,
+) -> Vec<T> {
+    let recs = mistake.keep(record.defs(field)).into_iter();
+    recs.filter_map(|rec| mistake.keep(read(rec).map(Some))).collect()
 }
 
 impl<'r> PassOption<'r> {

@@ -47,6 +47,44 @@ pub enum Predicate<'r> {
     },
 }
 
+/// A predicate alone, without those in it: see [`Predicate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node<'r> {
+    /// The expression.
+    Leaf(&'r str),
+    /// All of them.
+    And,
+    /// One of them.
+    Or,
+    /// The contrary.
+    Not,
+    /// A text and what replaces it.
+    SubstLeaves(&'r str, &'r str),
+    /// The texts before and after.
+    Concat(&'r str, &'r str),
+}
+
+impl<'r> Node<'r> {
+    /// A record of class `Pred`, and the predicates in it.
+    ///
+    /// # Errors
+    /// A field is missing or has no value.
+    pub fn new(rec: Rec<'r>) -> Result<(Self, Vec<Rec<'r>>), Diagnostic> {
+        if !rec.is_subclass_of(name!("CombinedPred")) {
+            return Ok((Node::Leaf(rec.string(name!("predExpr"))?), Vec::new()));
+        }
+        let children = rec.defs(name!("children"))?;
+        let node = match rec.def(name!("kind"))?.name() {
+            "PredCombinerAnd" => Node::And,
+            "PredCombinerOr" => Node::Or,
+            "PredCombinerNot" => Node::Not,
+            "PredCombinerConcat" => Node::Concat(rec.string(name!("prefix"))?, rec.string(name!("suffix"))?),
+            _ => Node::SubstLeaves(rec.string(name!("pattern"))?, rec.string(name!("replacement"))?),
+        };
+        Ok((node, children))
+    }
+}
+
 /// The condition of a `Pred`, with the placeholders of its leaves.
 ///
 /// # Errors
@@ -61,29 +99,21 @@ impl<'r> Predicate<'r> {
     /// # Errors
     /// A field is missing or has no value.
     pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
-        if !rec.is_subclass_of(name!("CombinedPred")) {
-            return Ok(Predicate::Leaf(rec.string(name!("predExpr"))?));
-        }
-        let children = rec.defs(name!("children"))?;
+        let (node, children) = Node::new(rec)?;
         let all = || children.iter().map(|&child| Predicate::new(child)).collect::<Result<Vec<_>, _>>();
         let first = || match children.first() {
             Some(&child) => Predicate::new(child).map(Box::new),
             None => Err(Diagnostic::error(rec.span(), "predicate has no child")),
         };
-        Ok(match rec.def(name!("kind"))?.name() {
-            "PredCombinerAnd" => Predicate::And(all()?),
-            "PredCombinerOr" => Predicate::Or(all()?),
-            "PredCombinerNot" => Predicate::Not(first()?),
-            "PredCombinerConcat" => Predicate::Concat {
-                prefix: rec.string(name!("prefix"))?,
-                suffix: rec.string(name!("suffix"))?,
-                child: first()?,
-            },
-            _ => Predicate::SubstLeaves {
-                pattern: rec.string(name!("pattern"))?,
-                replacement: rec.string(name!("replacement"))?,
-                child: first()?,
-            },
+        Ok(match node {
+            Node::Leaf(expression) => Predicate::Leaf(expression),
+            Node::And => Predicate::And(all()?),
+            Node::Or => Predicate::Or(all()?),
+            Node::Not => Predicate::Not(first()?),
+            Node::Concat(prefix, suffix) => Predicate::Concat { prefix, suffix, child: first()? },
+            Node::SubstLeaves(pattern, replacement) => {
+                Predicate::SubstLeaves { pattern, replacement, child: first()? }
+            }
         })
     }
 

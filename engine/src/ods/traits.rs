@@ -1,9 +1,9 @@
 //! Traits: class `Trait`.
 
-use super::{Predicate, SideEffect, cpp_name};
+use super::{Interface, Predicate, SideEffect, cpp_name, definition::defs};
 use crate::{
     diagnostic::Diagnostic,
-    record::{Name, Rec, Val, name},
+    record::{Name, Rec, name},
 };
 
 /// What stands behind a trait.
@@ -17,6 +17,17 @@ pub enum TraitKind {
     Internal,
     /// An interface (`InterfaceTrait`).
     Interface,
+}
+
+/// C++ that an interface brings; empty where it brings none.
+#[derive(Clone, Copy, Debug)]
+pub struct InterfaceSnippets<'r> {
+    /// What checks an operation, an attribute or a type that has it.
+    pub verify: &'r str,
+    /// For the interface's own class.
+    pub class_declaration: &'r str,
+    /// For the class of whatever has it, too.
+    pub shared_declaration: &'r str,
 }
 
 /// One trait of an operation, attribute or type.
@@ -43,11 +54,8 @@ impl<'r> Trait<'r> {
         Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
     }
 
-    /// The same, with the fields checked that its accessors read.
-    ///
-    /// # Errors
-    /// A field is missing or has no value.
-    pub fn checked(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+    /// Whether there are the fields that its accessors read.
+    pub(super) fn check(rec: Rec<'r>) -> Result<(), Diagnostic> {
         let t = Trait::new(rec);
         if t.kind != TraitKind::Predicate {
             rec.string(name!("trait"))?;
@@ -58,7 +66,7 @@ impl<'r> Trait<'r> {
                 effect.string(name!("resource"))?;
             }
         }
-        Ok(t)
+        Ok(())
     }
 
     /// The record.
@@ -90,7 +98,7 @@ impl<'r> Trait<'r> {
             TraitKind::Predicate => String::new(),
             TraitKind::Internal => self.trait_name().to_owned(),
             TraitKind::Native | TraitKind::Interface => {
-                cpp_name::qualified(self.text(name!("cppNamespace")), self.trait_name())
+                cpp_name::qualified(self.cpp_namespace(), self.trait_name())
             }
         }
     }
@@ -103,7 +111,7 @@ impl<'r> Trait<'r> {
             TraitKind::Internal => self.name == qualified_name,
             TraitKind::Native | TraitKind::Interface => {
                 let rest = qualified_name.strip_suffix(self.name);
-                rest.is_some_and(|rest| match self.text(name!("cppNamespace")) {
+                rest.is_some_and(|rest| match self.cpp_namespace() {
                     "" => rest.is_empty(),
                     namespace => rest.strip_suffix("::") == Some(namespace),
                 })
@@ -128,10 +136,58 @@ impl<'r> Trait<'r> {
     }
 
     /// Traits that must come before it.
+    pub fn dependent_traits(self) -> impl Iterator<Item = Trait<'r>> {
+        defs(self.rec, name!("dependentTraits")).map(Trait::new)
+    }
+
+    /// The interface, if it is one rather than the name of one.
     #[must_use]
-    pub fn dependent_traits(self) -> Vec<Rec<'r>> {
-        let list = self.rec.get(name!("dependentTraits")).and_then(Val::as_list);
-        list.into_iter().flatten().filter_map(Val::as_def).collect()
+    pub fn interface(self) -> Option<Interface<'r>> {
+        self.rec.is_subclass_of(name!("Interface")).then(|| Interface::new(self.rec))
+    }
+
+    /// The traits in a list of traits; none of anything else.
+    pub fn members(self) -> impl Iterator<Item = Trait<'r>> {
+        let list = self.interface().is_none().then(|| defs(self.rec, name!("traits")));
+        list.into_iter().flatten().map(Trait::new)
+    }
+
+    /// These traits and all that come with them, each once: a list and then what is in it, an interface after those that
+    /// it derives from.
+    #[must_use]
+    pub fn closed(traits: impl IntoIterator<Item = Trait<'r>>) -> Vec<Trait<'r>> {
+        fn visit<'r>(t: Trait<'r>, found: &mut Vec<Trait<'r>>) {
+            if found.contains(&t) {
+                return;
+            }
+            let bases = t.interface().into_iter().flat_map(Interface::base_interfaces);
+            bases.for_each(|base| visit(Trait::new(base.rec()), found));
+            found.push(t);
+            t.members().for_each(|member| visit(member, found));
+        }
+        let mut found = Vec::new();
+        traits.into_iter().for_each(|t| visit(t, &mut found));
+        found
+    }
+
+    /// What is between the angle brackets of `HasParent<…>` and the like, if this is the trait of that name: C++ names.
+    #[must_use]
+    pub fn parameters(self, name: &str) -> Option<impl Iterator<Item = &'r str> + use<'r>> {
+        let rest = self.name.strip_prefix(name)?.strip_prefix('<')?;
+        let inside = rest.rsplit_once('>').map_or(rest, |(inside, _)| inside);
+        Some(inside.split(',').map(str::trim))
+    }
+
+    /// Whether it has parameters in C++, which a list that stands for it does not tell.
+    #[must_use]
+    pub fn is_parametric(self) -> bool {
+        self.rec.is_subclass_of(name!("ParamNativeTrait"))
+    }
+
+    /// The C++ namespace.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text(name!("cppNamespace"))
     }
 
     /// The summary of a predicate.
@@ -143,7 +199,7 @@ impl<'r> Trait<'r> {
     /// The condition of a predicate.
     #[must_use]
     pub fn predicate(self) -> Option<Predicate<'r>> {
-        Predicate::new(self.rec.get(name!("predicate")).and_then(Val::as_def)?).ok()
+        Predicate::new(self.rec.optional_def(name!("predicate"))?).ok()
     }
 
     /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
@@ -161,14 +217,23 @@ impl<'r> Trait<'r> {
     /// Its fixed effects.
     #[must_use]
     pub fn effects(self) -> Vec<SideEffect<'r>> {
-        let list = self.rec.get(name!("effects")).and_then(Val::as_list);
-        list.into_iter().flatten().filter_map(|effect| effect.as_def().map(SideEffect::new)).collect()
+        defs(self.rec, name!("effects")).map(SideEffect::new).collect()
     }
 
     /// C++ for the body of the class that has it.
     #[must_use]
     pub fn extra_declaration(self) -> &'r str {
         self.text(name!("extraConcreteClassDeclaration"))
+    }
+
+    /// C++ of an interface.
+    #[must_use]
+    pub fn snippets(self) -> InterfaceSnippets<'r> {
+        InterfaceSnippets {
+            verify: self.text("verify"),
+            class_declaration: self.text(name!("extraClassDeclaration")),
+            shared_declaration: self.text("extraSharedClassDeclaration"),
+        }
     }
 
     /// C++ for the source file of the class that has it.

@@ -4,9 +4,9 @@ use std::{borrow::Cow, fmt::Write as _};
 
 use super::{CLOSE, DIAGRAM, OPEN, pages};
 use crate::{
-    build::Body,
     commonmark::{self, code, line as escape, write_code},
     markdown::Texts,
+    pages::Body,
     view::{
         Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
         Syntax, Trait,

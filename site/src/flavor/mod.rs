@@ -21,10 +21,10 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    build::{Body, Page},
     commonmark::{code, line},
     links::{root_of, stem},
     markdown::Texts,
+    pages::{Body, Page},
 };
 
 /// Stand before and behind an address that a form is to fill in.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::build::Page;
+use crate::pages::Page;
 
 /// Folders below a dialect's, and what they hold.
 const FOLDERS: &[(&str, &str)] = &[

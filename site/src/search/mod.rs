@@ -14,8 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::{
-    build::{Body, Page},
     history::Mark,
+    pages::{Body, Page},
     view::Group,
 };
 

@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
 use crate::{
-    build::{Body, Page},
     links::stem,
+    pages::{Body, Page},
 };
 
 /// Words in more than one description of so many say too little.

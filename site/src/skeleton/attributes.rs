@@ -1,9 +1,6 @@
 //! How attributes and properties are written in an example.
 
-use odsmith_engine::{
-    ods::{Attribute, Property},
-    record::{Rec, name},
-};
+use odsmith_engine::ods::{Attribute, Property};
 
 use crate::witness::{Attr, Judge, Witness, attrs::Kind, types::Type};
 
@@ -31,7 +28,7 @@ pub(super) fn or_numbered(name: &str, word: &str, index: usize) -> String {
 /// Attributes that may satisfy a constraint, those that do first.
 pub(super) fn candidates(judge: &Judge, attribute: Attribute<'_>) -> Vec<Written> {
     let base = attribute.base();
-    if let Some(written) = enum_case(base.rec()) {
+    if let Some(written) = enum_case(base) {
         return vec![written];
     }
     let condition = attribute.constraint().condition();
@@ -93,17 +90,11 @@ pub(super) fn no_lengths() -> Written {
 }
 
 /// The first case of an enum whose attribute is an integer.
-fn enum_case(base: Rec<'_>) -> Option<Written> {
-    if !base.is_subclass_of(name!("EnumAttrInfo")) {
-        return None;
-    }
-    let case = base.defs(name!("enumerants")).ok()?.into_iter().next()?;
-    let spelling = case.optional_string(name!("str")).or_else(|| case.optional_string(name!("symbol")))?;
-    let value = case.get(name!("value")).and_then(|value| value.as_int())?;
-    let width = base.get(name!("bitwidth")).and_then(|width| width.as_int()).unwrap_or(32);
-    let is_keyword = spelling.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '.'));
-    let bare = if is_keyword { spelling.to_owned() } else { format!("\"{spelling}\"") };
-    let attr = Attr::integer(value, &Type::int(u32::try_from(width).ok()?));
+fn enum_case(base: Attribute<'_>) -> Option<Written> {
+    let (info, width) = base.integer_enum()?;
+    let case = info.cases.first()?;
+    let bare = if case.is_keyword() { case.spelling.to_owned() } else { format!("\"{}\"", case.spelling) };
+    let attr = Attr::integer(case.value, &Type::int(u32::try_from(width).ok()?));
     Some(Written { bare, full: attr.text.clone(), attr, witness: Witness::Yes })
 }
 

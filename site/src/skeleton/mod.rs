@@ -15,8 +15,8 @@ mod slots;
 use std::collections::BTreeMap;
 
 use odsmith_engine::{
-    ods::{Operation, cpp_name, format::OpFormat},
-    record::{Records, name},
+    ods::{Definition, Operation, format::OpFormat},
+    record::Records,
 };
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -70,8 +70,8 @@ impl Synthesiser {
         let mut made = Synthesiser { judge: Judge::new(all), ..Synthesiser::default() };
         for records in all {
             for rec in records.derived("Op") {
-                let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
-                let class = qualify(namespace, cpp_name::class_name(rec.name()));
+                let definition = Definition::new(rec);
+                let class = qualify(definition.cpp_namespace(), definition.cpp_class_name());
                 // Every root that includes a dialect brings its operations along.
                 if made.names.contains_key(&class) {
                     continue;

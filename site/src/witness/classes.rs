@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use odsmith_engine::{
-    ods::{AttrOrTypeDef, DefKind},
-    record::{Rec, Records, name},
+    ods::{AttrOrTypeDef, DefKind, Definition, Dialect, Trait},
+    record::Records,
 };
 use rustc_hash::FxHashMap;
 
@@ -40,10 +40,9 @@ impl Classes {
     pub fn new(all: &[&Records]) -> Self {
         let mut classes = Classes::default();
         for records in all {
-            for rec in records.derived("Interface") {
-                let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
-                let name = rec.optional_string(name!("cppInterfaceName")).unwrap_or_default();
-                classes.interfaces.insert(qualify(namespace, name));
+            for interface in records.derived("Interface").map(Definition::new) {
+                let name = qualify(interface.cpp_namespace(), interface.cpp_class_name());
+                classes.interfaces.insert(name);
             }
             for (class, kind) in [("TypeDef", DefKind::Type), ("AttrDef", DefKind::Attribute)] {
                 for rec in records.derived(class) {
@@ -51,11 +50,9 @@ impl Classes {
                         DefKind::Type => &mut classes.types,
                         DefKind::Attribute => &mut classes.attrs,
                     };
-                    let dialect = rec.optional_def(name!("dialect"));
-                    let namespace =
-                        dialect.and_then(|dialect| dialect.optional_string(name!("cppNamespace")));
-                    let class = rec.optional_string(name!("cppClassName")).unwrap_or_default();
-                    let name = qualify(namespace.unwrap_or_default(), class);
+                    let definition = Definition::new(rec);
+                    let namespace = definition.dialect().map(Dialect::cpp_namespace).unwrap_or_default();
+                    let name = qualify(namespace, definition.cpp_class_name());
                     // Every root that includes a dialect brings its types along.
                     if known.contains_key(&name) {
                         continue;
@@ -65,11 +62,12 @@ impl Classes {
                         name,
                         Def {
                             sample: samples::sample(&def),
-                            base: rec
-                                .optional_string(name!("cppBaseClassName"))
-                                .map(|base| qualify("", base))
+                            base: Some(qualify("", def.cpp_base_class_name()))
                                 .filter(|base| !base.ends_with("TypeBase") && !base.ends_with("AttrBase")),
-                            traits: def.traits().iter().map(|it| trait_class(it.rec())).collect(),
+                            traits: Trait::closed(def.traits().iter().copied())
+                                .into_iter()
+                                .map(trait_class)
+                                .collect(),
                         },
                     );
                 }
@@ -175,13 +173,9 @@ fn is_def(known: &FxHashMap<String, Def>, own: &str, class: &str) -> Option<bool
 }
 
 /// The C++ class of a trait or interface, without `::Trait`.
-fn trait_class(rec: Rec<'_>) -> String {
-    let namespace = rec.optional_string(name!("cppNamespace")).unwrap_or_default();
-    let name = rec
-        .optional_string(name!("cppInterfaceName"))
-        .or_else(|| rec.optional_string(name!("trait")))
-        .unwrap_or_default();
-    qualify(namespace, name.strip_suffix("::Trait").unwrap_or(name))
+fn trait_class(t: Trait<'_>) -> String {
+    let name = t.trait_name();
+    qualify(t.cpp_namespace(), name.strip_suffix("::Trait").unwrap_or(name))
 }
 
 /// Names between angle brackets, without leading colons.

@@ -2,10 +2,10 @@
 
 use odsmith_engine::{
     ods::{
-        AttrOrTypeDef, DefKind, Parameter,
+        AttrOrTypeDef, Constraint, DefKind, EnumInfo, Parameter,
         format::{Custom, DefFormat, Element},
     },
-    record::{Rec, name},
+    record::Rec,
 };
 
 use crate::text::unqualified;
@@ -87,8 +87,7 @@ impl<'r> Writer<'_, 'r> {
             Element::Variable(variable) => {
                 let parameter = *self.def.parameters().get(variable.index)?;
                 // The one parameter of an attribute that holds an enum is a case of it.
-                let is_enum = self.def.rec().is_subclass_of(name!("EnumAttr"));
-                let case = is_enum.then(|| enum_case(self.def.rec())).flatten();
+                let case = enum_case(self.def.rec());
                 let text = case.or_else(|| parameter_sample(parameter, self.depth))?;
                 self.push(&text);
             }
@@ -156,12 +155,10 @@ pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String
         if let Some(text) = enum_case(rec) {
             return Some(text);
         }
-        for (class, kind) in [("TypeDef", DefKind::Type), ("AttrDef", DefKind::Attribute)] {
-            if rec.is_subclass_of(class) {
-                let def = AttrOrTypeDef::new(rec, kind).ok()?;
-                // A parameter of a known class is written without its name.
-                return body(&def, depth + 1).map(|text| text.trim_start().to_owned());
-            }
+        if let Some(kind) = DefKind::of(rec) {
+            let def = AttrOrTypeDef::new(rec, kind).ok()?;
+            // A parameter of a known class is written without its name.
+            return body(&def, depth + 1).map(|text| text.trim_start().to_owned());
         }
     }
     by_cpp_type(parameter.cpp_type())
@@ -170,12 +167,9 @@ pub fn parameter_sample(parameter: Parameter<'_>, depth: usize) -> Option<String
 /// The first case of an enum as it is written.
 #[must_use]
 pub fn enum_case(rec: Rec<'_>) -> Option<String> {
-    let info = if rec.is_subclass_of(name!("EnumInfo")) { rec } else { rec.optional_def(name!("enum"))? };
-    let cases = info.defs(name!("enumerants")).ok()?;
+    let info = EnumInfo::lenient(Constraint::new(rec).enum_info()?);
     // A bit enum's zero is no case of interest where there is another.
-    let first = cases.first()?;
-    let text = first.optional_string(name!("str")).or_else(|| first.optional_string(name!("symbol")))?;
-    Some(text.to_owned())
+    Some(info.cases.first()?.spelling.to_owned())
 }
 
 fn by_cpp_type(ty: &str) -> Option<String> {

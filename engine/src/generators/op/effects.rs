@@ -5,43 +5,24 @@ use super::info::OpInfo;
 use crate::{
     cpp::{Class, Method, Template, Writer},
     generators::string_map::in_map_order,
-    ods::{Argument, SideEffect, cpp_name},
+    ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect, cpp_name},
 };
 
-/// What an effect is on.
-#[derive(Clone, Copy)]
-enum Target<'a> {
-    Operation,
-    Operand(usize),
-    /// A symbol, which may be missing.
-    Attribute(&'a str, bool),
-    Result(usize),
-}
-
-/// The effects of one interface.
-struct Group<'a> {
-    /// The C++ base class of the effects.
-    base: &'a str,
-    /// The interface's trait.
-    interface: String,
-    effects: Vec<(Target<'a>, SideEffect<'a>)>,
-}
-
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for Group { base, effects, .. } in in_order_of_methods(collect(op)) {
+    for Effects { base, on, .. } in in_order_of_methods(op.op.effects()) {
         class.method(method(base).defined(move |w| {
-            effects.iter().for_each(|(target, effect)| emit(*target, *effect, w));
+            on.iter().for_each(|(target, effect)| emit(op.op, *target, *effect, w));
         }));
     }
 }
 
 /// The methods, without what they do.
 pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
-    in_order_of_methods(collect(op)).into_iter().map(|group| method(group.base))
+    in_order_of_methods(op.op.effects()).into_iter().map(|group| method(group.base))
 }
 
 /// The methods are in the order of a hash map of the base classes.
-fn in_order_of_methods(mut groups: Vec<Group<'_>>) -> Vec<Group<'_>> {
+fn in_order_of_methods(mut groups: Vec<Effects<'_>>) -> Vec<Effects<'_>> {
     if groups.len() > 1 {
         let order = in_map_order(groups.iter().map(|group| group.base));
         groups.sort_by_key(|group| order.iter().position(|base| *base == group.base));
@@ -56,64 +37,18 @@ fn method<'a>(base: &str) -> Method<'a> {
 
 /// The traits of the interfaces.
 pub(super) fn interfaces(op: &OpInfo<'_>) -> impl Iterator<Item = String> {
-    collect(op).into_iter().map(|group| group.interface)
+    op.op.effects().into_iter().map(|group| group.interface)
 }
 
-fn collect<'a>(op: &'a OpInfo<'a>) -> Vec<Group<'a>> {
-    let mut groups: Vec<Group<'a>> = Vec::new();
-    for t in op.op.traits().iter().filter(|t| t.is_side_effects()) {
-        let effects = t.effects().into_iter().map(|effect| (Target::Operation, effect));
-        match groups.iter_mut().find(|group| group.base == t.base_effect()) {
-            Some(group) => group.effects.extend(effects),
-            None => groups.push(Group {
-                base: t.base_effect(),
-                interface: t.qualified_name(),
-                effects: effects.collect(),
-            }),
-        }
-    }
-    let mut add = |target: Target<'a>, effects: Vec<SideEffect<'a>>| {
-        for effect in effects {
-            match groups.iter_mut().find(|group| group.base == effect.base_effect()) {
-                Some(group) => group.effects.push((target, effect)),
-                None => groups.push(Group {
-                    base: effect.base_effect(),
-                    interface: cpp_name::qualified(effect.cpp_namespace(), effect.interface_trait()),
-                    effects: vec![(target, effect)],
-                }),
-            }
-        }
-    };
-    for argument in op.op.arguments() {
-        match argument {
-            Argument::Operand(index) => {
-                add(Target::Operand(*index), op.op.operands()[*index].decoration.effects());
-            }
-            Argument::Attribute(index) => {
-                let named = &op.op.attributes()[*index];
-                if named.attribute.is_symbol_reference() {
-                    let target = Target::Attribute(named.name, named.attribute.is_optional());
-                    add(target, named.decoration.effects());
-                }
-            }
-            Argument::Property(_) => {}
-        }
-    }
-    for (index, result) in op.op.results().iter().enumerate() {
-        add(Target::Result(index), result.decoration.effects());
-    }
-    groups
-}
-
-fn emit(target: Target<'_>, effect: SideEffect<'_>, w: &mut Writer) {
+fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mut Writer) {
     let values = (effect.stage(), effect.is_on_full_region());
     let (stage, full, resource) = (values.0, values.1, effect.resource());
     let effect = effect.effect();
     match target {
-        Target::Operation => {
+        EffectTarget::Operation => {
             w.line(format_args!("effects.emplace_back({effect}::get(), {stage}, {full}, {resource}::get());"))
         }
-        Target::Operand(index) => w.fill(
+        EffectTarget::Operand(index) => w.fill(
             ON_VALUE,
             &[
                 ("kind", &"Operand"),
@@ -125,7 +60,7 @@ fn emit(target: Target<'_>, effect: SideEffect<'_>, w: &mut Writer) {
                 ("resource", &resource),
             ],
         ),
-        Target::Result(index) => w.fill(
+        EffectTarget::Result(index) => w.fill(
             ON_VALUE,
             &[
                 ("kind", &"Result"),
@@ -137,14 +72,15 @@ fn emit(target: Target<'_>, effect: SideEffect<'_>, w: &mut Writer) {
                 ("resource", &resource),
             ],
         ),
-        Target::Attribute(name, is_optional) => {
+        EffectTarget::Attribute(index) => {
+            let NamedAttribute { name, attribute, .. } = op.attributes()[index];
             let getter = cpp_name::getter(name);
             let emplace = |symbol: &str| {
                 format!(
                     "effects.emplace_back({effect}::get(), {symbol}, {stage}, {full}, {resource}::get());"
                 )
             };
-            if is_optional {
+            if attribute.is_optional() {
                 w.line(format_args!("if (auto symbolRef = {getter}Attr())"));
                 w.line(format_args!("  {}", emplace("symbolRef")));
             } else {

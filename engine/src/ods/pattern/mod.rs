@@ -11,6 +11,7 @@
 //!
 //! | file | what |
 //! | --- | --- |
+//! | [`definition`] | a pattern as it is written, unchecked |
 //! | `dag` | nodes and leaves of the dags, as written |
 //! | [`native`] | calls of native code, and what their placeholders stand for |
 //! | `hash_order` | the order in which the reference keeps symbols |
@@ -23,6 +24,7 @@
 mod bind;
 pub mod constraint;
 mod dag;
+pub mod definition;
 mod hash_order;
 pub mod native;
 mod read_rewrite;
@@ -53,6 +55,7 @@ use shared::SharedDags;
 use symbols::Place;
 
 pub use constraint::PatternConstraint;
+pub use definition::{Callee, PatternDef};
 pub use native::NativeCall;
 pub use rewrite::{Creation, CreationArgument, Replacement, ResultTypes, ReturnedType, Rewrite, Step};
 pub use source::{

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use odsmith_engine::{
     ods::{self, PassOption},
-    record::{Rec, Records, name},
+    record::{Rec, Records},
 };
 
 use super::{
@@ -23,14 +23,16 @@ const OTHERS: &str = "passes";
 
 /// Finds all passes, and the dialect of each.
 pub(super) fn collect<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Section<'r>>) {
-    let homes: Vec<(String, String)> =
-        sections.values().filter_map(|section| Some((section.name.clone(), file(section.rec?)?))).collect();
+    let homes: Vec<(String, String)> = sections
+        .values()
+        .filter_map(|section| Some((section.name.clone(), file(section.dialect?.rec())?)))
+        .collect();
     for records in all {
         for rec in records.derived("PassBase").filter(|rec| is_own(*rec)) {
-            let Some(argument) = rec.optional_string(name!("argument")).filter(|text| !text.is_empty())
-            else {
+            let argument = ods::Pass::lenient(rec).argument;
+            if argument.is_empty() {
                 continue;
-            };
+            }
             let home = home(&file(rec).unwrap_or_default(), argument, &homes);
             let name = home.map_or(OTHERS, String::as_str);
             let section = sections
@@ -98,7 +100,7 @@ pub(super) fn page(
         source: source::source(atlas, rec),
         ..Pass::default()
     };
-    let Ok(pass) = ods::Pass::new(rec) else { return view };
+    let pass = ods::Pass::lenient(rec);
     view.options = options(&pass.options);
     if !pass.options.is_empty() {
         let shown: Vec<String> = pass
@@ -187,7 +189,7 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
     let namespace = class.rsplit_once("::").map_or("", |(namespace, _)| namespace);
     let same = |section: &&Section<'_>| {
         let own = section.namespace.as_str();
-        section.rec.is_some()
+        section.dialect.is_some()
             && !own.is_empty()
             && (own == namespace || own.strip_prefix("mlir::") == Some(namespace))
     };

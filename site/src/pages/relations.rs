@@ -3,13 +3,15 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::{Rec, name};
+use odsmith_engine::{
+    ods::{Definition, DefinitionKind, Operation, PartKind},
+    record::Rec,
+};
 
 use super::{
     Atlas,
     atlas::{Entity, Section, full_row},
     parts, patterns, source,
-    traits::Found,
 };
 use crate::view::{Group, Link, Row};
 
@@ -51,28 +53,27 @@ impl Relations {
                         rows.push(row.clone());
                     }
                 }
-                for (field, list) in [("arguments", &mut found.consumers), ("results", &mut found.producers)]
-                {
-                    for href in types(atlas, entity.rec, field) {
+                for (of, list) in [(Flow::In, &mut found.consumers), (Flow::Out, &mut found.producers)] {
+                    for href in types(atlas, entity, of) {
                         list.entry(href).or_default().push(row.clone());
                     }
                 }
-                let parents = native_parameters(entity.rec, "HasParent");
-                let ends = native_parameters(entity.rec, "SingleBlockImplicitTerminator");
+                let parents = parameters(entity, "HasParent");
+                let ends = parameters(entity, "SingleBlockImplicitTerminator");
                 for (classes, list) in [(parents, &mut found.children), (ends, &mut found.terminated)] {
                     for class in classes {
-                        if let Some(href) = atlas.op_link(&class, &section.namespace).href {
+                        if let Some(href) = atlas.op_link(class, &section.namespace).href {
                             list.entry(href).or_default().push(row.clone());
                         }
                     }
                 }
             }
-            for (id, rec) in patterns::ids(section) {
+            for (id, pattern) in patterns::ids(section) {
                 let link = Link {
-                    text: patterns::name(atlas, rec),
+                    text: patterns::name(atlas, pattern),
                     href: Some(format!("{}#{id}", section.patterns_href())),
                 };
-                for href in patterns::mentioned(atlas, rec) {
+                for href in patterns::mentioned(atlas, pattern) {
                     let links = found.patterns.entry(href).or_default();
                     if links.last().is_none_or(|last| last.href != link.href) {
                         links.push(link.clone());
@@ -89,49 +90,35 @@ impl Relations {
     }
 }
 
+/// What goes into an operation, or what comes out of it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Flow {
+    In,
+    Out,
+}
+
 /// The pages of types in the arguments or results of an operation, each once.
-fn types(atlas: &Atlas<'_>, op: Rec<'_>, field: &str) -> Vec<String> {
+fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
     let mut hrefs = Vec::new();
-    let Ok(dag) = op.dag(field) else { return hrefs };
-    for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
-        hrefs.extend_from_slice(&parts::Named::of(atlas, rec).types);
+    for part in entity.op.iter().flat_map(Operation::parts) {
+        let own = match part.kind {
+            PartKind::Operand | PartKind::Attribute | PartKind::Property => Some(Flow::In),
+            PartKind::Result => Some(Flow::Out),
+            PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => None,
+        };
+        if own == Some(flow) {
+            hrefs.extend_from_slice(&parts::Named::of(atlas, part.constraint).types);
+        }
     }
     hrefs.sort();
     hrefs.dedup();
     hrefs
 }
 
-/// What stands between the angle brackets of a trait: `ForOp`, `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
-fn native_parameters(op: Rec<'_>, class: &str) -> Vec<String> {
-    fn visit(rec: Rec<'_>, class: &str, depth: usize, found: &mut Vec<String>) {
-        let native = rec.optional_string(name!("trait")).unwrap_or_default();
-        if let Some(rest) = native.strip_prefix(class).and_then(|rest| rest.strip_prefix('<')) {
-            let inside = rest.rsplit_once('>').map_or(rest, |(inside, _)| inside);
-            found.extend(inside.split(',').map(|name| name.trim().to_owned()));
-        }
-        if depth < 8 {
-            for inner in rec.optional_defs(name!("traits")) {
-                visit(inner, class, depth + 1, found);
-            }
-        }
-    }
-    let mut found = Vec::new();
-    for rec in op.optional_defs(name!("traits")) {
-        visit(rec, class, 0, &mut found);
-    }
-    found
-}
-
-/// The parameters of a trait that was found on an operation.
-pub(super) fn parameters(found: &Found, class: &str) -> Vec<String> {
-    let mut names = Vec::new();
-    for trait_ in &found.traits {
-        let rest = trait_.name.text.strip_prefix(class).and_then(|rest| rest.strip_prefix('<'));
-        if let Some(inside) = rest.and_then(|rest| rest.rsplit_once('>')).map(|(inside, _)| inside) {
-            names.extend(inside.split(',').map(|name| name.trim().to_owned()));
-        }
-    }
-    names
+/// The parameters of a trait of an operation: `ForOp` and `ParallelOp` of `HasParent<ForOp, ParallelOp>`.
+fn parameters<'r>(entity: &Entity<'r>, name: &str) -> Vec<&'r str> {
+    let traits = entity.op.iter().flat_map(Operation::traits);
+    traits.filter_map(|t| t.parameters(name)).flatten().collect()
 }
 
 /// The operations that are related to one, by how.
@@ -147,15 +134,15 @@ pub(super) fn groups<'r>(
             groups.push(Group::new(id, &title, None, rows));
         }
     };
-    let parents = native_parameters(entity.rec, "HasParent").into_iter();
-    let parents = parents.map(|class| atlas.op_link(&class, &section.namespace));
+    let parents = parameters(entity, "HasParent").into_iter();
+    let parents = parents.map(|class| atlas.op_link(class, &section.namespace));
     add("related-parents", "Stands in".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
     let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
     add("related-children", "Stand in it".to_owned(), known(&relations.children));
     add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));
-    let through = |field: &str, list: &BTreeMap<String, Vec<Row>>| {
+    let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| {
         let mut rows: Vec<Row> = Vec::new();
-        for href in types(atlas, entity.rec, field) {
+        for href in types(atlas, entity, flow) {
             let others = list.get(&href).map(Vec::as_slice).unwrap_or_default();
             let others = others.iter().filter(|row| row.href != entity.href);
             for row in others {
@@ -166,8 +153,8 @@ pub(super) fn groups<'r>(
         }
         rows
     };
-    add("related-producers", "Produce what it takes".to_owned(), through("arguments", &relations.producers));
-    add("related-consumers", "Take what it produces".to_owned(), through("results", &relations.consumers));
+    add("related-producers", "Produce what it takes".to_owned(), through(Flow::In, &relations.producers));
+    add("related-consumers", "Take what it produces".to_owned(), through(Flow::Out, &relations.consumers));
     if let Some((class, rows)) = of_the_same_class(section, entity, relations) {
         add("related-class", format!("Also of class {class}"), rows);
     }
@@ -183,7 +170,7 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
 
 /// The classes of operations that one is of, nearest first; `Results<…>` and the like tell nothing.
 fn op_classes<'r>(entity: &Entity<'r>) -> impl Iterator<Item = Rec<'r>> {
-    source::classes(entity.rec).filter(|class| class.is_subclass_of(name!("Op")))
+    source::classes(entity.rec).filter(|class| Definition::new(*class).kind() == DefinitionKind::Operation)
 }
 
 /// Those of the nearest class that others are of as well.

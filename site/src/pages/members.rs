@@ -42,6 +42,18 @@ pub(super) fn shown(class: &str, make: &str, members: &Members) -> Shown {
     }
 }
 
+/// The builders of a definition that nothing can be generated from; `first` are the parameters that all have in front.
+pub(super) fn written(class: &str, make: &str, first: &[&str], builder: &ods::Builder<'_>) -> Builder {
+    let parameters = builder.parameters.iter().map(|parameter| {
+        let name = parameter.name.map_or_else(String::new, |name| format!(" {name}"));
+        let default = parameter.default_value.map_or_else(String::new, |default| format!(" = {default}"));
+        format!("{}{name}{default}", parameter.cpp_type.trim())
+    });
+    let all: Vec<String> = first.iter().map(|&first| first.to_owned()).chain(parameters).collect();
+    let signature = format!("{}::{make}({})", unqualified(class), all.join(", "));
+    Builder { signature, deprecation: builder.deprecated().map(str::to_owned) }
+}
+
 /// Parameters; the builder and location that all have in front are known by their names.
 fn list(parameters: &[Parameter]) -> String {
     let mut shown = String::new();

@@ -3,8 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    ods::{
+        Constraint, Definition, DefinitionKind, Dialect, EnumInfo, Interface, Model, Operation, PartKind,
+        PatternDef, Trait,
+    },
     parallel,
-    record::{Rec, Records, name, order},
+    record::{Rec, Records, order},
 };
 use rustc_hash::FxHashSet;
 
@@ -29,6 +33,8 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct Entity<'r> {
     pub(super) rec: Rec<'r>,
+    /// What an operation is made of.
+    pub(super) op: Option<Operation<'r>>,
     /// The name that readers know it by: `arith.cmpi`, `!quant.uniform`, `CmpIPredicate`.
     pub(super) name: String,
     /// Its page.
@@ -44,7 +50,7 @@ pub(crate) struct Section<'r> {
     pub(super) name: String,
     pub(super) folder: String,
     pub(super) href: String,
-    pub(super) rec: Option<Rec<'r>>,
+    pub(super) dialect: Option<Dialect<'r>>,
     pub(super) namespace: String,
     pub(super) ops: Vec<Entity<'r>>,
     pub(super) types: Vec<Entity<'r>>,
@@ -53,7 +59,7 @@ pub(crate) struct Section<'r> {
     pub(super) interfaces: Vec<Entity<'r>>,
     pub(super) passes: Vec<Entity<'r>>,
     /// Rewrite patterns that begin with one of its operations.
-    pub(super) patterns: Vec<Rec<'r>>,
+    pub(super) patterns: Vec<PatternDef<'r>>,
     /// What it has, by the list and the end of the name, and whether that is a mnemonic: every root that includes a
     /// dialect brings its definitions along.
     pub(super) known: FxHashSet<(ListId, bool, &'r str)>,
@@ -119,12 +125,13 @@ impl<'r> Section<'r> {
 impl<'r> Entity<'r> {
     /// One whose page is not known yet, nor what is said of it.
     pub(super) fn new(rec: Rec<'r>, name: String) -> Self {
-        Entity { rec, name, href: String::new(), summary: String::new(), is_deprecated: false }
+        Entity { rec, op: None, name, href: String::new(), summary: String::new(), is_deprecated: false }
     }
 }
 
 /// What an index and the registry say of a definition.
-struct Told {
+struct Told<'r> {
+    op: Option<Operation<'r>>,
     summary: String,
     is_deprecated: bool,
     class: String,
@@ -132,11 +139,12 @@ struct Told {
     words: String,
 }
 
-impl Told {
-    fn new(kind: &str, entity: &Entity<'_>) -> Self {
+impl<'r> Told<'r> {
+    fn new(kind: &str, entity: &Entity<'r>) -> Self {
         let rec = entity.rec;
         let class = if kind == "pass" { rec.name().to_owned() } else { cpp_class(rec) };
         Told {
+            op: if kind == "op" { Operation::lenient(rec) } else { None },
             summary: one_line(rec),
             is_deprecated: deprecation(rec).is_some(),
             anchors: anchors(&entity.name, &class),
@@ -161,7 +169,7 @@ const CLASSES: &[&str] = &[
 ];
 
 /// Definitions and their pages, by name and file: roots may have different ones of the same name.
-pub(crate) type Pages<'r> = BTreeMap<Key<'r>, (Rec<'r>, String)>;
+pub(crate) type Pages<'r, T> = BTreeMap<Key<'r>, (T, String)>;
 
 /// What tells a definition from others of its name: the name, and the file.
 pub(super) type Key<'r> = (&'r str, &'r str);
@@ -172,13 +180,13 @@ pub(crate) struct Atlas<'r> {
     pub(super) source_url: Option<String>,
     pub(super) sections: Vec<Section<'r>>,
     /// Interfaces by qualified name: the definition proper, not one of its uses.
-    pub(super) interfaces: BTreeMap<String, Rec<'r>>,
+    pub(super) interfaces: BTreeMap<String, Trait<'r>>,
     /// Traits by name, and their pages.
-    pub(super) traits: BTreeMap<String, (Rec<'r>, String)>,
+    pub(super) traits: BTreeMap<String, (Trait<'r>, String)>,
     /// Named constraints.
-    pub(super) constraints: Pages<'r>,
+    pub(super) constraints: Pages<'r, Constraint<'r>>,
     /// The project's own classes of operations, types and attributes.
-    pub(super) classes: Pages<'r>,
+    pub(super) classes: Pages<'r, Rec<'r>>,
     pub(super) trait_slugs: Slugs,
     pub(super) interface_slugs: Slugs,
     pub(crate) registry: Registry,
@@ -237,8 +245,8 @@ impl<'r> Atlas<'r> {
         let mut sections = documented_dialects(all, threads);
         for records in all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
-                if !rec.is_subclass_of(name!("DeclareInterfaceMethods")) {
-                    atlas.interfaces.entry(interface_name(rec)).or_insert(rec);
+                if !Interface::new(rec).declares_methods() {
+                    atlas.interfaces.entry(cpp_class(rec)).or_insert_with(|| Trait::new(rec));
                 }
             }
             collect(records, &mut sections);
@@ -270,59 +278,58 @@ impl<'r> Atlas<'r> {
             || atlas.find_constraints(all),
             || (atlas.find_classes(), atlas.find_patterns(all)),
         );
-        for (key, (rec, href)) in constraints {
-            atlas.registry.constraints.entry(rec.name().to_owned()).or_insert_with(|| href.clone());
-            atlas.constraints.insert(key, (rec, href));
+        for (key, (constraint, href)) in constraints {
+            let name = constraint.rec().name().to_owned();
+            atlas.registry.constraints.entry(name).or_insert_with(|| href.clone());
+            atlas.constraints.insert(key, (constraint, href));
         }
         atlas.classes = classes;
-        for (section, rec) in patterns {
-            atlas.sections[section].patterns.push(rec);
+        for (section, pattern) in patterns {
+            atlas.sections[section].patterns.push(pattern);
         }
         atlas
     }
 
     /// Named constraints, in the order in which they get their addresses: those of the bundle, and others that its
     /// definitions use.
-    fn find_constraints(&self, all: &[&'r Records]) -> Vec<(Key<'r>, (Rec<'r>, String))> {
+    fn find_constraints(&self, all: &[&'r Records]) -> Vec<(Key<'r>, (Constraint<'r>, String))> {
         let mut found = Vec::new();
         for records in all {
-            found.extend(records.derived("Constraint").filter(|rec| !rec.is_anonymous() && is_own(*rec)));
+            let named = records.derived("Constraint").filter(|rec| !rec.is_anonymous() && is_own(*rec));
+            found.extend(named.map(Constraint::new));
         }
         let mut inner = Vec::new();
-        for section in &self.sections {
-            for op in &section.ops {
-                for field in [name!("arguments"), name!("results"), name!("regions"), name!("successors")] {
-                    let Ok(dag) = op.rec.dag(field) else { continue };
-                    for rec in dag.args().filter_map(|(value, _)| value.as_def()) {
-                        parts::inner_constraints(parts::base(rec), 0, &mut inner);
-                        found.append(&mut inner);
-                    }
-                }
+        for op in self.sections.iter().flat_map(|section| &section.ops).filter_map(|op| op.op.as_ref()) {
+            for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
+                parts::inner_constraints(part.constraint.unwrapped(), 0, &mut inner);
+                found.append(&mut inner);
             }
         }
         let mut slugs = Slugs::default();
         let mut seen = FxHashSet::default();
         let mut all = Vec::new();
-        for rec in found {
+        for constraint in found {
+            let rec = constraint.rec();
             let key = key(rec);
             // Every root that includes a file brings its constraints along.
             if rec.is_anonymous() || !seen.insert(key) {
                 continue;
             }
-            let has_page = !rec.is_subclass_of(name!("Constraint"))
-                // Cases of an enum stand on its page.
-                || rec.is_subclass_of(name!("EnumCase"))
-                || enum_of(rec).is_some()
-                || (rec.is_subclass_of(name!("AttrOrTypeDef")) && self.registry.cpp.contains_key(&cpp_class(rec)));
-            if !has_page {
-                all.push((key, (rec, format!("constraint/{}.html", slugs.take(rec.name())))));
+            let has_page = match Definition::new(rec).kind() {
+                // Enums have pages of their own, and their cases are there.
+                _ if constraint.enum_info().is_some() => false,
+                DefinitionKind::AttrOrType => !self.registry.cpp.contains_key(&cpp_class(rec)),
+                kind => matches!(kind, DefinitionKind::Constraint | DefinitionKind::Interface),
+            };
+            if has_page {
+                all.push((key, (constraint, format!("constraint/{}.html", slugs.take(rec.name())))));
             }
         }
         all
     }
 
     /// The classes of operations, types and attributes, with their addresses.
-    fn find_classes(&self) -> Pages<'r> {
+    fn find_classes(&self) -> Pages<'r, Rec<'r>> {
         let mut slugs = Slugs::default();
         let mut classes = Pages::new();
         for section in &self.sections {
@@ -338,18 +345,14 @@ impl<'r> Atlas<'r> {
     }
 
     /// Patterns, each with the section of the operation that it begins with.
-    fn find_patterns(&self, all: &[&'r Records]) -> Vec<(usize, Rec<'r>)> {
+    fn find_patterns(&self, all: &[&'r Records]) -> Vec<(usize, PatternDef<'r>)> {
         let mut seen = BTreeSet::new();
         let mut found = Vec::new();
-        for records in all {
-            for rec in records.derived("Pattern") {
-                let root = rec.dag(name!("sourcePattern")).ok().and_then(|dag| dag.operator_def());
-                let dialect = root
-                    .and_then(|root| root.optional_def(name!("opDialect"))?.optional_string(name!("name")));
-                let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
-                let section = section.filter(|_| is_own(rec) && seen.insert(key(rec)));
-                found.extend(section.map(|section| (section, rec)));
-            }
+        for pattern in all.iter().flat_map(|records| records.derived("Pattern")).map(PatternDef::new) {
+            let dialect = pattern.root().and_then(|root| Definition::new(root).dialect()).map(Dialect::name);
+            let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
+            let section = section.filter(|_| is_own(pattern.rec()) && seen.insert(key(pattern.rec())));
+            found.extend(section.map(|section| (section, pattern)));
         }
         found
     }
@@ -384,24 +387,31 @@ impl<'r> Atlas<'r> {
 
     /// Lists the interfaces that the bundle defines with the dialect of their namespace.
     fn add_own_interfaces(&mut self) {
-        let own: Vec<(String, Rec<'r>)> = self
+        let own: Vec<(String, Trait<'r>)> = self
             .interfaces
             .iter()
-            .filter(|(_, rec)| is_own(**rec))
-            .map(|(name, rec)| (name.clone(), *rec))
+            .filter(|(_, interface)| is_own(interface.rec()))
+            .map(|(name, interface)| (name.clone(), *interface))
             .collect();
-        for (qualified, rec) in own {
+        for (qualified, interface) in own {
+            let rec = interface.rec();
             let name = unqualified(&qualified).to_owned();
-            let href = traits::give_address(self, rec, &name, true);
+            let href = traits::give_address(self, interface);
             let namespace = namespace(rec);
             if let Some(section) = self.sections.iter_mut().find(|section| section.namespace == namespace) {
-                section.interfaces.push(Entity { href, ..entity(rec, name) });
+                let (summary, is_deprecated) = (one_line(rec), deprecation(rec).is_some());
+                section.interfaces.push(Entity { href, summary, is_deprecated, ..Entity::new(rec, name) });
             }
         }
     }
 
     /// Gives a section and what is in it their addresses.
-    fn add(&mut self, mut section: Section<'r>, told: &mut impl Iterator<Item = Told>, folders: &mut Slugs) {
+    fn add(
+        &mut self,
+        mut section: Section<'r>,
+        told: &mut impl Iterator<Item = Told<'r>>,
+        folders: &mut Slugs,
+    ) {
         section.folder = folders.take(&section.name);
         section.href = format!("{}/index.html", section.folder);
         let dialect = self.index.dialect(&section.name);
@@ -410,12 +420,7 @@ impl<'r> Atlas<'r> {
             dialect,
             name: section.name.clone(),
             href: section.href.clone(),
-            summary: section
-                .rec
-                .and_then(|rec| rec.optional_string(name!("summary")))
-                .unwrap_or_default()
-                .trim()
-                .to_owned(),
+            summary: section.dialect.map_or("", Dialect::summary).trim().to_owned(),
             ..search::Row::default()
         });
         let name = section.name.clone();
@@ -429,8 +434,8 @@ impl<'r> Atlas<'r> {
         for (kind, entities) in lists {
             let mut slugs = Slugs::default();
             for (entity, told) in entities.iter_mut().zip(&mut *told) {
-                let Told { summary, is_deprecated, class, anchors, words } = told;
-                (entity.summary, entity.is_deprecated) = (summary, is_deprecated);
+                let Told { op, summary, is_deprecated, class, anchors, words } = told;
+                (entity.op, entity.summary, entity.is_deprecated) = (op, summary, is_deprecated);
                 let short = entity.name.trim_start_matches(['!', '#']);
                 let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);
                 entity.href = format!("{}/{kind}/{}.html", section.folder, slugs.take(short));
@@ -465,24 +470,34 @@ impl<'r> Atlas<'r> {
     }
 
     /// The page of a constraint, where it is a type, an attribute or an enum that has one.
-    pub(super) fn constraint_href(&self, constraint: Rec<'_>) -> Option<String> {
-        let rec = enum_of(constraint)
-            .filter(|_| !constraint.is_subclass_of(name!("AttrOrTypeDef")))
-            .unwrap_or(constraint);
-        if rec.is_subclass_of(name!("AttrOrTypeDef")) || rec.is_subclass_of(name!("EnumInfo")) {
+    pub(super) fn constraint_href(&self, constraint: Constraint<'_>) -> Option<String> {
+        let is_def = Definition::new(constraint.rec()).kind() == DefinitionKind::AttrOrType;
+        let info = constraint.enum_info();
+        let rec = info.filter(|_| !is_def).unwrap_or(constraint.rec());
+        if is_def || info.is_some() {
             let own = self.registry.cpp.get(&cpp_class(rec));
             return own.or_else(|| Some(&self.constraints.get(&key(rec))?.1)).cloned();
         }
-        if constraint.is_anonymous() {
+        if rec.is_anonymous() {
             return None;
         }
-        self.constraints.get(&key(constraint)).map(|(_, href)| href.clone())
+        self.constraints.get(&key(rec)).map(|(_, href)| href.clone())
+    }
+
+    /// A constraint that has a page, as readers know it.
+    pub(super) fn constraint_link(&self, constraint: Constraint<'_>) -> Option<Link> {
+        let href = self.constraint_href(constraint)?;
+        let text = match self.registry.names.get(&href) {
+            Some(name) => name.clone(),
+            None => constraint.rec().name().to_owned(),
+        };
+        Some(Link { text, href: Some(href) })
     }
 
     /// The author's text of a record: its description, or else the comment above it.
     /// What had to be mended in it goes to `notes`.
     pub(super) fn prose(&self, rec: Rec<'_>, page: &str, notes: &mut Vec<Note>) -> Option<Prose> {
-        let written = rec.optional_string(name!("description")).map(dedent).filter(|text| !text.is_empty());
+        let written = Some(dedent(Definition::new(rec).description())).filter(|text| !text.is_empty());
         let prose = match written {
             Some(md) => Prose { md, is_harvested: false },
             None => Prose { md: comment(rec)?, is_harvested: true },
@@ -562,31 +577,27 @@ fn said(comment: &str) -> Option<String> {
 fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<String, Section<'r>> {
     let own = parallel::map(threads, all, |records| {
         let mut own = BTreeSet::new();
-        for (class, field) in
-            [("Op", name!("opDialect")), ("AttrDef", name!("dialect")), ("TypeDef", name!("dialect"))]
-        {
+        for class in ["Op", "AttrDef", "TypeDef"] {
             let defs = records.derived(class).filter(|rec| is_own(*rec));
-            own.extend(defs.filter_map(|rec| rec.optional_def(field)?.optional_string(name!("name"))));
+            own.extend(defs.filter_map(|rec| Definition::new(rec).dialect()).map(Dialect::name));
         }
-        let dialects = records.derived("Dialect").filter(|rec| is_own(*rec));
-        own.extend(dialects.filter_map(|rec| rec.optional_string(name!("name"))));
+        own.extend(Model::new(records).dialects().filter(|it| is_own(it.rec())).map(Dialect::name));
+        own.remove("");
         own
     });
     let own: BTreeSet<&str> = own.into_iter().flatten().collect();
     let mut sections = BTreeMap::new();
     for records in all {
-        for rec in records.derived("Dialect") {
-            let Some(name) =
-                rec.optional_string(name!("name")).filter(|name| own.is_empty() || own.contains(name))
-            else {
-                continue;
-            };
-            sections.entry(name.to_owned()).or_insert_with(|| Section {
-                name: name.to_owned(),
-                rec: Some(rec),
-                namespace: namespace(rec),
-                ..Section::default()
-            });
+        for dialect in Model::new(records).dialects() {
+            let name = dialect.name();
+            if own.is_empty() || own.contains(name) {
+                sections.entry(name.to_owned()).or_insert_with(|| Section {
+                    name: name.to_owned(),
+                    dialect: Some(dialect),
+                    namespace: namespace(dialect.rec()),
+                    ..Section::default()
+                });
+            }
         }
     }
     sections
@@ -602,37 +613,20 @@ pub(super) fn is_own(rec: Rec<'_>) -> bool {
 }
 
 fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
-    for op in records.derived("Op") {
-        let Some(dialect) =
-            op.optional_def(name!("opDialect")).and_then(|dialect| dialect.optional_string(name!("name")))
-        else {
-            continue;
-        };
-        let Some(mnemonic) = op.optional_string(name!("opName")) else { continue };
-        if let Some(section) = sections.get_mut(dialect) {
-            section.add(ListId::Ops, op, Ok(mnemonic));
-        }
-    }
-    for (class, list) in [("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
+    for (class, list) in [("Op", ListId::Ops), ("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
         for rec in records.derived(class) {
-            let Some(dialect) =
-                rec.optional_def(name!("dialect")).and_then(|dialect| dialect.optional_string(name!("name")))
-            else {
-                continue;
-            };
-            let mnemonic = rec.optional_string(name!("mnemonic")).filter(|mnemonic| !mnemonic.is_empty());
-            let of = mnemonic
-                .ok_or_else(|| rec.optional_string(name!("cppClassName")).unwrap_or_else(|| rec.name()));
-            if let Some(section) = sections.get_mut(dialect) {
+            let definition = Definition::new(rec);
+            let section = definition.dialect().and_then(|dialect| sections.get_mut(dialect.name()));
+            let of = definition.mnemonic().ok_or_else(|| definition.cpp_class_name());
+            if let Some(section) = section.filter(|_| of.is_ok() || list != ListId::Ops) {
                 section.add(list, rec, of);
             }
         }
     }
     for rec in records.derived("EnumInfo").chain(records.derived("EnumAttrInfo")) {
-        let Some(class) = rec.optional_string(name!("className")) else { continue };
         let Some(home) = home_of(rec, sections) else { continue };
         if let Some(section) = sections.get_mut(&home) {
-            section.add(ListId::Enums, rec, Err(class));
+            section.add(ListId::Enums, rec, Err(Definition::new(rec).cpp_class_name()));
         }
     }
 }
@@ -644,7 +638,7 @@ fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Op
         namespace.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
     };
     let by_namespace =
-        sections.values().filter(|section| section.rec.is_some() && inside(&section.namespace));
+        sections.values().filter(|section| section.dialect.is_some() && inside(&section.namespace));
     if let Some(section) = by_namespace.max_by_key(|section| section.namespace.len()) {
         return Some(section.name.clone());
     }
@@ -660,85 +654,48 @@ fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Op
     Some(name)
 }
 
-pub(super) fn entity(rec: Rec<'_>, name: String) -> Entity<'_> {
-    let summary = one_line(rec);
-    let is_deprecated = deprecation(rec).is_some();
-    Entity { rec, name, href: String::new(), summary, is_deprecated }
-}
-
 /// The summary, or else the first sentence of the description.
 pub(super) fn one_line(rec: Rec<'_>) -> String {
-    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim();
+    let definition = Definition::new(rec);
+    let summary = definition.summary();
     // The summary that ODS makes for an enum only lists its numbers.
-    let is_made = rec.is_subclass_of(name!("EnumInfo")) && summary.starts_with("allowed ");
+    let is_made = definition.kind() == DefinitionKind::Enum && summary.starts_with("allowed ");
     if !summary.is_empty() && !is_made {
         return summary.split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    rec.optional_string(name!("description"))
-        .map(dedent)
-        .map(|md| first_sentence(&markdown::lead(&md)))
-        .unwrap_or_default()
+    first_sentence(&markdown::lead(&dedent(definition.description())))
 }
 
 /// Why something should no longer be used, if so.
 pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
-    if let Some(reason) = rec.optional_string(name!("odsDeprecated")) {
+    let definition = Definition::new(rec);
+    if let Some(reason) = definition.deprecated() {
         return Some(reason.to_owned());
     }
-    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim();
-    let description = rec.optional_string(name!("description")).unwrap_or_default().trim();
     let is_marked = |text: &str| {
         let start = text.trim_start_matches(['_', '*', '[', '(', '`', ' ']);
         start.get(..10).is_some_and(|word| word.eq_ignore_ascii_case("deprecated"))
     };
-    let marked = [summary, description].into_iter().find(|text| is_marked(text))?;
+    let texts = [definition.summary(), definition.description().trim()];
+    let marked = texts.into_iter().find(|text| is_marked(text))?;
     Some(first_sentence(&markdown::lead(&dedent(marked))))
 }
 
 /// The C++ namespace without leading colons; the dialect's, if the record has none.
 pub(super) fn namespace(rec: Rec<'_>) -> String {
-    let own = rec.optional_string(name!("cppNamespace")).filter(|text| !text.is_empty());
-    let field = if rec.is_subclass_of(name!("Op")) { "opDialect" } else { "dialect" };
-    let text = own.or_else(|| rec.optional_def(field)?.optional_string(name!("cppNamespace")));
-    text.unwrap_or_default().trim_start_matches("::").to_owned()
+    Definition::new(rec).cpp_namespace().trim_start_matches("::").to_owned()
 }
 
-/// The C++ class of an operation, type, attribute or enum, with its namespace.
+/// The C++ class of an operation, type, attribute, enum or interface, with its namespace.
 pub(super) fn cpp_class(rec: Rec<'_>) -> String {
-    let class =
-        rec.optional_string(name!("cppClassName")).or_else(|| rec.optional_string(name!("className")));
-    let name = class.unwrap_or_else(|| {
-        // The part before the first `_` of an operation's record is a prefix.
-        let split =
-            rec.name().split_once('_').filter(|(prefix, class)| !prefix.is_empty() && !class.is_empty());
-        split.map_or(rec.name(), |(_, class)| class)
-    });
-    qualify(&namespace(rec), name)
+    let definition = Definition::new(rec);
+    qualify(definition.cpp_namespace(), definition.cpp_class_name())
 }
 
 /// How an enum's cases are written.
-fn spellings(info: Rec<'_>) -> String {
-    let cases = info.optional_defs(name!("enumerants"));
-    let words: Vec<&str> = cases
-        .iter()
-        .filter_map(|case| {
-            case.optional_string(name!("str")).or_else(|| case.optional_string(name!("symbol")))
-        })
-        .collect();
-    words.join(" ")
-}
-
-/// The qualified name of an interface.
-pub(super) fn interface_name(rec: Rec<'_>) -> String {
-    qualify(&namespace(rec), rec.optional_string(name!("cppInterfaceName")).unwrap_or(rec.name()))
-}
-
-/// The enum behind an attribute, property or attribute definition.
-pub(super) fn enum_of(constraint: Rec<'_>) -> Option<Rec<'_>> {
-    if constraint.is_subclass_of(name!("EnumInfo")) {
-        return Some(constraint);
-    }
-    constraint.optional_def(name!("enum")).filter(|rec| rec.is_subclass_of(name!("EnumInfo")))
+fn spellings(rec: Rec<'_>) -> String {
+    let cases = EnumInfo::lenient(rec).cases;
+    cases.iter().map(|case| case.spelling).collect::<Vec<_>>().join(" ")
 }
 
 /// A heading as a fragment, by the rule of the generators that make fragments from headings.

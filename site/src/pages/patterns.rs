@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use std::iter;
 
 use odsmith_engine::{
-    ods,
-    record::{Dag, Rec, Val, name},
+    ods::{self, Constraint, Definition, PatternDef, pattern::Callee},
+    record::{Dag, Rec, Val},
 };
 
 use super::{
@@ -24,27 +24,24 @@ use crate::{
 const CAPTURES: &[&str] = &["cap1", "cap2", "cap3", "cap4", "cap5", "cap6"];
 
 /// The patterns of a section and their fragments.
-pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, Rec<'r>)> {
+pub(super) fn ids<'r>(section: &Section<'r>) -> Vec<(String, PatternDef<'r>)> {
     let mut slugs = Slugs::default();
     let patterns = section.patterns.iter();
-    patterns.map(|rec| (slugs.take(&format!("pattern-{}", rec.name())), *rec)).collect()
+    patterns.map(|def| (slugs.take(&format!("pattern-{}", def.rec().name())), *def)).collect()
 }
 
 /// What a pattern is called: one without a name, by the operation that it begins with.
-pub(super) fn name(atlas: &Atlas<'_>, rec: Rec<'_>) -> String {
-    let root = rec.dag(name!("sourcePattern")).ok().and_then(|dag| dag.operator_def());
-    match root.filter(|_| rec.is_anonymous()) {
+pub(super) fn name(atlas: &Atlas<'_>, def: PatternDef<'_>) -> String {
+    match def.root().filter(|_| def.rec().is_anonymous()) {
         Some(root) => op_link(atlas, root).text,
-        None => rec.name().to_owned(),
+        None => def.rec().name().to_owned(),
     }
 }
 
 /// The pages of the operations that a pattern begins with or makes.
-pub(super) fn mentioned(atlas: &Atlas<'_>, pattern: Rec<'_>) -> Vec<String> {
-    let mut ops = Vec::new();
-    let source = pattern.dag(name!("sourcePattern")).ok();
-    ops.extend(source.and_then(|dag| dag.operator_def()));
-    for dag in dags(pattern, "resultPatterns").chain(dags(pattern, "supplementalPatterns")) {
+pub(super) fn mentioned(atlas: &Atlas<'_>, def: PatternDef<'_>) -> Vec<String> {
+    let mut ops = Vec::from_iter(def.root());
+    for dag in def.results().chain(def.supplements()) {
         collect_ops(dag, &mut ops);
     }
     let mut hrefs: Vec<String> = ops.into_iter().filter_map(|op| op_link(atlas, op).href).collect();
@@ -53,13 +50,10 @@ pub(super) fn mentioned(atlas: &Atlas<'_>, pattern: Rec<'_>) -> Vec<String> {
     hrefs
 }
 
-fn dags<'r>(pattern: Rec<'r>, field: &str) -> impl Iterator<Item = Dag<'r>> {
-    let list = pattern.list(field).ok();
-    list.into_iter().flatten().filter_map(Val::as_dag)
-}
-
 fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
-    found.extend(dag.operator_def().filter(|operator| operator.is_subclass_of(name!("Op"))));
+    if let Some(Callee::Operation(op)) = Callee::of(dag) {
+        found.push(op);
+    }
     for (value, _) in dag.args() {
         if let Some(inner) = value.as_dag() {
             collect_ops(inner, found);
@@ -68,38 +62,32 @@ fn collect_ops<'r>(dag: Dag<'r>, found: &mut Vec<Rec<'r>>) {
 }
 
 fn op_link(atlas: &Atlas<'_>, op: Rec<'_>) -> Link {
-    let dialect =
-        op.optional_def(name!("opDialect")).and_then(|dialect| dialect.optional_string(name!("name")));
-    let mnemonic = op.optional_string(name!("opName")).unwrap_or(op.name());
-    let text = match dialect {
-        Some(dialect) if !dialect.is_empty() => format!("{dialect}.{mnemonic}"),
-        _ => mnemonic.to_owned(),
-    };
+    let text = Definition::new(op).name();
     let href = atlas.registry.ir.get(&text).cloned();
     Link { text, href }
 }
 
 /// The page of a section's patterns.
 pub(super) fn page<'r>(atlas: &Atlas<'r>, section: &Section<'r>) -> Patterns {
-    let patterns = ids(section).into_iter().map(|(id, rec)| pattern(atlas, rec, id)).collect();
+    let patterns = ids(section).into_iter().map(|(id, def)| pattern(atlas, def, id)).collect();
     Patterns { schema: SCHEMA, kind: "patterns", dialect: section.name.clone(), patterns }
 }
 
-fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
+fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
+    let rec = def.rec();
     let mut writer = Writer { atlas, captures: Vec::new(), tokens: Vec::new() };
     let mut matched = Vec::new();
-    let mut root = Link::default();
-    if let Ok(dag) = rec.dag(name!("sourcePattern")) {
+    if let Some(dag) = def.source() {
         collect_ops(dag, &mut matched);
-        root = dag.operator_def().map(|op| op_link(atlas, op)).unwrap_or_default();
         writer.node(dag, 0);
     }
+    let root = def.root().map(|op| op_link(atlas, op)).unwrap_or_default();
     let before = std::mem::take(&mut writer.tokens);
-    let after = writer.trees(dags(rec, "resultPatterns"));
-    let also = writer.trees(dags(rec, "supplementalPatterns"));
-    let constraints = dags(rec, "constraints").map(|dag| writer.rule(dag)).collect();
+    let after = writer.trees(def.results());
+    let also = writer.trees(def.supplements());
+    let constraints = def.constraints().map(|dag| writer.rule(dag)).collect();
     let mut makes = Vec::new();
-    dags(rec, "resultPatterns").for_each(|dag| collect_ops(dag, &mut makes));
+    def.results().for_each(|dag| collect_ops(dag, &mut makes));
     let mut links: Vec<Link> = Vec::new();
     for link in makes.into_iter().map(|op| op_link(atlas, op)) {
         if links.iter().all(|known| known.text != link.text) {
@@ -114,7 +102,7 @@ fn pattern(atlas: &Atlas<'_>, rec: Rec<'_>, id: String) -> Pattern {
     );
     Pattern {
         id,
-        name: name(atlas, rec),
+        name: name(atlas, def),
         root,
         description: comment(rec).map(|md| Prose { md, is_harvested: true }),
         before,
@@ -173,17 +161,16 @@ impl Writer<'_, '_> {
     }
 
     fn node(&mut self, dag: Dag<'_>, depth: usize) {
-        match dag.operator_def() {
-            Some(op) if op.is_subclass_of(name!("Op")) => {
+        match Callee::of(dag) {
+            Some(Callee::Operation(op)) => {
                 let Link { text, href } = op_link(self.atlas, op);
                 self.push("name", text, href);
             }
-            Some(call) if call.is_subclass_of(name!("NativeCodeCall")) => {
+            Some(Callee::Native(call, expression)) => {
                 let is_named = !call.is_anonymous();
-                let expression = call.optional_string(name!("expression")).unwrap_or_default();
                 self.push("native", if is_named { call.name() } else { expression.trim() }, None);
             }
-            Some(directive) => self.push("directive", directive.name(), None),
+            Some(Callee::Other(directive)) => self.push("directive", directive.name(), None),
             None => self.plain("?"),
         }
         if let Some(name) = dag.name() {
@@ -215,15 +202,15 @@ impl Writer<'_, '_> {
 
     fn leaf(&mut self, value: Val<'_>, name: Option<&str>) {
         if let Some(rec) = value.as_def() {
+            let constraint = Constraint::new(rec);
             // A constant shows its value; any other constraint, its name.
-            let constant = rec.optional_string(name!("value")).filter(|_| rec.is_anonymous());
-            match constant {
+            match constraint.constant_value().filter(|_| rec.is_anonymous()) {
                 Some(text) => self.push("literal", text, None),
                 None if rec.is_anonymous() => {
-                    let summary = rec.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
-                    self.push("type", if summary.is_empty() { rec.name().to_owned() } else { summary }, None);
+                    let summary = constraint.summary().trim();
+                    self.push("type", if summary.is_empty() { rec.name() } else { summary }, None);
                 }
-                None => self.push("type", rec.name(), self.atlas.constraint_href(rec)),
+                None => self.push("type", rec.name(), self.atlas.constraint_href(constraint)),
             }
             if name.is_some() {
                 self.plain(":");
@@ -241,16 +228,15 @@ impl Writer<'_, '_> {
 
     fn rule(&mut self, dag: Dag<'_>) -> PatternRule {
         let mut rule = PatternRule::default();
-        if let Some(constraint) = dag.operator_def() {
-            let text =
-                constraint.optional_string(name!("summary")).map(str::trim).filter(|text| !text.is_empty());
+        if let Some(constraint) = dag.operator_def().map(Constraint::new) {
+            let text = Some(constraint.summary().trim()).filter(|text| !text.is_empty());
             rule.text = text.map(str::to_owned);
-            rule.condition =
-                ods::Constraint::new(constraint).predicate().map(|tree| dedent(&tree.condition()));
-            if constraint.is_anonymous() {
+            rule.condition = constraint.predicate().map(|tree| dedent(&tree.condition()));
+            let rec = constraint.rec();
+            if rec.is_anonymous() {
                 self.plain("constraint");
             } else {
-                self.push("type", constraint.name(), self.atlas.constraint_href(constraint));
+                self.push("type", rec.name(), self.atlas.constraint_href(constraint));
             }
         }
         if let Some(name) = dag.name() {

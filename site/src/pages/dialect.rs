@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_engine::record::{Rec, name};
+use odsmith_engine::{ods::Definition, record::Rec};
 
 use super::{
     Atlas,
@@ -40,16 +40,16 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
         schema: SCHEMA,
         kind: "dialect",
         name: section.name.clone(),
-        summary: section.rec.and_then(summary),
-        description: section.rec.and_then(|rec| atlas.prose(rec, &section.href, notes)),
+        summary: section.dialect.and_then(|dialect| summary(dialect.rec())),
+        description: section.dialect.and_then(|dialect| atlas.prose(dialect.rec(), &section.href, notes)),
         facts: facts(atlas, section),
         groups,
-        source: section.rec.and_then(|rec| source::source(atlas, rec)),
+        source: section.dialect.and_then(|dialect| source::source(atlas, dialect.rec())),
     }
 }
 
 fn summary(rec: Rec<'_>) -> Option<String> {
-    rec.optional_string(name!("summary")).map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+    Some(Definition::new(rec).summary()).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
@@ -69,18 +69,18 @@ fn facts(atlas: &Atlas<'_>, section: &Section<'_>) -> Vec<Fact> {
         }
     };
     code("C++ namespace", section.namespace.clone());
-    let Some(rec) = section.rec else { return facts };
-    for class in rec.list("dependentDialects").into_iter().flatten().filter_map(|value| value.as_str()) {
+    let Some(dialect) = section.dialect else { return facts };
+    for class in dialect.dependent_dialects() {
         let Link { text, href } = pass::dialect_link(atlas, class);
         facts.push(Fact { label: "Loads".to_owned(), code: Some(text), href, text: None });
     }
-    let mut flag = |field: &str, text: &str| {
-        if rec.is_set(field) {
-            facts.push(Fact { label: text.to_owned(), text: Some("yes".to_owned()), ..Fact::default() });
-        }
-    };
-    flag("isExtensible", "Extensible at run time");
-    flag("hasConstantMaterializer", "Materialises constants");
+    let flags = [
+        (dialect.is_extensible(), "Extensible at run time"),
+        (dialect.has_constant_materializer(), "Materialises constants"),
+    ];
+    for (_, label) in flags.into_iter().filter(|(is_set, _)| *is_set) {
+        facts.push(Fact { label: label.to_owned(), text: Some("yes".to_owned()), ..Fact::default() });
+    }
     facts
 }
 
@@ -90,12 +90,12 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     let mut grouped: Vec<(Rec<'_>, Vec<Row>)> = Vec::new();
     for entity in &section.ops {
         let row = row(section, entity);
-        match entity.rec.def(name!("opDocGroup")) {
-            Ok(heading) => match grouped.iter_mut().find(|(known, _)| *known == heading) {
+        match entity.op.as_ref().and_then(|op| op.doc_group()).map(|group| group.rec()) {
+            Some(heading) => match grouped.iter_mut().find(|(known, _)| *known == heading) {
                 Some((_, rows)) => rows.push(row),
                 None => grouped.push((heading, vec![row])),
             },
-            Err(_) => rest.push(row),
+            None => rest.push(row),
         }
     }
     let mut groups = Vec::new();
@@ -106,8 +106,7 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     }
     for (heading, rows) in grouped {
         let title = summary(heading).unwrap_or_else(|| heading.name().to_owned());
-        let description =
-            heading.optional_string(name!("description")).map(dedent).filter(|md| !md.is_empty());
+        let description = Some(dedent(Definition::new(heading).description())).filter(|md| !md.is_empty());
         let id = ids.take(&title.to_lowercase().replace(' ', "-"));
         groups.push(Group::new(&id, &title, description.map(|md| Prose { md, is_harvested: false }), rows));
     }
@@ -135,7 +134,7 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
-        summary: section.rec.map(super::atlas::one_line).unwrap_or_default(),
+        summary: section.dialect.map(|dialect| super::atlas::one_line(dialect.rec())).unwrap_or_default(),
         counts: counts(section),
     };
     let sum = |list: fn(&Section<'_>) -> usize| atlas.sections.iter().map(list).sum::<usize>();

@@ -162,8 +162,8 @@ pub fn book(input: &Input<'_>) -> Book {
         traits::all_of(lists.flatten().map(|entity| entity.rec))
     };
     let (relations, all_traits) = parallel::both(threads, || relations::Relations::new(&atlas), all_traits);
-    for rec in all_traits {
-        traits::enlist(&mut atlas, rec);
+    for t in all_traits {
+        traits::enlist(&mut atlas, t);
     }
     let mut uses = traits::Users::default();
     let mut pages = dialects(&mut atlas, &relations, &mut uses, threads);
@@ -223,7 +223,8 @@ fn dialects(
     let mut made = made.into_iter().zip(&units).peekable();
     for (number, section) in atlas.sections.iter().enumerate() {
         let pages = &mut sections[number];
-        while let Some(((page, finds), (_, _, entity))) = made.next_if(|(_, (of, ..))| *of == number) {
+        while let Some((made, (_, _, entity))) = made.next_if(|(_, (of, ..))| *of == number) {
+            let Some((page, finds)) = made else { continue };
             let row = Arc::new(atlas::full_row(section, entity));
             for href in &finds.uses {
                 uses.add(href, &section.name, &row);
@@ -261,18 +262,18 @@ fn dialects(
     pages
 }
 
-/// The page of a definition.
+/// The page of a definition; nothing if it is of no dialect.
 fn entity_page<'r>(
     atlas: &Atlas<'r>,
     relations: &relations::Relations,
     unit: &Unit<'_, 'r>,
-) -> (Page, Finds) {
+) -> Option<(Page, Finds)> {
     let (number, kind, entity) = *unit;
     let section = &atlas.sections[number];
     let mut finds = Finds::default();
     let (summary, body) = match kind {
         "op" => {
-            let view = op::operation(atlas, section, entity, relations, &mut finds);
+            let view = op::operation(atlas, section, entity, relations, &mut finds)?;
             (view.summary.clone(), Body::Operation(Box::new(view)))
         }
         "enum" => {
@@ -284,12 +285,12 @@ fn entity_page<'r>(
             (view.summary.clone(), Body::Pass(Box::new(view)))
         }
         kind => {
-            let view = attr_or_type::attr_or_type(atlas, section, entity, kind, &mut finds);
+            let view = attr_or_type::attr_or_type(atlas, section, entity, kind, &mut finds)?;
             (view.summary.clone(), Body::AttrOrType(Box::new(view)))
         }
     };
     let summary = summary.unwrap_or_default();
-    (page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), finds)
+    Some((page(atlas, &entity.href, &entity.name, &summary, vec![trail(section)], body), finds))
 }
 
 /// The pages that list what is in a dialect.

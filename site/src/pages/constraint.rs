@@ -3,11 +3,12 @@
 use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
-    ods, parallel,
-    record::{Rec, RecordId, name},
+    ods::{self, Constraint, predicate::Node},
+    parallel,
+    record::{Rec, RecordId},
 };
 
-use super::{Atlas, Body, Page, atlas::comment, page, parts, source, traits::Users};
+use super::{Atlas, Body, Page, atlas::comment, page, source, traits::Users};
 use crate::{
     Note,
     memo::root_id,
@@ -22,24 +23,27 @@ const DEEPEST: usize = 24;
 
 /// The pages of all named constraints.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: &mut Vec<Page>) {
-    let all: Vec<&(Rec<'_>, String)> = atlas.constraints.values().collect();
+    let all: Vec<&(Constraint<'_>, String)> = atlas.constraints.values().collect();
     let mut part_of: BTreeMap<String, Vec<Link>> = BTreeMap::new();
-    for (rec, href) in &all {
-        for part in parts_of(atlas, *rec) {
-            let link = Link { text: rec.name().to_owned(), href: Some(href.clone()) };
+    for (constraint, href) in &all {
+        for part in parts_of(atlas, *constraint) {
+            let link = Link { text: constraint.rec().name().to_owned(), href: Some(href.clone()) };
             part_of.entry(part.href.unwrap_or_default()).or_default().push(link);
         }
     }
-    let owners = Owners::new(all.iter().map(|(rec, _)| *rec));
-    let made = parallel::map(threads, &all, |(rec, href)| {
+    let owners = Owners::new(all.iter().map(|(constraint, _)| constraint.rec()));
+    let made = parallel::map(threads, &all, |(constraint, href)| {
         let mut notes = Vec::new();
         let view = ConstraintPage {
             part_of: part_of.get(href).cloned().unwrap_or_default(),
             users: uses.by_dialect(href),
-            ..view(atlas, &owners, *rec, href, &mut notes)
+            ..view(atlas, &owners, *constraint, href, &mut notes)
         };
         let summary = view.summary.clone().unwrap_or_default();
-        (page(atlas, href, rec.name(), &summary, vec![], Body::Constraint(Box::new(view))), notes)
+        (
+            page(atlas, href, constraint.rec().name(), &summary, vec![], Body::Constraint(Box::new(view))),
+            notes,
+        )
     });
     let dialect = atlas.index.dialect("");
     for (page, notes) in made {
@@ -59,12 +63,12 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize, pages: 
 fn view<'r>(
     atlas: &Atlas<'r>,
     owners: &Owners<'r>,
-    rec: Rec<'r>,
+    constraint: Constraint<'r>,
     href: &str,
     notes: &mut Vec<Note>,
 ) -> ConstraintPage {
-    let text = |field: &str| rec.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
-    let kind_title = match ods::Constraint::new(rec).kind() {
+    let rec = constraint.rec();
+    let kind_title = match constraint.kind() {
         ods::ConstraintKind::Type => "Type constraint",
         ods::ConstraintKind::Attribute => "Attribute constraint",
         ods::ConstraintKind::Property => "Property constraint",
@@ -79,22 +83,19 @@ fn view<'r>(
         kind: "constraint",
         kind_title,
         name: rec.name().to_owned(),
-        summary: text("summary").map(str::to_owned),
+        summary: Some(constraint.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         description,
-        predicate: rec
-            .optional_def(name!("predicate"))
-            .map(|predicate| tree(atlas, owners, rec, predicate, 0)),
-        witnesses: witnesses(atlas, rec),
-        facts: facts(rec),
-        parts: parts_of(atlas, rec),
+        predicate: constraint.predicate_rec().map(|predicate| tree(atlas, owners, constraint, predicate, 0)),
+        witnesses: witnesses(atlas, constraint),
+        facts: facts(constraint),
+        parts: parts_of(atlas, constraint),
         source: source::source(atlas, rec),
         ..ConstraintPage::default()
     }
 }
 
 /// Types, or attributes, by whether they satisfy a constraint; what is not known is told apart.
-fn witnesses(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Witnesses> {
-    let constraint = ods::Constraint::new(rec);
+fn witnesses(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Witnesses> {
     if constraint.predicate().is_none() {
         return Vec::new();
     }
@@ -131,62 +132,50 @@ fn witnesses(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Witnesses> {
     groups.filter(|group| !group.items.is_empty()).collect()
 }
 
-fn facts(rec: Rec<'_>) -> Vec<Fact> {
-    const FIELDS: &[(&str, &str)] = &[
-        ("C++ type", "cppType"),
-        ("Stored as", "storageType"),
-        ("Read as", "returnType"),
-        ("Handled as", "interfaceType"),
-        ("Default", "defaultValue"),
-        ("Built by", "builderCall"),
-        ("Built by", "constBuilderCall"),
-        ("Checked by", "cppFunctionName"),
+fn facts(constraint: Constraint<'_>) -> Vec<Fact> {
+    let cpp = constraint.cpp();
+    let all = [
+        ("C++ type", cpp.cpp_type),
+        ("Stored as", cpp.storage_type),
+        ("Read as", cpp.return_type),
+        ("Handled as", cpp.interface_type),
+        ("Default", cpp.default_value),
+        ("Built by", cpp.builder_call),
+        ("Built by", cpp.const_builder_call),
+        ("Checked by", constraint.cpp_function_name()),
     ];
     let mut facts: Vec<Fact> = Vec::new();
-    for (label, field) in FIELDS {
-        let text = rec.optional_string(field).map(str::trim).filter(|text| !text.is_empty());
-        let Some(text) = text.filter(|text| facts.iter().all(|fact| fact.code.as_deref() != Some(*text)))
-        else {
-            continue;
-        };
-        facts.push(Fact { label: (*label).to_owned(), code: Some(dedent(text)), ..Fact::default() });
+    for (label, text) in all {
+        let text = text.map(str::trim).filter(|text| !text.is_empty());
+        let is_new = |text: &&str| facts.iter().all(|fact| fact.code.as_deref() != Some(*text));
+        if let Some(text) = text.filter(is_new) {
+            facts.push(Fact { label: label.to_owned(), code: Some(dedent(text)), ..Fact::default() });
+        }
     }
     facts
 }
 
 /// The constraints directly inside one, named ones only; inside those without a name one looks further.
-fn inner<'r>(rec: Rec<'r>, found: &mut Vec<Rec<'r>>) {
-    let mut direct = Vec::new();
-    parts::direct_constraints(rec, &mut direct);
-    for rec in direct {
-        if rec.is_anonymous() && found.len() < 64 {
-            inner(rec, found);
-        } else if !found.contains(&rec) {
-            found.push(rec);
+fn inner<'r>(constraint: Constraint<'r>, found: &mut Vec<Constraint<'r>>) {
+    for part in constraint.parts() {
+        if part.rec().is_anonymous() && found.len() < 64 {
+            inner(part, found);
+        } else if !found.contains(&part) {
+            found.push(part);
         }
     }
 }
 
-fn parts_of(atlas: &Atlas<'_>, rec: Rec<'_>) -> Vec<Link> {
+fn parts_of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Link> {
     let mut found = Vec::new();
-    inner(rec, &mut found);
-    found.into_iter().filter_map(|rec| constraint_link(atlas, rec)).collect()
-}
-
-/// A constraint that has a page, as readers know it.
-fn constraint_link(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Link> {
-    let href = atlas.constraint_href(rec)?;
-    let text = match atlas.registry.names.get(&href) {
-        Some(name) => name.clone(),
-        None => rec.name().to_owned(),
-    };
-    Some(Link { text, href: Some(href) })
+    inner(constraint, &mut found);
+    found.into_iter().filter_map(|part| atlas.constraint_link(part)).collect()
 }
 
 /// Which named constraint a condition is the whole of, if it is that of one only. Each root has records of its own.
 #[derive(Debug, Default)]
 struct Owners<'r> {
-    of: HashMap<usize, HashMap<RecordId, Option<Rec<'r>>>>,
+    of: HashMap<usize, HashMap<RecordId, Option<Constraint<'r>>>>,
 }
 
 impl<'r> Owners<'r> {
@@ -195,9 +184,10 @@ impl<'r> Owners<'r> {
         let mut of = HashMap::new();
         for rec in all {
             of.entry(root_id(rec)).or_insert_with(|| {
-                let mut owners: HashMap<RecordId, Option<Rec<'r>>> = HashMap::new();
-                for constraint in rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous()) {
-                    if let Ok(own) = constraint.def(name!("predicate")) {
+                let mut owners: HashMap<RecordId, Option<Constraint<'r>>> = HashMap::new();
+                let named = rec.records().derived("Constraint").filter(|rec| !rec.is_anonymous());
+                for constraint in named.map(Constraint::new) {
+                    if let Some(own) = constraint.predicate_rec() {
                         owners.entry(own.id()).and_modify(|owner| *owner = None).or_insert(Some(constraint));
                     }
                 }
@@ -207,7 +197,7 @@ impl<'r> Owners<'r> {
         Owners { of }
     }
 
-    fn of(&self, predicate: Rec<'r>) -> Option<Rec<'r>> {
+    fn of(&self, predicate: Rec<'r>) -> Option<Constraint<'r>> {
         let owners = self.of.get(&root_id(predicate))?;
         owners.get(&predicate.id()).copied().flatten()
     }
@@ -217,38 +207,31 @@ impl<'r> Owners<'r> {
 fn tree<'r>(
     atlas: &Atlas<'r>,
     owners: &Owners<'r>,
-    owner: Rec<'r>,
+    owner: Constraint<'r>,
     predicate: Rec<'r>,
     depth: usize,
 ) -> Predicate {
     let part = owners.of(predicate).filter(|part| depth > 0 && *part != owner);
-    if let Some((part, link)) = part.and_then(|part| Some((part, constraint_link(atlas, part)?))) {
-        let label = part.optional_string(name!("summary")).unwrap_or_default().trim().to_owned();
+    if let Some((part, link)) = part.and_then(|part| Some((part, atlas.constraint_link(part)?))) {
+        let label = part.summary().trim().to_owned();
         return Predicate { kind: "constraint", label, name: Some(link), ..Predicate::default() };
     }
     let name = (!predicate.is_anonymous()).then(|| Link { text: predicate.name().to_owned(), href: None });
-    let text = |field: &str| predicate.optional_string(field).unwrap_or_default().to_owned();
-    if !predicate.is_subclass_of(name!("CombinedPred")) {
-        // The parentheses are TableGen's.
-        let code = text("predExpr");
-        let code = code.strip_prefix('(').and_then(|code| code.strip_suffix(')')).unwrap_or(&code);
-        let label = comment(predicate).map(|text| first_sentence(&text)).unwrap_or_default();
-        return Predicate {
-            kind: "code",
-            label,
-            name,
-            code: Some(code.trim().to_owned()),
-            children: Vec::new(),
-        };
-    }
-    let (kind, label, code) = match predicate.def(name!("kind")).map(Rec::name).unwrap_or_default() {
-        "PredCombinerAnd" => ("all", "all of", None),
-        "PredCombinerOr" => ("any", "any of", None),
-        "PredCombinerNot" => ("not", "not", None),
-        "PredCombinerConcat" => ("around", "inside", Some(format!("{}…{}", text("prefix"), text("suffix")))),
-        _ => ("where", "for", Some(format!("{} = {}", text("pattern"), text("replacement")))),
+    let (node, children) = Node::new(predicate).unwrap_or((Node::Leaf(""), Vec::new()));
+    let (kind, label, code) = match node {
+        Node::Leaf(code) => {
+            // The parentheses are TableGen's.
+            let code = code.strip_prefix('(').and_then(|code| code.strip_suffix(')')).unwrap_or(code);
+            let label = comment(predicate).map(|text| first_sentence(&text)).unwrap_or_default();
+            ("code", label, Some(code.trim().to_owned()))
+        }
+        Node::And => ("all", "all of".to_owned(), None),
+        Node::Or => ("any", "any of".to_owned(), None),
+        Node::Not => ("not", "not".to_owned(), None),
+        Node::Concat(before, after) => ("around", "inside".to_owned(), Some(format!("{before}…{after}"))),
+        Node::SubstLeaves(pattern, by) => ("where", "for".to_owned(), Some(format!("{pattern} = {by}"))),
     };
-    let children = if depth < DEEPEST { predicate.optional_defs(name!("children")) } else { Vec::new() };
-    let children = children.into_iter().map(|child| tree(atlas, owners, owner, child, depth + 1)).collect();
-    Predicate { kind, label: label.to_owned(), name, code, children }
+    let children = children.into_iter().filter(|_| depth < DEEPEST);
+    let children = children.map(|child| tree(atlas, owners, owner, child, depth + 1)).collect();
+    Predicate { kind, label, name, code, children }
 }

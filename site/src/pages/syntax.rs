@@ -3,12 +3,9 @@
 
 use std::borrow::Cow;
 
-use odsmith_engine::{
-    ods::{
-        AttrOrTypeDef, DefKind, Operation,
-        format::{DefFormat, OpFormat, VariableKind},
-    },
-    record::{Rec, name},
+use odsmith_engine::ods::{
+    AttrOrTypeDef, Operation,
+    format::{DefFormat, OpFormat, VariableKind},
 };
 
 use crate::{
@@ -77,17 +74,16 @@ pub(super) fn generic(name: &str, parts: &[Parts]) -> String {
     text
 }
 
-/// The syntax of an operation; `href` is its page, and it has a model unless there is a mistake in it.
+/// The syntax of an operation; `href` is its page.
 pub(super) fn operation(
     synthesiser: &Synthesiser,
-    rec: Rec<'_>,
-    model: Option<&Operation<'_>>,
+    op: &Operation<'_>,
     name: &str,
     href: &str,
     parts: &[Parts],
 ) -> Syntax {
-    let text = rec.optional_string(name!("assemblyFormat")).filter(|text| !text.trim().is_empty());
-    let is_custom = text.is_none() && rec.is_set(name!("hasCustomAssemblyFormat"));
+    let text = op.assembly_format().filter(|text| !text.trim().is_empty());
+    let is_custom = text.is_none() && op.has_custom_assembly_format();
     let mut syntax = Syntax {
         origin: if text.is_some() {
             "declarative"
@@ -103,7 +99,9 @@ pub(super) fn operation(
     };
     // A format with a mistake in it, or of an operation with one, is shown as it was written.
     syntax.tokens = as_written(name, text);
-    let Some(op) = model else { return syntax };
+    if !op.is_sound() {
+        return syntax;
+    }
     let format = text.and_then(|text| OpFormat::new(op, text).ok());
     if let Some(format) = &format {
         let anchors = |kind: VariableKind, index: usize| {
@@ -125,22 +123,23 @@ pub(super) fn operation(
 }
 
 /// The syntax of a type or attribute with a declarative format.
-pub(super) fn attr_or_type(rec: Rec<'_>, name: &str, href: &str, parameters: &[Part]) -> Syntax {
-    let text = rec.optional_string(name!("assemblyFormat")).filter(|text| !text.trim().is_empty());
-    let is_bare = text.is_none() && !rec.is_set(name!("hasCustomAssemblyFormat")) && parameters.is_empty();
+pub(super) fn attr_or_type(def: &AttrOrTypeDef<'_>, name: &str, href: &str, parameters: &[Part]) -> Syntax {
+    let text = def.assembly_format().filter(|text| !text.trim().is_empty());
+    let is_bare = text.is_none() && !def.has_custom_assembly_format() && parameters.is_empty();
     let origin = if text.is_some() || is_bare { "declarative" } else { "custom" };
     let mut syntax =
         Syntax { origin, is_custom: origin == "custom", format: text.map(dedent), ..Syntax::default() };
     syntax.tokens = as_written(name, text);
-    let kind = if name.starts_with('!') { DefKind::Type } else { DefKind::Attribute };
-    let Ok(def) = AttrOrTypeDef::new(rec, kind) else { return syntax };
+    if !def.is_sound() {
+        return syntax;
+    }
     let elements = match text {
-        Some(text) => DefFormat::new(&def, text).map(|format| format.elements).ok(),
+        Some(text) => DefFormat::new(def, text).map(|format| format.elements).ok(),
         None => is_bare.then(Vec::new),
     };
     if let Some(elements) = elements {
         let anchors = |_: VariableKind, index: usize| Some(format!("#{}", parameters.get(index)?.id));
-        draw(&tree::attr_or_type(&def, name, &elements, &anchors), name, href, &mut syntax);
+        draw(&tree::attr_or_type(def, name, &elements, &anchors), name, href, &mut syntax);
     }
     syntax
 }

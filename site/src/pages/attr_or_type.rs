@@ -1,0 +1,140 @@
+//! The page of a type or attribute.
+
+use odsmith_engine::{
+    generators::members as generated,
+    ods::{AttrOrTypeDef, Constraint, DefKind, Parameter},
+};
+
+use super::{
+    Atlas, Finds,
+    atlas::{Entity, Section, cpp_class, namespace},
+    enums, members,
+    op::has_note,
+    parts, source, syntax, traits,
+};
+use crate::{
+    links::Slugs,
+    text::dedent,
+    view::{AttrOrType, Badge, Link, Part, SCHEMA},
+};
+
+/// The page of a type (`kind` is `type`) or attribute (`attr`).
+pub(super) fn attr_or_type<'r>(
+    atlas: &Atlas<'r>,
+    section: &Section<'r>,
+    entity: &Entity<'r>,
+    kind: &'static str,
+    finds: &mut Finds,
+) -> Option<AttrOrType> {
+    let rec = entity.rec;
+    let sigil = if kind == "type" { '!' } else { '#' };
+    let dotted = format!("{sigil}{}.", section.name);
+    let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
+        Some(mnemonic) => (dotted, mnemonic.to_owned()),
+        None => (String::new(), entity.name.clone()),
+    };
+    let mut ids = Slugs::default();
+    let found = traits::of(atlas, rec, &[]);
+    finds.uses.extend(found.hrefs(atlas));
+    let info = Constraint::new(rec).enum_info();
+    if let Some(info) = info {
+        finds.uses(atlas.registry.cpp.get(&cpp_class(info)).map(String::as_str));
+    }
+    for class in source::classes(rec) {
+        finds.uses(atlas.class_link(class).href.as_deref());
+    }
+    let def_kind = if kind == "type" { DefKind::Type } else { DefKind::Attribute };
+    let def = AttrOrTypeDef::lenient(rec, def_kind)?;
+    let parameters = parameters(atlas, &def, &mut ids);
+    for constraint in def.parameters().iter().filter_map(|parameter| parameter.rec()).map(Constraint::new) {
+        let mut inner = Vec::new();
+        parts::inner_constraints(constraint, 0, &mut inner);
+        for constraint in inner {
+            finds.uses(atlas.constraint_href(constraint).as_deref());
+        }
+    }
+    finds.facets.tags =
+        found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone()).collect();
+    let enums = info.and_then(|info| enums::summary(atlas, "value", info, &mut ids)).into_iter().collect();
+    let class = cpp_class(rec);
+    let shown = match Some(&def).filter(|def| def.is_sound()).and_then(generated::of_def) {
+        Some(found) => members::shown(&class, "get", &found),
+        None => {
+            let builders = def.builders().iter().map(|builder| {
+                let first: &[&str] = if builder.has_inferred_context() { &[] } else { &["context"] };
+                members::written(&class, "get", first, builder)
+            });
+            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+        }
+    };
+    let deprecated = entity.is_deprecated.then(|| Badge {
+        text: "deprecated".to_owned(),
+        meaning: "Should no longer be used".to_owned(),
+        is_warning: true,
+    });
+    Some(AttrOrType {
+        schema: SCHEMA,
+        kind,
+        kind_title: if kind == "type" { "Type" } else { "Attribute" },
+        dialect: section.name.clone(),
+        name: entity.name.clone(),
+        prefix,
+        mnemonic,
+        summary: Some(def.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
+        badges: deprecated.into_iter().collect(),
+        syntax: entity
+            .name
+            .starts_with(['!', '#'])
+            .then(|| syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)),
+        description: atlas.prose(rec, &entity.href, &mut finds.notes),
+        has_notes: parameters.iter().any(has_note),
+        parameters,
+        enums,
+        traits: found.traits,
+        interfaces: found.interfaces,
+        builders: shown.builders,
+        default_builders: shown.default_builders,
+        accessors: shown.accessors,
+        extra_class_declaration: Some(dedent(def.extra_class_declaration()))
+            .filter(|text| !text.trim().is_empty()),
+        cpp_class: class,
+        used_by: None,
+        source: source::source(atlas, rec),
+    })
+}
+
+fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Vec<Part> {
+    let namespace = namespace(def.rec());
+    let row = |(index, parameter): (usize, &Parameter<'_>)| {
+        let cpp_type = parameter.cpp_type().trim().to_owned();
+        let default = parameter.default_value().map(str::trim).filter(|text| !text.is_empty());
+        let is_null_default = parameter.is_null_by_default();
+        // A constraint says what it accepts; its summary is not about this parameter.
+        let constraint = parameter.constraint();
+        let anonymous = constraint.filter(|constraint| constraint.rec().is_anonymous());
+        let named = constraint.filter(|constraint| !constraint.rec().is_anonymous());
+        let summary = parameter.summary().map(str::trim).filter(|text| !text.is_empty());
+        let is_named = !parameter.name.is_empty();
+        let shown_name = if is_named { parameter.name.to_owned() } else { index.to_string() };
+        Part {
+            id: ids.take(&format!("param-{shown_name}")),
+            name: if is_named { shown_name } else { format!("#{index}") },
+            is_named,
+            quantifiers: if is_null_default { vec!["optional"] } else { Vec::new() },
+            constraint: constraint.and(summary).unwrap_or_default().to_owned(),
+            constraint_name: named.map(|constraint| Link {
+                text: constraint.rec().name().to_owned(),
+                href: atlas.constraint_href(constraint),
+            }),
+            default: default.filter(|_| !is_null_default).map(str::to_owned),
+            cpp_href: atlas.cpp_href(&cpp_type, &namespace),
+            cpp_type: Some(cpp_type),
+            effects: Vec::new(),
+            description: summary.filter(|_| constraint.is_none()).map(str::to_owned),
+            is_optional: is_null_default || default.is_some(),
+            mentions: anonymous.map_or_else(Vec::new, |constraint| parts::mentions(atlas, constraint)),
+            facts: Vec::new(),
+        }
+    };
+    def.parameters().iter().enumerate().map(row).collect()
+}

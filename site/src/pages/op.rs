@@ -1,0 +1,277 @@
+//! The page of an operation.
+
+use odsmith_engine::{
+    generators::members as generated,
+    ods::{self, EffectTarget, PartKind},
+};
+
+use super::{
+    Atlas, Finds,
+    atlas::{Entity, Section, cpp_class, deprecation},
+    enums, members, parts,
+    relations::{self, Relations},
+    source, syntax,
+    traits::{self, Found},
+};
+use crate::{
+    links::Slugs,
+    search::RowFacets,
+    text::dedent,
+    view::{Badge, Constraint, Fact, Link, Operation, Parts, SCHEMA},
+};
+
+/// Enums with more cases than this are only linked to.
+const INLINE_CASES: usize = 16;
+
+/// The page of an operation.
+pub(super) fn operation<'r>(
+    atlas: &Atlas<'r>,
+    section: &Section<'r>,
+    entity: &Entity<'r>,
+    relations: &Relations,
+    finds: &mut Finds,
+) -> Option<Operation> {
+    let rec = entity.rec;
+    let op = entity.op.as_ref()?;
+    let dotted = format!("{}.", section.name);
+    let (prefix, mnemonic) = match entity.name.strip_prefix(&dotted) {
+        Some(mnemonic) => (dotted, mnemonic.to_owned()),
+        None => (String::new(), entity.name.clone()),
+    };
+    let mut ids = Slugs::default();
+    let mut parts = all_parts(atlas, op, &mut ids);
+    let found = traits::of(atlas, rec, op.traits());
+    describe_regions(atlas, &section.namespace, &found, &mut parts);
+    for by in found.constraints.iter().map(|rule| &rule.by) {
+        finds.uses(by.href.as_deref());
+    }
+    for class in source::classes(rec) {
+        finds.uses(atlas.class_link(class).href.as_deref());
+    }
+    finds.uses.extend(found.hrefs(atlas));
+    let mut enums = Vec::new();
+    for part in op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
+        finds.uses.extend_from_slice(&parts::Named::of(atlas, part.constraint).all);
+        if matches!(part.kind, PartKind::Attribute | PartKind::Property) {
+            let info = part.constraint.unwrapped().enum_info();
+            enums.extend(info.and_then(|info| enums::summary(atlas, part.name, info, &mut ids)));
+        }
+    }
+    enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
+    let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
+    let types = |id: &str| {
+        let group = parts.iter().find(|group| group.id == id);
+        group.map_or_else(Vec::new, |group| group.rows.iter().map(|part| part.constraint.clone()).collect())
+    };
+    finds.facets = RowFacets {
+        tags: tags.collect(),
+        takes: types("operands"),
+        returns: types("results"),
+        flags: flags(op),
+    };
+    let class = cpp_class(rec);
+    let model = Some(op).filter(|op| op.is_sound());
+    let shown = match model.and_then(generated::of_operation) {
+        Some(found) => members::shown(&class, "create", &found),
+        None => {
+            let builders = op.builders().iter();
+            let builders = builders.map(|it| members::written(&class, "create", &["builder", "loc"], it));
+            members::Shown { builders: builders.collect(), ..members::Shown::default() }
+        }
+    };
+    let related = relations::groups(atlas, section, entity, relations);
+    let patterns = relations.patterns_of(&entity.href);
+    Some(Operation {
+        schema: SCHEMA,
+        kind: "op",
+        dialect: section.name.clone(),
+        name: entity.name.clone(),
+        prefix,
+        mnemonic,
+        cpp_class: class,
+        summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
+        badges: badges(&found, entity.is_deprecated),
+        deprecation: deprecation(rec),
+        signature: syntax::signature(&entity.name, &parts),
+        syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
+        description: atlas.prose(rec, &entity.href, &mut finds.notes),
+        has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
+        constraints: constraints(&found),
+        enums,
+        behaviour: behaviour(op, &found),
+        builders: shown.builders,
+        default_builders: shown.default_builders,
+        accessors: shown.accessors,
+        extra_class_declaration: Some(dedent(op.extra_class_declaration()))
+            .filter(|text| !text.trim().is_empty()),
+        python: model.and_then(members::python),
+        has_related: !related.is_empty() || !patterns.is_empty(),
+        related,
+        patterns,
+        source: source::source(atlas, rec),
+        traits: found.traits,
+        interfaces: found.interfaces,
+        parts,
+    })
+}
+
+/// Whether a row has something in the last column.
+pub(super) fn has_note(part: &crate::view::Part) -> bool {
+    part.default.is_some() || part.description.is_some() || !part.effects.is_empty() || !part.facts.is_empty()
+}
+
+/// The parts of an operation by kind: fragment and heading of each.
+const PARTS: &[(PartKind, &str, &str)] = &[
+    (PartKind::Operand, "operands", "Operands"),
+    (PartKind::Attribute, "attributes", "Attributes"),
+    (PartKind::Property, "properties", "Properties"),
+    (PartKind::Result, "results", "Results"),
+    (PartKind::Region, "regions", "Regions"),
+    (PartKind::Successor, "successors", "Successors"),
+];
+
+fn all_parts(atlas: &Atlas<'_>, op: &ods::Operation<'_>, ids: &mut Slugs) -> Vec<Parts> {
+    let groups = PARTS.iter().map(|&(kind, id, title)| {
+        let of_kind = op.parts().filter(|part| part.kind == kind).enumerate();
+        let rows = of_kind.map(|(index, part)| parts::part(atlas, part, index, ids)).collect();
+        Parts { id, title, role: parts::id_and_role(kind).1, rows }
+    });
+    groups.filter(|group| !group.rows.is_empty()).collect()
+}
+
+/// What traits demand of all regions.
+fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found<'_>, parts: &mut [Parts]) {
+    let Some(regions) = parts.iter_mut().find(|parts| parts.id == "regions") else { return };
+    let has = |name: &str| found.has(name);
+    let mut facts = Vec::new();
+    let mut add = |label: &str, text: &str| {
+        facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
+    };
+    if has("SingleBlock") {
+        add("blocks", "at most one");
+    }
+    if has("NoRegionArguments") {
+        add("arguments", "none");
+    }
+    if has("IsolatedFromAbove") {
+        add("values from outside", "none");
+    }
+    if has("HasOnlyGraphRegion") {
+        add("order of operations", "without meaning");
+    }
+    if has("NoTerminator") || has("GraphRegionNoTerminator") {
+        add("terminator", "none needed");
+    }
+    for class in found.parameters("SingleBlockImplicitTerminator") {
+        let Link { text, href } = atlas.op_link(class, namespace);
+        facts.push(Fact { label: "terminator".to_owned(), code: Some(text), href, text: None });
+    }
+    for region in &mut regions.rows {
+        region.facts.clone_from(&facts);
+    }
+}
+
+fn badges(found: &Found<'_>, is_deprecated: bool) -> Vec<Badge> {
+    const SHOWN: &[(&str, &str, &str)] = &[
+        ("Pure", "pure", "No side effects, and safe to run speculatively"),
+        ("Terminator", "terminator", "Ends a block"),
+        ("ReturnLike", "return-like", "Hands its operands on to the enclosing operation"),
+        ("Commutative", "commutative", "The order of its operands does not matter"),
+        ("Idempotent", "idempotent", "Applied twice it does the same as once"),
+        ("Involution", "involution", "Applied twice it gives its operand back"),
+        ("ConstantLike", "constant", "Its result is known at compile time"),
+        ("ElementwiseMappable", "elementwise", "Works on the elements of vectors and tensors one by one"),
+        ("IsolatedFromAbove", "isolated", "Its regions see no values from outside"),
+        ("SymbolTable", "symbol table", "Symbols are looked up in it"),
+    ];
+    let deprecated = is_deprecated.then(|| Badge {
+        text: "deprecated".to_owned(),
+        meaning: "Should no longer be used".to_owned(),
+        is_warning: true,
+    });
+    let shown = SHOWN.iter().filter(|(name, ..)| found.has(name)).map(|(_, text, meaning)| Badge {
+        text: (*text).to_owned(),
+        meaning: (*meaning).to_owned(),
+        is_warning: false,
+    });
+    deprecated.into_iter().chain(shown).collect()
+}
+
+fn constraints(found: &Found<'_>) -> Vec<Constraint> {
+    let numbered = found.constraints.iter().enumerate();
+    numbered
+        .map(|(index, rule)| Constraint {
+            id: format!("c{}", index + 1),
+            number: index + 1,
+            text: rule.text.clone(),
+            by: rule.by.clone(),
+            condition: rule.condition.clone(),
+        })
+        .collect()
+}
+
+fn flags(op: &ods::Operation<'_>) -> Vec<&'static str> {
+    let (verifies, verifies_regions) = op.has_verifiers();
+    let all = [
+        ("folder", op.has_folder()),
+        ("canon", op.has_canonicalizer()),
+        ("verify", verifies || verifies_regions),
+        ("region", !op.regions().is_empty()),
+        ("example", op.description().contains("```")),
+    ];
+    all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
+}
+
+fn behaviour(op: &ods::Operation<'_>, found: &Found<'_>) -> Vec<Fact> {
+    let mut facts = Vec::new();
+    let mut add = |label: &str, text: &str| {
+        facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
+    };
+    if op.has_folder() {
+        add("Folds", "has a folder: constants and trivial forms are simplified as it is built");
+    }
+    if op.has_canonicalizer() {
+        add("Canonicalises", "has patterns of its own in the canonicalizer");
+    }
+    match op.has_verifiers() {
+        (true, true) => add("Verifies", "has rules beyond those listed, also for its regions"),
+        (true, false) => add("Verifies", "has rules beyond those listed here"),
+        (false, true) => add("Verifies", "has rules of its own for its regions"),
+        (false, false) => {}
+    }
+    let infers = ["SameOperandsAndResultType", "FirstAttrDerivedResultType", "InferTypeOpInterface"];
+    if infers.iter().any(|name| found.has(name)) {
+        add("Infers types", "result types follow from the operands and attributes");
+    }
+    if let Some(memory) = memory(op, found) {
+        add("Memory", &memory);
+    }
+    facts
+}
+
+/// The effects on memory; nothing where no trait tells of them.
+fn memory(op: &ods::Operation<'_>, found: &Found<'_>) -> Option<String> {
+    let effects = op.effects().into_iter().find(ods::Effects::is_on_memory);
+    let name = |target: EffectTarget| match target {
+        EffectTarget::Operation => None,
+        EffectTarget::Operand(index) => Some(op.operands()[index].name),
+        EffectTarget::Attribute(index) => Some(op.attributes()[index].name),
+        EffectTarget::Result(index) => Some(op.results()[index].name),
+    };
+    let mut all: Vec<String> = Vec::new();
+    for (target, effect) in effects.iter().flat_map(|effects| &effects.on) {
+        let verb = parts::effect(*effect);
+        let text = name(*target).map_or_else(|| verb.clone(), |name| format!("{verb} ({name})"));
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    if found.has("RecursiveMemoryEffects") {
+        all.push("that of the operations in its regions".to_owned());
+    }
+    match effects {
+        _ if !all.is_empty() => Some(all.join(", ")),
+        Some(_) => Some("none".to_owned()),
+        None => found.has("MemoryEffectOpInterface").then(|| "told by its C++ code".to_owned()),
+    }
+}

@@ -1,0 +1,164 @@
+//! Operands, attributes, properties, results, regions and successors, one row each.
+
+use std::sync::Arc;
+
+use odsmith_engine::ods::{
+    self, Constraint, Definition, DefinitionKind, PartKind, Quantifier, SideEffect, enums,
+};
+
+use super::Atlas;
+use crate::{
+    links::Slugs,
+    memo::record_key,
+    text::unqualified,
+    view::{Link, Part},
+};
+
+/// The first half of a part's fragment, and its hue.
+pub(super) fn id_and_role(kind: PartKind) -> (&'static str, &'static str) {
+    match kind {
+        PartKind::Operand => ("operand", "operand"),
+        PartKind::Attribute | PartKind::DerivedAttribute => ("attr", "attr"),
+        PartKind::Property => ("prop", "attr"),
+        PartKind::Result => ("result", "result"),
+        PartKind::Region => ("region", "region"),
+        PartKind::Successor => ("successor", "region"),
+    }
+}
+
+/// `reads`, `writes`, …; with the resource if it is a special one.
+pub(super) fn effect(effect: SideEffect<'_>) -> String {
+    let verb = match unqualified(effect.effect()) {
+        "Read" => "reads",
+        "Write" => "writes",
+        "Allocate" => "allocates",
+        "Free" => "frees",
+        other => other,
+    };
+    match unqualified(effect.resource()) {
+        "DefaultResource" | "" => verb.to_owned(),
+        resource => format!("{verb} {resource}"),
+    }
+}
+
+/// Every constraint that is named inside this one, itself included: `AnyTypeOf<[A, B]>`.
+pub(super) fn inner_constraints<'r>(
+    constraint: Constraint<'r>,
+    depth: usize,
+    found: &mut Vec<Constraint<'r>>,
+) {
+    if depth > 4 || found.len() > 64 {
+        return;
+    }
+    found.push(constraint);
+    for inner in constraint.parts() {
+        inner_constraints(inner, depth + 1, found);
+    }
+}
+
+/// The pages of what a constraint names.
+#[derive(Debug)]
+pub(super) struct Named {
+    /// All of them, as often as they are named.
+    pub(super) all: Vec<String>,
+    /// Those of types, each once.
+    pub(super) types: Vec<String>,
+}
+
+impl Named {
+    fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
+        let mut inner = Vec::new();
+        inner_constraints(constraint.unwrapped(), 0, &mut inner);
+        let types = inner.iter().filter(|inner| {
+            let kind = Definition::new(inner.rec()).kind();
+            kind == DefinitionKind::AttrOrType && inner.kind() == ods::ConstraintKind::Type
+        });
+        let mut types: Vec<String> = types.filter_map(|inner| atlas.constraint_href(*inner)).collect();
+        types.sort();
+        types.dedup();
+        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types }
+    }
+
+    /// That of a part of an operation, which many share.
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Named> {
+        atlas.named.get(record_key(constraint.rec()), || Named::new(atlas, constraint))
+    }
+}
+
+/// The row of a part of an operation, the one at `index` among those of its kind.
+pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &mut Slugs) -> Part {
+    let base = part.constraint.unwrapped();
+    let default = part.constraint.default_value();
+    let quantifier = part.constraint.quantifier();
+    let mentions = if base.rec().is_anonymous() { mentions(atlas, base) } else { Vec::new() };
+    let shown_name = if part.name.is_empty() { index.to_string() } else { part.name.to_owned() };
+    let id = ids.take(&format!("{}-{shown_name}", id_and_role(part.kind).0));
+    let mut constraint_name = (!base.rec().is_anonymous())
+        .then(|| Link { text: base.rec().name().to_owned(), href: atlas.constraint_href(base) });
+    let mut constraint = match base.summary().trim() {
+        "" => base.rec().name(),
+        summary => summary,
+    }
+    .to_owned();
+    let cpp = part.constraint.cpp();
+    let cpp_type = match part.kind {
+        PartKind::Attribute | PartKind::DerivedAttribute => cpp.storage_type,
+        PartKind::Property => cpp.interface_type.or(cpp.storage_type),
+        PartKind::Operand | PartKind::Result | PartKind::Region | PartKind::Successor => None,
+    };
+    // ODS only counts the cases of an enum; its name says more.
+    if let Some(info) =
+        base.enum_info().filter(|_| constraint.starts_with("allowed ") || constraint.contains("::"))
+    {
+        constraint = if enums::is_bit_enum(info) { "flags of" } else { "case of" }.to_owned();
+        let text = Definition::new(info).cpp_class_name().to_owned();
+        constraint_name = Some(Link { text, href: atlas.constraint_href(Constraint::new(info)) });
+    }
+    let effects = part.decoration.effects().into_iter().map(effect).collect();
+    Part {
+        id,
+        is_named: !part.name.is_empty(),
+        name: if part.name.is_empty() { format!("#{index}") } else { part.name.to_owned() },
+        quantifiers: words(quantifier).to_vec(),
+        constraint,
+        constraint_name,
+        default: default.map(str::to_owned),
+        cpp_href: None,
+        cpp_type: cpp_type.map(|ty| ty.trim().to_owned()).filter(|ty| !ty.is_empty()),
+        effects,
+        description: part
+            .decoration
+            .summary()
+            .map(|text| text.trim().to_owned())
+            .filter(|text| !text.is_empty()),
+        is_optional: default.is_some() || matches!(quantifier, Quantifier::Optional | Quantifier::Flag),
+        mentions,
+        facts: Vec::new(),
+    }
+}
+
+fn words(quantifier: Quantifier) -> &'static [&'static str] {
+    match quantifier {
+        Quantifier::One => &[],
+        Quantifier::Optional => &["optional"],
+        Quantifier::Flag => &["flag"],
+        Quantifier::Variadic => &["variadic"],
+        Quantifier::VariadicOfVariadic => &["variadic", "variadic of variadic"],
+    }
+}
+
+/// More names than this would say less than the sentence in front of them.
+const MOST_MENTIONS: usize = 12;
+
+/// The pages of the constraints inside one that has no page.
+pub(super) fn mentions(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Link> {
+    let mut inner = Vec::new();
+    inner_constraints(constraint, 0, &mut inner);
+    let mut links: Vec<Link> = Vec::new();
+    for link in inner.into_iter().filter_map(|inner| atlas.constraint_link(inner)) {
+        if links.iter().all(|known| known.text != link.text) {
+            links.push(link);
+        }
+    }
+    if links.len() > MOST_MENTIONS { Vec::new() } else { links }
+}

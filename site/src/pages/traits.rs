@@ -1,0 +1,432 @@
+//! Traits and interfaces: what an operation has, and who has a trait.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use odsmith_engine::{
+    ods::{self, Definition, DefinitionKind, InterfaceKind},
+    parallel,
+    record::Rec,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Atlas, Body, Page,
+    atlas::{comment, cpp_class, namespace},
+    count, meanings, page, source,
+};
+use crate::{
+    Note,
+    links::Slugs,
+    markdown,
+    memo::{RecordKey, record_key},
+    search,
+    text::{dedent, first_sentence, qualify, unqualified},
+    view::{Group, Inherited, Link, Method, Prose, Row, SCHEMA, Trait, TraitPage},
+};
+
+/// The traits of one definition, sorted by what they are.
+#[derive(Debug, Default)]
+pub(super) struct Found<'r> {
+    pub(super) traits: Vec<Trait>,
+    pub(super) interfaces: Vec<Trait>,
+    /// Rules between operands and results.
+    pub(super) constraints: Vec<Rule>,
+    /// All of them, those in lists and those that others derive from included.
+    pub(super) all: Vec<ods::Trait<'r>>,
+}
+
+impl Found<'_> {
+    /// Whether there is a trait or interface of this name.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.all.iter().any(|t| names(*t).1 == name)
+    }
+
+    /// The parameters of the traits of this C++ name.
+    pub(super) fn parameters(&self, name: &str) -> Vec<&str> {
+        self.all.iter().filter_map(|t| t.parameters(name)).flatten().collect()
+    }
+
+    /// The pages of all of them.
+    pub(super) fn hrefs(&self, atlas: &Atlas<'_>) -> Vec<String> {
+        let shown = self.traits.iter().chain(&self.interfaces).map(|shown| shown.name.href.clone());
+        let rest = self.all.iter().map(|t| link(atlas, *t).href);
+        shown.chain(rest).flatten().collect()
+    }
+}
+
+/// A rule between operands and results.
+#[derive(Debug)]
+pub(super) struct Rule {
+    /// In words.
+    pub(super) text: String,
+    /// The trait that demands it, and its page.
+    pub(super) by: Link,
+    /// Its condition in C++.
+    pub(super) condition: Option<String>,
+}
+
+/// Who uses what: page → dialect → rows.
+#[derive(Debug, Default)]
+pub(super) struct Users {
+    of: FxHashMap<String, BTreeMap<String, Vec<Arc<Row>>>>,
+}
+
+impl Users {
+    /// Notes that `row` of `dialect` uses what has the page `href`.
+    pub(super) fn add(&mut self, href: &str, dialect: &str, row: &Arc<Row>) {
+        if href == row.href {
+            return;
+        }
+        if !self.of.contains_key(href) {
+            self.of.insert(href.to_owned(), BTreeMap::new());
+        }
+        let Some(dialects) = self.of.get_mut(href) else { return };
+        match dialects.get_mut(dialect) {
+            Some(rows) if rows.last().is_some_and(|last| last.href == row.href) => {}
+            Some(rows) => rows.push(Arc::clone(row)),
+            None => {
+                dialects.insert(dialect.to_owned(), vec![Arc::clone(row)]);
+            }
+        }
+    }
+
+    /// All users of a page as one list.
+    pub(super) fn of(&self, href: &str) -> Option<Group> {
+        let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
+        Some(Group::new("used-by", "Used by", None, rows))
+    }
+
+    /// All users of a page, dialect by dialect.
+    pub(super) fn by_dialect(&self, href: &str) -> Vec<Group> {
+        let mut ids = Slugs::default();
+        let Some(dialects) = self.of.get(href) else { return Vec::new() };
+        let group = |(dialect, rows): (&String, &Vec<Arc<Row>>)| {
+            let rows = rows.iter().map(|row| Row::clone(row)).collect();
+            Group::new(&ids.take(&format!("in-{dialect}")), dialect, None, rows)
+        };
+        dialects.iter().map(group).collect()
+    }
+
+    /// How many use a page.
+    pub(super) fn count(&self, href: &str) -> usize {
+        self.of.get(href).map_or(0, |dialects| dialects.values().map(Vec::len).sum())
+    }
+}
+
+/// What a trait is called: with its parameters, and without.
+fn names(t: ods::Trait<'_>) -> (String, String) {
+    let rec = t.rec();
+    if t.interface().is_some() {
+        let name = Definition::new(rec).cpp_class_name().to_owned();
+        return (name.clone(), name);
+    }
+    if !rec.is_anonymous() {
+        return (rec.name().to_owned(), rec.name().to_owned());
+    }
+    let class = source::classes(rec).next().map(|class| class.name());
+    // A list of traits is called by its class; its parameters are those of one of its members.
+    let native = match t.trait_name() {
+        "" => t.members().find(|member| member.is_parametric()).map_or("", ods::Trait::trait_name),
+        name => name,
+    };
+    let native = native.trim_end_matches("::Impl").trim_end_matches("::Trait");
+    let is_generic = matches!(class, Some("ParamNativeTrait" | "ParamNativeOpTrait") | None);
+    let base = match class {
+        Some(class) if !is_generic && t.trait_name().is_empty() => class,
+        _ => native.split('<').next().map(unqualified).unwrap_or_default(),
+    };
+    match native.split_once('<') {
+        Some((_, parameters)) => (format!("{base}<{parameters}"), base.to_owned()),
+        None => (base.to_owned(), base.to_owned()),
+    }
+}
+
+/// The traits of a definition: those that it names, and `more` that follow from others.
+pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, more: &[ods::Trait<'r>]) -> Found<'r> {
+    let given = Definition::new(rec).traits();
+    let all = ods::Trait::closed(given.iter().chain(more).copied());
+    let mut found = Found::default();
+    let not_rules = |t: &&ods::Trait<'r>| t.kind() != ods::TraitKind::Predicate;
+    for t in given.iter().filter(not_rules).map(|t| meant(atlas, *t)).filter(|t| t.interface().is_none()) {
+        add(&mut found.traits, entry(atlas, t));
+    }
+    for t in given.iter().chain(&all).filter_map(|t| interface(atlas, *t)) {
+        add(&mut found.interfaces, entry(atlas, t));
+    }
+    for t in all.iter().filter(|t| t.kind() == ods::TraitKind::Predicate) {
+        let (_, name) = names(*t);
+        found.constraints.push(Rule {
+            text: t.summary().trim().to_owned(),
+            by: Link { href: address(atlas, *t, &name), text: name },
+            condition: t.predicate().map(|tree| tree.condition()),
+        });
+    }
+    Found { all, ..found }
+}
+
+fn add(list: &mut Vec<Trait>, shown: Trait) {
+    if list.iter().all(|known| known.name.text != shown.name.text) {
+        list.push(shown);
+    }
+}
+
+/// The name of the interface that a trait tells its effects through.
+fn through(t: ods::Trait<'_>) -> Option<String> {
+    t.is_side_effects().then(|| qualify(t.cpp_namespace(), t.trait_name().trim_end_matches("::Trait")))
+}
+
+/// The interface that a trait is or that it tells its effects through.
+fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>> {
+    match t.interface() {
+        Some(_) => Some(t),
+        None => atlas.interfaces.get(&through(t)?).copied(),
+    }
+}
+
+/// What is shown of a trait: itself, or the interface that one without a name, as `MemoryEffects<[...]>`, stands for.
+fn meant<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> ods::Trait<'r> {
+    if t.rec().is_anonymous() { interface(atlas, t).unwrap_or(t) } else { t }
+}
+
+/// A trait in a list, with the address of its page.
+fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
+    let (shown, name) = names(t);
+    let parts = t.members().filter(|member| member.kind() != ods::TraitKind::Predicate);
+    let methods = t.interface().map(ods::Interface::always_overridden_methods).unwrap_or_default();
+    Trait {
+        name: Link { text: shown, href: address(atlas, t, &name) },
+        meaning: meaning(atlas, t.rec(), &name),
+        parts: parts.map(|member| link(atlas, member)).collect(),
+        methods: methods.into_iter().map(str::to_owned).collect(),
+    }
+}
+
+/// What a trait or interface, or the class of one without a name, means.
+fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
+    // Many have the same trait.
+    let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
+    let definition = Definition::new(rec);
+    let written = Some(lead(definition.description())).filter(|text| !text.is_empty());
+    let written = written.map(|text| String::clone(&text));
+    let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
+    let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
+    if definition.kind() == DefinitionKind::Interface || super::atlas::is_own(rec) {
+        written.or(known)
+    } else {
+        known.or(written)
+    }
+}
+
+/// The traits and interfaces that definitions have, in the order in which they come up.
+pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<ods::Trait<'r>> {
+    let mut known: FxHashSet<RecordKey> = FxHashSet::default();
+    let all = definitions.flat_map(|rec| ods::Trait::closed(Definition::new(rec).traits()));
+    all.filter(|t| known.insert(record_key(t.rec()))).collect()
+}
+
+/// Gives a trait or interface its page, and the interface that it tells its effects through, unless they have one.
+pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) {
+    let interface = through(t).and_then(|wanted| {
+        let known = atlas.interfaces.get(&wanted).copied();
+        known.or_else(|| {
+            let mut all = t.rec().records().derived("Interface");
+            all.find(|interface| cpp_class(*interface) == wanted).map(ods::Trait::new)
+        })
+    });
+    if interface.is_none() || !t.rec().is_anonymous() {
+        give_address(atlas, t);
+    }
+    if let Some(interface) = interface {
+        give_address(atlas, interface);
+    }
+}
+
+/// The page of a trait or interface that was enlisted.
+fn address(atlas: &Atlas<'_>, t: ods::Trait<'_>, name: &str) -> Option<String> {
+    let known = match t.interface() {
+        Some(_) => atlas.registry.cpp.get(&cpp_class(t.rec())),
+        None => atlas.traits.get(name).map(|(_, href)| href),
+    };
+    known.cloned()
+}
+
+/// The page of a trait; it gets one now if it has none yet.
+pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) -> String {
+    let (_, name) = names(t);
+    if let Some(href) = address(atlas, t, &name) {
+        return href;
+    }
+    let href = if t.interface().is_some() {
+        let href = format!("interface/{}.html", atlas.interface_slugs.take(&name));
+        let qualified = cpp_class(t.rec());
+        atlas.interfaces.entry(qualified.clone()).or_insert(t);
+        atlas.registry.cpp.insert(qualified, href.clone());
+        href
+    } else {
+        let href = format!("trait/{}.html", atlas.trait_slugs.take(&name));
+        atlas.traits.insert(name.clone(), (t, href.clone()));
+        href
+    };
+    atlas.registry.traits.entry(name).or_insert_with(|| href.clone());
+    href
+}
+
+/// The pages of all traits and interfaces that something has, or that the bundle defines.
+pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<Page> {
+    let traits = atlas.traits.iter().map(|(name, (t, href))| Given { t: *t, name, href, interface: None });
+    let interfaces = atlas.interfaces.iter().filter_map(|(qualified, t)| {
+        let href = atlas.registry.cpp.get(qualified)?;
+        Some(Given { t: *t, name: unqualified(qualified), href, interface: Some(qualified) })
+    });
+    let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
+    let made = parallel::map(threads, &given, |given| trait_page(atlas, given, uses));
+    let none = atlas.index.dialect("");
+    let mut pages = Vec::with_capacity(made.len());
+    for (mut row, page, notes) in made {
+        row.dialect = none;
+        atlas.index.push(row);
+        atlas.notes.extend(notes);
+        pages.push(page);
+    }
+    pages
+}
+
+/// A trait or interface that gets a page.
+struct Given<'a, 'r> {
+    t: ods::Trait<'r>,
+    name: &'a str,
+    href: &'a str,
+    /// The qualified name of an interface.
+    interface: Option<&'a String>,
+}
+
+fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (search::Row, Page, Vec<Note>) {
+    let Given { t, name, href, interface } = *given;
+    let rec = t.rec();
+    let mut notes = Vec::new();
+    let kind = if interface.is_some() { "interface" } else { "trait" };
+    let kind_title = match t.interface().map(ods::Interface::kind) {
+        None => "Trait",
+        Some(InterfaceKind::Attribute) => "Attribute interface",
+        Some(InterfaceKind::Type) => "Type interface",
+        Some(_) => "Operation interface",
+    };
+    // What is known of a trait without a name of its own stands at its class.
+    let home = match rec.records().class(name) {
+        Some(class) if rec.is_anonymous() => class,
+        _ => rec,
+    };
+    let summary = meaning(atlas, rec, name).or_else(|| meaning(atlas, home, name)).unwrap_or_default();
+    let mut description = if home.is_anonymous() { None } else { atlas.prose(home, href, &mut notes) };
+    if description.is_none() && !summary.is_empty() {
+        description = Some(Prose { md: format!("{summary}."), is_harvested: false });
+    }
+    let needs: Vec<ods::Trait<'r>> = match t.interface() {
+        Some(own) => own.base_interfaces().into_iter().map(|base| ods::Trait::new(base.rec())).collect(),
+        None => t.dependent_traits().collect(),
+    };
+    // Each root has its own record of an interface.
+    let is_base = |other: &&ods::Trait<'r>| {
+        let bases = other.interface().into_iter().flat_map(ods::Interface::base_interfaces);
+        bases.into_iter().any(|base| Some(&cpp_class(base.rec())) == interface)
+    };
+    let derived = atlas.interfaces.values().filter(|_| interface.is_some()).filter(is_base);
+    let code = |text: &str| Some(dedent(text)).filter(|text| !text.trim().is_empty());
+    let snippets = t.snippets();
+    let verify = code(snippets.verify);
+    let extra_class_declaration = code(snippets.class_declaration).or_else(|| code(t.extra_declaration()));
+    let extra_shared_declaration = code(snippets.shared_declaration);
+    let native =
+        Some(t.trait_name().split('<').next().unwrap_or_default()).filter(|native| !native.is_empty());
+    let view = TraitPage {
+        schema: SCHEMA,
+        kind,
+        kind_title: kind_title.to_owned(),
+        name: name.to_owned(),
+        cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
+        description,
+        parts: t.members().map(|member| link(atlas, member)).collect(),
+        needs_label: if interface.is_some() { "Derives from" } else { "Stands behind" },
+        needs: needs.into_iter().map(|needed| link(atlas, needed)).collect(),
+        derived: derived.map(|other| link(atlas, *other)).collect(),
+        methods: t.interface().map(methods).unwrap_or_default(),
+        inherited: t.interface().map(|interface| inherited(atlas, interface)).unwrap_or_default(),
+        has_cpp: verify.is_some() || extra_class_declaration.is_some() || extra_shared_declaration.is_some(),
+        verify,
+        extra_class_declaration,
+        extra_shared_declaration,
+        users: uses.by_dialect(href),
+        source: (!home.is_anonymous()).then(|| source::source(atlas, home)).flatten(),
+    };
+    let page = page(atlas, href, name, &summary, vec![], Body::Trait(Box::new(view)));
+    let (name, href) = (name.to_owned(), href.to_owned());
+    (search::Row { kind, name, href, summary, ..search::Row::default() }, page, notes)
+}
+
+/// A trait or interface with its page, if it has one.
+fn link(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Link {
+    let t = meant(atlas, t);
+    let (text, name) = names(t);
+    Link { text, href: address(atlas, t, &name) }
+}
+
+/// The methods of all interfaces that this one derives from, directly or not.
+fn inherited(atlas: &Atlas<'_>, interface: ods::Interface<'_>) -> Vec<Inherited> {
+    // The nearest first.
+    let mut bases = interface.base_interfaces();
+    let further = interface.all_bases().into_iter().filter(|base| !bases.contains(base));
+    bases.extend(further.collect::<Vec<_>>());
+    let inherited = bases.into_iter().map(|base| {
+        let from = link(atlas, ods::Trait::new(base.rec()));
+        let place = |method: Method| {
+            let href = from.href.as_ref().map(|href| format!("{href}#{}", method.id));
+            Link { text: method.name, href }
+        };
+        let methods = methods(base).into_iter().map(place).collect();
+        Inherited { from, methods }
+    });
+    inherited.filter(|base| !base.methods.is_empty()).collect()
+}
+
+fn methods(interface: ods::Interface<'_>) -> Vec<Method> {
+    let mut ids = Slugs::default();
+    let all = interface.methods().into_iter();
+    all.map(|method| {
+        let name = method.name().trim().to_owned();
+        let parameters = method.parameters().into_iter();
+        let parameters = parameters.map(|(ty, name)| format!("{} {name}", ty.trim()).trim_end().to_owned());
+        let parameters = parameters.collect::<Vec<_>>().join(", ");
+        let description = Some(dedent(method.description().trim())).filter(|md| !md.is_empty());
+        let (body, default_body) = (method.body().map(dedent), method.default_body().map(dedent));
+        Method {
+            id: ids.take(&format!("method-{name}")),
+            signature: format!("{} {name}({parameters})", method.return_type().trim()),
+            name,
+            is_static: method.is_static(),
+            has_default: default_body.is_some() || body.is_some(),
+            body,
+            default_body,
+            description: description.map(|md| Prose { md, is_harvested: false }),
+        }
+    })
+    .collect()
+}
+
+/// All traits or interfaces as an index, with the number of those who have them.
+pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> Group {
+    let row = |name: &str, href: &str, t: ods::Trait<'_>| {
+        let users = count(uses.count(href), "user");
+        let meaning = meaning(atlas, t.rec(), name);
+        let summary = meaning.unwrap_or_else(|| format!("{} {}", users.number, users.what));
+        Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
+    };
+    let mut rows: Vec<Row> = if wants_interfaces {
+        let all = atlas.interfaces.iter();
+        all.filter_map(|(name, t)| Some(row(unqualified(name), atlas.registry.cpp.get(name)?, *t))).collect()
+    } else {
+        atlas.traits.iter().map(|(name, (t, href))| row(name, href, *t)).collect()
+    };
+    rows.sort_by(|a, b| a.name.cmp(&b.name));
+    let (id, title) = if wants_interfaces { ("interfaces", "Interfaces") } else { ("traits", "Traits") };
+    Group::new(id, title, None, rows)
+}
