@@ -28,7 +28,7 @@ use odsmith_engine::{
 use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{
     Input, TargetRecords,
-    build::{self, Page},
+    pages::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
     render::{self, Renderer},
     site_to,
@@ -89,7 +89,7 @@ fn phases(targets: &[TargetRecords]) {
         let now = cpu_seconds();
         println!("{what:>12} {:.3} s", now - std::mem::replace(&mut last, now));
     };
-    let book = build::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
+    let book = pages::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
     let renderer = Renderer::new(&book.registry, &book.texts, templates, render::BOOT, false);
