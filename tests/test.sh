@@ -42,6 +42,7 @@ if $CARGO clippy --version >/dev/null 2>&1; then
 else
     skip "lints" "the Rust toolchain has no clippy"
 fi
+step "the service without its features" $CARGO check --quiet --locked --package odsmith-service --no-default-features
 step "documentation" env RUSTDOCFLAGS="-D warnings" $CARGO doc --quiet --locked --workspace --no-deps --document-private-items
 
 sh tests/setup/advisories.sh >/dev/null

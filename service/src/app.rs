@@ -18,16 +18,7 @@ use actix_web::{
     web::{Bytes, Data, PayloadConfig},
 };
 
-use crate::{
-    auth,
-    config::{Config, Log},
-    error::{ApiError, Kind},
-    log,
-    quota::{self, Standing},
-    routes,
-    site_origin::Elsewhere,
-    state::State,
-};
+use crate::{config::Config, error::ApiError, quota::Standing, routes, site_origin::Elsewhere, state::State};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -49,7 +40,7 @@ pub fn app(
         move |request, service| {
             let id = request_id(&request);
             let start = Instant::now();
-            let (standing, refusal) = admit(&state, &request);
+            let (standing, refusal) = state.gate.admit(&request);
             let elsewhere = state.site_origin.as_ref().and_then(|origin| origin.elsewhere(&request));
             let (state, method) = (state.clone(), request.method().clone());
             let answer = match (refusal, elsewhere) {
@@ -68,14 +59,7 @@ pub fn app(
                     Err(refused) => refused,
                 };
                 let answer = finish(answer, id, &state, standing);
-                let (family, time) = (routes::family(answer.request().path()), start.elapsed());
-                state.metrics.answered(&method, family, answer.status().as_u16(), time);
-                if let Some(traces) = &state.traces {
-                    traces.note(&answer, &method, routes::FAMILIES[family], time);
-                }
-                if state.log != Log::Off {
-                    log::Entry::new(&answer, &method, time).write(state.log);
-                }
+                state.observers.answered(&answer, &method, start.elapsed());
                 Ok(answer)
             }
         },
@@ -91,23 +75,6 @@ pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Serv
     let server = HttpServer::new(app).workers(1).bind(address)?;
     let addresses = server.addrs();
     Ok((server.run(), addresses))
-}
-
-/// What a client may still do, and why this request is not let in, if it is not. Pages are free.
-fn admit(state: &State, request: &ServiceRequest) -> (Option<Standing>, Option<ApiError>) {
-    let client = match auth::check(&state.token_digests, state.is_behind_proxy, request) {
-        Ok(client) => client,
-        Err(refusal) => return (None, Some(refusal)),
-    };
-    let Some(quota) = state.quota.as_ref().filter(|_| request.path().starts_with("/v1/")) else {
-        return (None, None);
-    };
-    let standing = quota.take(client, Instant::now());
-    let refusal = (!standing.is_admitted).then(|| ApiError {
-        retry_after: u32::try_from(quota::seconds(standing.reset)).ok(),
-        ..ApiError::new(Kind::OVER_QUOTA, "this client comes too often; Retry-After says when to come again")
-    });
-    (Some(standing), refusal)
 }
 
 /// Names the request, and writes problems as documents with that name.
@@ -128,7 +95,7 @@ fn finish(
     let headers = answer.headers_mut();
     headers.insert(REQUEST_ID, id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    if let (Some(quota), Some(standing)) = (&state.quota, standing) {
+    if let (Some(quota), Some(standing)) = (&state.gate.quota, standing) {
         let tell = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
         headers.insert(RATE_LIMIT_POLICY, tell(quota.policy()));
         headers.insert(RATE_LIMIT, tell(standing.header()));
@@ -170,9 +137,7 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
 /// # Errors
 /// The address can not be listened on.
 pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
-    if let Some(traces) = &state.traces {
-        traces.start();
-    }
+    state.observers.start();
     let server = HttpServer::new(move || app(state.clone()))
         .client_request_timeout(Duration::from_secs(config.limits.head_seconds))
         .keep_alive(Duration::from_secs(15))

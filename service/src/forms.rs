@@ -32,7 +32,8 @@ use crate::{
     generate::Request,
     keys,
     manifest::Manifest,
-    state::{Change, State},
+    results::Change,
+    state::State,
 };
 
 /// Where the files of a request are.
@@ -103,7 +104,7 @@ pub async fn known(digest: &str, state: &State) -> Result<Form, ApiError> {
     if !keys::is_key(digest) {
         return Err(ApiError::new(Kind::BAD_REQUEST, "a bundle is named by the 64 hex digits of its sha256"));
     }
-    let Some(body) = state.bundle(digest).await else {
+    let Some(body) = state.results.bundle(digest).await else {
         let detail = format!("PUT it to /v1/bundles/{digest} and repeat the request");
         return Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, detail));
     };
@@ -197,7 +198,7 @@ async fn with_known(
     known: BTreeMap<String, String>,
     state: &State,
 ) -> Result<Vec<(String, Bytes)>, ApiError> {
-    let sources = &state.caches.sources;
+    let sources = &state.results.caches.sources;
     let mut all = Vec::with_capacity(files.len() + known.len());
     for (path, content) in files {
         sources.insert(Sha256::digest(&content).into(), content.clone()).await;

@@ -16,7 +16,7 @@ use prometheus_client::{
     registry::{Registry, Unit},
 };
 
-use crate::{routes::FAMILIES, state::State};
+use crate::{results::Results, routes::FAMILIES};
 
 /// The media type of the text.
 pub const MEDIA_TYPE: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
@@ -196,15 +196,15 @@ impl Metrics {
 
     /// Everything as text.
     #[must_use]
-    pub fn text(&self, state: &State) -> String {
-        let load = state.pool.load();
+    pub fn text(&self, results: &Results) -> String {
+        let load = results.pool.load();
         let signed = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
         self.running.set(signed(load.running));
         self.waiting.set(signed(load.waiting));
-        for (cache, bytes) in state.caches.sizes() {
+        for (cache, bytes) in results.caches.sizes() {
             self.cached.get_or_create(&Cache { cache }).set(i64::try_from(bytes).unwrap_or(i64::MAX));
         }
-        if let Some(shared) = &state.shared {
+        if let Some(shared) = &results.shared {
             for (outcome, count) in shared.counts.all() {
                 self.shared.get_or_create(&Call { outcome }).set(count);
             }

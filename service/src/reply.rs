@@ -10,7 +10,7 @@ use crate::{
     archive::Format,
     cache::Blob,
     error::{ApiError, Kind, Partial},
-    state::Found,
+    results::Found,
     timing::Origin,
 };
 

@@ -273,8 +273,8 @@ async fn the_clock_is_a_backstop_whose_verdict_is_not_kept() {
     let late = post(&app, "/v1/tblgen", "*/*", endless.into_bytes()).await;
     late.is_problem(503, "deadline");
     assert_eq!(late.header("retry-after"), "2");
-    state.caches.results.run_pending_tasks().await;
-    assert_eq!(state.caches.results.entry_count(), 0);
+    state.results.caches.results.run_pending_tasks().await;
+    assert_eq!(state.results.caches.results.entry_count(), 0);
 }
 
 // --- requests ---------------------------------------------------------------------------------------------
@@ -536,12 +536,12 @@ async fn a_full_queue_sheds_and_recovers() {
     let app = test::init_service(app::app(state.clone())).await;
     let (go, gate) = std::sync::mpsc::channel::<()>();
     let (started, has_started) = std::sync::mpsc::channel();
-    let block = state.pool.submit(move || {
+    let block = state.results.pool.submit(move || {
         started.send(()).unwrap();
         gate.recv().unwrap();
     });
     has_started.recv().unwrap();
-    let waiting: Vec<_> = (0..4).map(|_| state.pool.submit(|| ()).unwrap()).collect();
+    let waiting: Vec<_> = (0..4).map(|_| state.results.pool.submit(|| ()).unwrap()).collect();
     for _ in 0..40 {
         let shed = post(&app, "/v1/tblgen", "*/*", b"def A;".to_vec()).await;
         shed.is_problem(503, "overloaded");

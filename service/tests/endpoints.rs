@@ -196,12 +196,12 @@ async fn the_operators_listener() {
     // Ready is who has room in the queue.
     let (go, gate) = std::sync::mpsc::channel::<()>();
     let (started, has_started) = std::sync::mpsc::channel();
-    let running = state.pool.submit(move || {
+    let running = state.results.pool.submit(move || {
         let _ = started.send(());
         let _ = gate.recv();
     });
     has_started.recv().expect("it runs");
-    let waiting = state.pool.submit(|| ());
+    let waiting = state.results.pool.submit(|| ());
     let refused = get(&admin, "/readyz", &[]).await;
     assert_eq!((refused.status.as_u16(), refused.header("cache-control")), (503, NOT_AT_ALL));
     assert_eq!(get(&admin, "/livez", &[]).await.status, 200, "busy is not dead");

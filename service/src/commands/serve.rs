@@ -120,9 +120,7 @@ impl Options {
                 }
             }
             try_join_all(servers).await.map_err(|error| error.to_string())?;
-            if let Some(traces) = &state.traces {
-                traces.flush().await;
-            }
+            state.observers.flush().await;
             Ok::<_, String>(())
         })?;
         Ok(ExitCode::SUCCESS)

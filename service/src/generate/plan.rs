@@ -247,7 +247,8 @@ fn problem_of(flags: &Flags) -> Option<String> {
     if flags.page.is_some()
         || flags.output.is_some()
         || flags.depfile.is_some()
-        || flags.mlir.is_some() || flags.server.is_some()
+        || flags.mlir.is_some()
+        || flags.server.is_some()
         || !flags.inputs.is_empty()
     {
         return Some("an output's flags name a generator and its options, and no page or file".to_owned());

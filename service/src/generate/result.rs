@@ -1,9 +1,13 @@
 //! What comes of a request: its files, and the object that describes them (`result.json`).
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt};
 
 use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
-use serde::Serialize;
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{MapAccess, Visitor},
+};
+use serde_json::value::RawValue;
 use utoipa::ToSchema;
 
 use crate::{archive::Format, keys, manifest::Manifest, openapi, site};
@@ -172,13 +176,51 @@ impl ArchiveReport {
     }
 }
 
-/// `result.json` with its archives behind the rest: the form of [`KeptResult`].
-#[must_use]
-pub fn with_archives(object: &[u8], archives: &[ArchiveReport]) -> Vec<u8> {
-    // Every part of it has a form in JSON.
-    let list = serde_json::to_string_pretty(archives).unwrap_or_default().replace('\n', "\n  ");
-    let fields = object.trim_ascii_end().strip_suffix(b"}").unwrap_or_default().trim_ascii_end();
-    [fields, b",\n  \"archives\": ", list.as_bytes(), b"\n}\n"].concat()
+/// The object of a kept result (a [`KeptResult`]), from its `result.json`, whose fields stay as they are written there.
+///
+/// # Errors
+/// It is not the `result.json` of a result.
+pub fn with_archives(object: &[u8], archives: &[ArchiveReport]) -> serde_json::Result<Vec<u8>> {
+    #[derive(Serialize)]
+    struct Object<'o> {
+        #[serde(flatten)]
+        fields: Fields<'o>,
+        archives: &'o [ArchiveReport],
+    }
+    let mut text = serde_json::to_vec_pretty(&Object { fields: serde_json::from_slice(object)?, archives })?;
+    text.push(b'\n');
+    Ok(text)
+}
+
+/// The fields of an object, in their order.
+struct Fields<'o>(Vec<(&'o str, &'o RawValue)>);
+
+impl<'o> Deserialize<'o> for Fields<'o> {
+    fn deserialize<D: Deserializer<'o>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'o> Visitor<'o> for InOrder {
+            type Value = Fields<'o>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'o>>(self, mut map: A) -> Result<Fields<'o>, A::Error> {
+                let mut fields = Vec::new();
+                while let Some(field) = map.next_entry()? {
+                    fields.push(field);
+                }
+                Ok(Fields(fields))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+impl Serialize for Fields<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().copied())
+    }
 }
 
 impl ResultObject {
@@ -200,5 +242,24 @@ impl ResultObject {
     #[must_use]
     pub fn has(&self, code: Code) -> bool {
         self.all_diagnostics().any(|report| report.code == code)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn archives_come_after_the_fields_of_a_result() {
+        let archives = [ArchiveReport::new("k", Format::Zip, b"zip")];
+        let object = b"{\n  \"schema\": 1,\n  \"key\": \"k\",\n  \"outputs\": [\n    {}\n  ]\n}\n";
+        let text = String::from_utf8(with_archives(object, &archives).unwrap()).unwrap();
+        let sha256 = &archives[0].sha256;
+        let expected = format!(
+            "{{\n  \"schema\": 1,\n  \"key\": \"k\",\n  \"outputs\": [\n    {{}}\n  ],\n  \"archives\": [\n    {{\n      \
+             \"path\": \"/v1/results/k.zip\",\n      \"size\": 3,\n      \"sha256\": \"{sha256}\"\n    }}\n  ]\n}}\n"
+        );
+        assert_eq!(text, expected);
+        assert!(with_archives(b"[]", &archives).is_err());
     }
 }

@@ -47,12 +47,12 @@ pub async fn put(
         let detail = format!("the body's sha256 is {seen}");
         return Err(ApiError::new(Kind::DIGEST_MISMATCH, detail));
     }
-    let is_known = state.bundle(&digest).await.is_some();
+    let is_known = state.results.bundle(&digest).await.is_some();
     if !is_known {
         // What would be refused later is refused now.
         let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
-        state.pool.run(move || source.open("", &limits).map(|_| ())).await??;
-        state.keep_bundle(digest, body.bytes).await;
+        state.results.pool.run(move || source.open("", &limits).map(|_| ())).await??;
+        state.results.keep_bundle(digest, body.bytes).await;
     }
     Ok(HttpResponse::new(if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
 }
@@ -74,7 +74,7 @@ pub async fn put(
 )]
 pub async fn head(state: Data<State>, digest: Path<String>) -> Result<HttpResponse, ApiError> {
     let digest = checked(digest)?;
-    match state.bundle(&digest).await {
+    match state.results.bundle(&digest).await {
         Some(_) => Ok(HttpResponse::NoContent().finish()),
         None => Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, format!("there is no bundle '{digest}'"))),
     }

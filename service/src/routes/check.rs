@@ -1,7 +1,5 @@
 //! `POST /v1/check`: messages only.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header,
@@ -17,7 +15,8 @@ use crate::{
     manifest::OnUnsupported,
     openapi::{Archive, Diagnostic, Problem, RequestBody},
     reply,
-    state::{Found, State, Upload},
+    results::{Found, Upload},
+    state::State,
     timing::Timing,
 };
 
@@ -79,7 +78,6 @@ pub async fn check(
             change(manifest)
         }),
     };
-    let state: Arc<State> = state.into_inner();
     let Found { stored, origin } = state.result(upload).await?;
     timing.mark("make");
     drop(body.permit);

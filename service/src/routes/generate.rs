@@ -1,8 +1,6 @@
 //! `POST /v1/generate`: a bundle in, an archive of everything out. `GET /v1/generate?bundle=…`: the same for a bundle
 //! that is known already.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     http::header,
@@ -20,7 +18,8 @@ use crate::{
     manifest::OnUnsupported,
     openapi::{Archive, Problem, RequestBody},
     reply::{self, Keep},
-    state::{State, Upload},
+    results::Upload,
+    state::State,
     timing::Timing,
 };
 
@@ -61,7 +60,6 @@ pub async fn generate(
     let body = body::read(&state, &request, payload).await?;
     let form = forms::read(&request, &body.bytes, None, &state).await?;
     timing.mark("body");
-    let state: Arc<State> = state.into_inner();
     let upload = Upload {
         body: body.bytes,
         form,
@@ -76,8 +74,8 @@ pub async fn generate(
     }
     let stored = &found.stored;
     let (made, media_type) = match wanted {
-        reply::Form::Object => (state.object(stored).await?, "application/json"),
-        reply::Form::Archive(format) => (state.archive(stored, format).await?, format.media_type()),
+        reply::Form::Object => (state.results.object(stored).await?, "application/json"),
+        reply::Form::Archive(format) => (state.results.archive(stored, format).await?, format.media_type()),
     };
     let mut response = reply::blob(&request, &made, media_type, Keep::Never);
     timing.mark("pack");
@@ -113,7 +111,6 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     let place = parameters.iter().position(|(name, _)| name == "bundle");
     let place = place.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "the parameter 'bundle' is missing"))?;
     let (_, digest) = parameters.remove(place);
-    let state: Arc<State> = state.into_inner();
     let upload = Upload {
         form: forms::known(&digest, &state).await?,
         body: digest.into(),
@@ -182,14 +179,13 @@ pub async fn from_source(
     let source = take("source").ok_or_else(|| missing("source"))?;
     let digest = take("sha256").filter(|digest| keys::is_key(digest)).ok_or_else(|| missing("sha256"))?;
     let strip_prefix = take("strip_prefix");
-    let state: Arc<State> = state.into_inner();
     let mut timing = Timing::start();
-    if state.bundle(&digest).await.is_none() {
+    if state.results.bundle(&digest).await.is_none() {
         let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
         let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
         let _room = state.reserve(state.limits.archive.body_bytes)?;
         let body = fetcher.fetch(&source, &digest).await?;
-        state.keep_bundle(digest.clone(), body).await;
+        state.results.keep_bundle(digest.clone(), body).await;
     }
     timing.mark("fetch");
     let upload = Upload {
@@ -203,7 +199,7 @@ pub async fn from_source(
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
-    let archive = state.archive(&found.stored, format).await?;
+    let archive = state.results.archive(&found.stored, format).await?;
     timing.mark("pack");
     let mut response = reply::blob(&request, &archive, format.media_type(), Keep::Immutable);
     timing.tell(&mut response, found.origin);

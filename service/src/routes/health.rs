@@ -19,7 +19,7 @@ const PATIENCE: u64 = 4;
 /// # Errors
 /// One does not.
 pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
-    let longest = state.pool.load().longest;
+    let longest = state.results.pool.load().longest;
     if longest > Duration::from_secs(state.limits.job_seconds.saturating_mul(PATIENCE)) {
         let detail = format!("a job runs for {} seconds and comes to no end", longest.as_secs());
         return Err(ApiError::new(Kind::DEADLINE, detail));
@@ -32,7 +32,7 @@ pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
 /// # Errors
 /// It does not, or not within a second.
 pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
-    match timeout(Duration::from_secs(1), state.pool.run(|| ())).await {
+    match timeout(Duration::from_secs(1), state.results.pool.run(|| ())).await {
         Ok(Ok(())) => Ok(ok()),
         Ok(Err(refused)) => Err(refused.into()),
         Err(_) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
@@ -44,7 +44,7 @@ pub async fn metrics(state: Data<State>) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type(metrics::MEDIA_TYPE)
-        .body(state.metrics.text(&state))
+        .body(state.observers.metrics.text(&state.results))
 }
 
 fn ok() -> HttpResponse {

@@ -161,7 +161,7 @@ fn apply(manifest: &mut Manifest, name: &str, value: &str) -> Result<bool, Strin
 }
 
 /// A change of the manifest by parameters, all of which must stand for fields.
-fn change(parameters: Vec<(String, String)>) -> crate::state::Change {
+fn change(parameters: Vec<(String, String)>) -> crate::results::Change {
     Box::new(move |manifest| {
         for (name, value) in &parameters {
             if !apply(manifest, name, value)? {

@@ -10,7 +10,8 @@ use crate::{
     keys,
     openapi::{Archive, Problem},
     reply,
-    state::{Found, State},
+    results::Found,
+    state::State,
 };
 
 /// Whatever is below `/v1/results/`. The busiest addresses of all are told apart here rather than by patterns, each of
@@ -62,13 +63,13 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             "a result is named by 64 hex digits, and perhaps an extension",
         ));
     }
-    let Found { stored, origin } = state.stored(key).await?;
+    let Found { stored, origin } = state.results.stored(key).await?;
     match format.flatten() {
         Some(format) => {
-            let archive = state.archive(&stored, format).await?;
+            let archive = state.results.archive(&stored, format).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
-        None => Ok(reply::kept(request, &state.object(&stored).await?, "application/json", origin)),
+        None => Ok(reply::kept(request, &state.results.object(&stored).await?, "application/json", origin)),
     }
 }
 
@@ -91,7 +92,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
 async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| ApiError::new(Kind::BAD_REQUEST, "a path is UTF-8"))?;
-    let Found { stored, origin } = state.stored(key).await?;
+    let Found { stored, origin } = state.results.stored(key).await?;
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
     let blob = stored.files.get(&*path).ok_or_else(missing)?;

@@ -12,7 +12,8 @@ use crate::{
     error::{ApiError, Kind},
     openapi::Problem,
     reply,
-    state::{Found, State},
+    results::Found,
+    state::State,
 };
 
 /// What a page of the service itself may do: show what is beside it, and nothing else.
@@ -29,7 +30,7 @@ static SITE_POLICY: LazyLock<Option<HeaderValue>> = LazyLock::new(|| {
 /// # Errors
 /// There is no such result.
 pub async fn enter(state: Data<State>, key: Path<String>) -> Result<HttpResponse, ApiError> {
-    state.stored(&key).await?;
+    state.results.stored(&key).await?;
     let location = format!("/v1/sites/{key}/");
     Ok(HttpResponse::PermanentRedirect().insert_header((header::LOCATION, location)).finish())
 }
@@ -56,7 +57,7 @@ pub async fn page(
     names: Path<(String, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
-    let Found { stored, origin } = state.stored(&key).await?;
+    let Found { stored, origin } = state.results.stored(&key).await?;
     let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));

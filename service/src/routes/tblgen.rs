@@ -1,7 +1,5 @@
 //! `POST /v1/tblgen?flags=…`: one output as text. `POST /v1/records`: every record as JSON.
 
-use std::sync::Arc;
-
 use actix_web::{
     HttpRequest, HttpResponse,
     web::{Data, Payload},
@@ -16,7 +14,8 @@ use crate::{
     manifest::{Manifest, OnUnsupported, Output, Target},
     openapi::{Archive, Problem, RequestBody},
     reply::{self, Keep},
-    state::{State, Upload},
+    results::Upload,
+    state::State,
     timing::Timing,
 };
 
@@ -123,7 +122,6 @@ pub async fn one_file(
         salt: format!("{}?{}", request.path(), request.query_string()),
         change: Box::new(change),
     };
-    let state: Arc<State> = state.into_inner();
     let found = state.result(upload).await?;
     timing.mark("make");
     drop(body.permit);

@@ -3,17 +3,24 @@
 //! It only ever saves work. What it gives is checked against the digest in front of it; when it is down, slow, full or
 //! wrong, the answer is made as if there were none, and after a failure it is left alone for a while.
 
+#[cfg(feature = "redis")]
 mod redis;
+#[cfg(feature = "s3")]
 mod s3;
 
 use std::{
+    fmt,
     sync::atomic::{AtomicU64, Ordering},
     time::{Duration, Instant},
 };
 
+use futures_util::future::LocalBoxFuture;
 use tokio::sync::Semaphore;
 
+use crate::config::Config;
+
 /// How long it may take to connect, or to answer.
+#[cfg(any(feature = "redis", feature = "s3"))]
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long it is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);
@@ -29,20 +36,24 @@ pub enum Shelf {
     Bundles,
 }
 
+/// A store of entries by name. One that finds out that it is gone may begin its rest itself.
+trait Store: fmt::Debug {
+    /// The entry of a name, if there is one.
+    fn get<'s>(&'s self, shelf: Shelf, name: &'s str, rest: &'s Rest) -> Answer<'s, Option<Vec<u8>>>;
+    /// Keeps an entry.
+    fn put<'s>(&'s self, shelf: Shelf, name: &'s str, entry: Vec<u8>, rest: &'s Rest) -> Answer<'s, ()>;
+}
+
+type Answer<'s, T> = LocalBoxFuture<'s, Result<T, Failure>>;
+
 /// The store, and how it fares.
 #[derive(Debug)]
 pub struct Shared {
-    store: Store,
+    store: Box<dyn Store + Send + Sync>,
     rest: Rest,
     writes: Semaphore,
     /// What became of the calls.
     pub counts: Counts,
-}
-
-#[derive(Debug)]
-enum Store {
-    Redis(Box<redis::Redis>),
-    S3(Box<s3::S3>),
 }
 
 /// A call that gave nothing.
@@ -101,23 +112,19 @@ impl Counts {
 }
 
 impl Shared {
-    /// The store at `redis://host:port/` or `s3://bucket/prefix`; nothing is asked of it yet. One that forgets by itself
-    /// keeps entries for so many seconds.
+    /// The store at `redis://host:port/` or `s3://bucket/prefix`, if the configuration names one; nothing is asked of it
+    /// yet.
     ///
     /// # Errors
     /// The address is none.
-    pub fn new(address: &str, seconds: u64) -> Result<Shared, String> {
-        let store = if address.starts_with("s3://") {
-            Store::S3(Box::new(s3::S3::new(address)?))
-        } else {
-            Store::Redis(Box::new(redis::Redis::new(address, seconds)?))
-        };
-        Ok(Shared {
-            store,
+    pub fn new(config: &Config) -> Result<Option<Shared>, String> {
+        let Some(address) = &config.shared_cache else { return Ok(None) };
+        Ok(Some(Shared {
+            store: open(config, address)?,
             rest: Rest { start: Instant::now(), until: AtomicU64::new(0) },
             writes: Semaphore::new(MOST_WRITES),
             counts: Counts::default(),
-        })
+        }))
     }
 
     /// The entry of a name, as `read` understands it; nothing, if it is not there or damaged.
@@ -127,14 +134,7 @@ impl Shared {
         name: &str,
         read: impl FnOnce(Vec<u8>) -> Option<T>,
     ) -> Option<T> {
-        let entry = self
-            .call(async {
-                match &self.store {
-                    Store::Redis(redis) => redis.get(&shelf.redis_key(name), &self.rest).await,
-                    Store::S3(s3) => s3.get(&shelf.s3_key(name)).await,
-                }
-            })
-            .await?;
+        let entry = self.call(self.store.get(shelf, name, &self.rest)).await?;
         let Some(entry) = entry else {
             count(&self.counts.misses);
             return None;
@@ -147,13 +147,7 @@ impl Shared {
     /// Keeps an entry, in the background if there is room for it.
     pub async fn put(&self, shelf: Shelf, name: &str, entry: Vec<u8>) {
         let Ok(_permit) = self.writes.try_acquire() else { return };
-        self.call(async {
-            match &self.store {
-                Store::Redis(redis) => redis.put(&shelf.redis_key(name), entry, &self.rest).await,
-                Store::S3(s3) => s3.put(&shelf.s3_key(name), entry).await,
-            }
-        })
-        .await;
+        self.call(self.store.put(shelf, name, entry, &self.rest)).await;
     }
 
     async fn call<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Option<T> {
@@ -176,19 +170,17 @@ impl Shared {
     }
 }
 
-impl Shelf {
-    fn redis_key(self, name: &str) -> String {
-        match self {
-            Shelf::Results => format!("odsmith:1:result:{name}"),
-            Shelf::Bundles => format!("odsmith:1:bundle:{name}"),
+/// The store that a configuration names at an address.
+fn open(config: &Config, address: &str) -> Result<Box<dyn Store + Send + Sync>, String> {
+    match (config, address.starts_with("s3://")) {
+        #[cfg(feature = "s3")]
+        (_, true) => Ok(Box::new(s3::S3::new(address)?)),
+        #[cfg(feature = "redis")]
+        (Config { shared_cache_seconds, .. }, false) => {
+            Ok(Box::new(redis::Redis::new(address, *shared_cache_seconds)?))
         }
-    }
-
-    fn s3_key(self, name: &str) -> String {
-        match self {
-            Shelf::Results => format!("odsmith/1/results/{name}"),
-            Shelf::Bundles => format!("odsmith/1/bundles/{name}"),
-        }
+        #[cfg(not(all(feature = "redis", feature = "s3")))]
+        _ => Err("shared_cache: this program was built without stores of this kind".to_owned()),
     }
 }
 

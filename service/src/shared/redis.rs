@@ -2,10 +2,11 @@
 
 use std::io;
 
+use futures_util::FutureExt;
 use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult, aio::MultiplexedConnection};
 use tokio::sync::Mutex;
 
-use super::{Failure, PATIENCE, Rest};
+use super::{Answer, Failure, PATIENCE, Rest, Shelf, Store};
 
 /// A Redis; it is connected to when it is first asked.
 #[derive(Debug)]
@@ -25,19 +26,7 @@ impl Redis {
         Ok(Redis { client, seconds: seconds.max(1), connection: Mutex::new(None) })
     }
 
-    pub(super) async fn get(&self, name: &str, rest: &Rest) -> Result<Option<Vec<u8>>, Failure> {
-        let mut command = redis::cmd("GET");
-        command.arg(name);
-        self.call(&command, rest).await
-    }
-
-    pub(super) async fn put(&self, name: &str, entry: Vec<u8>, rest: &Rest) -> Result<(), Failure> {
-        let mut command = redis::cmd("SET");
-        command.arg(name).arg(entry).arg("EX").arg(self.seconds);
-        self.call(&command, rest).await
-    }
-
-    async fn call<T: FromRedisValue>(&self, command: &redis::Cmd, rest: &Rest) -> Result<T, Failure> {
+    async fn call<T: FromRedisValue>(&self, command: redis::Cmd, rest: &Rest) -> Result<T, Failure> {
         let answer: RedisResult<T> = async {
             let mut connection = self.connect(rest).await?;
             command.query_async(&mut connection).await
@@ -75,5 +64,26 @@ impl Redis {
                 Err(error)
             }
         }
+    }
+}
+
+impl Store for Redis {
+    fn get<'s>(&'s self, shelf: Shelf, name: &'s str, rest: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
+        let mut command = redis::cmd("GET");
+        command.arg(key(shelf, name));
+        self.call(command, rest).boxed_local()
+    }
+
+    fn put<'s>(&'s self, shelf: Shelf, name: &'s str, entry: Vec<u8>, rest: &'s Rest) -> Answer<'s, ()> {
+        let mut command = redis::cmd("SET");
+        command.arg(key(shelf, name)).arg(entry).arg("EX").arg(self.seconds);
+        self.call(command, rest).boxed_local()
+    }
+}
+
+fn key(shelf: Shelf, name: &str) -> String {
+    match shelf {
+        Shelf::Results => format!("odsmith:1:result:{name}"),
+        Shelf::Bundles => format!("odsmith:1:bundle:{name}"),
     }
 }

@@ -8,11 +8,12 @@
 
 use std::time::Duration;
 
+use futures_util::FutureExt;
 use reqwest::{Client, StatusCode};
 use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
 use url::Url;
 
-use super::{Failure, PATIENCE};
+use super::{Answer, Failure, PATIENCE, Rest, Shelf, Store};
 use crate::kept;
 
 /// How long a signed address is good for.
@@ -74,9 +75,8 @@ impl S3 {
         })
     }
 
-    pub(super) async fn get(&self, name: &str) -> Result<Option<Vec<u8>>, Failure> {
-        let name = format!("{}{name}", self.prefix);
-        let url = self.bucket.get_object(self.credentials.as_ref(), &name).sign(VALID);
+    async fn read(&self, key: String) -> Result<Option<Vec<u8>>, Failure> {
+        let url = self.bucket.get_object(self.credentials.as_ref(), &key).sign(VALID);
         let mut answer = self.client.get(url).timeout(READ).send().await?;
         if answer.status() == StatusCode::NOT_FOUND {
             return Ok(None);
@@ -92,10 +92,26 @@ impl S3 {
         Ok(Some(entry))
     }
 
-    pub(super) async fn put(&self, name: &str, entry: Vec<u8>) -> Result<(), Failure> {
-        let name = format!("{}{name}", self.prefix);
-        let url = self.bucket.put_object(self.credentials.as_ref(), &name).sign(VALID);
+    async fn write(&self, key: String, entry: Vec<u8>) -> Result<(), Failure> {
+        let url = self.bucket.put_object(self.credentials.as_ref(), &key).sign(VALID);
         check(self.client.put(url).timeout(WRITE).body(entry).send().await?.status())
+    }
+
+    fn key(&self, shelf: Shelf, name: &str) -> String {
+        match shelf {
+            Shelf::Results => format!("{}odsmith/1/results/{name}", self.prefix),
+            Shelf::Bundles => format!("{}odsmith/1/bundles/{name}", self.prefix),
+        }
+    }
+}
+
+impl Store for S3 {
+    fn get<'s>(&'s self, shelf: Shelf, name: &'s str, _: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
+        self.read(self.key(shelf, name)).boxed_local()
+    }
+
+    fn put<'s>(&'s self, shelf: Shelf, name: &'s str, entry: Vec<u8>, _: &'s Rest) -> Answer<'s, ()> {
+        self.write(self.key(shelf, name), entry).boxed_local()
     }
 }
 

@@ -71,7 +71,7 @@ pub async fn is_missed(state: &Data<State>, number: u32) -> Duration {
 
 /// How many calls of the store had this outcome.
 pub fn count(state: &State, outcome: &str) -> u64 {
-    let counts = state.shared.as_ref().unwrap().counts.all();
+    let counts = state.results.shared.as_ref().unwrap().counts.all();
     counts.iter().find(|(name, _)| *name == outcome).unwrap().1
 }
 

@@ -1,0 +1,71 @@
+//! What sees every answer: the counts, the log, and spans for a collector.
+
+use std::time::Duration;
+
+use actix_web::{body::BoxBody, dev::ServiceResponse, http::Method};
+
+#[cfg(feature = "otlp")]
+use crate::traces::Traces;
+use crate::{
+    config::{Config, Log},
+    log,
+    metrics::Metrics,
+    routes,
+};
+
+/// What sees every answer.
+pub struct Observers {
+    /// What is counted.
+    pub metrics: Metrics,
+    log: Log,
+    #[cfg(feature = "otlp")]
+    traces: Option<Traces>,
+}
+
+impl Observers {
+    /// Those that a configuration asks for.
+    ///
+    /// # Errors
+    /// The address of the collector is none, or this program knows no collectors.
+    pub fn new(config: &Config) -> Result<Observers, String> {
+        #[cfg(not(feature = "otlp"))]
+        if config.otlp.is_some() {
+            return Err("otlp: this program was built without it".to_owned());
+        }
+        Ok(Observers {
+            metrics: Metrics::default(),
+            log: config.log,
+            #[cfg(feature = "otlp")]
+            traces: config.otlp.as_deref().map(Traces::new).transpose()?,
+        })
+    }
+
+    /// Begins to send what is to be sent, on the runtime at hand.
+    pub fn start(&self) {
+        #[cfg(feature = "otlp")]
+        if let Some(traces) = &self.traces {
+            traces.start();
+        }
+    }
+
+    /// Notes an answer.
+    pub fn answered(&self, answer: &ServiceResponse<BoxBody>, method: &Method, time: Duration) {
+        let family = routes::family(answer.request().path());
+        self.metrics.answered(method, family, answer.status().as_u16(), time);
+        #[cfg(feature = "otlp")]
+        if let Some(traces) = &self.traces {
+            traces.note(answer, method, routes::FAMILIES[family], time);
+        }
+        if self.log != Log::Off {
+            log::Entry::new(answer, method, time).write(self.log);
+        }
+    }
+
+    /// Waits until what was noted has gone out, or can not.
+    pub async fn flush(&self) {
+        #[cfg(feature = "otlp")]
+        if let Some(traces) = &self.traces {
+            traces.flush().await;
+        }
+    }
+}
