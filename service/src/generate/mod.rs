@@ -29,7 +29,7 @@ use odsmith_site::Out;
 use crate::{
     automatic::outputs::Wanted,
     keys,
-    manifest::{FILE_NAME, Manifest, Output, Target},
+    manifest::{FILE_NAME, Manifest, Target},
 };
 
 pub use deliver::MODEL;
@@ -120,9 +120,9 @@ impl Request {
     }
 }
 
-/// Where an output stands in the archive.
-fn in_archive(target: &Target, output: &Output) -> String {
-    format!("cpp/{}", target.output_path(output))
+/// Where an output of a target is in the archive.
+fn in_archive(target: &Target, path: &str) -> String {
+    format!("cpp/{}", target.output_path(path))
 }
 
 /// A message about the request itself.
