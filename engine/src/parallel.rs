@@ -4,7 +4,7 @@ use std::{
     panic::resume_unwind,
     sync::{
         Arc, Mutex, PoisonError,
-        atomic::{AtomicUsize, Ordering},
+        atomic::{AtomicIsize, Ordering},
     },
     thread::{self, Scope, ScopedJoinHandle},
 };
@@ -12,25 +12,35 @@ use std::{
 /// Stack of a thread that evaluates or writes: deep definitions need it, and only the pages that are touched take memory.
 pub const STACK_BYTES: usize = 256 << 20;
 
-/// How many threads may be started besides those at work. Clones share the number.
+/// How many threads may be started besides those at work; fewer than none while one goes on that another stands in for.
+/// Clones share the number.
 #[derive(Clone, Debug, Default)]
-pub struct Spare(Arc<AtomicUsize>);
+pub struct Spare(Arc<AtomicIsize>);
 
 impl Spare {
     /// So many at first.
     #[must_use]
     pub fn new(threads: usize) -> Self {
-        Spare(Arc::new(AtomicUsize::new(threads)))
+        Spare(Arc::new(AtomicIsize::new(isize::try_from(threads).unwrap_or(isize::MAX))))
     }
 
-    /// One more: a thread has done its work, or is about to end.
-    pub fn give(&self) {
+    /// One more: a thread has done its work, or waits.
+    fn give(&self) {
         self.0.fetch_add(1, Ordering::Relaxed);
     }
 
     /// One less, if there is one.
     fn take(&self) -> bool {
-        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |threads| threads.checked_sub(1)).is_ok()
+        let less = |threads: isize| (threads > 0).then(|| threads - 1);
+        self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less).is_ok()
+    }
+
+    /// What `wait` waits for, while another thread may work in place of this one.
+    fn lend<R>(&self, wait: impl FnOnce() -> R) -> R {
+        self.give();
+        let waited = wait();
+        self.0.fetch_sub(1, Ordering::Relaxed);
+        waited
     }
 
     /// Starts a thread if there is one; it is spare again behind its work.
@@ -108,18 +118,20 @@ pub fn meet<S: Send>(
     thread::scope(|scope| {
         let mut others = Vec::new();
         loop {
-            let (next, is_last) = {
+            let (next, waiting) = {
                 let mut left = left();
-                (left.next(), left.is_empty())
+                (left.next(), left.len())
             };
             let Some(index) = next else { break };
-            if !is_last {
-                // Without a thread more, this one does its work.
-                others.extend(spare.start(scope, help));
-            }
+            // Without threads more, this one does their work.
+            others.extend((0..waiting).map_while(|_| spare.start(scope, help)));
             work(own, index);
         }
-        others.into_iter().map(|other| other.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+        let join = |other: ScopedJoinHandle<'_, S>| other.join().unwrap_or_else(|panic| resume_unwind(panic));
+        match others.is_empty() {
+            true => Vec::new(),
+            false => spare.lend(|| others.into_iter().map(join).collect()),
+        }
     })
 }
 
@@ -182,7 +194,11 @@ mod tests {
             }
             all.sort_unstable();
             assert_eq!(all, (0..1000).collect::<Vec<_>>());
-            assert_eq!(spare.0.load(Ordering::Relaxed), threads, "threads that have ended are spare again");
+            assert_eq!(
+                spare.0.load(Ordering::Relaxed),
+                threads as isize,
+                "threads that have ended are spare again"
+            );
         }
     }
 }

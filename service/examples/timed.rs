@@ -57,7 +57,7 @@ fn main() {
         let start = Instant::now();
         let input = Input { title: "MLIR".to_owned(), targets: &targets, threads, ..Input::default() };
         let root = Path::new(out).join(format!("run-{run}"));
-        let (_, written) = disk::write_while(&root, threads, |out| {
+        let (_, written) = disk::write_while(&root, |out| {
             let count = |made: Vec<Artefact>| {
                 files.fetch_add(made.len(), Ordering::Relaxed);
                 bytes.fetch_add(made.iter().map(|file| file.bytes.len()).sum(), Ordering::Relaxed);

@@ -4,17 +4,13 @@ use std::{
     collections::BTreeMap,
     fs, io,
     path::{Path, PathBuf},
-    sync::{Mutex, PoisonError, mpsc},
-    thread,
+    sync::{Mutex, PoisonError},
 };
 
 use odsmith_engine::{artefact::Artefact, bundle::Bundle};
 use odsmith_site::Out;
 
 pub use odsmith_tblgen::disk::reason;
-
-/// So many pages may wait to be written.
-const WAITING: usize = 1 << 10;
 
 /// A theme: the templates and assets below a folder, by their paths there.
 ///
@@ -99,37 +95,17 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// What `make` makes, while the files that it hands on are written below `root`: on so many threads of their own, for
-/// disks are waited for. Beside it stands whether all could be written; if not, the message names the first that could
-/// not, and the others are there.
-pub fn write_while<R>(
-    root: &Path,
-    threads: usize,
-    make: impl FnOnce(&Out<'_>) -> R,
-) -> (R, Result<(), String>) {
+/// What `make` makes, while the files that it hands on are written below `root` by the threads that made them. Beside it
+/// is whether all could be written; if not, the message names the first that could not, and the others are there.
+pub fn write_while<R>(root: &Path, make: impl FnOnce(&Out<'_>) -> R) -> (R, Result<(), String>) {
     let written = Mutex::new(Ok(()));
-    let write_all = |files: Vec<Artefact>| {
+    let made = make(&|files| {
         for file in files {
             if let Err(message) = write(&place(root, &file.path), &file.bytes) {
                 let mut written = written.lock().unwrap_or_else(PoisonError::into_inner);
                 *written = written.clone().and(Err(message));
             }
         }
-    };
-    let (sender, receiver) = mpsc::sync_channel::<Vec<Artefact>>(WAITING);
-    let receiver = Mutex::new(receiver);
-    // Whoever is next takes what comes next; the lock is held while nothing comes.
-    let next = || receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-    let write_next = || {
-        while let Ok(files) = next() {
-            write_all(files);
-        }
-    };
-    let made = thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, write_next).ok();
-        let writers = (0..threads).filter_map(start).count();
-        // They take what is sent until there is nobody left who could send. Without them, whoever makes files writes.
-        make(&move |files| if writers == 0 { write_all(files) } else { drop(sender.send(files)) })
     });
     (made, written.into_inner().unwrap_or_else(PoisonError::into_inner))
 }
@@ -152,20 +128,17 @@ mod tests {
         let root = std::env::temp_dir().join(format!("odsmith-disk-{}", std::process::id()));
         let file = |path: String| Artefact { bytes: path.clone().into_bytes(), path };
         let make = |out: &Out<'_>| {
-            // More than may wait.
-            for number in 0..2 * WAITING {
+            for number in 0..2048 {
                 out(vec![file(format!("{}/{number}.txt", number % 7)), file(format!("{number}.txt"))]);
             }
             "made"
         };
-        for threads in [3, 0] {
-            assert_eq!(write_while(&root, threads, make), ("made", Ok(())));
-        }
+        assert_eq!(write_while(&root, make), ("made", Ok(())));
         for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
             assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
         }
         // A file stands where a folder should: it is named, and the others are written.
-        let ((), written) = write_while(&root, 1, |out| {
+        let ((), written) = write_while(&root, |out| {
             out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
         });
         let message = written.expect_err("a file is no folder");

@@ -225,7 +225,7 @@ impl Manifest {
         for target in &self.target {
             target.check()?;
             for output in &target.outputs {
-                let path = target.output_path(output);
+                let path = target.output_path(&output.path);
                 if !paths.insert(path.clone()) {
                     return Err(format!("two outputs go to '{path}'"));
                 }
@@ -263,12 +263,12 @@ impl Target {
         self.outputs.iter().try_for_each(|output| check_path("path", &output.path))
     }
 
-    /// Where an output goes.
+    /// Where an output goes that has this path among the target's.
     #[must_use]
-    pub fn output_path(&self, output: &Output) -> String {
+    pub fn output_path(&self, path: &str) -> String {
         match self.out_dir.as_deref().and_then(normalise) {
-            Some(folder) if !folder.is_empty() => format!("{folder}/{}", output.path),
-            _ => output.path.clone(),
+            Some(folder) if !folder.is_empty() => format!("{folder}/{path}"),
+            _ => path.to_owned(),
         }
     }
 }
@@ -314,7 +314,7 @@ mod tests {
         )
         .unwrap();
         assert_eq!(
-            manifest.target[0].output_path(&manifest.target[0].outputs[0]),
+            manifest.target[0].output_path(&manifest.target[0].outputs[0].path),
             "include/Foo/IR/FooOps.h.inc"
         );
         assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));

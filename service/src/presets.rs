@@ -144,7 +144,7 @@ mod tests {
         assert_eq!(target.td.as_deref(), Some(td));
         let outputs = target.outputs.iter();
         let outputs: Vec<String> = outputs
-            .map(|output| format!("{} {}", target.output_path(output), output.flags.join(" ")))
+            .map(|output| format!("{} {}", target.output_path(&output.path), output.flags.join(" ")))
             .collect();
         assert_eq!(outputs, expected);
     }
@@ -153,7 +153,7 @@ mod tests {
     fn presets_stand_for_what_the_build_files_do() {
         let dialect = call("add_mlir_dialect", &["FooOps", "foo"]).unwrap();
         assert_eq!(dialect.outputs.len(), 6);
-        assert_eq!(dialect.output_path(&dialect.outputs[3]), "include/Foo/IR/FooOpsTypes.cpp.inc");
+        assert_eq!(dialect.output_path(&dialect.outputs[3].path), "include/Foo/IR/FooOpsTypes.cpp.inc");
         check(
             "add_mlir_type_interface",
             &["FooTypeInterfaces"],

@@ -141,6 +141,11 @@ impl Options {
         self.0.push((name.into(), value.into()));
     }
 
+    /// Every option with its value, in order.
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.0.iter().map(|(name, value)| (name.as_str(), value.as_str()))
+    }
+
     /// The last value given to an option.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<&str> {

@@ -131,6 +131,8 @@ pub struct TargetOutcome {
     pub reads: Vec<String>,
     /// One per output, in the target's order; those of its plan come last.
     pub outputs: Vec<OutputOutcome>,
+    /// The outputs that its plan named.
+    pub planned: Vec<Output>,
     /// What it took.
     pub usage: Usage,
 }

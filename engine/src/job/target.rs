@@ -85,6 +85,7 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
         error_count: evaluated.counted_errors,
         reads: evaluated.reads.clone(),
         outputs: Vec::new(),
+        planned: Vec::new(),
         usage,
     };
     let save = |checkpoint: &Checkpoint| {
@@ -129,8 +130,8 @@ fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: Tar
         return outcome;
     }
     let model = Model::new(records).with_help(job.spare.clone());
-    let planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
-    let outputs: Vec<&Output> = target.outputs.iter().chain(&planned).collect();
+    outcome.planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
+    let outputs: Vec<&Output> = target.outputs.iter().chain(&outcome.planned).collect();
     outcome.outputs =
         parallel::map_on(&job.spare, &outputs, |output| make(job, target, output, records, &model));
     outcome.records = Some(Arc::clone(records));

@@ -172,7 +172,7 @@ impl Input {
             };
             match pages {
                 None => (run(None), Ok(())),
-                Some(Folder { at, place }) => disk::write_while(&at, parallelism().get(), |out| {
+                Some(Folder { at, place }) => disk::write_while(&at, |out| {
                     let placed = |mut file: Artefact| {
                         file.path = place(&file.path)?;
                         Some(file)

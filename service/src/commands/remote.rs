@@ -22,7 +22,7 @@ use odsmith_engine::{
     artefact::Artefact,
     bundle::normalise,
     diagnostic::{Code, Severity},
-    job::{OutputOutcome, TargetOutcome, Usage},
+    job::{OutputOutcome, TargetOutcome},
     release::Release,
     report::{Inclusion, LineColumn, Place, Range, Report},
 };
@@ -232,7 +232,6 @@ impl Closure {
         let reads = output["reads"].as_array().into_iter().flatten();
         TargetOutcome {
             td: result["outputs"][0]["td"].as_str().unwrap_or_default().to_owned(),
-            records: None,
             error_count: u32::try_from(errors).unwrap_or(u32::MAX),
             diagnostics,
             is_truncated: result["truncated"] == true,
@@ -244,7 +243,7 @@ impl Closure {
                 // The answer does not tell it of outputs.
                 error_count: 0,
             }],
-            usage: Usage::default(),
+            ..TargetOutcome::default()
         }
     }
 

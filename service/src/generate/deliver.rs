@@ -9,11 +9,12 @@ use odsmith_engine::{
     artefact::Artefact,
     diagnostic::{Code, Severity},
     interchange::{self, Root},
-    job::OutputOutcome,
+    job::{self, OutputOutcome},
     limits::Limits,
     report::Report,
 };
 use odsmith_site::Out;
+use odsmith_tblgen::flags;
 
 use super::{
     Finished, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
@@ -24,8 +25,7 @@ use super::{
     result::{Engine, LibraryName},
 };
 use crate::{
-    automatic::outputs,
-    manifest::Manifest,
+    manifest::{Manifest, Output},
     site::{self, Roots},
 };
 
@@ -120,20 +120,14 @@ impl Delivery<'_> {
         let places = match receiver {
             Receiver::Named(places) => places,
             Receiver::Automatic(mut target) => {
-                if let Some(records) = outcome.records.as_ref().filter(|_| self.request.manifest.outputs) {
-                    target.outputs = outputs::wanted(
-                        self.request.wanted,
-                        &outcome.td,
-                        records,
-                        self.request.library.root(),
-                    );
-                }
                 let first = self.result.outputs.len();
-                let reports = target
-                    .outputs
-                    .iter()
-                    .map(|output| OutputReport::new(&outcome.td, in_archive(&target, output), output));
-                self.result.outputs.extend(reports);
+                let folder = in_archive(&target, "");
+                for job::Output { path, action } in std::mem::take(&mut outcome.planned) {
+                    let below = path.strip_prefix(&folder).unwrap_or(&path).to_owned();
+                    let output = Output { path: below, flags: flags::of_action(&action) };
+                    self.result.outputs.push(OutputReport::new(&outcome.td, path, &output));
+                    target.outputs.push(output);
+                }
                 if target.outputs.is_empty() {
                     target.out_dir = None;
                 }

@@ -29,7 +29,7 @@ use odsmith_site::Out;
 use crate::{
     automatic::outputs::Wanted,
     keys,
-    manifest::{FILE_NAME, Manifest, Output, Target},
+    manifest::{FILE_NAME, Manifest, Target},
 };
 
 pub use deliver::MODEL;
@@ -92,7 +92,7 @@ impl Request {
         })
     }
 
-    /// Does the work, on so many threads of its own as `threads` says; the result does not depend on it. The files of
+    /// Does the work, on so many threads as `threads` says, this one among them; the result does not depend on it. The files of
     /// the site go to `pages` as they are made, or else into the result.
     #[must_use]
     pub fn run(
@@ -111,18 +111,18 @@ impl Request {
             limits: limits.clone(),
             uses_snapshots: true,
             checkpoints: None,
-            spare: Spare::default(),
+            spare: Spare::new(threads.get() - 1),
             cancel: cancel.clone(),
         };
         let keeps_records = self.manifest.docs.enabled || self.manifest.model;
-        let made = evaluate::all(&self.library, &job, threads, keeps_records);
+        let made = evaluate::all(&self.library, &job, keeps_records);
         deliver::finish(self, plan, made, limits, pages)
     }
 }
 
-/// Where an output stands in the archive.
-fn in_archive(target: &Target, output: &Output) -> String {
-    format!("cpp/{}", target.output_path(output))
+/// Where an output of a target is in the archive.
+fn in_archive(target: &Target, path: &str) -> String {
+    format!("cpp/{}", target.output_path(path))
 }
 
 /// A message about the request itself.

@@ -113,12 +113,11 @@ impl Plan {
         let library_root = request.library.root().to_owned();
         let (asked, root, wanted) = (target.clone(), td.clone(), request.wanted);
         let planner = move |records: &Records| {
-            let outputs = outputs::wanted(wanted, &root, records, &library_root);
-            let planned = outputs.iter().map(|output| job::Output {
-                path: in_archive(&asked, output),
-                action: Flags::parse(&output.flags).into_action(),
-            });
-            planned.collect()
+            let mut outputs = outputs::wanted(wanted, &root, records, &library_root);
+            for output in &mut outputs {
+                output.path = in_archive(&asked, &output.path);
+            }
+            outputs
         };
         self.evaluations.push(Evaluation {
             target: job::Target {
@@ -160,7 +159,7 @@ impl Plan {
         for output in &target.outputs {
             let flags = Flags::parse(&output.flags);
             let report = self.outputs.len();
-            self.outputs.push(OutputReport::new(&td, in_archive(&target, output), output));
+            self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
             if let Some(problem) = problem_of(&flags) {
                 self.outputs[report].diagnostics.push(request_error(&problem));
                 let is_unknown = matches!(flags.problems.first(), Some(Problem::Unknown { .. }));

@@ -301,6 +301,23 @@ impl Flags {
     }
 }
 
+/// The flags that ask for an action, each in one word.
+#[must_use]
+pub fn of_action(action: &Action) -> Vec<String> {
+    let flag = |name: &str| vec![format!("-{name}")];
+    match action {
+        Action::PrintRecords => flag("print-records"),
+        Action::DumpJson => flag("dump-json"),
+        Action::PrintDetailedRecords => flag("print-detailed-records"),
+        Action::PrintEnums(class) => vec!["-print-enums".to_owned(), format!("-class={class}")],
+        Action::PrintSets => flag("print-sets"),
+        Action::Generate(generator, options) => {
+            let options = options.iter().map(|(name, value)| format!("-{name}={value}"));
+            flag(generator.name).into_iter().chain(options).collect()
+        }
+    }
+}
+
 fn find(name: &str) -> Option<(&'static str, Kind)> {
     if let Some(flag) = GENERAL.iter().find(|flag| flag.name == name) {
         return Some((flag.name, flag.kind));
@@ -485,6 +502,13 @@ mod tests {
     #[test]
     fn behind_two_dashes_all_are_inputs() {
         assert_eq!(parse("-- -x a").inputs, ["-x", "a"]);
+    }
+
+    #[test]
+    fn an_action_is_what_its_flags_say() {
+        for line in ["-dump-json", "-print-enums -class=A", "-gen-dialect-decls -dialect=x", "-print-sets"] {
+            assert_eq!(of_action(&parse(line).into_action()).join(" "), line);
+        }
     }
 
     #[test]
