@@ -13,7 +13,6 @@ use std::{
 };
 
 use odsmith_engine::{
-    cancel::Cancel,
     generators::{Action, Generator, Options},
     job::{self, Job, Outcome, Output, Target},
     library::Library,
@@ -38,11 +37,6 @@ impl Files for Disk {
 }
 
 fn main() -> ExitCode {
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(convert);
-    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
-}
-
-fn convert() -> ExitCode {
     let mut target = Target { warn_unused_template_args: true, ..Target::default() };
     let mut options = Options::default();
     let mut action = None;
@@ -76,17 +70,7 @@ fn convert() -> ExitCode {
     if !is_piecewise {
         target.outputs.push(Output { path: "-".to_owned(), action: action.clone() });
     }
-    let job = Job {
-        files: Arc::new(Disk),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![target],
-        limits: Limits::generous(),
-        uses_snapshots: false,
-        checkpoints: None,
-        spare: Spare::new(1),
-        cancel: Cancel::new(),
-    };
+    let job = Job { spare: Spare::new(1), ..Job::new(Disk).target(target).limits(Limits::generous()) };
     let mut messages = Vec::new();
     let mut is_ok = true;
     // The process ends soon: giving everything back one by one would only take time.

@@ -9,26 +9,13 @@
 use std::{collections::BTreeMap, path::Path, process::ExitCode, sync::Arc, time::Instant};
 
 use odsmith_engine::{
-    bundle::Bundle,
-    cancel::Cancel,
-    generators::Action,
-    job::{Job, Output, Target},
-    library::Library,
-    limits::Limits,
-    parallel::Spare,
-    release::Release,
-    run,
+    Bundle, Job, Library, Target, generators::Action, limits::Limits, release::Release, run,
 };
 
 /// So often is the root run.
 const RUNS: usize = 31;
 
 fn main() -> ExitCode {
-    let worker = std::thread::Builder::new().stack_size(256 << 20).spawn(time);
-    worker.ok().and_then(|worker| worker.join().ok()).unwrap_or(ExitCode::from(101))
-}
-
-fn time() -> ExitCode {
     let mut arguments = std::env::args().skip(1);
     let (Some(include), Some(root)) = (arguments.next(), arguments.next()) else {
         eprintln!("usage: warm include root.td");
@@ -43,23 +30,10 @@ fn time() -> ExitCode {
     let mut bundle = Bundle::default();
     bundle.insert("root.td", text.to_vec());
     let library = Library::new(Release::default(), String::new(), files);
-    let target = Target {
-        td: "root.td".to_owned(),
-        warn_unused_template_args: true,
-        outputs: vec![Output { path: "records".to_owned(), action: Action::PrintRecords }],
-        ..Target::default()
-    };
-    let job = Job {
-        files: Arc::new(bundle),
-        includes: Vec::new(),
-        defines: Vec::new(),
-        targets: vec![target],
-        limits: Limits::generous(),
-        uses_snapshots: true,
-        checkpoints: None,
-        spare: Spare::default(),
-        cancel: Cancel::new(),
-    };
+    let target = Target { warn_unused_template_args: true, ..Target::new("root.td") };
+    let job =
+        Job::new(bundle).target(target.output("records", Action::PrintRecords)).limits(Limits::generous());
+    let job = Job { uses_snapshots: true, ..job };
     let mut times = Vec::with_capacity(RUNS);
     // The first run makes the states.
     for index in 0..=RUNS {

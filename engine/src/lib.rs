@@ -1,35 +1,43 @@
-//! TableGen, the ODS and DRR model and every generator: text in, artefacts out.
-//!
-//! The engine is pure: it opens no file, reads no clock and no environment, prints nothing. A [`Job`](job::Job)
-//! names root files and what to make of each; [`run`] answers with an [`Outcome`](job::Outcome).
-//!
-//! ```text
-//! files → source → syntax (tokens) → eval (statements, read and evaluated one by one) → record (frozen)
-//!       → ods (the model) → generators → artefacts
-//! ```
+#![doc = include_str!("../README.md")]
 
+#[doc(hidden)]
 pub mod artefact;
 pub mod bundle;
 pub mod cancel;
+#[doc(hidden)]
 pub mod cpp;
-pub mod deprecated;
+mod deprecated;
+#[doc(hidden)]
 pub mod diagnostic;
+#[doc(hidden)]
 pub mod eval;
 pub mod generators;
+#[doc(hidden)]
 pub mod interchange;
 pub mod job;
 pub mod library;
 pub mod limits;
+#[doc(hidden)]
 pub mod ods;
-pub mod packing;
+mod packing;
+#[doc(hidden)]
 pub mod parallel;
+#[doc(hidden)]
 pub mod record;
-pub mod regex;
+mod regex;
 pub mod release;
 pub mod report;
 pub mod source;
+#[doc(hidden)]
 pub mod span;
+#[doc(hidden)]
 pub mod syntax;
+#[doc(hidden)]
 pub mod text;
 
-pub use job::run;
+pub use self::{
+    artefact::Artefact,
+    bundle::Bundle,
+    job::{Job, Outcome, Target, UnknownGenerator, run},
+    library::Library,
+};

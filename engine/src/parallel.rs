@@ -12,6 +12,11 @@ use std::{
 /// Stack of a thread that evaluates or writes: deep definitions need it, and only the pages that are touched take memory.
 pub const STACK_BYTES: usize = 256 << 20;
 
+/// Runs `work` where the stack is deep enough: on this one, or on a new one.
+pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
+    stacker::maybe_grow(STACK_BYTES / 8 * 7, STACK_BYTES, work)
+}
+
 /// How many threads may be started besides those at work; fewer than none while one goes on that another stands in for.
 /// Clones share the number.
 #[derive(Clone, Debug, Default)]

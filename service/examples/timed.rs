@@ -28,8 +28,8 @@ use odsmith_engine::{
 use odsmith_service::{automatic::Graph, disk};
 use odsmith_site::{
     Input, TargetRecords,
-    pages::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
+    pages::{self, Page},
     render::{self, Renderer},
     site_to,
     templates::Templates,

@@ -191,28 +191,15 @@ impl<'f> Input<'f> {
         let Way { base: Some(base), reads, mut places, .. } = way else {
             return self.start(root, text, meter);
         };
-        self.resume(&base, (root, text), &leading, taken.count, reads, meter, |sources| {
-            taken.place(sources.root().map_or(0, |root| root.start), &mut places);
-            sources.set_anchors(places);
-        })
+        let mut lexer = self.lexer(root, text);
+        lexer.resume(&base.read, &leading, taken.count, reads);
+        taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
+        lexer.sources.set_anchors(places);
+        self.resume(&base, lexer, meter)
     }
 
-    /// An evaluator behind the first `count` leading `include`s of a file, in whose place `base` is; `reads` are the
-    /// files that were opened so far, and `place` may say of the sources where `include`s stand.
-    #[expect(clippy::too_many_arguments, reason = "what makes up a place in a file")]
-    fn resume(
-        &self,
-        base: &Snapshot,
-        (path, text): (&str, &Arc<[u8]>),
-        leading: &Leading,
-        count: usize,
-        reads: Vec<String>,
-        mut meter: Meter,
-        place: impl FnOnce(&mut Sources),
-    ) -> Evaluator<'f> {
-        let mut lexer = self.lexer(path, text);
-        lexer.resume(&base.read, leading, count, reads);
-        place(&mut lexer.sources);
+    /// An evaluator that continues from `base` with the rest of a file, where the lexer is.
+    fn resume(&self, base: &Snapshot, lexer: Lexer<'f>, mut meter: Meter) -> Evaluator<'f> {
         meter.take_over(base.fuel);
         let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self.warns_of_unused);
         evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
@@ -343,8 +330,9 @@ impl Way<'_, '_> {
         let mut evaluator = match &self.base {
             None => self.input.start(path, text, meter),
             Some(base) => {
-                let reads = vec![path.to_owned()];
-                self.input.resume(base, (path, text), leading, count, reads, meter, |_| ())
+                let mut lexer = self.input.lexer(path, text);
+                lexer.resume(&base.read, leading, count, vec![path.to_owned()]);
+                self.input.resume(base, lexer, meter)
             }
         };
         evaluator.file().ok()?;

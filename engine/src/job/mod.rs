@@ -7,8 +7,16 @@ use std::{fmt, sync::Arc};
 use serde::Serialize;
 
 use crate::{
-    artefact::Artefact, cancel::Cancel, diagnostic::Diagnostic, eval::snapshot::Snapshots,
-    generators::Action, library::Library, limits::Limits, parallel::Spare, record::Records, report::Report,
+    artefact::Artefact,
+    cancel::Cancel,
+    diagnostic::Diagnostic,
+    eval::snapshot::Snapshots,
+    generators::{Action, Generator, Options},
+    library::Library,
+    limits::Limits,
+    parallel::{self, Spare},
+    record::Records,
+    report::Report,
     source::Files,
 };
 
@@ -38,6 +46,52 @@ pub struct Job {
     pub cancel: Cancel,
 }
 
+impl Job {
+    /// A job without targets, on these files.
+    #[must_use]
+    pub fn new(files: impl Files + 'static) -> Self {
+        Job {
+            files: Arc::new(files),
+            includes: Vec::new(),
+            defines: Vec::new(),
+            targets: Vec::new(),
+            limits: Limits::default(),
+            uses_snapshots: false,
+            checkpoints: None,
+            spare: Spare::default(),
+            cancel: Cancel::new(),
+        }
+    }
+
+    /// Adds a root file.
+    #[must_use]
+    pub fn target(mut self, target: Target) -> Self {
+        self.targets.push(target);
+        self
+    }
+
+    /// Adds an include folder of every target.
+    #[must_use]
+    pub fn include(mut self, folder: impl Into<String>) -> Self {
+        self.includes.push(folder.into());
+        self
+    }
+
+    /// Adds a macro of every target.
+    #[must_use]
+    pub fn define(mut self, name: impl Into<String>) -> Self {
+        self.defines.push(name.into());
+        self
+    }
+
+    /// Sets the limits of each target.
+    #[must_use]
+    pub fn limits(mut self, limits: Limits) -> Self {
+        self.limits = limits;
+        self
+    }
+}
+
 /// One root `.td` file: parsed once, however many outputs it has.
 #[derive(Clone, Debug, Default)]
 pub struct Target {
@@ -59,6 +113,44 @@ pub struct Target {
     /// Names more to make once the records are known.
     pub plan: Option<Plan>,
 }
+
+impl Target {
+    /// A root file of which nothing is made yet.
+    #[must_use]
+    pub fn new(td: impl Into<String>) -> Self {
+        Target { td: td.into(), ..Target::default() }
+    }
+
+    /// Adds a file to be made.
+    #[must_use]
+    pub fn output(mut self, path: impl Into<String>, action: Action) -> Self {
+        self.outputs.push(Output { path: path.into(), action });
+        self
+    }
+
+    /// Adds a file that a generator makes, named as its flag: `gen-enum-decls`.
+    ///
+    /// # Errors
+    /// There is no generator of that name.
+    pub fn generate(self, path: impl Into<String>, generator: &str) -> Result<Self, UnknownGenerator> {
+        match Generator::find(generator) {
+            Some(generator) => Ok(self.output(path, Action::Generate(generator, Options::default()))),
+            None => Err(UnknownGenerator(generator.to_owned())),
+        }
+    }
+}
+
+/// A name that no generator has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownGenerator(pub String);
+
+impl fmt::Display for UnknownGenerator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "there is no generator \"{}\"", self.0)
+    }
+}
+
+impl std::error::Error for UnknownGenerator {}
 
 /// What to do where a deprecated def is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -112,6 +204,22 @@ pub struct Output {
 pub struct Outcome {
     /// One per target, in the job's order.
     pub targets: Vec<TargetOutcome>,
+}
+
+impl Outcome {
+    /// All files that were made, in the job's order.
+    pub fn artefacts(&self) -> impl Iterator<Item = &Artefact> {
+        let outputs = self.targets.iter().flat_map(|target| &target.outputs);
+        outputs.filter_map(|output| output.artefact.as_ref())
+    }
+
+    /// All messages: of each target those of its evaluation, then those of its outputs.
+    pub fn reports(&self) -> impl Iterator<Item = &Report> {
+        self.targets.iter().flat_map(|target| {
+            let of_outputs = target.outputs.iter().flat_map(|output| &output.diagnostics);
+            target.diagnostics.iter().chain(of_outputs)
+        })
+    }
 }
 
 /// What came of one root file.
@@ -188,7 +296,8 @@ impl<'a> Session<'a> {
     /// Evaluates a target, by its index, and makes its outputs.
     #[must_use]
     pub fn run(&self, target: usize) -> TargetOutcome {
-        target::run(self.library, self.job, &self.job.targets[target], self.own.as_ref())
+        let target = &self.job.targets[target];
+        parallel::with_stack(|| target::run(self.library, self.job, target, self.own.as_ref()))
     }
 }
 
@@ -210,5 +319,5 @@ pub fn dump(
     most: u64,
     write: &mut dyn FnMut(&[u8]),
 ) -> Result<(), Box<Diagnostic>> {
-    target::dump(records, action, most, write)
+    parallel::with_stack(|| target::dump(records, action, most, write))
 }

@@ -10,6 +10,15 @@ use crate::{
     syntax::{Keyword, TokenKind},
 };
 
+/// One of the operands of a binary operator.
+#[derive(Clone, Copy)]
+struct Place {
+    /// What the operands must be.
+    kinds: Operands,
+    index: usize,
+    span: Span,
+}
+
 impl Evaluator<'_> {
     /// Reads an operator; the current token is its name.
     pub(in crate::eval) fn read_operator(&mut self, index: u8, wanted: Option<TypeId>) -> Parsed<InitId> {
@@ -92,9 +101,9 @@ impl Evaluator<'_> {
         };
         let mut operands: Vec<InitId> = Vec::new();
         loop {
-            let operand_span = self.token.span;
+            let place = Place { kinds: binary.operands, index: operands.len(), span: self.token.span };
             let operand = self.value(ty)?;
-            self.check_operand(binary, operands.len(), operand, (span, operand_span), &mut ty, wanted)?;
+            ty = self.check_operand(place, operand, ty, (span, wanted))?;
             operands.push(operand);
             if !self.eat(TokenKind::Comma) {
                 break;
@@ -123,58 +132,51 @@ impl Evaluator<'_> {
         self.fold_now(operator, ty, &operands)
     }
 
-    /// Checks operand `index`; `ty` is the type that operands before it agreed on.
+    /// Checks an operand of an operator at `operator_span`. `agreed` is the type that operands before it agreed on; what
+    /// comes out is that for the next ones.
     fn check_operand(
         &mut self,
-        binary: &Binary,
-        index: usize,
+        place: Place,
         operand: InitId,
-        (operator_span, span): (Span, Span),
-        ty: &mut Option<TypeId>,
-        wanted: Option<TypeId>,
-    ) -> Parsed<()> {
+        agreed: Option<TypeId>,
+        (operator_span, wanted): (Span, Option<TypeId>),
+    ) -> Parsed<Option<TypeId>> {
         let Some(own) = self.type_of(operand) else {
             let message = format!("expected value to be a typed value, got '{}'", self.show(operand));
             return self.fail(operator_span, message);
         };
-        if let Some(agreed) = *ty {
+        let ty = if let Some(agreed) = agreed {
             let Some(common) = self.common_type(agreed, own) else {
                 let message = format!(
                     "expected value of type '{}', got '{}'",
                     self.show_type(agreed),
                     self.show_type(own)
                 );
-                return self.fail(span, message);
+                return self.fail(place.span, message);
             };
-            if !matches!(binary.operands, Operands::All(_)) {
-                *ty = Some(common);
-            }
+            Some(if matches!(place.kinds, Operands::All(_)) { agreed } else { common })
         } else {
-            *ty = self.check_first(binary.operands, index, own, (operator_span, span), wanted)?;
-        }
-        if let (Operands::DagAnd(second), 0) = (binary.operands, index) {
-            *ty = match second {
-                DagSecond::Operator => Some(TypeId::ANY_RECORD),
-                DagSecond::Name => Some(TypeId::STRING),
-                DagSecond::Index => Some(TypeId::INT),
-                DagSecond::Key => None,
-            };
-        }
-        Ok(())
+            self.check_first(place, own, (operator_span, wanted))?
+        };
+        Ok(match (place.kinds, place.index) {
+            (Operands::DagAnd(DagSecond::Operator), 0) => Some(TypeId::ANY_RECORD),
+            (Operands::DagAnd(DagSecond::Name), 0) => Some(TypeId::STRING),
+            (Operands::DagAnd(DagSecond::Index), 0) => Some(TypeId::INT),
+            (Operands::DagAnd(DagSecond::Key), 0) => None,
+            _ => ty,
+        })
     }
 
     /// Checks an operand for which no type is agreed on yet, and gives the type for the next ones.
     fn check_first(
         &mut self,
-        operands: Operands,
-        index: usize,
+        Place { kinds, index, span }: Place,
         own: TypeId,
-        (operator_span, span): (Span, Span),
-        wanted: Option<TypeId>,
+        (operator_span, wanted): (Span, Option<TypeId>),
     ) -> Parsed<Option<TypeId>> {
         let kind = self.keeper.arena.ty(own);
         let is_scalar = matches!(kind, Type::Bit | Type::Bits(_) | Type::Int | Type::String);
-        let expected = match operands {
+        let expected = match kinds {
             Operands::Equatable if is_scalar || matches!(kind, Type::Record(_)) => return Ok(Some(own)),
             Operands::Equatable => "expected bit, bits, int, string, or record; got value of type",
             Operands::Ordered if is_scalar => return Ok(Some(own)),
