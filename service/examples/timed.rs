@@ -31,9 +31,8 @@ use odsmith_site::{
     Input, TargetRecords,
     build::{self, Page},
     flavor::{self, Draft, Flavor, Tree},
-    render::{self, Renderer},
+    render::{self, Renderer, Templates},
     site_to,
-    templates::Templates,
 };
 
 /// As in the program.
