@@ -30,9 +30,8 @@ use odsmith_site::{
     Input, TargetRecords,
     flavor::{self, Draft, Flavor, Tree},
     pages::{self, Page},
-    render::{self, Renderer},
+    render::{self, Renderer, Templates},
     site_to,
-    templates::Templates,
 };
 
 /// As in the program.

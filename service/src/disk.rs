@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use odsmith_engine::{artefact::Artefact, bundle::Bundle};
+use odsmith_engine::bundle::Bundle;
 use odsmith_site::Out;
 
 pub use odsmith_tblgen::disk::reason;

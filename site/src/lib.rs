@@ -27,7 +27,6 @@ pub mod search;
 pub mod sidebar;
 pub mod skeleton;
 pub mod syntax;
-pub mod templates;
 pub mod text;
 pub mod view;
 pub mod witness;
@@ -42,8 +41,7 @@ use odsmith_engine::{artefact::Artefact, parallel, record::Records};
 use crate::{
     flavor::{Draft, Flavor, Tree},
     history::History,
-    render::Renderer,
-    templates::{Fault, Templates},
+    render::{Fault, Renderer, Templates},
 };
 
 /// What a site is made from.

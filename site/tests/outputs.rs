@@ -209,12 +209,12 @@ fn a_theme_stands_in_place_of_single_files() {
     assert_eq!(site.faults, []);
     assert!(text(&site, "site/paint/op/fill.html").contains("<p>ours paint.fill</p>"));
 
-    // What is written in one go may be written field by field.
+    // Another layout of the same facts.
     let part = "<td>{{constraint}}{{#each effects}} ours {{this}}{{/each}}</td>\n";
     let site = build(|input| input.theme = theme("partials/part.hbs", part));
     assert_eq!(site.faults, []);
     assert!(text(&site, "site/paint/op/fill.html").contains(" ours reads</td>"));
-    let site = build(|input| input.theme = theme("partials/traits.hbs", "{{{facts this}}}\n"));
+    let site = build(|input| input.theme = theme("partials/traits.hbs", "{{> facts this}}\n"));
     assert!(site.faults[0].what.contains("label"), "{}", site.faults[0].what);
 
     let site = build(|input| input.theme = theme("assets/site.css", "p { color: red }\n"));

@@ -2,7 +2,7 @@
 
 mod fill;
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 
 use serde::Serialize;
 
@@ -57,16 +57,19 @@ enum Item {
 }
 
 impl Data {
-    /// The facts of a value, if this can hold them: all but enums with fields. About so many bytes of text are expected.
-    pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Option<Data> {
+    /// The facts of a value. About so many bytes of text are expected.
+    ///
+    /// # Errors
+    /// An enum with fields is in it, or a map whose keys are no texts.
+    pub(super) fn new<T: Serialize + ?Sized>(value: &T, room: usize) -> Result<Data, fmt::Error> {
         let mut data = Data {
             items: Vec::with_capacity(room / 8),
             fields: Vec::with_capacity(room / 16),
             open: Vec::with_capacity(64),
             text: String::with_capacity(room),
         };
-        value.serialize(&mut data).ok()?;
-        Some(data)
+        value.serialize(&mut data)?;
+        Ok(data)
     }
 
     /// The whole of it.
@@ -88,18 +91,18 @@ pub(super) struct Datum<'a> {
 }
 
 impl<'a> Datum<'a> {
-    fn item(self) -> Item {
-        self.data.items.get(self.at).copied().unwrap_or(Item::Null)
+    fn item(self) -> &'a Item {
+        self.data.items.get(self.at).unwrap_or(&Item::Null)
     }
 
-    fn text(self, (start, end): Span) -> &'a str {
+    fn text(self, &(start, end): &Span) -> &'a str {
         &self.data.text[start..end]
     }
 
     /// What stands behind it and all that it holds.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
-            Item::List { end, .. } | Item::Map { end, .. } => end,
+            Item::List { end, .. } | Item::Map { end, .. } => *end,
             Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => self.at + 1,
         };
         Datum { at, ..self }
@@ -108,7 +111,7 @@ impl<'a> Datum<'a> {
     /// What a map has under a name, or a list at a place.
     pub(super) fn get(self, name: &str) -> Option<Datum<'a>> {
         match self.item() {
-            Item::Map { fields, count, .. } => {
+            &Item::Map { fields, count, .. } => {
                 let tag = tag(name);
                 let mut fields = self.data.fields[fields as usize..][..count as usize].iter();
                 let is_it = |field: &&Field| {
@@ -116,16 +119,18 @@ impl<'a> Datum<'a> {
                 };
                 fields.find(is_it).map(|field| Datum { at: field.at as usize + 1, ..self })
             }
-            Item::List { .. } => self.as_list()?.nth(name.parse().ok()?),
+            Item::List { .. } => self.entries()?.nth(name.parse().ok()?).map(|(_, datum)| datum),
             Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => None,
         }
     }
 
-    /// What a list holds.
-    pub(super) fn as_list(self) -> Option<List<'a>> {
+    /// What a list or map holds.
+    pub(super) fn entries(self) -> Option<Entries<'a>> {
+        let next = Datum { at: self.at + 1, ..self };
         match self.item() {
-            Item::List { count, .. } => Some(List { next: Datum { at: self.at + 1, ..self }, count }),
-            _ => None,
+            &Item::List { count, .. } => Some(Entries { next, count, has_keys: false }),
+            &Item::Map { count, .. } => Some(Entries { next, count: count as usize, has_keys: true }),
+            Item::Null | Item::Bool(_) | Item::Number(_) | Item::Text(_) | Item::Name(_) => None,
         }
     }
 
@@ -139,7 +144,7 @@ impl<'a> Datum<'a> {
 
     pub(super) fn as_bool(self) -> Option<bool> {
         match self.item() {
-            Item::Bool(is_so) => Some(is_so),
+            Item::Bool(is_so) => Some(*is_so),
             _ => None,
         }
     }
@@ -148,19 +153,19 @@ impl<'a> Datum<'a> {
         matches!(self.item(), Item::Null)
     }
 
-    pub(super) fn is_map(self) -> bool {
-        matches!(self.item(), Item::Map { .. })
+    pub(super) fn is_number(self) -> bool {
+        matches!(self.item(), Item::Number(_))
     }
 
     /// Whether a condition on it holds: it is there, and neither false nor nothing.
     pub(super) fn is_truthy(self) -> bool {
         match self.item() {
             Item::Null => false,
-            Item::Bool(is_so) => is_so,
+            Item::Bool(is_so) => *is_so,
             Item::Number(span) => self.text(span).parse::<f64>().is_ok_and(f64::is_normal),
             Item::Text((start, end)) => start < end,
             Item::Name(name) => !name.is_empty(),
-            Item::List { end, .. } | Item::Map { end, .. } => end > self.at + 1,
+            Item::List { end, .. } | Item::Map { end, .. } => *end > self.at + 1,
         }
     }
 
@@ -168,12 +173,12 @@ impl<'a> Datum<'a> {
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self.item() {
             Item::Null => Cow::Borrowed(""),
-            Item::Bool(is_so) => Cow::Borrowed(if is_so { "true" } else { "false" }),
+            Item::Bool(is_so) => Cow::Borrowed(if *is_so { "true" } else { "false" }),
             Item::Number(span) | Item::Text(span) => Cow::Borrowed(self.text(span)),
             Item::Name(name) => Cow::Borrowed(name),
             Item::List { .. } => {
                 let items: Vec<Cow<'_, str>> =
-                    self.as_list().into_iter().flatten().map(Datum::shown).collect();
+                    self.entries().into_iter().flatten().map(|(_, datum)| datum.shown()).collect();
                 Cow::Owned(format!("[{}]", items.join(", ")))
             }
             Item::Map { .. } => Cow::Borrowed("[object]"),
@@ -181,21 +186,25 @@ impl<'a> Datum<'a> {
     }
 }
 
-/// What a list holds, one after the other.
+/// What a list or map holds, one after the other, with the keys of a map.
 #[derive(Clone)]
-pub(super) struct List<'a> {
+pub(super) struct Entries<'a> {
     next: Datum<'a>,
     count: usize,
+    has_keys: bool,
 }
 
-impl<'a> Iterator for List<'a> {
-    type Item = Datum<'a>;
+impl<'a> Iterator for Entries<'a> {
+    type Item = (Option<&'a str>, Datum<'a>);
 
-    fn next(&mut self) -> Option<Datum<'a>> {
+    fn next(&mut self) -> Option<(Option<&'a str>, Datum<'a>)> {
         self.count = self.count.checked_sub(1)?;
-        let item = self.next;
-        self.next = item.next();
-        Some(item)
+        let (mut key, mut datum) = (None, self.next);
+        if self.has_keys {
+            (key, datum) = (datum.as_str(), datum.next());
+        }
+        self.next = datum.next();
+        Some((key, datum))
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -203,7 +212,7 @@ impl<'a> Iterator for List<'a> {
     }
 }
 
-impl ExactSizeIterator for List<'_> {}
+impl ExactSizeIterator for Entries<'_> {}
 
 #[cfg(test)]
 mod tests {

@@ -1,0 +1,127 @@
+//! What templates may call to write HTML.
+//!
+//! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
+//! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines.
+
+use super::plan::Value;
+use crate::{
+    highlight,
+    links::write_from_page,
+    markdown::{self, Scope},
+};
+
+/// A function that templates may call.
+#[derive(Debug)]
+pub(super) struct Function {
+    pub(super) name: &'static str,
+    /// How many values it takes.
+    pub(super) count: usize,
+    /// Writes what it makes of them on a page.
+    pub(super) write: fn(Given<'_>, Scope<'_>, &mut String) -> Written,
+}
+
+/// What a function is given; none takes more.
+type Given<'a> = [Value<'a>; 2];
+
+/// Whether a function wrote, or what it takes.
+type Written<T = ()> = Result<T, &'static str>;
+
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function { name: "url", count: 1, write: url },
+    Function { name: "broken", count: 1, write: broken },
+    Function { name: "prose", count: 1, write: prose },
+    Function { name: "inline", count: 1, write: inline },
+    Function { name: "listing", count: 2, write: listing },
+    Function { name: "link", count: 1, write: link },
+    Function { name: "tokens", count: 1, write: tokens },
+];
+
+/// The function of this name.
+pub(super) fn find(name: &str) -> Option<&'static Function> {
+    FUNCTIONS.iter().find(|function| function.name == name)
+}
+
+fn url([href, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    write_from_page(scope.root, text(href)?, html);
+    Ok(())
+}
+
+fn broken([name, _]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+    let mut pieces = text(name)?.split_inclusive(['.', '_']).peekable();
+    while let Some(piece) = pieces.next() {
+        markdown::escape(piece, html);
+        if pieces.peek().is_some() {
+            html.push_str("<wbr>");
+        }
+    }
+    Ok(())
+}
+
+fn prose([md, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    html.push_str(&markdown::block(text(md)?, scope));
+    Ok(())
+}
+
+fn inline([md, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    markdown::write_inline(text(md)?, scope, html);
+    Ok(())
+}
+
+fn listing([language, code]: Given<'_>, _: Scope<'_>, html: &mut String) -> Written {
+    highlight::write(text(language)?, text(code)?, |_| None, html);
+    Ok(())
+}
+
+fn link([link, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    write_linked(link, scope.root, ("<code>", "</code>"), "", html);
+    Ok(())
+}
+
+fn tokens([tokens, _]: Given<'_>, scope: Scope<'_>, html: &mut String) -> Written {
+    for (_, token) in tokens.entries().ok_or("a list")? {
+        let token = Value::Fact(token);
+        let role = token.get("role").and_then(Value::as_str).filter(|role| *role != "plain");
+        write_linked(token, scope.root, ("", ""), role.unwrap_or_default(), html);
+    }
+    Ok(())
+}
+
+/// A text; there is nothing to show of one that the model leaves out.
+fn text(value: Value<'_>) -> Written<&str> {
+    if value.is_null() { Ok("") } else { value.as_str().ok_or("a text") }
+}
+
+/// A text between two tags, inside a link if it has an address.
+fn write_linked(value: Value<'_>, root: &str, (open, close): (&str, &str), class: &str, html: &mut String) {
+    let field = |name: &str| value.get(name).and_then(Value::as_str);
+    let href = field("href");
+    let tag = match href {
+        Some(_) => "a",
+        None if class.is_empty() => "",
+        None => "span",
+    };
+    if !tag.is_empty() {
+        html.push('<');
+        html.push_str(tag);
+        if !class.is_empty() {
+            html.push_str(" class=\"");
+            html.push_str(class);
+            html.push('"');
+        }
+        if let Some(href) = href {
+            html.push_str(" href=\"");
+            write_from_page(root, href, html);
+            html.push('"');
+        }
+        html.push('>');
+    }
+    html.push_str(open);
+    markdown::escape(field("text").unwrap_or_default(), html);
+    html.push_str(close);
+    if !tag.is_empty() {
+        html.push_str("</");
+        html.push_str(tag);
+        html.push('>');
+    }
+}

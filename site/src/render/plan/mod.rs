@@ -1,0 +1,400 @@
+//! Templates as steps: what Handlebars parsed, made ready to be filled without looking up any name twice.
+//!
+//! * `compile`: from what was parsed to steps; what a plan does not know is an error there;
+//! * `expression`: paths, literals, `@index` and operations, and the values that they have.
+//!
+//! A partial is a plan of its own. What it is included with is a level of its own, as in `{{#with}}`; without any, it
+//! sees what the template sees that includes it.
+
+mod compile;
+mod expression;
+
+use std::sync::Arc;
+
+pub(super) use compile::Compiler;
+use expression::Expression;
+pub(super) use expression::Value;
+
+use super::{data::Datum, functions::Function};
+use crate::markdown::{self, Scope};
+
+/// Deeper than partials nest in each other, unless one includes itself without end.
+const MOST_NESTED: usize = 64;
+
+/// The steps of a template, or of a block in it.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    /// Which template it is in.
+    file: usize,
+    /// Each with its line.
+    steps: Vec<(usize, Step)>,
+}
+
+#[derive(Debug)]
+enum Step {
+    Text(String),
+    /// `{{value}}`, or `{{{value}}}` as it is.
+    Value {
+        value: Expression,
+        is_raw: bool,
+    },
+    Function {
+        function: &'static Function,
+        arguments: Vec<Expression>,
+    },
+    /// `{{#if}}`; `{{#unless}}` with its plans exchanged.
+    If {
+        condition: Expression,
+        includes_zero: bool,
+        /// What to do if it does not hold, and if it does.
+        branches: Box<[Plan; 2]>,
+    },
+    Each(Box<Section>),
+    With(Box<Section>),
+    Partial(Box<Inclusion>),
+    /// `{{> @partial-block}}`, and what there is in place of a block.
+    Block(Option<Plan>),
+}
+
+/// `{{#each value as |name index|}}`, or the same with `with`.
+#[derive(Debug)]
+struct Section {
+    value: Expression,
+    names: Vec<String>,
+    body: Plan,
+    otherwise: Option<Plan>,
+}
+
+/// `{{> partial argument name=value}}`, or the same with a block.
+#[derive(Debug)]
+struct Inclusion {
+    name: String,
+    /// Which template it is.
+    partial: usize,
+    argument: Option<Expression>,
+    names: Vec<String>,
+    values: Vec<Expression>,
+    block: Option<Plan>,
+}
+
+/// What templates are filled from.
+#[derive(Clone, Copy)]
+pub(super) struct Filling<'a> {
+    pub(super) root: Datum<'a>,
+    pub(super) scope: Scope<'a>,
+    /// The plan of each template.
+    pub(super) plans: &'a [Arc<Plan>],
+}
+
+/// Where in the nest of partials a step is.
+#[derive(Clone, Copy)]
+struct Frame<'a> {
+    filling: Filling<'a>,
+    block: Option<&'a Block<'a>>,
+    depth: usize,
+}
+
+/// The block that a partial was included with.
+struct Block<'a> {
+    plan: &'a Plan,
+    /// The block of the template that includes the partial.
+    outer: Option<&'a Block<'a>>,
+}
+
+/// What names are looked up in.
+#[derive(Clone, Copy)]
+struct Level<'a> {
+    here: Value<'a>,
+    /// Which item of a list or map this is.
+    item: Option<Item<'a>>,
+    names: Option<&'a Names<'a>>,
+    above: Option<&'a Level<'a>>,
+}
+
+#[derive(Clone, Copy)]
+struct Item<'a> {
+    index: usize,
+    is_last: bool,
+    key: Option<&'a str>,
+}
+
+/// Values that a template has given names to.
+struct Names<'a> {
+    names: &'a [String],
+    values: &'a [Value<'a>],
+    outer: Option<&'a Names<'a>>,
+}
+
+/// A template asks for what is not there.
+#[derive(Debug)]
+pub(super) struct Missing {
+    /// The template and the line, as soon as they are known.
+    pub(super) place: Option<(usize, usize)>,
+    pub(super) what: String,
+}
+
+impl Missing {
+    fn new(what: String) -> Box<Self> {
+        Box::new(Missing { place: None, what })
+    }
+
+    fn at(mut self: Box<Self>, file: usize, line: usize) -> Box<Self> {
+        self.place.get_or_insert((file, line));
+        self
+    }
+}
+
+/// What filling comes to.
+type Filled<T = ()> = Result<T, Box<Missing>>;
+
+impl Plan {
+    /// Writes a page.
+    pub(super) fn fill(&self, filling: Filling<'_>, html: &mut String) -> Filled {
+        let level = Level { here: Value::Fact(filling.root), item: None, names: None, above: None };
+        self.run(&Frame { filling, block: None, depth: 0 }, &level, html)
+    }
+
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        for (line, step) in &self.steps {
+            step.run(frame, level, html).map_err(|missing| missing.at(self.file, *line))?;
+        }
+        Ok(())
+    }
+}
+
+impl Step {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        match self {
+            Step::Text(text) => html.push_str(text),
+            Step::Value { value, is_raw } => {
+                let shown = value.demand(frame, level)?.shown();
+                if *is_raw {
+                    html.push_str(&shown);
+                } else {
+                    markdown::escape(&shown, html);
+                }
+            }
+            Step::Function { function, arguments } => {
+                let mut given = [Value::False; 2];
+                for (place, argument) in given.iter_mut().zip(arguments) {
+                    *place = argument.demand(frame, level)?;
+                }
+                let written = (function.write)(given, frame.filling.scope, html);
+                written.map_err(|takes| Missing::new(format!("`{}` takes {takes}", function.name)))?;
+            }
+            Step::If { condition, includes_zero, branches } => {
+                let value = condition.find(frame, level)?;
+                let holds = value.is_some_and(|value| value.is_truthy(*includes_zero));
+                branches[usize::from(holds)].run(frame, level, html)?;
+            }
+            Step::Each(section) => section.each(frame, level, html)?,
+            Step::With(section) => section.with(frame, level, html)?,
+            Step::Partial(inclusion) => inclusion.run(frame, level, html)?,
+            Step::Block(default) => match (frame.block, default) {
+                (Some(block), _) => block.plan.run(&Frame { block: block.outer, ..*frame }, level, html)?,
+                (None, Some(default)) => default.run(frame, level, html)?,
+                (None, None) => return Err(Missing::new("nothing includes this with a block".to_owned())),
+            },
+        }
+        Ok(())
+    }
+}
+
+impl Section {
+    fn each(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        let items = self.value.find(frame, level)?.and_then(Value::entries);
+        let items = items.filter(|items| items.len() > 0 || self.otherwise.is_none());
+        let Some(items) = items else { return self.otherwise(frame, level, html) };
+        let count = items.len();
+        for (index, (key, here)) in items.enumerate() {
+            let item = Some(Item { index, is_last: index + 1 == count, key });
+            let here = Value::Fact(here);
+            let values = [here, key.map_or(Value::Number(index), Value::Text)];
+            let named = Names { names: &self.names, values: &values, outer: level.names };
+            self.body.run(frame, &level.below(here, item, &named), html)?;
+        }
+        Ok(())
+    }
+
+    fn with(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        let here = self.value.find(frame, level)?.filter(|value| value.is_truthy(false));
+        let Some(here) = here else { return self.otherwise(frame, level, html) };
+        let named = Names { names: &self.names, values: &[here], outer: level.names };
+        self.body.run(frame, &level.below(here, level.item, &named), html)
+    }
+
+    fn otherwise(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        self.otherwise.as_ref().ok_or_else(|| self.value.missing())?.run(frame, level, html)
+    }
+}
+
+impl Inclusion {
+    fn run(&self, frame: &Frame<'_>, level: &Level<'_>, html: &mut String) -> Filled {
+        if frame.depth == MOST_NESTED {
+            return Err(Missing::new(format!("`{}` includes itself without end", self.name)));
+        }
+        let plan = &frame.filling.plans[self.partial];
+        let block = self.block.as_ref().map(|plan| Block { plan, outer: frame.block });
+        let inner = Frame { block: block.as_ref(), depth: frame.depth + 1, ..*frame };
+        if self.argument.is_none() && self.names.is_empty() {
+            return plan.run(&inner, level, html);
+        }
+        let here = self.argument.as_ref().map_or(Ok(level.here), |value| value.demand(frame, level))?;
+        let values =
+            self.values.iter().map(|value| value.demand(frame, level)).collect::<Filled<Vec<_>>>()?;
+        let named = Names { names: &self.names, values: &values, outer: level.names };
+        plan.run(&inner, &level.below(here, level.item, &named), html)
+    }
+}
+
+impl<'a> Level<'a> {
+    /// A level in this one.
+    fn below(&'a self, here: Value<'a>, item: Option<Item<'a>>, named: &'a Names<'a>) -> Level<'a> {
+        let names = if named.names.is_empty() { self.names } else { Some(named) };
+        Level { here, item, names, above: Some(self) }
+    }
+
+    /// The level so many above; this one where there are not so many.
+    fn up(&self, levels: usize) -> &Level<'a> {
+        (0..levels).try_fold(self, |level, _| level.above).unwrap_or(self)
+    }
+
+    /// What a template has called so.
+    fn named(&self, name: &str) -> Option<Value<'a>> {
+        std::iter::successors(self.names, |names| names.outer).find_map(|names| {
+            names.names.iter().zip(names.values).find(|(known, _)| *known == name).map(|(_, value)| *value)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use handlebars::{Handlebars, Template};
+    use serde_json::json;
+
+    use super::*;
+    use crate::{links::Registry, markdown::Texts, render::data::Data};
+
+    /// A partial that shows most of what one can see.
+    const SHOWN: &str = "<{{name}} {{size}} {{@index}} {{@root.page.name}}>";
+
+    fn compiled(source: &str, file: usize) -> Result<Plan, (usize, String)> {
+        let parsed = Template::compile(source).expect("a template that parses");
+        let partials =
+            BTreeMap::from([("shown".to_owned(), 1), ("box".to_owned(), 2), ("loop".to_owned(), 3)]);
+        Compiler { file, source, partials: &partials }.plan(&parsed, 1)
+    }
+
+    /// What a plan writes.
+    fn filled(template: &str, value: &serde_json::Value) -> Result<String, String> {
+        let page = compiled(template, 0).map_err(|(_, what)| what)?;
+        let [shown, r#box, r#loop] =
+            [SHOWN, "[{{> @partial-block}}]", "{{> loop}}"].map(|text| compiled(text, 1).expect("a plan"));
+        let data = Data::new(value, 0).expect("facts");
+        let (registry, texts) = (Registry::default(), Texts::default());
+        let scope = Scope { registry: &registry, texts: &texts, root: "", path: "" };
+        let plans = [page, shown, r#box, r#loop].map(Arc::new);
+        let mut html = String::new();
+        match plans[0].fill(Filling { root: data.root(), scope, plans: &plans }, &mut html) {
+            Ok(()) => Ok(html),
+            Err(missing) => Err(missing.what),
+        }
+    }
+
+    fn facts() -> serde_json::Value {
+        json!({
+            "frame": {"root": "", "path": ""},
+            "page": {"name": "a<b", "none": null, "count": 3, "zero": 0, "list": [
+                {"name": "x", "is_old": true, "of": ["p", "q"]},
+                {"name": "y", "is_old": false, "of": []},
+            ], "map": {"one": 1, "two": 2}},
+        })
+    }
+
+    #[test]
+    fn plans_write_what_handlebars_writes() {
+        for template in [
+            "{{page.name}} {{{page.name}}} {{page.count}} {{page}} {{page.list}} [{{page.none}}] {{! a remark }}",
+            "{{#if page.zero}}a{{else if page.count}}b{{else}}c{{/if}} {{#unless page.none}}d{{/unless}}",
+            "{{#if page.zero includeZero=true}}a{{/if}}{{#if page.missing}}a{{else}}b{{/if}}",
+            "{{#each page.list}}{{name}}{{#unless @last}}, {{/unless}}{{#each of}}{{this}}{{../name}}{{../../page.name}}{{#if @../first}}!{{/if}}{{else}}-{{/each}}{{/each}}",
+            "{{#with page}}{{name}} {{@root.page.name}} {{#with missing}}a{{else}}b{{/with}}{{/with}}",
+            "{{#each page.list}}{{#with this}}{{#if @first}}1{{/if}}{{@index}}{{name}}{{/with}}{{/each}}",
+            "{{#each page.map}}{{@key}}={{this}}{{#unless @last}}, {{/unless}}{{/each}}",
+            "{{#each page.list as |item place|}}{{item.name}}{{place}}{{#each of as |item|}}{{item}}{{place}}{{/each}}{{/each}}",
+            "{{#each page.map as |value key|}}{{key}}{{value}}{{/each}}{{#with page as |p|}}{{p.name}}{{/with}}",
+            "{{page.list.1.name}} {{page.list.[0].name}} {{lookup page \"name\"}} {{lookup (lookup page.list 1) \"name\"}}",
+            "{{#if (and page.name (not page.zero))}}a{{/if}}{{#if (or page.none page.zero)}}b{{/if}}{{len page.list}}",
+            "{{#if (eq page.name \"a<b\")}}a{{/if}}{{eq page.count 3}}{{eq page.count \"3\"}}{{ne page.list page.list}}",
+            "{{gt page.count 2}}{{lte page.count 2}}{{lt \"a\" \"b\"}}{{#gte page.count 3}}a{{else}}b{{/gte}}{{gt 53 \"35\"}}",
+            "{{{{raw}}}} {{page}} {{{{/raw}}}}",
+            "\\{{page}} {{{{raw}}}}{{#if}}{{{{/raw}}}}",
+            "a\n{{#if page.name}}\n  b\n{{/if}}\nc {{~#if page.count~}} d {{~/if}}\n{{! x }}\n{{!-- {{y}} --}}e",
+            "{{#each page.list}}{{> shown this size=\"big\"}}{{> shown size=../page.count}}{{/each}}",
+            "{{#each page.list}}{{#if @first}}{{> shown size=name}}{{/if}}{{> shown ../page size=is_old}}{{/each}}",
+            "a {{#> box}}b{{/box}} {{#> box}}{{#> box}}{{page.name}}{{/box}}{{/box}} {{#> none}}c{{/none}}",
+        ] {
+            let expected = by_handlebars(template).expect("a page");
+            assert_eq!(filled(template, &facts()), Ok(expected), "{template}");
+        }
+        for template in [
+            "{{page.missing}}",
+            "{{#each page.missing}}a{{/each}}",
+            "{{#with page.none}}a{{/with}}",
+            "{{#if (eq page.missing 1)}}a{{/if}}",
+            "{{> @partial-block}}",
+        ] {
+            assert!(by_handlebars(template).is_err() && filled(template, &facts()).is_err(), "{template}");
+        }
+    }
+
+    fn by_handlebars(template: &str) -> Result<String, handlebars::RenderError> {
+        let mut handlebars = Handlebars::new();
+        handlebars.set_strict_mode(true);
+        handlebars.register_escape_fn(|text| {
+            let mut escaped = String::new();
+            markdown::escape(text, &mut escaped);
+            escaped
+        });
+        for (name, text) in [("shown", SHOWN), ("box", "[{{> @partial-block}}]")] {
+            handlebars.register_partial(name, text).expect("a partial that parses");
+        }
+        handlebars.render_template(template, &facts())
+    }
+
+    #[test]
+    fn an_inclusion_is_what_it_is_replaced_by() {
+        let filled = |template: &str| filled(template, &facts()).expect("a page");
+        // The line of the inclusion ends by itself.
+        assert_eq!(filled("a\n  {{#> box}}\nb\n{{/box}}\nc"), "a\n  [b\n]\nc");
+        let each = "{{#each page.list}}\n{{~> shown this size=1~}}\n{{/each}}b";
+        assert_eq!(filled(each), "<x 1 0 a&lt;b><y 1 1 a&lt;b>b");
+    }
+
+    #[test]
+    fn what_a_plan_does_not_know_is_an_error() {
+        for (template, line, part) in [
+            ("\n{{rows page.list}}", 2, "no helper `rows`"),
+            ("{{#if page}}\n{{shown page}}{{/if}}", 2, "{{> shown …}}"),
+            ("{{#log page}}{{/log}}", 1, "no block `log`"),
+            ("\n\n{{> other}}", 3, "no partial `other`"),
+            ("{{#*inline \"a\"}}b{{/inline}}", 1, "partials/"),
+            ("{{@foo}}", 1, "`@foo`"),
+            ("{{url}}", 1, "takes 1"),
+            ("{{#if a b}}{{/if}}", 1, "takes 1"),
+            ("{{#if (url a)}}{{/if}}", 1, "`url`"),
+            ("{{> (lookup a b)}}", 1, "name"),
+        ] {
+            let (at, what) = compiled(template, 0).expect_err("an error");
+            assert_eq!(at, line, "{template}");
+            assert!(what.contains(part), "{template}: {what}");
+        }
+    }
+
+    #[test]
+    fn partials_end() {
+        assert_eq!(filled("{{> loop}}", &facts()), Err("`loop` includes itself without end".to_owned()));
+    }
+}
