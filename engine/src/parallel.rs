@@ -38,7 +38,7 @@ impl Spare {
         self.0.fetch_update(Ordering::Relaxed, Ordering::Relaxed, |threads| threads.checked_sub(1)).is_ok()
     }
 
-    /// Starts a thread if there is one; it is spare again behind its work.
+    /// Starts a thread if there is one; it is spare again after its work.
     fn start<'scope, T: Send + 'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -144,7 +144,7 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
     })
 }
 
-/// What `work` makes, with `help` at the same time if a thread is spare; `work` is told whether there is.
+/// What `work` makes, with `help` at the same time if a thread is spare; `work` gets whether there is.
 ///
 /// # Panics
 /// One of them panicked.

@@ -230,9 +230,9 @@ pub const CAST: OperatorId = id("cast");
 pub const ISA: OperatorId = id("isa");
 /// `!exists`.
 pub const EXISTS: OperatorId = id("exists");
-/// `!strconcat`, also behind `#`.
+/// `!strconcat`, also what `#` means between strings.
 pub const STRCONCAT: OperatorId = id("strconcat");
-/// `!listconcat`, also behind `#`.
+/// `!listconcat`, also what `#` means between lists.
 pub const LISTCONCAT: OperatorId = id("listconcat");
 /// `!getdagop`.
 pub const GETDAGOP: OperatorId = id("getdagop");
