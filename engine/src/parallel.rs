@@ -48,7 +48,7 @@ impl Spare {
         waited
     }
 
-    /// Starts a thread if there is one; it is spare again behind its work.
+    /// Starts a thread if there is one; it is spare again after its work.
     fn start<'scope, T: Send + 'scope>(
         &'scope self,
         scope: &'scope Scope<'scope, '_>,
@@ -156,7 +156,7 @@ pub fn both<A: Send, B>(threads: usize, one: impl Fn() -> A + Sync, other: impl 
     })
 }
 
-/// What `work` makes, with `help` at the same time if a thread is spare; `work` is told whether there is.
+/// What `work` makes, with `help` at the same time if a thread is spare; `work` gets whether there is.
 ///
 /// # Panics
 /// One of them panicked.

@@ -57,7 +57,7 @@ impl Evaluator<'_> {
         Ok(())
     }
 
-    /// Reports a `;` behind a body, and goes on behind it.
+    /// Reports a `;` after a body, and goes on after it.
     pub(super) fn superfluous_semicolon(&mut self, message: &str) {
         let error = Diagnostic::error(self.token.span, message);
         self.report(error.note(Span::NONE, "Semicolon ignored; remove to eliminate this error"));
@@ -72,7 +72,7 @@ impl Evaluator<'_> {
         Ok(ClassRef { class, arguments, span })
     }
 
-    /// Reads `<…>` if it stands here; without it every argument has its default.
+    /// Reads `<…>` if it is here; without it every argument has its default.
     pub(super) fn optional_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         if self.eat(TokenKind::Less) {
             return self.read_arguments(class, span, has_types);

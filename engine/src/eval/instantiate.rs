@@ -65,7 +65,7 @@ impl Evaluator<'_> {
         Ok(env)
     }
 
-    /// The qualified name and the value of an argument that stands at this place.
+    /// The qualified name and the value of an argument that is at this place.
     pub(super) fn argument(&self, class: RecordId, index: usize, argument: InitId) -> (StrId, InitId) {
         match self.keeper.arena.init(argument) {
             Init::Named(name, value) => (name, value),

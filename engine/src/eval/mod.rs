@@ -5,12 +5,12 @@
 //! complained about next. So there is no syntax tree between tokens and records: each file here reads its part
 //! of the grammar and acts on it.
 //!
-//! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what stands at top level and in bodies;
+//! * [`statement`](self) (`statement.rs`, `body.rs`, `multiclass.rs`): what is at top level and in bodies;
 //! * `value.rs`: values and their suffixes; [`ops`]: the bang operators; `type_rules.rs`: types and conversions;
 //! * `scope.rs`: what a name means; `resolve.rs`: replacing names by values and folding what can be folded, with
 //!   what the names mean (`environment.rs`);
 //! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
-//! * [`snapshot`]: the state behind leading `include`s, shared by the jobs that begin alike;
+//! * [`snapshot`]: the state after leading `include`s, shared by the jobs that begin alike;
 //! * [`checkpoint`]: states that a later process goes on from.
 
 mod body;
@@ -136,7 +136,7 @@ pub struct Evaluator<'f> {
     last_regex: Option<(StrId, Rc<Regex>)>,
 }
 
-/// Moves classes that were declared before to their definitions, as long as a comment stands there: one above the
+/// Moves classes that were declared before to their definitions, as long as a comment is there: one above the
 /// declaration stays otherwise.
 fn place_again(keeper: &mut Keeper, declared_again: &[(RecordId, Span)], sources: &Sources) {
     for &(class, definition) in declared_again {
@@ -306,7 +306,7 @@ impl<'f> Evaluator<'f> {
         self.eat(TokenKind::Keyword(keyword))
     }
 
-    /// Goes over a token of this kind, or fails at the token that stands there instead.
+    /// Goes over a token of this kind, or fails at the token that is there instead.
     fn expect(&mut self, kind: TokenKind, message: &str) -> Parsed<()> {
         if self.eat(kind) { Ok(()) } else { self.fail_here(message) }
     }

@@ -358,7 +358,7 @@ impl Evaluator<'_> {
         Ok(joined)
     }
 
-    /// Whether nobody sees which parts of a `!cond` are resolved.
+    /// Whether it makes no difference which parts of a `!cond` are resolved.
     fn is_pure_cond(&self, seq: Seq, env: &Environment) -> bool {
         let arena = &self.keeper.arena;
         if env.is_in_instance() || !arena.seq(seq).all(|part| arena.facts(part).is_pure()) {
@@ -431,7 +431,7 @@ impl Evaluator<'_> {
         self.without_value(missing, env, errors)
     }
 
-    /// Whether a field's value may wait for the other fields to be resolved with them, as nobody sees when it is.
+    /// Whether a field's value may wait for the other fields to be resolved with them, if it makes no difference when it is.
     pub(super) fn may_wait(&self, value: InitId) -> bool {
         let arena = &self.keeper.arena;
         match arena.init(value) {

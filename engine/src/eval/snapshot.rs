@@ -1,11 +1,11 @@
-//! Snapshots: the states behind the `include`s that a root begins with.
+//! Snapshots: the states after the `include`s that a root begins with.
 //!
-//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is everything that a file left
-//! behind, frozen; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages
+//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is all that was made up to the
+//! end of a file, frozen; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages
 //! are the same with and without one.
 //!
-//! Files begin with `include`s themselves. So snapshots form a tree by the order in which files end: the state behind a
-//! file stands on the one behind the last file that it includes first, and roots that have nothing but `OpBase.td` in
+//! Files begin with `include`s themselves. So snapshots form a tree by the order in which files end: the state after a
+//! file builds on the one after the last file that it includes first, and roots that have nothing but `OpBase.td` in
 //! common share that, however deep it is included.
 
 use std::{
@@ -29,10 +29,10 @@ use crate::{
     syntax::{IncludePaths, Leading, Lexer, Read, Tokens},
 };
 
-/// A frozen state of evaluation: that behind a file.
+/// A frozen state of evaluation: that after a file.
 #[derive(Debug)]
 pub struct Snapshot {
-    /// The state in front of the file's own text, which may be that behind its leading `include`s.
+    /// The state in front of the file's own text, which may be that after its leading `include`s.
     base: Option<Arc<Snapshot>>,
     keeper: KeeperBase,
     multiclasses: LayerBase<Arc<Multiclass>>,
@@ -47,7 +47,7 @@ pub struct Snapshot {
     diagnostics: Vec<Diagnostic>,
     warnings_of_unused: bool,
     fuel: u64,
-    /// About how many bytes it takes, those of what it stands on included.
+    /// About how many bytes it takes, those of what it builds on included.
     heap_bytes: usize,
 }
 
@@ -88,7 +88,7 @@ impl ByName {
 }
 
 impl Snapshot {
-    /// About how many bytes it takes above what it stands on.
+    /// About how many bytes it takes above what it builds on.
     fn own_bytes(&self) -> usize {
         let base = self.base.as_ref().map_or(0, |base| base.heap_bytes);
         self.heap_bytes.saturating_sub(base) + LISTS_BYTES
@@ -111,7 +111,7 @@ impl Snapshots {
         self.lock().find(name, fits).cloned()
     }
 
-    /// Keeps a snapshot, unless somebody else was faster: hands out the one that is kept.
+    /// Keeps a snapshot, unless another job was faster: hands out the one that is kept.
     fn keep(&self, name: &str, made: Snapshot, fits: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
         let mut known = self.lock();
         if let Some(snapshot) = known.find(name, fits) {
@@ -171,7 +171,7 @@ impl<'f> Input<'f> {
         Evaluator::new(tokens, Keeper::new(&FACTS, self.rules), meter, self.warns_of_unused)
     }
 
-    /// An evaluator behind as many of the root's leading `include`s as lead to files that a tier shares.
+    /// An evaluator after as many of the root's leading `include`s as lead to files that a tier shares.
     ///
     /// Snapshots that are missing are made, and kept in the first tier that shares all their files.
     #[must_use]
@@ -220,7 +220,7 @@ struct Way<'a, 'f> {
     guards: Vec<String>,
     /// Files that were opened, in order.
     reads: Vec<String>,
-    /// Where the files were included whose ends the state has behind it.
+    /// Where the files were included whose ends the state has after it.
     places: Vec<Span>,
 }
 
@@ -313,7 +313,7 @@ impl Way<'_, '_> {
         }
     }
 
-    /// The state behind a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
+    /// The state after a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
     /// be reached without an error.
     fn behind(
         &self,
@@ -374,7 +374,7 @@ impl<'f> Evaluator<'f> {
         evaluator
     }
 
-    /// The state behind the file that was included by this name.
+    /// The state after the file that was included by this name.
     fn freeze(mut self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
         let mut read = self.tokens.into_read();
         place_again(&mut self.keeper, &self.declared_again, &read.sources);

@@ -263,7 +263,7 @@ impl Evaluator<'_> {
 
     // --- names --------------------------------------------------------------------------------------------
 
-    /// Reads `defvar name = value;`; `record` is the one whose body it stands in.
+    /// Reads `defvar name = value;`; `record` is the one whose body it is in.
     pub(super) fn defvar(&mut self, record: Option<RecordId>) -> Parsed<()> {
         self.advance();
         if !self.at(TokenKind::Id) {

@@ -79,7 +79,7 @@ impl Evaluator<'_> {
         }
         let name = self.word();
         let span = self.token.span;
-        // The name is gone over after the message, so that what follows points behind it.
+        // The name is gone over after the message, so that what follows points after it.
         match self.keeper.classes.get(name) {
             Some(class) => {
                 self.advance();
@@ -224,7 +224,7 @@ impl Evaluator<'_> {
 
     // --- conversions --------------------------------------------------------------------------------------
 
-    /// The value as one of type `ty`, if the value itself tells how.
+    /// The value as one of type `ty`, if the value itself says how.
     pub(super) fn convert(&mut self, init: InitId, ty: TypeId) -> Option<InitId> {
         let wanted = self.keeper.arena.ty(ty);
         match (self.keeper.arena.init(init), wanted) {

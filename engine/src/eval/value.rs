@@ -14,7 +14,7 @@ use crate::{
 pub(super) enum Mode {
     /// A global or a record; else an error.
     Value,
-    /// Itself: names of records, and what stands on the right of `#`. A `{` ends such a value.
+    /// Itself: names of records, and what is on the right of `#`. A `{` ends such a value.
     Name,
 }
 
@@ -385,7 +385,7 @@ impl Evaluator<'_> {
         let name = self.word();
         let span = self.token.span;
         self.advance();
-        // In front of `=` stands the name of an argument.
+        // In front of `=` is the name of an argument.
         if self.at(TokenKind::Equal) {
             return Ok(self.keeper.arena.intern(Init::String(name)));
         }
@@ -586,7 +586,7 @@ impl Evaluator<'_> {
 
     // --- arguments ----------------------------------------------------------------------------------------
 
-    /// Reads the template arguments behind `<`, up to and with the `>`, and checks them against the class; their types
+    /// Reads the template arguments after `<`, up to and with the `>`, and checks them against the class; their types
     /// only where `has_types`.
     pub(super) fn read_arguments(&mut self, class: RecordId, span: Span, has_types: bool) -> Parsed<Few> {
         let mut arguments = Few::new();

@@ -35,7 +35,7 @@ pub struct Job {
     pub targets: Vec<Target>,
     /// Limits of each target.
     pub limits: Limits,
-    /// Whether states behind leading `include`s are shared; what comes out is the same, only slower without.
+    /// Whether states after leading `include`s are shared; what comes out is the same, only slower without.
     pub uses_snapshots: bool,
     /// Where states of evaluation are kept for later processes; what comes out is the same, only slower without. Not
     /// looked at where snapshots are used.

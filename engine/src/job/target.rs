@@ -48,7 +48,7 @@ impl Files for AllFiles<'_> {
 
 /// Evaluates a root file and makes its outputs; one output's failure leaves the others alone.
 ///
-/// `own` keeps states behind leading `include`s for the job's other targets.
+/// `own` keeps states after leading `include`s for the job's other targets.
 pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Snapshots>) -> TargetOutcome {
     let files = AllFiles { library, files: &*job.files };
     let Some(text) = files.read(&target.td) else {

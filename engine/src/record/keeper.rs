@@ -180,7 +180,7 @@ impl Keeper {
         self.records.len()
     }
 
-    /// The record behind an id.
+    /// The record of an id.
     #[must_use]
     #[inline(always)]
     pub fn record(&self, id: RecordId) -> &Record {
@@ -195,7 +195,7 @@ impl Keeper {
         }
     }
 
-    /// The record behind an id, to be changed.
+    /// The record of an id, to be changed.
     pub fn record_mut(&mut self, id: RecordId) -> &mut Record {
         match self.records.own_mut(id.0) {
             Ok(record) => record,

@@ -109,7 +109,7 @@ impl<T> Layer<T> {
     }
 
     /// Number of entries, the base's included.
-    #[allow(clippy::len_without_is_empty, reason = "nobody asks")]
+    #[expect(clippy::len_without_is_empty, reason = "nothing needs it")]
     pub fn len(&self) -> usize {
         self.base.len + self.own.len()
     }
@@ -163,7 +163,7 @@ impl<T: Copy> Layer<T> {
     }
 
     /// Appends the entries of a run and then `more`, as one run, and returns the index of its first entry. A run that
-    /// stands at the end is not repeated: the longer one begins with it.
+    /// is at the end is not repeated: the longer one begins with it.
     pub fn push_longer(&mut self, (start, len): (u32, u32), more: &[T]) -> u32 {
         let end = self.start + self.own.len() as u32;
         match start.checked_sub(self.start) {

@@ -5,7 +5,7 @@
 //!   bang operators;
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`names`]: names whose ids are the same in every arena;
-//! * [`records`]: the frozen result, which everything behind evaluation reads through small handles;
+//! * [`records`]: the frozen result, which everything after evaluation reads through small handles;
 //! * [`packed`]: all of it as bytes, and the way back;
 //! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 
@@ -22,7 +22,7 @@ pub mod order;
 pub mod overlay;
 pub mod packed;
 pub mod print;
-#[allow(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
+#[expect(clippy::module_inception, reason = "the file holds `Record`, the folder everything about records")]
 pub mod record;
 pub mod records;
 pub mod sets;

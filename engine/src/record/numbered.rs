@@ -66,7 +66,7 @@ impl Numbered {
 }
 
 impl Number {
-    /// Reads what stands behind a `%`; also what follows it.
+    /// Reads what is after a `%`; also what follows it.
     fn parse(text: &str) -> Option<(Number, &str)> {
         let mut number = Number::default();
         let mut rest = text;

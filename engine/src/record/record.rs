@@ -32,7 +32,7 @@ pub struct Record {
     pub kind: Kind,
     /// Whether it was given a name by the counter.
     pub is_anonymous: bool,
-    /// Where its name stands; for a record that a `defm` made, then the places of the `defm`s, innermost first.
+    /// Where its name is; for a record that a `defm` made, then the places of the `defm`s, innermost first.
     pub spans: SmallVec<[Span; 2]>,
     /// Template arguments, under their qualified names.
     pub template_args: Vec<Field>,
@@ -48,7 +48,7 @@ pub struct Record {
     pub assertions: Vec<Assertion>,
     /// `dump`s, printed for each concrete record.
     pub dumps: Vec<Dump>,
-    /// Where the word `class` or `def` stands: the comment right above it is about this record.
+    /// Where the word `class` or `def` is: the comment right above it is about this record.
     pub statement: Span,
     /// Of a def: the record type of its direct superclasses, once it is complete.
     pub ty: Option<TypeId>,
@@ -74,7 +74,7 @@ pub struct Field {
     pub ty: TypeId,
     /// The value; [`InitId::NONE`] in the rare case that the reference holds none.
     pub value: InitId,
-    /// Where the name stands in the declaration, or in the last `let` that gave it a value.
+    /// Where the name is in the declaration, or in the last `let` that gave it a value.
     pub span: Span,
     /// Whether it was declared with `field`, so that it may stay unresolved.
     pub may_be_unset: bool,
@@ -83,7 +83,7 @@ pub struct Field {
 /// An `assert`.
 #[derive(Clone, Copy, Debug)]
 pub struct Assertion {
-    /// Where the condition stands.
+    /// Where the condition is.
     pub span: Span,
     /// The condition.
     pub condition: InitId,
@@ -94,7 +94,7 @@ pub struct Assertion {
 /// A `dump`.
 #[derive(Clone, Copy, Debug)]
 pub struct Dump {
-    /// Where the statement stands.
+    /// Where the statement is.
     pub span: Span,
     /// The message.
     pub message: InitId,
@@ -121,7 +121,7 @@ impl Record {
         }
     }
 
-    /// Where the record's name stands.
+    /// Where the record's name is.
     #[must_use]
     pub fn span(&self) -> Span {
         self.spans.first().copied().unwrap_or(Span::NONE)

@@ -25,13 +25,13 @@ use crate::{diagnostic::Diagnostic, release::Rules, source::Sources, span::Span}
 pub struct Records {
     keeper: Keeper,
     sources: Sources,
-    /// By name, once somebody asked.
+    /// By name, once it was asked for.
     classes: OnceLock<Vec<RecordId>>,
-    /// By name, once somebody asked.
+    /// By name, once it was asked for.
     defs: OnceLock<Vec<RecordId>>,
     /// In any order.
     defs_as_made: OnceLock<Vec<RecordId>>,
-    /// Those that derive from a class, in natural order, once somebody asked.
+    /// Those that derive from a class, in natural order, once it was asked for.
     derived: RwLock<FxHashMap<RecordId, Arc<[RecordId]>>>,
     /// The classes of the known names.
     known_classes: Vec<Option<RecordId>>,
@@ -243,7 +243,7 @@ impl<'r> Rec<'r> {
         self.record().kind == Kind::Class
     }
 
-    /// Where its name stands.
+    /// Where its name is.
     #[must_use]
     pub fn span(self) -> Span {
         self.record().span()
@@ -654,7 +654,7 @@ impl<'r> Dag<'r> {
         self.operator()?.as_def()
     }
 
-    /// The name behind the operator, `(op:$name …)`.
+    /// The name after the operator, `(op:$name …)`.
     #[must_use]
     pub fn name(self) -> Option<&'r str> {
         self.part(1)?.as_str()

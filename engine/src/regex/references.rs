@@ -12,7 +12,7 @@ use super::{
     search::{Search, jump},
 };
 
-/// The most threads that are remembered; whoever needs more has used up what there is.
+/// The most threads that are remembered; a search that needs more has used up its work.
 const MAX_REMEMBERED: usize = 1 << 19;
 
 /// A place in the program and in the text, with the texts of the groups.

@@ -5,9 +5,9 @@ use super::preprocessor_guard;
 /// How a file begins: an include guard perhaps, then `include`s with nothing but blanks and comments between.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Leading {
-    /// The guard: the macro's name and the offset of it behind `#ifndef`.
+    /// The guard: the macro's name and the offset of it after `#ifndef`.
     pub guard: Option<(String, usize)>,
-    /// Each name with the offset of its opening quote and the offset behind the closing one.
+    /// Each name with the offset of its opening quote and the offset after the closing one.
     pub includes: Vec<(String, usize, usize)>,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// What is said of a NUL byte.
 const NUL: &str = "NUL character is invalid in source; treated as space";
 
-/// Where `include` looks, besides the name as it stands.
+/// Where `include` looks, besides the name as it is.
 #[derive(Clone, Debug, Default)]
 pub struct IncludePaths {
     /// Folders, tried in order.
@@ -40,7 +40,7 @@ pub struct Lexer<'f> {
     pub reads: Vec<String>,
     /// Messages that were not fetched yet.
     pub pending: Vec<Diagnostic>,
-    /// The last of the root's leading `include`s that ended, until somebody takes it.
+    /// The last of the root's leading `include`s that ended, until it is taken.
     pub boundary: Option<Box<Boundary>>,
     /// The root's leading `include`s, where their ends are to be noted.
     noted: Option<Leading>,
@@ -87,7 +87,7 @@ pub(super) struct Frame {
     pub(super) at: usize,
     /// `#ifdef`s that are open in this file.
     pub(super) controls: Vec<Control>,
-    /// The macro of the `#ifndef` that the file begins with, while nothing stands outside of it.
+    /// The macro of the `#ifndef` that the file begins with, while nothing is outside of it.
     pub(super) guard: Option<String>,
 }
 
@@ -169,7 +169,7 @@ impl<'f> Lexer<'f> {
         self.int
     }
 
-    /// The number of its digits, without what stands in front of them.
+    /// The number of its digits, without what is in front of them.
     #[must_use]
     pub fn digits(&self) -> u32 {
         self.digits
@@ -547,7 +547,7 @@ impl<'f> Lexer<'f> {
         TokenKind::Code
     }
 
-    /// Opens the files that an `include` leads to; the cursor is behind the word. The name is the next token wherever it
+    /// Opens the files that an `include` leads to; the cursor is after the word. The name is the next token wherever it
     /// comes from: another `include` is obeyed first, and a file that ends here goes on in the one that included it.
     fn include(&mut self) -> Result<(), Bad> {
         // Words that wait for their name.
@@ -668,7 +668,7 @@ impl<'f> Lexer<'f> {
         self.pass_leading(leading, count);
     }
 
-    /// Moves behind the first `count` leading `include`s of the root.
+    /// Moves after the first `count` leading `include`s of the root.
     fn pass_leading(&mut self, leading: &Leading, count: usize) {
         let Some((_, _, end)) = leading.includes[..count].last() else { return };
         self.frame.at = *end;
@@ -681,7 +681,7 @@ impl<'f> Lexer<'f> {
     }
 
     /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
-    /// behind them; `reads` are the files that were opened so far.
+    /// after them; `reads` are the files that were opened so far.
     pub fn resume(&mut self, read: &Read, leading: &Leading, count: usize, reads: Vec<String>) {
         let root = self.sources.root().map_or_else(|| "".into(), |root| Arc::clone(&root.name));
         self.sources = Sources::above(read.sources.buffers());
@@ -715,7 +715,7 @@ fn guard_of_read<'a>(
     guards.get(requests.get(name)?).filter(|guard| macros.contains(*guard))
 }
 
-/// Where the `}]` stands that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
+/// Where the `}]` is that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
 fn code_length(text: &[u8]) -> Option<usize> {
     let mut at = 0;
     loop {

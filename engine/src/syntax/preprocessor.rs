@@ -18,7 +18,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    /// An `#ifndef` whose lines are read; the macro's name stands at `at`.
+    /// An `#ifndef` whose lines are read; the macro's name is at `at`.
     pub(super) fn taken(at: usize) -> Self {
         Control { at, is_taken: true, in_else: false }
     }
@@ -160,7 +160,7 @@ impl Lexer<'_> {
         Ok((name, start))
     }
 
-    /// Only white space and comments may stand behind a directive.
+    /// Only white space and comments may stand after a directive.
     fn rest_of_line(&mut self, what: &str) -> Result<(), Bad> {
         loop {
             let frame = &mut self.frame;
@@ -234,8 +234,8 @@ impl Lexer<'_> {
     }
 }
 
-/// `#ifndef X` and `#define X` on two lines that follow each other at `at`: the macro, the offset of its name behind
-/// `#ifndef`, and the offset behind the second line.
+/// `#ifndef X` and `#define X` on two lines that follow each other at `at`: the macro, the offset of its name after
+/// `#ifndef`, and the offset after the second line.
 pub(super) fn guard(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
     let (first, name_at, end) = plain_directive(text, at, b"#ifndef")?;
     let next = text[end..].iter().position(|byte| !byte.is_ascii_whitespace())? + end;

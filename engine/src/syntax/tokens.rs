@@ -166,7 +166,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// Goes on to the next token; behind the last one stands the last one.
+    /// Goes on to the next token; the last one comes again and again.
     #[inline]
     pub fn next_token(&mut self) -> Token {
         if self.boundary.is_some() {
@@ -235,7 +235,7 @@ impl<'f> Tokens<'f> {
         }
     }
 
-    /// The current integer, and the number of its digits without what stands in front of them.
+    /// The current integer, and the number of its digits without what is in front of them.
     #[must_use]
     pub fn int(&self) -> (i64, u32) {
         match self.value() {
@@ -250,7 +250,7 @@ impl<'f> Tokens<'f> {
         let mut read = match self.origin {
             Origin::Here(lexer) => lexer.into_read(),
             Origin::Elsewhere(pieces, read) => {
-                // The lexer ends when nobody takes its tokens.
+                // The lexer ends when its tokens are no longer taken.
                 drop(pieces);
                 read.recv().unwrap_or_default()
             }

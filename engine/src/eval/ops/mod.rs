@@ -230,11 +230,11 @@ pub const CAST: OperatorId = id("cast");
 pub const ISA: OperatorId = id("isa");
 /// `!exists`.
 pub const EXISTS: OperatorId = id("exists");
-/// `!strconcat`, also behind `#`.
+/// `!strconcat`, also what `#` means between strings.
 pub const STRCONCAT: OperatorId = id("strconcat");
+/// `!listconcat`, also what `#` means between lists.
 /// `!con`.
 pub const CON: OperatorId = id("con");
-/// `!listconcat`, also behind `#`.
 pub const LISTCONCAT: OperatorId = id("listconcat");
 /// `!getdagop`.
 pub const GETDAGOP: OperatorId = id("getdagop");

@@ -225,7 +225,7 @@ impl Evaluator<'_> {
         self.fail(span, message)
     }
 
-    /// Reads the type in angle brackets behind an operator's name.
+    /// Reads the type in angle brackets after an operator's name.
     pub(super) fn read_operator_type(&mut self) -> Parsed<TypeId> {
         const MESSAGE: &str = "expected type name for operator";
         self.expect(TokenKind::Less, MESSAGE)?;

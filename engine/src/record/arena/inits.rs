@@ -13,7 +13,7 @@ use crate::record::{
     types::TypeId,
 };
 
-/// A list, and the hasher behind its items.
+/// A list, and the hasher that has taken its items.
 pub(in crate::record) struct Listed {
     list: InitId,
     hasher: FxHasher,
@@ -26,7 +26,7 @@ impl fmt::Debug for Listed {
 }
 
 impl Arena {
-    /// The init behind an id.
+    /// The init of an id.
     #[must_use]
     #[inline]
     pub fn init(&self, id: InitId) -> Init {
@@ -209,7 +209,7 @@ pub(super) fn hash_init<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> u3
     fold_hash(&hasher_of(init, run))
 }
 
-/// The hasher behind an init.
+/// A hasher that has taken an init.
 fn hasher_of<'a>(init: Init, run: impl Fn(Seq) -> &'a [InitId]) -> FxHasher {
     let mut hasher = FxHasher::default();
     let mut word = |a: u8, b: u32, c: u32| {

@@ -33,7 +33,7 @@ use super::{
 
 /// Interned strings, types and inits.
 ///
-/// An arena stands above a base that other jobs share, or above nothing.
+/// An arena is above a base that other jobs share, or above nothing.
 #[derive(Debug)]
 pub struct Arena {
     pub(super) text: Text,
@@ -143,7 +143,7 @@ impl Arena {
         &self.operators[usize::from(id.0)]
     }
 
-    /// Whether it stands above a base.
+    /// Whether it is above a base.
     #[must_use]
     pub fn has_base(&self) -> bool {
         self.base_bytes > 0

@@ -72,7 +72,7 @@ impl Text {
         (start, len)
     }
 
-    /// Makes the string at `start` one that goes on with `suffix`, if what lies behind it allows that, and says how
+    /// Makes the string at `start` one that goes on with `suffix`, if what lies after it allows that, and says how
     /// many bytes were added for it.
     ///
     /// Strings that are built up piece by piece share their beginning this way.

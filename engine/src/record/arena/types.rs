@@ -12,7 +12,7 @@ use crate::record::{
 };
 
 impl Arena {
-    /// The type behind an id.
+    /// The type of an id.
     #[must_use]
     pub fn ty(&self, id: TypeId) -> Type {
         self.types[id.0]
