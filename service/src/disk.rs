@@ -7,7 +7,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use odsmith_engine::{artefact::Artefact, bundle::Bundle};
+use odsmith_engine::bundle::Bundle;
 use odsmith_site::Out;
 
 pub use odsmith_tblgen::disk::reason;
@@ -121,6 +121,8 @@ pub fn place(root: &Path, path: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_engine::artefact::Artefact;
+
     use super::*;
 
     #[test]
