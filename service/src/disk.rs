@@ -121,6 +121,8 @@ pub fn place(root: &Path, path: &str) -> PathBuf {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_engine::artefact::Artefact;
+
     use super::*;
 
     #[test]
