@@ -226,7 +226,7 @@ mod tests {
         let rows =
             vec![view::Row { name: "a<b".to_owned(), href: "a.html".to_owned(), ..view::Row::default() }];
         let groups = vec![view::Group::new("a", "A", None, rows)];
-        let page = Page { frame: view::Frame::default(), body: Body::Az(view::Az { groups }) };
+        let page = Page { frame: view::Frame::default(), body: Body::Az(Box::new(view::Az { groups })) };
         let (registry, texts) = (Registry::default(), Texts::default());
         let filled = |az: &str| {
             let theme = BTreeMap::from([("az.hbs".to_owned(), az.to_owned())]);
