@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::{
     machine::INDEX_SCHEMA,
-    pages::{Body, Book, Page},
+    pages::{Book, Page, kind::Subject},
     view::{Badge, Part, Token},
 };
 
@@ -92,11 +92,8 @@ impl History {
                     "How it is written, or what goes in or out, is not what it was".to_owned(),
                 ));
             }
-            match &mut page.body {
-                Body::Operation(view) => view.badges.extend(badges),
-                Body::AttrOrType(view) => view.badges.extend(badges),
-                Body::Enum(view) => view.badges.extend(badges),
-                _ => {}
+            if let Some(shown) = page.body.kind_mut().badges() {
+                shown.extend(badges);
             }
             book.index.date(&page.frame.path, &mark);
             book.marks.insert(page.frame.path.clone(), mark);
@@ -118,26 +115,9 @@ impl History {
 
 /// Kind, name and shape of what a page stands for.
 fn shape(page: &Page) -> Option<(&'static str, &str, String)> {
-    let mut text = String::new();
-    let (kind, name) = match &page.body {
-        Body::Operation(view) => {
-            tokens(&view.signature, &mut text);
-            tokens(&view.syntax.tokens, &mut text);
-            view.parts.iter().for_each(|group| parts(&group.rows, &mut text));
-            view.constraints.iter().for_each(|rule| line(&rule.text, &mut text));
-            (view.kind, view.name.as_str())
-        }
-        Body::AttrOrType(view) => {
-            view.syntax.iter().for_each(|syntax| tokens(&syntax.tokens, &mut text));
-            parts(&view.parameters, &mut text);
-            (view.kind, view.name.as_str())
-        }
-        Body::Enum(view) => {
-            view.cases.iter().for_each(|case| line(&format!("{} {}", case.spelling, case.value), &mut text));
-            (view.kind, view.name.as_str())
-        }
-        _ => return None,
-    };
+    let body = page.body.kind();
+    let text = body.shape()?;
+    let Subject { kind, name, .. } = body.subject()?;
     let mut digits = String::new();
     for byte in &Sha256::digest(text)[..SHAPE_DIGITS / 2] {
         let _ = write!(digits, "{byte:02x}");
@@ -145,17 +125,17 @@ fn shape(page: &Page) -> Option<(&'static str, &str, String)> {
     Some((kind, name, digits))
 }
 
-fn line(text: &str, out: &mut String) {
+pub(crate) fn line(text: &str, out: &mut String) {
     out.push_str(text);
     out.push('\n');
 }
 
-fn tokens(tokens: &[Token], out: &mut String) {
+pub(crate) fn tokens(tokens: &[Token], out: &mut String) {
     tokens.iter().for_each(|token| out.push_str(&token.text));
     out.push('\n');
 }
 
-fn parts(rows: &[Part], out: &mut String) {
+pub(crate) fn parts(rows: &[Part], out: &mut String) {
     for row in rows {
         let fields = [row.constraint.as_str(), row.default.as_deref().unwrap_or_default()];
         line(&format!("{} {} {}", row.name, row.quantifiers.join(" "), fields.join(" ")), out);

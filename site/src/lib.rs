@@ -249,7 +249,7 @@ impl Making<'_> {
         if let Some(json) = json {
             share.add(format!("site/{stem}.json"), json);
         }
-        if let Some(svg) = page.body.diagram() {
+        if let Some(svg) = page.body.kind().diagram() {
             share.add(format!("site/{stem}.svg"), svg.standalone.as_str());
         }
         let Some(draft) = Draft::new(page, &self.book.texts) else { return };
@@ -257,7 +257,7 @@ impl Making<'_> {
             share.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
         }
         if let Some((path, md)) = self.tree.page(page, &draft) {
-            if let (Some(svg), Some(stem)) = (page.body.diagram(), path.strip_suffix(".md")) {
+            if let (Some(svg), Some(stem)) = (page.body.kind().diagram(), path.strip_suffix(".md")) {
                 share.add(format!("markdown/{stem}.svg"), svg.standalone.as_str());
             }
             share.add(format!("markdown/{path}"), md);

@@ -18,7 +18,7 @@ use crate::{
     commonmark::{code, line},
     links::stem,
     markdown::escape,
-    pages::{Body, Book, Page},
+    pages::{Body, Book, Page, kind::Subject},
 };
 
 /// Version of `index.json`, its first field.
@@ -54,8 +54,8 @@ pub fn base(url: &str) -> String {
 pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
     let site = json!({"@type": "WebSite", "name": title, "url": base});
     let url = format!("{base}{}", address(&page.frame.path));
-    let mut data = match page.body {
-        Body::Home(_) => json!({"@type": "WebSite", "name": title, "url": base}),
+    let mut data = match page.frame.path.as_str() {
+        "index.html" => site,
         _ => json!({"@type": "TechArticle", "headline": page.frame.title, "url": url, "isPartOf": site}),
     };
     if let Value::Object(fields) = &mut data {
@@ -105,26 +105,6 @@ struct Item<'a> {
     changed: Option<&'a str>,
 }
 
-/// The kind of a page that stands for one definition, as in its JSON twin.
-fn kind(body: &Body) -> Option<&'static str> {
-    match body {
-        Body::Home(_)
-        | Body::Az(_)
-        | Body::All(_)
-        | Body::Guide(_)
-        | Body::Patterns(_)
-        | Body::Coverage(_) => None,
-        Body::Constraint(_) => Some("constraint"),
-        Body::Class(_) => Some("class"),
-        Body::Pass(_) => Some("pass"),
-        Body::Dialect(_) => Some("dialect"),
-        Body::Operation(_) => Some("op"),
-        Body::AttrOrType(view) => Some(view.kind),
-        Body::Enum(_) => Some("enum"),
-        Body::Trait(view) => Some(view.kind),
-    }
-}
-
 fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
     let mut aliases: FxHashMap<&str, BTreeSet<&str>> = FxHashMap::default();
     let names = book.registry.cpp.iter().chain(&book.registry.anchors);
@@ -132,25 +112,9 @@ fn items<'a>(book: &'a Book) -> Vec<Item<'a>> {
         aliases.entry(href).or_default().insert(name);
     }
     let item = |page: &'a Page| -> Option<Item<'a>> {
-        let (name, dialect) = match &page.body {
-            Body::Dialect(view) => (view.name.as_str(), view.name.as_str()),
-            Body::Operation(view) => (view.name.as_str(), view.dialect.as_str()),
-            Body::AttrOrType(view) => (view.name.as_str(), view.dialect.as_str()),
-            Body::Enum(view) => (view.name.as_str(), view.dialect.as_str()),
-            Body::Trait(view) => (view.name.as_str(), ""),
-            Body::Constraint(view) => (view.name.as_str(), ""),
-            Body::Class(view) => (view.name.as_str(), ""),
-            Body::Pass(view) => (view.name.as_str(), ""),
-            Body::Home(_)
-            | Body::Az(_)
-            | Body::All(_)
-            | Body::Guide(_)
-            | Body::Patterns(_)
-            | Body::Coverage(_) => return None,
-        };
+        let Subject { kind, name, dialect } = page.body.kind().subject()?;
         let url = page.frame.path.as_str();
         let aliases = aliases.get(url).map(|names| names.iter().copied().collect()).unwrap_or_default();
-        let kind = kind(&page.body)?;
         let mark = book.marks.get(url);
         Some(Item {
             name,

@@ -385,7 +385,9 @@ fn effects_are_told_through_their_interface() {
     assert_has(&texts, "site/paint/op/look.html", &[interface, &memory("reads")]);
     assert_has(&texts, "site/paint/op/wait.html", &[interface, &memory("none")]);
     assert_has(&texts, "site/paint/op/peer.html", &["../../trait/LooksFirst.html", &memory("reads")]);
-    let users = ["paint/op/look.html", "paint/op/wait.html"];
+    assert_has(&texts, "site/paint/op/peer.html", &[interface]);
+    assert_has(&texts, "site/paint/op/fill.html", &[&memory("reads (area)")]);
+    let users = ["paint/op/look.html", "paint/op/peer.html", "paint/op/wait.html"];
     assert_has(&texts, "site/interface/MemoryEffectOpInterface.html", &users);
     assert!(!texts.contains_key("site/trait/MemoryEffectOpInterface.html"));
 }

@@ -2,29 +2,28 @@
 
 use std::{borrow::Cow, fmt::Write as _};
 
-use super::{CLOSE, DIAGRAM, OPEN, pages};
+use super::{CLOSE, DIAGRAM, OPEN};
 use crate::{
     commonmark::{self, code, line as escape, write_code},
     markdown::Texts,
-    pages::Body,
     view::{
-        Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Parts, Prose, Row, Source,
-        Syntax, Trait,
+        Badge, Builder, Case, Constraint, EnumSummary, Fact, Group, Link, Part, Prose, Row, Source, Syntax,
+        Trait,
     },
 };
 
 /// More bytes of text than most pages have.
 const USUAL_TEXT: usize = 4 << 10;
 
-pub(super) struct Writer<'t> {
-    pub(super) text: String,
+pub(crate) struct Writer<'t> {
+    pub(crate) text: String,
     /// The page's title.
     title: String,
     texts: &'t Texts,
 }
 
 impl<'t> Writer<'t> {
-    pub(super) fn new(title: &str, texts: &'t Texts) -> Self {
+    pub(crate) fn new(title: &str, texts: &'t Texts) -> Self {
         Writer { title: title.to_owned(), texts, text: String::with_capacity(USUAL_TEXT) }
     }
 
@@ -33,29 +32,29 @@ impl<'t> Writer<'t> {
         format!("{OPEN}{DIAGRAM}{CLOSE}")
     }
 
-    pub(super) fn finish(self) -> String {
+    pub(crate) fn finish(self) -> String {
         let mut text = self.text;
         text.truncate(text.trim_end().len());
         text.push('\n');
         text
     }
 
-    pub(super) fn heading(&mut self, title: &str) {
+    pub(crate) fn heading(&mut self, title: &str) {
         let _ = write!(self.text, "## {title}\n\n");
     }
 
-    pub(super) fn paragraph(&mut self, text: &str) {
+    pub(crate) fn paragraph(&mut self, text: &str) {
         let _ = write!(self.text, "{text}\n\n");
     }
 
     /// An address that is filled in later, but for one on this page.
-    pub(super) fn url(&self, href: &str) -> String {
+    pub(crate) fn url(&self, href: &str) -> String {
         let mut out = String::with_capacity(href.len() + 8);
         write_url(href, &mut out);
         out
     }
 
-    pub(super) fn link(&self, link: &Link) -> String {
+    pub(crate) fn link(&self, link: &Link) -> String {
         let Some(href) = &link.href else { return code(&link.text) };
         let mut out = String::with_capacity(link.text.len() + href.len() + 16);
         out.push('[');
@@ -66,7 +65,7 @@ impl<'t> Writer<'t> {
         out
     }
 
-    pub(super) fn prose(&mut self, prose: Option<&Prose>) {
+    pub(crate) fn prose(&mut self, prose: Option<&Prose>) {
         match prose {
             Some(prose) => {
                 if prose.is_harvested {
@@ -79,7 +78,33 @@ impl<'t> Writer<'t> {
         }
     }
 
-    pub(super) fn rows(&mut self, rows: &[Row]) {
+    /// What it is in one line.
+    pub(crate) fn lead(&mut self, summary: Option<&str>, badges: &[Badge]) {
+        if let Some(summary) = summary {
+            self.paragraph(&format!("*{}*", escape(summary)));
+        }
+        if !badges.is_empty() {
+            let words: Vec<&str> = badges.iter().map(|badge| badge.text.as_str()).collect();
+            self.paragraph(&words.join(" · "));
+        }
+    }
+
+    /// A hand-written text.
+    pub(crate) fn text(&mut self, md: &str) {
+        self.paragraph(&commonmark::rewrite(md, self.texts));
+    }
+
+    pub(crate) fn enums(&mut self, enums: &[EnumSummary]) {
+        for summary in enums {
+            self.cases(&format!("Cases of {}", escape(&summary.of)), &summary.cases);
+        }
+    }
+
+    pub(crate) fn groups<'g>(&mut self, groups: impl IntoIterator<Item = &'g Group>) {
+        groups.into_iter().for_each(|group| self.group(group));
+    }
+
+    pub(crate) fn rows(&mut self, rows: &[Row]) {
         self.text.push_str("| Name | Summary |\n| --- | --- |\n");
         let (mut name, mut written) = (String::new(), String::new());
         for row in rows {
@@ -105,7 +130,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    pub(super) fn group(&mut self, group: &Group) {
+    pub(crate) fn group(&mut self, group: &Group) {
         self.heading(&escape(&group.title));
         if let Some(prose) = &group.description {
             self.prose(Some(prose));
@@ -113,7 +138,7 @@ impl<'t> Writer<'t> {
         self.rows(&group.rows);
     }
 
-    pub(super) fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
+    pub(crate) fn parts(&mut self, title: &str, rows: &[Part], has_notes: bool) {
         self.heading(title);
         self.text.push_str(if has_notes {
             "| Name | Accepts | Notes |\n| --- | --- | --- |\n"
@@ -147,7 +172,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    fn syntax(&mut self, syntax: &Syntax) {
+    pub(crate) fn syntax(&mut self, syntax: &Syntax) {
         self.heading("Syntax");
         if syntax.is_custom {
             self.paragraph(
@@ -180,11 +205,11 @@ impl<'t> Writer<'t> {
         }
     }
 
-    pub(super) fn fence(&mut self, language: &str, text: &str) {
+    pub(crate) fn fence(&mut self, language: &str, text: &str) {
         let _ = write!(self.text, "```{language}\n{}\n```\n\n", text.trim_end());
     }
 
-    fn cases(&mut self, title: &str, cases: &[Case]) {
+    pub(crate) fn cases(&mut self, title: &str, cases: &[Case]) {
         self.heading(title);
         let has_meanings = cases.iter().any(|case| case.meaning.is_some());
         self.text.push_str("| Symbol | Value | String |");
@@ -203,7 +228,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    pub(super) fn traits(&mut self, title: &str, traits: &[Trait]) {
+    pub(crate) fn traits(&mut self, title: &str, traits: &[Trait]) {
         if traits.is_empty() {
             return;
         }
@@ -217,7 +242,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    pub(super) fn constraints(&mut self, constraints: &[Constraint]) {
+    pub(crate) fn constraints(&mut self, constraints: &[Constraint]) {
         if constraints.is_empty() {
             return;
         }
@@ -230,7 +255,7 @@ impl<'t> Writer<'t> {
     }
 
     /// What a fact says, with its link.
-    pub(super) fn fact(&self, fact: &Fact) -> String {
+    pub(crate) fn fact(&self, fact: &Fact) -> String {
         let text = fact.code.as_deref().map(|text| Cow::Owned(code(text)));
         let text = text.or_else(|| fact.text.as_deref().map(escape));
         let text = text.unwrap_or_default();
@@ -241,12 +266,12 @@ impl<'t> Writer<'t> {
     }
 
     /// Links, one after the other.
-    pub(super) fn links(&self, links: &[Link]) -> String {
+    pub(crate) fn links(&self, links: &[Link]) -> String {
         links.iter().map(|link| self.link(link)).collect::<Vec<_>>().join(", ")
     }
 
     /// Builders and accessors.
-    pub(super) fn members(
+    pub(crate) fn members(
         &mut self,
         builders: &[Builder],
         default_builders: &[Builder],
@@ -264,7 +289,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    pub(super) fn facts(&mut self, title: &str, facts: &[Fact]) {
+    pub(crate) fn facts(&mut self, title: &str, facts: &[Fact]) {
         if facts.is_empty() {
             return;
         }
@@ -276,7 +301,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    pub(super) fn source(&mut self, source: Option<&Source>) {
+    pub(crate) fn source(&mut self, source: Option<&Source>) {
         if let Some(source) = source {
             self.heading("Source");
             let place = code(&format!("{}:{}", source.file, source.line));
@@ -299,149 +324,6 @@ fn write_url(href: &str, out: &mut String) {
     out.push(CLOSE);
 }
 
-pub(super) fn lead(out: &mut Writer<'_>, summary: Option<&str>, badges: &[Badge]) {
-    if let Some(summary) = summary {
-        out.paragraph(&format!("*{}*", escape(summary)));
-    }
-    if !badges.is_empty() {
-        let words: Vec<&str> = badges.iter().map(|badge| badge.text.as_str()).collect();
-        out.paragraph(&words.join(" · "));
-    }
-}
-
-fn enums(out: &mut Writer<'_>, enums: &[EnumSummary]) {
-    for summary in enums {
-        out.cases(&format!("Cases of {}", escape(&summary.of)), &summary.cases);
-    }
-}
-
-/// Writes a page; nothing for one that only finds others.
-pub(super) fn body(out: &mut Writer<'_>, body: &Body) -> Option<()> {
-    match body {
-        Body::Az(_) | Body::All(_) => return None,
-        Body::Home(view) => {
-            if !view.unread.is_empty() {
-                out.paragraph("Nothing of what these files define is in this reference:");
-                for target in &view.unread {
-                    let place = target.place.as_deref().map(|place| format!(" ({})", code(place)));
-                    let what = escape(&target.what);
-                    let _ = writeln!(out.text, "- {}: {what}{}", code(&target.td), place.unwrap_or_default());
-                }
-                out.text.push('\n');
-            }
-            out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
-            for card in &view.dialects {
-                let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
-                let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
-            }
-            out.text.push('\n');
-            for group in [&view.interfaces, &view.traits] {
-                if !group.rows.is_empty() {
-                    out.group(group);
-                }
-            }
-        }
-        Body::Constraint(view) => pages::constraint(out, view),
-        Body::Class(view) => pages::class(out, view),
-        Body::Pass(view) => pages::pass(out, view),
-        Body::Patterns(view) => pages::patterns(out, view),
-        Body::Coverage(view) => pages::coverage(out, view),
-        Body::Guide(view) => out.paragraph(&commonmark::rewrite(&view.md, out.texts)),
-        Body::Dialect(view) => {
-            lead(out, view.summary.as_deref(), &[]);
-            out.prose(view.description.as_ref());
-            // The page with everything is for browsers alone.
-            let is_for_all =
-                |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));
-            let facts: Vec<Fact> = view.facts.iter().filter(is_for_all).cloned().collect();
-            out.facts("Facts", &facts);
-            for group in &view.groups {
-                out.group(group);
-            }
-            out.source(view.source.as_ref());
-        }
-        Body::Operation(view) => {
-            lead(out, view.summary.as_deref(), &view.badges);
-            out.syntax(&view.syntax);
-            out.heading("Description");
-            out.prose(view.description.as_ref());
-            for Parts { title, rows, .. } in &view.parts {
-                out.parts(title, rows, view.has_notes);
-            }
-            out.constraints(&view.constraints);
-            enums(out, &view.enums);
-            out.traits("Traits", &view.traits);
-            out.traits("Interfaces", &view.interfaces);
-            out.facts("Behaviour", &view.behaviour);
-            out.members(&view.builders, &view.default_builders, &view.accessors);
-            if let Some(python) = &view.python {
-                out.heading("Python");
-                out.fence("python", &format!("{}\n{}", python.function, python.class));
-            }
-            out.source(view.source.as_ref());
-            for group in &view.related {
-                out.group(group);
-            }
-            if !view.patterns.is_empty() {
-                out.heading("Patterns");
-                let links = out.links(&view.patterns);
-                out.paragraph(&links);
-            }
-        }
-        Body::AttrOrType(view) => {
-            lead(out, view.summary.as_deref(), &view.badges);
-            if let Some(syntax) = view.syntax.as_ref().filter(|syntax| !syntax.tokens.is_empty()) {
-                out.syntax(syntax);
-            }
-            out.heading("Description");
-            out.prose(view.description.as_ref());
-            if !view.parameters.is_empty() {
-                out.parts("Parameters", &view.parameters, view.has_notes);
-            }
-            enums(out, &view.enums);
-            out.traits("Traits", &view.traits);
-            out.traits("Interfaces", &view.interfaces);
-            out.members(&view.builders, &view.default_builders, &view.accessors);
-            if let Some(group) = &view.used_by {
-                out.group(group);
-            }
-            out.source(view.source.as_ref());
-        }
-        Body::Enum(view) => {
-            lead(out, view.summary.as_deref(), &view.badges);
-            if view.description.is_some() {
-                out.heading("Description");
-                out.prose(view.description.as_ref());
-            }
-            out.cases("Cases", &view.cases);
-            if let Some(group) = &view.used_by {
-                out.group(group);
-            }
-            out.source(view.source.as_ref());
-        }
-        Body::Trait(view) => {
-            out.paragraph(&view.kind_title);
-            out.prose(view.description.as_ref());
-            for method in &view.methods {
-                out.heading(&code(&method.name));
-                out.fence("c++", &method.signature);
-                if method.description.is_some() {
-                    out.prose(method.description.as_ref());
-                }
-            }
-            for base in &view.inherited {
-                let (from, methods) = (out.link(&base.from), out.links(&base.methods));
-                out.paragraph(&format!("Inherited from {from}: {methods}"));
-            }
-            for group in &view.users {
-                out.group(group);
-            }
-            out.source(view.source.as_ref());
-        }
-    }
-    Some(())
-}
-
-fn cell(text: &str) -> Cow<'_, str> {
+pub(crate) fn cell(text: &str) -> Cow<'_, str> {
     if text.contains('|') { Cow::Owned(text.replace('|', "\\|")) } else { Cow::Borrowed(text) }
 }

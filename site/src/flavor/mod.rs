@@ -13,7 +13,8 @@
 
 mod body;
 mod navigation;
-mod pages;
+
+pub(crate) use body::{Writer, cell};
 
 use std::{borrow::Cow, collections::BTreeSet, fmt::Write as _, str::FromStr};
 
@@ -24,7 +25,7 @@ use crate::{
     commonmark::{code, line},
     links::{root_of, stem},
     markdown::Texts,
-    pages::{Body, Page},
+    pages::Page,
 };
 
 /// Stand before and behind an address that a form is to fill in.
@@ -97,9 +98,9 @@ impl Draft {
     /// The text of a page, without its title; nothing for a page that only finds others.
     #[must_use]
     pub fn new(page: &Page, texts: &Texts) -> Option<Draft> {
-        let mut out = body::Writer::new(&page.frame.title, texts);
-        body::body(&mut out, &page.body)?;
-        Some(Draft(out.finish()))
+        let mut out = Writer::new(&page.frame.title, texts);
+        page.body.kind().markdown(&mut out);
+        (!page.body.kind().is_finder()).then(|| Draft(out.finish()))
     }
 
     /// Writes the text with its links, each of which `address` writes.
@@ -119,22 +120,8 @@ impl Draft {
 /// The Markdown twin that lies beside the HTML page.
 #[must_use]
 pub fn twin(page: &Page, draft: &Draft) -> String {
-    let title = match page.body {
-        Body::Operation(_)
-        | Body::AttrOrType(_)
-        | Body::Enum(_)
-        | Body::Trait(_)
-        | Body::Constraint(_)
-        | Body::Class(_)
-        | Body::Pass(_) => Cow::Owned(code(&page.frame.title)),
-        Body::Home(_)
-        | Body::Dialect(_)
-        | Body::Az(_)
-        | Body::Guide(_)
-        | Body::Patterns(_)
-        | Body::All(_)
-        | Body::Coverage(_) => line(&page.frame.title),
-    };
+    let is_code = page.body.kind().subject().is_some_and(|subject| subject.kind != "dialect");
+    let title = if is_code { Cow::Owned(code(&page.frame.title)) } else { line(&page.frame.title) };
     let mut text = format!("# {title}\n\n");
     draft.fill(&mut text, |href, out| {
         if href == DIAGRAM {
@@ -170,7 +157,7 @@ impl Tree {
     pub fn new(pages: &[Page], flavor: Flavor) -> Tree {
         let mut files = FxHashMap::default();
         let mut taken = BTreeSet::new();
-        let pages = pages.iter().filter(|page| !matches!(page.body, Body::Az(_) | Body::All(_)));
+        let pages = pages.iter().filter(|page| !page.body.kind().is_finder());
         for (position, page) in pages.enumerate() {
             let wanted = path(flavor, &page.frame.path);
             let mut file = wanted.clone();

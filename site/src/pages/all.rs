@@ -4,8 +4,9 @@
 use std::collections::BTreeSet;
 
 use super::{
-    Body, Page,
+    Page,
     atlas::{Section, anchors, slug},
+    kind::Kind,
 };
 use crate::{
     links::{CHROME_IDS, stem},
@@ -37,7 +38,8 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
     }
     taken.extend(pages.iter().map(|page| id(&page.frame.path)));
     let sections = SECTIONS.iter().filter_map(|(kind, id, singular, title)| {
-        let of_kind = pages.iter().filter(|page| kind_of(&page.body) == Some(kind));
+        let of_kind =
+            pages.iter().filter(|page| page.body.kind().subject().is_some_and(|it| it.kind == *kind));
         let mut entries: Vec<AllEntry> = of_kind.filter_map(entry).collect();
         for entry in &mut entries {
             let class = entry.also.as_deref().unwrap_or_default();
@@ -62,16 +64,6 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
     }
 }
 
-fn kind_of(body: &Body) -> Option<&'static str> {
-    match body {
-        Body::Operation(_) => Some("op"),
-        Body::AttrOrType(view) => Some(view.kind),
-        Body::Enum(_) => Some("enum"),
-        Body::Pass(_) => Some("pass"),
-        _ => None,
-    }
-}
-
 /// `op-addf` for `arith/op/addf.html`.
 fn id(path: &str) -> String {
     let stem = stem(path);
@@ -81,61 +73,40 @@ fn id(path: &str) -> String {
 }
 
 fn entry(page: &Page) -> Option<AllEntry> {
-    let href = Some(page.frame.path.clone());
-    let entry = AllEntry { id: id(&page.frame.path), ..AllEntry::default() };
-    Some(match &page.body {
-        Body::Operation(view) => AllEntry {
-            name: Link { text: view.name.clone(), href },
-            also: Some(view.cpp_class.clone()),
-            summary: view.summary.clone(),
-            syntax: view.syntax.tokens.iter().map(unlinked).collect(),
-            description: view.description.clone(),
-            parts: view.parts.clone(),
-            constraints: view.constraints.clone(),
-            traits: names(&view.traits, &view.interfaces),
-            ..entry
-        },
-        Body::AttrOrType(view) => AllEntry {
-            name: Link { text: view.name.clone(), href },
-            also: Some(view.cpp_class.clone()),
-            summary: view.summary.clone(),
-            syntax: view.syntax.iter().flat_map(|syntax| &syntax.tokens).map(unlinked).collect(),
-            description: view.description.clone(),
-            parts: parts("Parameters", "attr", &view.parameters),
-            traits: names(&view.traits, &view.interfaces),
-            ..entry
-        },
-        Body::Enum(view) => AllEntry {
-            name: Link { text: view.name.clone(), href },
-            also: Some(view.cpp_class.clone()),
-            summary: view.summary.clone(),
-            description: view.description.clone(),
-            ..entry
-        },
-        Body::Pass(view) => AllEntry {
-            name: Link { text: view.name.clone(), href },
-            also: Some(view.cpp_class.clone()),
-            summary: view.summary.clone(),
-            description: view.description.clone(),
-            parts: parts("Options", "attr", &view.options),
-            ..entry
-        },
-        _ => return None,
-    })
+    let mut entry = page.body.kind().entry()?;
+    entry.id = id(&page.frame.path);
+    entry.name.href = Some(page.frame.path.clone());
+    Some(entry)
 }
 
 /// Places on the page of an operation are not places on this one.
-fn unlinked(token: &crate::view::Token) -> crate::view::Token {
+pub(super) fn unlinked(token: &crate::view::Token) -> crate::view::Token {
     crate::view::Token { href: None, ..token.clone() }
 }
 
-fn names(traits: &[Trait], interfaces: &[Trait]) -> Vec<Link> {
+pub(super) fn names(traits: &[Trait], interfaces: &[Trait]) -> Vec<Link> {
     traits.iter().chain(interfaces).map(|found| found.name.clone()).collect()
 }
 
-fn parts(title: &'static str, role: &'static str, rows: &[crate::view::Part]) -> Vec<Parts> {
+pub(super) fn parts(title: &'static str, role: &'static str, rows: &[crate::view::Part]) -> Vec<Parts> {
     if rows.is_empty() {
         return Vec::new();
     }
     vec![Parts { id: "", title, role, rows: rows.to_vec() }]
+}
+
+impl Kind for All {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for section in &self.sections {
+            add(&section.id, section.title, true);
+        }
+    }
+
+    fn is_finder(&self) -> bool {
+        true
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
 }

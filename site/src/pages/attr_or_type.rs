@@ -6,16 +6,21 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas, Finds,
+    Atlas, Finds, all,
     atlas::{Entity, Section, cpp_class, namespace},
-    enums, members,
+    coverage::Tally,
+    enums,
+    kind::{Kind, Searched, Subject, text},
+    members,
     op::has_note,
     parts, source, syntax, traits,
 };
 use crate::{
+    flavor::Writer,
+    history,
     links::Slugs,
     text::dedent,
-    view::{AttrOrType, Badge, Link, Part, SCHEMA},
+    view::{AllEntry, AttrOrType, Badge, Diagram, Group, Link, Part, SCHEMA, Source},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -137,4 +142,93 @@ fn parameters(atlas: &Atlas<'_>, def: &AttrOrTypeDef<'_>, ids: &mut Slugs) -> Ve
         }
     };
     def.parameters().iter().enumerate().map(row).collect()
+}
+
+impl Kind for AttrOrType {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("syntax", "Syntax", self.syntax.is_some());
+        add("description", "Description", true);
+        add("parameters", "Parameters", !self.parameters.is_empty());
+        for cases in &self.enums {
+            add(&cases.id, &format!("Cases of {}", cases.of), true);
+        }
+        add("traits", "Traits", !self.traits.is_empty());
+        add("interfaces", "Interfaces", !self.interfaces.is_empty());
+        add("cpp", "C++", true);
+        add("used-by", "Used by", self.used_by.is_some());
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &self.badges);
+        if let Some(syntax) = self.syntax.as_ref().filter(|syntax| !syntax.tokens.is_empty()) {
+            out.syntax(syntax);
+        }
+        out.heading("Description");
+        out.prose(self.description.as_ref());
+        if !self.parameters.is_empty() {
+            out.parts("Parameters", &self.parameters, self.has_notes);
+        }
+        out.enums(&self.enums);
+        out.traits("Traits", &self.traits);
+        out.traits("Interfaces", &self.interfaces);
+        out.members(&self.builders, &self.default_builders, &self.accessors);
+        out.groups(&self.used_by);
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: &self.dialect })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched {
+            text: text(self.description.as_ref()),
+            is_bare: self.description.is_none() && self.summary.is_none(),
+            ..Searched::default()
+        }
+    }
+
+    fn shape(&self) -> Option<String> {
+        let mut text = String::new();
+        self.syntax.iter().for_each(|syntax| history::tokens(&syntax.tokens, &mut text));
+        history::parts(&self.parameters, &mut text);
+        Some(text)
+    }
+
+    fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
+        let mut tally = Tally::default();
+        tally.text("summary", self.summary.as_deref());
+        tally.prose(self.description.as_ref());
+        for part in &self.parameters {
+            let is_told = part.description.is_some() || !part.constraint.is_empty();
+            tally.count(&format!("description of {}", part.name), is_told);
+        }
+        Some((&self.dialect, tally, self.source.as_ref()))
+    }
+
+    fn entry(&self) -> Option<AllEntry> {
+        Some(AllEntry {
+            name: Link { text: self.name.clone(), href: None },
+            also: Some(self.cpp_class.clone()),
+            summary: self.summary.clone(),
+            syntax: self.syntax.iter().flat_map(|syntax| &syntax.tokens).map(all::unlinked).collect(),
+            description: self.description.clone(),
+            parts: all::parts("Parameters", "attr", &self.parameters),
+            traits: all::names(&self.traits, &self.interfaces),
+            ..AllEntry::default()
+        })
+    }
+
+    fn diagram(&self) -> Option<&Diagram> {
+        self.syntax.as_ref()?.diagram.as_ref()
+    }
+
+    fn badges(&mut self) -> Option<&mut Vec<Badge>> {
+        Some(&mut self.badges)
+    }
+
+    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+        Some(&mut self.used_by)
+    }
 }

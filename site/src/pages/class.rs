@@ -10,10 +10,12 @@ use odsmith_engine::{
 use super::{
     Atlas, Body, Page,
     atlas::{Key, comment, key},
+    kind::{Kind, Searched, Subject, text},
     page, source,
     traits::Users,
 };
 use crate::{
+    flavor::Writer,
     search,
     text::first_sentence,
     view::{ClassPage, Fact, Link, Prose, SCHEMA},
@@ -104,5 +106,40 @@ fn shown(value: Val<'_>) -> String {
     match text.char_indices().nth(LONGEST_VALUE) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_owned(),
+    }
+}
+
+impl Kind for ClassPage {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("description", "Description", true);
+        add("arguments", "Arguments", !self.arguments.is_empty());
+        add("fields", "Fields", !self.fields.is_empty());
+        add("classes", "Classes", self.has_family);
+        for group in &self.users {
+            add(&group.id, &format!("In {}", group.title), true);
+        }
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.prose(self.description.as_ref());
+        out.facts("Arguments", &self.arguments);
+        out.facts("Fields", &self.fields);
+        for (title, links) in [("Derives from", &self.bases), ("Base of", &self.derived)] {
+            if !links.is_empty() {
+                let links = out.links(links);
+                out.paragraph(&format!("{title} {links}"));
+            }
+        }
+        out.groups(&self.users);
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: "" })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: text(self.description.as_ref()), ..Searched::default() }
     }
 }

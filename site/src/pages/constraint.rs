@@ -1,5 +1,7 @@
 //! The pages of named constraints: the rule in words, its condition as a tree, and who demands it.
 
+use std::fmt::Write as _;
+
 use std::collections::{BTreeMap, HashMap};
 
 use odsmith_engine::{
@@ -8,9 +10,14 @@ use odsmith_engine::{
     record::{Rec, RecordId},
 };
 
-use super::{Atlas, Body, Page, atlas::comment, page, source, traits::Users};
+use super::{
+    kind::{Kind, Searched, Subject, text},
+    {Atlas, Body, Page, atlas::comment, page, source, traits::Users},
+};
 use crate::{
     Note,
+    commonmark::{code, line as escape},
+    flavor::Writer,
     memo::root_id,
     search,
     text::{dedent, first_sentence},
@@ -234,4 +241,65 @@ fn tree<'r>(
     let children = children.into_iter().filter(|_| depth < DEEPEST);
     let children = children.map(|child| tree(atlas, owners, owner, child, depth + 1)).collect();
     Predicate { kind, label, name, code, children }
+}
+
+impl Kind for ConstraintPage {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("description", "Description", self.description.is_some());
+        add("condition", "Condition", self.predicate.is_some());
+        add("witnesses", "Examples", !self.witnesses.is_empty());
+        add("cpp", "C++", !self.facts.is_empty());
+        add("parts", "Built from", !self.parts.is_empty());
+        add("part-of", "Part of", !self.part_of.is_empty());
+        for group in &self.users {
+            add(&group.id, &format!("In {}", group.title), true);
+        }
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &[]);
+        out.paragraph(self.kind_title);
+        if self.description.is_some() {
+            out.prose(self.description.as_ref());
+        }
+        if let Some(predicate) = &self.predicate {
+            out.heading("Condition");
+            write_tree(out, predicate, 0);
+            out.text.push('\n');
+        }
+        for group in &self.witnesses {
+            let items: Vec<String> = group.items.iter().map(|item| code(item)).collect();
+            out.paragraph(&format!("{}: {}", group.title, items.join(", ")));
+        }
+        out.facts("Facts", &self.facts);
+        for (title, links) in [("Built from", &self.parts), ("Part of", &self.part_of)] {
+            if !links.is_empty() {
+                let links = out.links(links);
+                out.paragraph(&format!("{title}: {links}"));
+            }
+        }
+        out.groups(&self.users);
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: "" })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+}
+
+fn write_tree(out: &mut Writer<'_>, node: &Predicate, depth: usize) {
+    let mut parts: Vec<String> = node.name.iter().map(|name| out.link(name)).collect();
+    if !node.label.is_empty() {
+        parts.push(escape(&node.label).into_owned());
+    }
+    parts.extend(node.code.as_deref().map(code));
+    let _ = writeln!(out.text, "{}- {}", "  ".repeat(depth), parts.join(" "));
+    for child in &node.children {
+        write_tree(out, child, depth + 1);
+    }
 }

@@ -1,10 +1,12 @@
 //! What the definitions leave untold: looked up on the pages that are already there, so that a page and its score
 //! cannot disagree.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::{Body, Page};
+use super::{Page, kind::Kind};
 use crate::{
+    commonmark::{code, line as escape},
+    flavor::Writer,
     links::Slugs,
     view::{Case, Coverage, CoverageItem, DialectCoverage, Link, Part, Prose, SCHEMA, Score, Source},
 };
@@ -14,57 +16,11 @@ pub(super) fn coverage(pages: &[Page]) -> Coverage {
     let mut dialects: BTreeMap<&str, (Tally, usize, Vec<CoverageItem>)> = BTreeMap::new();
     let mut hrefs: BTreeMap<&str, &str> = BTreeMap::new();
     for page in pages {
-        let (dialect, tally, source) = match &page.body {
-            Body::Dialect(view) => {
-                hrefs.insert(&view.name, &page.frame.path);
-                let mut tally = Tally::default();
-                tally.text("summary", view.summary.as_deref());
-                tally.prose(view.description.as_ref());
-                // Sections without a dialect of their own have nothing to describe.
-                if view.source.is_none() {
-                    continue;
-                }
-                (view.name.as_str(), tally, view.source.as_ref())
-            }
-            Body::Operation(view) => {
-                let mut tally = Tally::default();
-                tally.text("summary", view.summary.as_deref());
-                tally.prose(view.description.as_ref());
-                let has_example = view.description.as_ref().is_some_and(|prose| has_fence(&prose.md));
-                tally.count("example", has_example);
-                for parts in &view.parts {
-                    tally.names(parts.role, &parts.rows);
-                }
-                tally.replacement(view.deprecation.as_deref());
-                (view.dialect.as_str(), tally, view.source.as_ref())
-            }
-            Body::AttrOrType(view) => {
-                let mut tally = Tally::default();
-                tally.text("summary", view.summary.as_deref());
-                tally.prose(view.description.as_ref());
-                for part in &view.parameters {
-                    let is_told = part.description.is_some() || !part.constraint.is_empty();
-                    tally.count(&format!("description of {}", part.name), is_told);
-                }
-                (view.dialect.as_str(), tally, view.source.as_ref())
-            }
-            Body::Enum(view) => {
-                let mut tally = Tally::default();
-                tally.count("summary or description", view.summary.is_some() || view.description.is_some());
-                tally.cases(&view.cases);
-                (view.dialect.as_str(), tally, view.source.as_ref())
-            }
-            Body::Pass(view) => {
-                let mut tally = Tally::default();
-                tally.text("summary", view.summary.as_deref());
-                tally.prose(view.description.as_ref());
-                for option in &view.options {
-                    tally.count(&format!("description of {}", option.name), option.description.is_some());
-                }
-                (view.dialect.as_str(), tally, view.source.as_ref())
-            }
-            _ => continue,
-        };
+        let Some(subject) = page.body.kind().subject() else { continue };
+        if subject.kind == "dialect" {
+            hrefs.insert(subject.name, &page.frame.path);
+        }
+        let Some((dialect, tally, source)) = page.body.kind().coverage() else { continue };
         let (sum, complete, items) = dialects.entry(dialect).or_default();
         sum.told += tally.told;
         sum.of += tally.of;
@@ -107,7 +63,7 @@ fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
 
 /// What was found to be told, and what not.
 #[derive(Debug, Default)]
-struct Tally {
+pub(crate) struct Tally {
     told: usize,
     of: usize,
     missing: Vec<String>,
@@ -119,7 +75,7 @@ impl Tally {
         Score { told: self.told, of: self.of, percent }
     }
 
-    fn count(&mut self, what: &str, is_told: bool) {
+    pub(super) fn count(&mut self, what: &str, is_told: bool) {
         self.of += 1;
         if is_told {
             self.told += 1;
@@ -128,28 +84,28 @@ impl Tally {
         }
     }
 
-    fn text(&mut self, what: &str, text: Option<&str>) {
+    pub(super) fn text(&mut self, what: &str, text: Option<&str>) {
         self.count(what, text.is_some_and(|text| !text.trim().is_empty()));
     }
 
-    fn prose(&mut self, prose: Option<&Prose>) {
+    pub(super) fn prose(&mut self, prose: Option<&Prose>) {
         self.text("description", prose.map(|prose| prose.md.as_str()));
     }
 
-    fn names(&mut self, role: &str, rows: &[Part]) {
+    pub(super) fn names(&mut self, role: &str, rows: &[Part]) {
         for part in rows {
             self.count(&format!("name of {role} {}", part.name), part.is_named);
         }
     }
 
-    fn cases(&mut self, cases: &[Case]) {
+    pub(super) fn cases(&mut self, cases: &[Case]) {
         for case in cases {
             self.count(&format!("meaning of {}", case.symbol), case.meaning.is_some());
         }
     }
 
     /// What is deprecated names what to use instead: it says more than that it is deprecated.
-    fn replacement(&mut self, reason: Option<&str>) {
+    pub(super) fn replacement(&mut self, reason: Option<&str>) {
         if let Some(reason) = reason {
             let is_told = reason.split_whitespace().count() > 1;
             self.count("what to use instead", is_told);
@@ -157,7 +113,7 @@ impl Tally {
     }
 }
 
-fn has_fence(md: &str) -> bool {
+pub(super) fn has_fence(md: &str) -> bool {
     md.lines().any(|line| line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~"))
 }
 
@@ -183,6 +139,31 @@ pub(super) fn badge(score: Score) -> String {
         a / 2,
         a + b / 2,
     )
+}
+
+impl Kind for Coverage {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for dialect in &self.dialects {
+            add(&dialect.id, &format!("{} {} %", dialect.name.text, dialect.score.percent), true);
+        }
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        let total = self.total;
+        out.paragraph(&format!("{} % ({} of {})", total.percent, total.told, total.of));
+        for dialect in &self.dialects {
+            out.heading(&escape(&dialect.name.text));
+            out.paragraph(&format!("{} %", dialect.score.percent));
+            for item in &dialect.items {
+                let (name, missing) = (out.link(&item.name), item.missing.join(", "));
+                let missing = escape(&missing);
+                let _ = writeln!(out.text, "- {name} ({}): {missing}", code(&item.place));
+            }
+            if !dialect.items.is_empty() {
+                out.text.push('\n');
+            }
+        }
+    }
 }
 
 #[cfg(test)]

@@ -1,19 +1,27 @@
 //! The pages that list: a dialect, the home page, everything by name.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, fmt::Write as _};
 
 use odsmith_engine::{ods::Definition, record::Rec};
 
 use super::{
     Atlas,
     atlas::{Section, row},
-    count, count_of, pass, source,
+    count, count_of,
+    coverage::Tally,
+    kind::{Kind, Searched, Subject, text},
+    pass, source,
     traits::{self, Users},
 };
 use crate::{
     Note, UnreadTarget,
+    commonmark::{code, line as escape},
+    flavor::Writer,
+    flavor::cell,
     text::dedent,
-    view::{Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score, Unread},
+    view::{
+        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score, Source, Unread,
+    },
 };
 
 /// A dialect's page.
@@ -192,4 +200,92 @@ pub(super) fn az(atlas: &Atlas<'_>) -> Az {
         Group::new(&id, &letter, None, rows.into_iter().map(|(_, row)| row).collect())
     });
     Az { groups: groups.collect() }
+}
+
+impl Kind for Dialect {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for group in &self.groups {
+            add(&group.id, &group.title, true);
+        }
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &[]);
+        out.prose(self.description.as_ref());
+        // The page with everything is for browsers alone.
+        let is_for_all = |fact: &&Fact| !fact.href.as_deref().is_some_and(|href| href.ends_with("/all.html"));
+        let facts: Vec<Fact> = self.facts.iter().filter(is_for_all).cloned().collect();
+        out.facts("Facts", &facts);
+        out.groups(&self.groups);
+        out.source(self.source.as_ref());
+    }
+
+    fn is_wide(&self) -> bool {
+        true
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: &self.name })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
+        let mut tally = Tally::default();
+        tally.text("summary", self.summary.as_deref());
+        tally.prose(self.description.as_ref());
+        // Sections without a dialect of their own have nothing to describe.
+        let source = self.source.as_ref()?;
+        Some((&self.name, tally, Some(source)))
+    }
+}
+
+impl Kind for Home {
+    fn markdown(&self, out: &mut Writer<'_>) {
+        if !self.unread.is_empty() {
+            out.paragraph("Nothing of what these files define is in this reference:");
+            for target in &self.unread {
+                let place = target.place.as_deref().map(|place| format!(" ({})", code(place)));
+                let what = escape(&target.what);
+                let _ = writeln!(out.text, "- {}: {what}{}", code(&target.td), place.unwrap_or_default());
+            }
+            out.text.push('\n');
+        }
+        out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
+        for card in &self.dialects {
+            let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
+            let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
+        }
+        out.text.push('\n');
+        for group in [&self.interfaces, &self.traits] {
+            if !group.rows.is_empty() {
+                out.group(group);
+            }
+        }
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
+
+    fn is_wide(&self) -> bool {
+        true
+    }
+}
+
+impl Kind for Az {
+    fn is_finder(&self) -> bool {
+        true
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
+
+    fn is_wide(&self) -> bool {
+        true
+    }
 }

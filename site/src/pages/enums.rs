@@ -8,13 +8,17 @@ use odsmith_engine::{
 use super::{
     Atlas,
     atlas::{Entity, Section, cpp_class},
+    coverage::Tally,
+    kind::{Kind, Searched, Subject, text},
     source,
 };
 use crate::{
     Note,
+    flavor::Writer,
+    history,
     links::Slugs,
     text::qualify,
-    view::{Badge, Case, Enum, EnumSummary, Fact, Link, SCHEMA},
+    view::{AllEntry, Badge, Case, Enum, EnumSummary, Fact, Group, Link, SCHEMA, Source},
 };
 
 /// The page of an enum.
@@ -96,4 +100,67 @@ fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
         }
     })
     .collect()
+}
+
+impl Kind for Enum {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("description", "Description", self.description.is_some());
+        add("cases", "Cases", true);
+        add("cpp", "C++", !self.facts.is_empty());
+        add("used-by", "Used by", self.used_by.is_some());
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &self.badges);
+        if self.description.is_some() {
+            out.heading("Description");
+            out.prose(self.description.as_ref());
+        }
+        out.cases("Cases", &self.cases);
+        out.groups(&self.used_by);
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: &self.dialect })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        let users = self.used_by.as_ref().map_or(&[][..], |group| &group.rows);
+        Searched { text: text(self.description.as_ref()), users, ..Searched::default() }
+    }
+
+    fn shape(&self) -> Option<String> {
+        let mut text = String::new();
+        self.cases
+            .iter()
+            .for_each(|case| history::line(&format!("{} {}", case.spelling, case.value), &mut text));
+        Some(text)
+    }
+
+    fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
+        let mut tally = Tally::default();
+        tally.count("summary or description", self.summary.is_some() || self.description.is_some());
+        tally.cases(&self.cases);
+        Some((&self.dialect, tally, self.source.as_ref()))
+    }
+
+    fn entry(&self) -> Option<AllEntry> {
+        Some(AllEntry {
+            name: Link { text: self.name.clone(), href: None },
+            also: Some(self.cpp_class.clone()),
+            summary: self.summary.clone(),
+            description: self.description.clone(),
+            ..AllEntry::default()
+        })
+    }
+
+    fn badges(&mut self) -> Option<&mut Vec<Badge>> {
+        Some(&mut self.badges)
+    }
+
+    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+        Some(&mut self.used_by)
+    }
 }

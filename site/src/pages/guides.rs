@@ -1,7 +1,11 @@
 //! Hand-written pages.
 
-use super::{Atlas, Body, Page, page};
+use super::{
+    kind::{Kind, Searched},
+    {Atlas, Body, Page, page},
+};
 use crate::{
+    flavor::Writer,
     guide,
     links::root_of,
     markdown::Scope,
@@ -53,4 +57,24 @@ pub(super) fn rows(atlas: &Atlas<'_>) -> Vec<Row> {
         ..Row::default()
     };
     atlas.guides.iter().map(row).collect()
+}
+
+impl Kind for Guide {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for Link { text, href } in &self.contents {
+            add(href.as_deref().unwrap_or_default().trim_start_matches('#'), text, true);
+        }
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.text(&self.md);
+    }
+
+    fn has_twins(&self) -> bool {
+        false
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: &self.md, ..Searched::default() }
+    }
 }

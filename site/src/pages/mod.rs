@@ -12,6 +12,7 @@ mod coverage;
 mod dialect;
 mod enums;
 mod guides;
+pub(crate) mod kind;
 mod meanings;
 mod members;
 mod op;
@@ -108,30 +109,7 @@ pub enum Body {
     /// A hand-written page.
     Guide(Box<view::Guide>),
     /// Everything by name.
-    Az(view::Az),
-}
-
-impl Body {
-    /// The syntax diagram on the page.
-    #[must_use]
-    pub fn diagram(&self) -> Option<&view::Diagram> {
-        match self {
-            Body::Operation(view) => view.syntax.diagram.as_ref(),
-            Body::AttrOrType(view) => view.syntax.as_ref()?.diagram.as_ref(),
-            Body::Home(_)
-            | Body::Dialect(_)
-            | Body::Enum(_)
-            | Body::Trait(_)
-            | Body::Constraint(_)
-            | Body::Class(_)
-            | Body::Pass(_)
-            | Body::Patterns(_)
-            | Body::All(_)
-            | Body::Coverage(_)
-            | Body::Guide(_)
-            | Body::Az(_) => None,
-        }
-    }
+    Az(Box<view::Az>),
 }
 
 /// What making a page brings besides the page.
@@ -177,7 +155,7 @@ pub fn book(input: &Input<'_>) -> Book {
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
     guides::pages(&mut atlas, &mut pages);
     let az = dialect::az(&atlas);
-    pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(az)));
+    pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(Box::new(az))));
     let home = dialect::home(&atlas, &uses, score, &input.unread);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
@@ -235,13 +213,10 @@ fn dialects(
         }
         // Who uses a type, attribute or enum is known only now.
         for page in pages {
-            let group = uses.of(&page.frame.path);
-            match &mut page.body {
-                Body::AttrOrType(view) => view.used_by = group,
-                Body::Enum(view) => view.used_by = group,
-                _ => continue,
+            if let Some(used_by) = page.body.kind_mut().used_by() {
+                *used_by = uses.of(&page.frame.path);
+                page.frame.contents = contents(&page.body);
             }
-            page.frame.contents = contents(&page.body);
         }
     }
     let numbers: Vec<usize> = (0..sections.len()).collect();
@@ -327,14 +302,14 @@ fn trail(section: &Section<'_>) -> Link {
 }
 
 fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Vec<Link>, body: Body) -> Page {
-    let has_twins = !matches!(body, Body::Home(_) | Body::Az(_) | Body::All(_) | Body::Guide(_));
+    let has_twins = body.kind().has_twins();
     let twin = |extension: &str| {
         let stem = stem(path);
         has_twins.then(|| format!("{}.{extension}", stem.rsplit('/').next().unwrap_or(stem)))
     };
     let frame = Frame {
         path: path.to_owned(),
-        is_wide: matches!(body, Body::Home(_) | Body::Az(_) | Body::Dialect(_)),
+        is_wide: body.kind().is_wide(),
         root: root_of(path),
         site: atlas.title.clone(),
         title: title.to_owned(),
@@ -352,116 +327,14 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
 }
 
 /// The headings of a page, as its template writes them.
+/// The headings of a page.
 fn contents(body: &Body) -> Vec<Link> {
     let mut out: Vec<Link> = Vec::new();
-    let mut add = |id: &str, title: &str, is_there: bool| {
+    body.kind().sections(&mut |id, title, is_there| {
         if is_there {
             out.push(Link { text: title.to_owned(), href: Some(format!("#{id}")) });
         }
-    };
-    match body {
-        Body::Home(_) | Body::Az(_) => {}
-        Body::All(view) => {
-            for section in &view.sections {
-                add(&section.id, section.title, true);
-            }
-        }
-        Body::Coverage(view) => {
-            for dialect in &view.dialects {
-                add(&dialect.id, &format!("{} {} %", dialect.name.text, dialect.score.percent), true);
-            }
-        }
-        Body::Patterns(view) => {
-            for pattern in &view.patterns {
-                add(&pattern.id, &pattern.name, true);
-            }
-        }
-        Body::Constraint(view) => {
-            add("description", "Description", view.description.is_some());
-            add("condition", "Condition", view.predicate.is_some());
-            add("witnesses", "Examples", !view.witnesses.is_empty());
-            add("cpp", "C++", !view.facts.is_empty());
-            add("parts", "Built from", !view.parts.is_empty());
-            add("part-of", "Part of", !view.part_of.is_empty());
-            for group in &view.users {
-                add(&group.id, &format!("In {}", group.title), true);
-            }
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Class(view) => {
-            add("description", "Description", true);
-            add("arguments", "Arguments", !view.arguments.is_empty());
-            add("fields", "Fields", !view.fields.is_empty());
-            add("classes", "Classes", view.has_family);
-            for group in &view.users {
-                add(&group.id, &format!("In {}", group.title), true);
-            }
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Pass(view) => {
-            add("command-line", "Command line", true);
-            add("description", "Description", true);
-            add("options", "Options", !view.options.is_empty());
-            add("statistics", "Statistics", !view.statistics.is_empty());
-            add("facts", "How it runs", true);
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Guide(view) => out.clone_from(&view.contents),
-        Body::Dialect(view) => {
-            for group in &view.groups {
-                add(&group.id, &group.title, true);
-            }
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Operation(view) => {
-            add("syntax", "Syntax", true);
-            add("description", "Description", true);
-            for parts in &view.parts {
-                add(parts.id, parts.title, true);
-            }
-            add("constraints", "Constraints", !view.constraints.is_empty());
-            for cases in &view.enums {
-                add(&cases.id, &format!("Cases of {}", cases.of), true);
-            }
-            add("traits", "Traits", !view.traits.is_empty());
-            add("interfaces", "Interfaces", !view.interfaces.is_empty());
-            add("behaviour", "Behaviour", !view.behaviour.is_empty());
-            add("cpp", "C++", true);
-            add("python", "Python", view.python.is_some());
-            add("source", "Source", view.source.is_some());
-            add("related", "Related", view.has_related);
-        }
-        Body::AttrOrType(view) => {
-            add("syntax", "Syntax", view.syntax.is_some());
-            add("description", "Description", true);
-            add("parameters", "Parameters", !view.parameters.is_empty());
-            for cases in &view.enums {
-                add(&cases.id, &format!("Cases of {}", cases.of), true);
-            }
-            add("traits", "Traits", !view.traits.is_empty());
-            add("interfaces", "Interfaces", !view.interfaces.is_empty());
-            add("cpp", "C++", true);
-            add("used-by", "Used by", view.used_by.is_some());
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Enum(view) => {
-            add("description", "Description", view.description.is_some());
-            add("cases", "Cases", true);
-            add("cpp", "C++", !view.facts.is_empty());
-            add("used-by", "Used by", view.used_by.is_some());
-            add("source", "Source", view.source.is_some());
-        }
-        Body::Trait(view) => {
-            add("description", "Description", view.description.is_some());
-            add("methods", "Methods", !view.methods.is_empty());
-            add("inherited", "Inherited", !view.inherited.is_empty());
-            add("cpp", "C++", view.has_cpp);
-            for group in &view.users {
-                add(&group.id, &format!("In {}", group.title), true);
-            }
-            add("source", "Source", view.source.is_some());
-        }
-    }
+    });
     out
 }
 

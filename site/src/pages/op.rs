@@ -6,18 +6,24 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas, Finds,
+    Atlas, Finds, all,
     atlas::{Entity, Section, cpp_class, deprecation},
-    enums, members, parts,
+    coverage::Tally,
+    coverage::has_fence,
+    enums,
+    kind::{Kind, Searched, Subject, text},
+    members, parts,
     relations::{self, Relations},
     source, syntax,
     traits::{self, Found},
 };
 use crate::{
+    flavor::Writer,
+    history,
     links::Slugs,
     search::RowFacets,
     text::dedent,
-    view::{Badge, Constraint, Fact, Link, Operation, Parts, SCHEMA},
+    view::{AllEntry, Badge, Constraint, Diagram, Fact, Link, Operation, Parts, SCHEMA, Source},
 };
 
 /// Enums with more cases than this are only linked to.
@@ -273,5 +279,110 @@ fn memory(op: &ods::Operation<'_>, found: &Found<'_>) -> Option<String> {
         _ if !all.is_empty() => Some(all.join(", ")),
         Some(_) => Some("none".to_owned()),
         None => found.has("MemoryEffectOpInterface").then(|| "told by its C++ code".to_owned()),
+    }
+}
+
+impl Kind for Operation {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("syntax", "Syntax", true);
+        add("description", "Description", true);
+        for parts in &self.parts {
+            add(parts.id, parts.title, true);
+        }
+        add("constraints", "Constraints", !self.constraints.is_empty());
+        for cases in &self.enums {
+            add(&cases.id, &format!("Cases of {}", cases.of), true);
+        }
+        add("traits", "Traits", !self.traits.is_empty());
+        add("interfaces", "Interfaces", !self.interfaces.is_empty());
+        add("behaviour", "Behaviour", !self.behaviour.is_empty());
+        add("cpp", "C++", true);
+        add("python", "Python", self.python.is_some());
+        add("source", "Source", self.source.is_some());
+        add("related", "Related", self.has_related);
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &self.badges);
+        out.syntax(&self.syntax);
+        out.heading("Description");
+        out.prose(self.description.as_ref());
+        for Parts { title, rows, .. } in &self.parts {
+            out.parts(title, rows, self.has_notes);
+        }
+        out.constraints(&self.constraints);
+        out.enums(&self.enums);
+        out.traits("Traits", &self.traits);
+        out.traits("Interfaces", &self.interfaces);
+        out.facts("Behaviour", &self.behaviour);
+        out.members(&self.builders, &self.default_builders, &self.accessors);
+        if let Some(python) = &self.python {
+            out.heading("Python");
+            out.fence("python", &format!("{}\n{}", python.function, python.class));
+        }
+        out.source(self.source.as_ref());
+        out.groups(&self.related);
+        if !self.patterns.is_empty() {
+            out.heading("Patterns");
+            let links = out.links(&self.patterns);
+            out.paragraph(&links);
+        }
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: &self.dialect })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched {
+            text: text(self.description.as_ref()),
+            signature: &self.signature,
+            is_bare: self.description.is_none() && self.summary.is_none(),
+            ..Searched::default()
+        }
+    }
+
+    fn shape(&self) -> Option<String> {
+        let mut text = String::new();
+        history::tokens(&self.signature, &mut text);
+        history::tokens(&self.syntax.tokens, &mut text);
+        self.parts.iter().for_each(|group| history::parts(&group.rows, &mut text));
+        self.constraints.iter().for_each(|rule| history::line(&rule.text, &mut text));
+        Some(text)
+    }
+
+    fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
+        let mut tally = Tally::default();
+        tally.text("summary", self.summary.as_deref());
+        tally.prose(self.description.as_ref());
+        let has_example = self.description.as_ref().is_some_and(|prose| has_fence(&prose.md));
+        tally.count("example", has_example);
+        for parts in &self.parts {
+            tally.names(parts.role, &parts.rows);
+        }
+        tally.replacement(self.deprecation.as_deref());
+        Some((&self.dialect, tally, self.source.as_ref()))
+    }
+
+    fn entry(&self) -> Option<AllEntry> {
+        Some(AllEntry {
+            name: Link { text: self.name.clone(), href: None },
+            also: Some(self.cpp_class.clone()),
+            summary: self.summary.clone(),
+            syntax: self.syntax.tokens.iter().map(all::unlinked).collect(),
+            description: self.description.clone(),
+            parts: self.parts.clone(),
+            constraints: self.constraints.clone(),
+            traits: all::names(&self.traits, &self.interfaces),
+            ..AllEntry::default()
+        })
+    }
+
+    fn diagram(&self) -> Option<&Diagram> {
+        self.syntax.diagram.as_ref()
+    }
+
+    fn badges(&mut self) -> Option<&mut Vec<Badge>> {
+        Some(&mut self.badges)
     }
 }

@@ -8,14 +8,17 @@ use odsmith_engine::{
 };
 
 use super::{
-    Atlas,
+    Atlas, all,
     atlas::{Entity, Section, is_own},
+    coverage::Tally,
+    kind::{Kind, Searched, Subject, text},
     source,
 };
 use crate::{
     Note,
+    flavor::Writer,
     links::Slugs,
-    view::{Fact, Link, Part, Pass, SCHEMA},
+    view::{AllEntry, Fact, Link, Part, Pass, SCHEMA, Source},
 };
 
 /// The section of passes that belong to no dialect.
@@ -200,6 +203,63 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
     match by_name.copied().or_else(|| candidates.first().filter(|_| candidates.len() == 1).copied()) {
         Some(section) => Link { text: section.name.clone(), href: Some(section.href.clone()) },
         None => Link { text: class.to_owned(), href: None },
+    }
+}
+
+impl Kind for Pass {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("command-line", "Command line", true);
+        add("description", "Description", true);
+        add("options", "Options", !self.options.is_empty());
+        add("statistics", "Statistics", !self.statistics.is_empty());
+        add("facts", "How it runs", true);
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.lead(self.summary.as_deref(), &self.badges);
+        out.fence("text", &self.command_line);
+        out.heading("Description");
+        out.prose(self.description.as_ref());
+        if !self.options.is_empty() {
+            out.parts("Options", &self.options, true);
+        }
+        out.facts("Statistics", &self.statistics);
+        out.facts("Facts", &self.facts);
+        if !self.dependents.is_empty() {
+            let links = out.links(&self.dependents);
+            out.paragraph(&format!("Loads {links}"));
+        }
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: "" })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
+
+    fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
+        let mut tally = Tally::default();
+        tally.text("summary", self.summary.as_deref());
+        tally.prose(self.description.as_ref());
+        for option in &self.options {
+            tally.count(&format!("description of {}", option.name), option.description.is_some());
+        }
+        Some((&self.dialect, tally, self.source.as_ref()))
+    }
+
+    fn entry(&self) -> Option<AllEntry> {
+        Some(AllEntry {
+            name: Link { text: self.name.clone(), href: None },
+            also: Some(self.cpp_class.clone()),
+            summary: self.summary.clone(),
+            description: self.description.clone(),
+            parts: all::parts("Options", "attr", &self.options),
+            ..AllEntry::default()
+        })
     }
 }
 

@@ -1,6 +1,6 @@
 //! The page of a dialect's rewrite patterns: before and after as trees, what is captured in one colour on both sides.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Write as _};
 
 use std::iter;
 
@@ -12,9 +12,12 @@ use odsmith_engine::{
 use super::{
     Atlas,
     atlas::{Section, comment},
+    kind::Kind,
     source,
 };
 use crate::{
+    commonmark::{code, line as escape},
+    flavor::Writer,
     links::Slugs,
     text::dedent,
     view::{Link, Pattern, PatternRule, Patterns, Prose, SCHEMA, Token},
@@ -75,7 +78,7 @@ pub(super) fn page<'r>(atlas: &Atlas<'r>, section: &Section<'r>) -> Patterns {
 
 fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
     let rec = def.rec();
-    let mut writer = Writer { atlas, captures: Vec::new(), tokens: Vec::new() };
+    let mut writer = Trees { atlas, captures: Vec::new(), tokens: Vec::new() };
     let mut matched = Vec::new();
     if let Some(dag) = def.source() {
         collect_ops(dag, &mut matched);
@@ -116,13 +119,13 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
 }
 
 /// Writes trees, and remembers who has which colour.
-struct Writer<'a, 'r> {
+struct Trees<'a, 'r> {
     atlas: &'a Atlas<'r>,
     captures: Vec<String>,
     tokens: Vec<Token>,
 }
 
-impl Writer<'_, '_> {
+impl Trees<'_, '_> {
     fn push(&mut self, role: &'static str, text: impl Into<String>, href: Option<String>) {
         self.tokens.push(Token { role, text: Cow::Owned(text.into()), href });
     }
@@ -254,4 +257,42 @@ impl Writer<'_, '_> {
         rule.tokens = std::mem::take(&mut self.tokens);
         rule
     }
+}
+
+impl Kind for Patterns {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        for pattern in &self.patterns {
+            add(&pattern.id, &pattern.name, true);
+        }
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        for pattern in &self.patterns {
+            out.heading(&code(&pattern.name));
+            if pattern.description.is_some() {
+                out.prose(pattern.description.as_ref());
+            }
+            let arrow = Token { text: "\n→\n".into(), ..Token::default() };
+            let both: Vec<Token> =
+                pattern.before.iter().chain([&arrow]).chain(&pattern.after).cloned().collect();
+            out.fence("text", &text(&both));
+            if !pattern.also.is_empty() {
+                out.paragraph("Besides:");
+                out.fence("text", &text(&pattern.also));
+            }
+            for rule in &pattern.constraints {
+                let words =
+                    rule.text.as_deref().map_or_else(String::new, |text| format!(": {}", escape(text)));
+                let _ = writeln!(out.text, "- {}{words}", code(&text(&rule.tokens)));
+            }
+            if !pattern.constraints.is_empty() {
+                out.text.push('\n');
+            }
+            out.paragraph(&format!("Benefit {}", pattern.benefit));
+        }
+    }
+}
+
+fn text(tokens: &[Token]) -> String {
+    tokens.iter().map(|token| &*token.text).collect()
 }

@@ -12,10 +12,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::{
     Atlas, Body, Page,
     atlas::{comment, cpp_class, namespace},
-    count, meanings, page, source,
+    count,
+    kind::{Kind, Searched, Subject, text},
+    meanings, page, source,
 };
 use crate::{
     Note,
+    commonmark::code,
+    flavor::Writer,
     links::Slugs,
     markdown,
     memo::{RecordKey, record_key},
@@ -429,4 +433,43 @@ pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> 
     rows.sort_by(|a, b| a.name.cmp(&b.name));
     let (id, title) = if wants_interfaces { ("interfaces", "Interfaces") } else { ("traits", "Traits") };
     Group::new(id, title, None, rows)
+}
+
+impl Kind for TraitPage {
+    fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
+        add("description", "Description", self.description.is_some());
+        add("methods", "Methods", !self.methods.is_empty());
+        add("inherited", "Inherited", !self.inherited.is_empty());
+        add("cpp", "C++", self.has_cpp);
+        for group in &self.users {
+            add(&group.id, &format!("In {}", group.title), true);
+        }
+        add("source", "Source", self.source.is_some());
+    }
+
+    fn markdown(&self, out: &mut Writer<'_>) {
+        out.paragraph(&self.kind_title);
+        out.prose(self.description.as_ref());
+        for method in &self.methods {
+            out.heading(&code(&method.name));
+            out.fence("c++", &method.signature);
+            if method.description.is_some() {
+                out.prose(method.description.as_ref());
+            }
+        }
+        for base in &self.inherited {
+            let (from, methods) = (out.link(&base.from), out.links(&base.methods));
+            out.paragraph(&format!("Inherited from {from}: {methods}"));
+        }
+        out.groups(&self.users);
+        out.source(self.source.as_ref());
+    }
+
+    fn subject(&self) -> Option<Subject<'_>> {
+        Some(Subject { kind: self.kind, name: &self.name, dialect: "" })
+    }
+
+    fn searched(&self) -> Searched<'_> {
+        Searched { text: text(self.description.as_ref()), ..Searched::default() }
+    }
 }

@@ -13,11 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 
-use crate::{
-    history::Mark,
-    pages::{Body, Page},
-    view::Group,
-};
+use crate::{history::Mark, pages::Page};
 
 /// Kinds, in the order in which the script numbers them.
 pub const KINDS: &[&str] =
@@ -199,16 +195,11 @@ impl Index {
                 words.words.insert(index, &row.words);
             }
         }
-        let users = |group: &Option<Group>| -> Vec<usize> {
-            let rows = group.iter().flat_map(|group| &group.rows);
-            rows.filter_map(|row| self.by_href.get(&row.href).copied()).collect()
-        };
         for page in pages {
-            if let (Body::Enum(view), Some(&index)) = (&page.body, self.by_href.get(&page.frame.path)) {
-                let users = users(&view.used_by);
-                if !users.is_empty() {
-                    words.users.insert(index, users);
-                }
+            let users = page.body.kind().searched().users.iter();
+            let users: Vec<usize> = users.filter_map(|row| self.by_href.get(&row.href).copied()).collect();
+            if let Some(&index) = self.by_href.get(&page.frame.path).filter(|_| !users.is_empty()) {
+                words.users.insert(index, users);
             }
         }
         words.degree = more::degrees(self, pages);
@@ -217,11 +208,7 @@ impl Index {
 
     /// What facets ask for.
     fn facets_script(&self, pages: &[Page]) -> String {
-        let is_bare = |page: &&Page| match &page.body {
-            Body::Operation(view) => view.description.is_none() && view.summary.is_none(),
-            Body::AttrOrType(view) => view.description.is_none() && view.summary.is_none(),
-            _ => false,
-        };
+        let is_bare = |page: &&Page| page.body.kind().searched().is_bare;
         let undocumented: BTreeSet<&str> =
             pages.iter().filter(is_bare).map(|page| page.frame.path.as_str()).collect();
         let mut facets = Facets::default();

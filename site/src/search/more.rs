@@ -9,10 +9,7 @@ use std::{
 use rustc_hash::FxHashMap;
 
 use super::{Index, Row, SUMMARY_CHARS, script, script_of_table, short_name};
-use crate::{
-    links::stem,
-    pages::{Body, Page},
-};
+use crate::{links::stem, pages::Page};
 
 /// Words in more than one description of so many say too little.
 const MOST_COMMON: usize = 10;
@@ -24,12 +21,9 @@ const MOST_LETTERS: usize = 24;
 pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let signatures: BTreeMap<&str, String> = pages
         .iter()
-        .filter_map(|page| match &page.body {
-            Body::Operation(view) => {
-                let text: String = view.signature.iter().map(|token| &*token.text).collect();
-                Some((page.frame.path.as_str(), text))
-            }
-            _ => None,
+        .map(|page| {
+            let signature = page.body.kind().searched().signature.iter();
+            (page.frame.path.as_str(), signature.map(|token| &*token.text).collect())
         })
         .collect();
     let mut shards: BTreeMap<usize, BTreeMap<usize, (&str, &str)>> = BTreeMap::new();
@@ -94,7 +88,7 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let mut lower = String::new();
     for page in pages {
         let Some(&at) = index.by_href.get(&page.frame.path) else { continue };
-        let description = description(&page.body);
+        let description = page.body.kind().searched().text;
         // The index has the start of the summary only.
         for word in words(description).chain(words(&index.rows[at].summary)) {
             lower.clear();
@@ -141,29 +135,14 @@ pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
     let mut degrees = BTreeMap::new();
     for page in pages {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
-        let names = description(&page.body).split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
+        let names =
+            page.body.kind().searched().text.split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
         let named: BTreeSet<usize> = names.filter_map(|name| by_name.get(name).copied()).collect();
         for at in named.into_iter().filter(|at| index.rows[*at].href != page.frame.path) {
             *degrees.entry(at).or_default() += 1;
         }
     }
     degrees
-}
-
-fn description(body: &Body) -> &str {
-    let prose = match body {
-        Body::Dialect(view) => view.description.as_ref(),
-        Body::Operation(view) => view.description.as_ref(),
-        Body::AttrOrType(view) => view.description.as_ref(),
-        Body::Enum(view) => view.description.as_ref(),
-        Body::Trait(view) => view.description.as_ref(),
-        Body::Guide(view) => return &view.md,
-        Body::Constraint(view) => view.description.as_ref(),
-        Body::Class(view) => view.description.as_ref(),
-        Body::Pass(view) => view.description.as_ref(),
-        Body::Home(_) | Body::Az(_) | Body::Patterns(_) | Body::All(_) | Body::Coverage(_) => None,
-    };
-    prose.map_or("", |prose| &prose.md)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

@@ -33,7 +33,12 @@ class Optional<TypeConstraint ty> : TypeConstraint<ty.summary> { TypeConstraint 
 class OptionalAttr<Attr attr> : Attr<attr.summary> { let baseAttr = attr; let isOptional = 1; }
 class DefaultValuedAttr<Attr attr, string value> : Attr<attr.summary> { let baseAttr = attr; let defaultValue = value; }
 class OpVariableDecorator;
-class MemEffect<string name> : OpVariableDecorator { string effect = name; string resource = "::mlir::SideEffects::DefaultResource"; }
+class SideEffect<string name> : OpVariableDecorator {
+  string effect = name; string resource = "::mlir::SideEffects::DefaultResource";
+  string baseEffectName = "::mlir::MemoryEffects::Effect"; string cppNamespace = "::mlir";
+  string interfaceTrait = "MemoryEffectOpInterface::Trait";
+}
+class MemEffect<string name> : SideEffect<name>;
 def MemRead : MemEffect<"::mlir::MemoryEffects::Read">;
 class OpVariable<Constraint c, string text, list<OpVariableDecorator> all> {
   Constraint constraint = c;
@@ -56,6 +61,7 @@ class Interface<string cls> : NativeTrait<cls> {
 class OpInterface<string cls> : Interface<cls>;
 class SideEffectsTraitBase<OpInterface through, list<MemEffect> all> : NativeTrait<through.cppInterfaceName # "::Trait"> {
   let cppNamespace = through.cppNamespace;
+  string baseEffectName = "::mlir::MemoryEffects::Effect";
   list<MemEffect> effects = all;
 }
 def MemoryEffectsOpInterface : OpInterface<"MemoryEffectOpInterface"> { let cppNamespace = "::mlir"; }

@@ -232,9 +232,9 @@ pub const ISA: OperatorId = id("isa");
 pub const EXISTS: OperatorId = id("exists");
 /// `!strconcat`, also what `#` means between strings.
 pub const STRCONCAT: OperatorId = id("strconcat");
-/// `!listconcat`, also what `#` means between lists.
 /// `!con`.
 pub const CON: OperatorId = id("con");
+/// `!listconcat`, also what `#` means between lists.
 pub const LISTCONCAT: OperatorId = id("listconcat");
 /// `!getdagop`.
 pub const GETDAGOP: OperatorId = id("getdagop");
