@@ -5,7 +5,7 @@ use odsmith_engine::{
     record::{Rec, name},
 };
 
-use crate::witness::{Attr, Judge, Witness, attrs::Kind, types::Type};
+use crate::{Attr, Judge, Witness, attrs::Kind, types::Type};
 
 /// So many candidates of an attribute are kept.
 const MOST: usize = 12;
