@@ -18,18 +18,15 @@ pub mod links;
 pub mod machine;
 pub mod markdown;
 pub mod math;
-mod memo;
 mod mend;
 pub mod pages;
 pub mod render;
 pub mod schema;
 pub mod search;
 pub mod sidebar;
-pub mod skeleton;
 pub mod syntax;
 pub mod text;
 pub mod view;
-pub mod witness;
 
 use std::{
     collections::BTreeMap,
@@ -37,6 +34,7 @@ use std::{
 };
 
 use odsmith_engine::{artefact::Artefact, parallel, record::Records};
+use odsmith_witness::{self as witness, memo, skeleton};
 
 use crate::{
     flavor::{Draft, Flavor, Tree},

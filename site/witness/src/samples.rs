@@ -8,8 +8,6 @@ use odsmith_engine::{
     record::Rec,
 };
 
-use crate::text::unqualified;
-
 /// Attributes in attributes in attributes go on no longer than this.
 const MAX_DEPTH: usize = 4;
 
@@ -211,4 +209,9 @@ fn by_cpp_type(ty: &str) -> Option<String> {
         }
         .to_owned(),
     )
+}
+
+/// The text after the last `::`.
+fn unqualified(name: &str) -> &str {
+    name.rsplit("::").next().unwrap_or(name)
 }

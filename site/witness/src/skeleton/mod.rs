@@ -21,7 +21,7 @@ use odsmith_engine::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::{text::qualify, witness::Judge};
+use crate::{Judge, classes::qualify};
 pub(crate) use slots::Choice;
 use slots::Known;
 

@@ -1,4 +1,5 @@
-//! Which types and attributes satisfy a constraint, as far as its C++ condition can be read.
+//! Which types and attributes satisfy a constraint, as far as its C++ condition can be read, and examples of operations
+//! made of them.
 //!
 //! A constraint comes to one C++ condition. `cpp` reads it as an expression, and `eval` works it out for a candidate
 //! in three values: what is not understood is [`Witness::Unknown`] and stays so, for `unknown || yes` is yes, but
@@ -6,25 +7,29 @@
 //!
 //! * [`types`]: types as the conditions see them, and the table of candidates;
 //! * [`attrs`]: the same for attributes;
-//! * [`classes`]: what `isa` is known to give.
+//! * [`classes`]: what `isa` is known to give;
+//! * [`skeleton`]: examples of operations;
+//! * [`memo`]: answers that are worked out once, also for those who use this crate.
 
 pub mod attrs;
 pub mod classes;
 mod cpp;
 mod eval;
 mod functions;
+pub mod memo;
 mod samples;
+pub mod skeleton;
 pub mod types;
 
 use std::sync::Arc;
 
 use odsmith_engine::{ods::Constraint, record::Records};
 
-use crate::memo::Memo;
 pub use attrs::Attr;
 use classes::Classes;
 pub(crate) use cpp::Expr as Condition;
 pub use eval::{Env, Value};
+use memo::Memo;
 pub use types::Type;
 
 /// Whether something satisfies a condition.

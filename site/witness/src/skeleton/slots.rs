@@ -12,8 +12,8 @@ use odsmith_engine::ods::{
 
 use super::attributes::{self, Written};
 use crate::{
+    Condition, Env, Judge, Type, Value, Witness,
     memo::{Memo, RecordKey, record_key},
-    witness::{Condition, Env, Judge, Type, Value, Witness},
 };
 
 /// So many candidates of a slot are tried.

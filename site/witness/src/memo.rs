@@ -10,21 +10,21 @@ use odsmith_engine::record::{Rec, RecordId};
 use rustc_hash::FxHashMap;
 
 /// What tells a record from all others, those of other roots included.
-pub(crate) type RecordKey = (usize, RecordId);
+pub type RecordKey = (usize, RecordId);
 
 /// That of a record.
-pub(crate) fn record_key(rec: Rec<'_>) -> RecordKey {
+pub fn record_key(rec: Rec<'_>) -> RecordKey {
     (root_id(rec), rec.id())
 }
 
 /// What tells the records of a root from those of others.
-pub(crate) fn root_id(rec: Rec<'_>) -> usize {
+pub fn root_id(rec: Rec<'_>) -> usize {
     std::ptr::from_ref(rec.records()).addr()
 }
 
 /// Answers by what they follow from.
 #[derive(Debug)]
-pub(crate) struct Memo<K, T>(Mutex<FxHashMap<K, Arc<T>>>);
+pub struct Memo<K, T>(Mutex<FxHashMap<K, Arc<T>>>);
 
 impl<K, T> Default for Memo<K, T> {
     fn default() -> Self {
@@ -34,7 +34,7 @@ impl<K, T> Default for Memo<K, T> {
 
 impl<K: Eq + Hash, T> Memo<K, T> {
     /// The answer for `key`, made if nobody has asked before.
-    pub(crate) fn get<Q: Eq + Hash + ?Sized>(
+    pub fn get<Q: Eq + Hash + ?Sized>(
         &self,
         key: impl Borrow<Q> + Into<K>,
         make: impl FnOnce() -> T,

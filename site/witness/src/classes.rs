@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use odsmith_engine::{
-    ods::{AttrOrTypeDef, DefKind, Definition, Dialect, Trait},
+    ods::{AttrOrTypeDef, DefKind, Definition, Dialect, Trait, cpp_name},
     record::Records,
 };
 use rustc_hash::FxHashMap;
@@ -13,7 +13,6 @@ use super::{
     functions, samples,
     types::{FLOATS, Sign, Type},
 };
-use crate::text::qualify;
 
 /// A dialect's type or attribute.
 #[derive(Clone, Debug)]
@@ -282,4 +281,9 @@ pub(super) fn sign(ty: &Type) -> Option<Sign> {
         Type::Integer(_, sign) => Some(*sign),
         _ => None,
     }
+}
+
+/// `::mlir::arith` and `CmpIOp` as `mlir::arith::CmpIOp`.
+pub(crate) fn qualify(namespace: &str, name: &str) -> String {
+    cpp_name::qualified(namespace.trim_start_matches("::"), name)
 }

@@ -47,11 +47,8 @@ fn region(body: &Body) -> String {
 }
 
 /// `(i32, i32) -> f32`; a single result that is itself a function stands in parentheses.
-pub(super) fn function_type(
-    inputs: &[(crate::witness::Type, usize)],
-    results: &[(crate::witness::Type, usize)],
-) -> String {
-    let flat = |types: &[(crate::witness::Type, usize)]| -> Vec<String> {
+pub(super) fn function_type(inputs: &[(crate::Type, usize)], results: &[(crate::Type, usize)]) -> String {
+    let flat = |types: &[(crate::Type, usize)]| -> Vec<String> {
         types.iter().flat_map(|(ty, count)| vec![ty.to_string(); *count]).collect()
     };
     let results = flat(results);
@@ -73,7 +70,7 @@ fn dictionary(op: &Operation<'_>, choice: &Choice) -> Vec<String> {
         Some(format!("{} = {}", named.name, choice.properties.get(&index)?.full))
     });
     let mut all: Vec<String> = attributes.chain(properties).collect();
-    let mut segments = |is_there: bool, name: &str, parts: &[(crate::witness::Type, usize)]| {
+    let mut segments = |is_there: bool, name: &str, parts: &[(crate::Type, usize)]| {
         if is_there {
             let counts: Vec<String> = parts.iter().map(|(_, count)| count.to_string()).collect();
             all.push(format!("{name} = array<i32: {}>", counts.join(", ")));

@@ -2,7 +2,7 @@
 
 use odsmith_engine::ods::{Attribute, Property};
 
-use crate::witness::{Attr, Judge, Witness, attrs::Kind, types::Type};
+use crate::{Attr, Judge, Witness, attrs::Kind, types::Type};
 
 /// So many candidates of an attribute are kept.
 const MOST: usize = 12;

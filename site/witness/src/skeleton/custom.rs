@@ -176,8 +176,8 @@ impl<'r> Writer<'_, 'r> {
         }
     }
 
-    fn parts(&self, of: TypeOf<'_>) -> Vec<(crate::witness::Type, usize)> {
-        let pick = |all: &[(crate::witness::Type, usize)], index: usize| -> Vec<_> {
+    fn parts(&self, of: TypeOf<'_>) -> Vec<(crate::Type, usize)> {
+        let pick = |all: &[(crate::Type, usize)], index: usize| -> Vec<_> {
             all.get(index).cloned().into_iter().collect()
         };
         match of {
