@@ -36,6 +36,12 @@ impl FromStr for Named {
             Some((name, path)) => (Release::parse(name)?, path),
             None => (Release::default(), text),
         };
+        if !release.is_complete() {
+            let name = release.name();
+            return Err(format!(
+                "MLIR {name} is not supported here yet, only by some generators of `odsmith tblgen`"
+            ));
+        }
         Ok(Named { release, include: include.into() })
     }
 }

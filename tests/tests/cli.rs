@@ -18,7 +18,7 @@ use std::{
 
 use odsmith_tests::{
     Run,
-    set_up::{library, odsmith, reference_tools},
+    set_up::{library, odsmith, reference_tools, tests_folder},
 };
 
 /// Files of the folder in which every command line runs.
@@ -231,6 +231,23 @@ fn what_does_not_exist() {
     };
     let wrong: Vec<String> = FIRST_LINE.iter().filter_map(|line| pair.compare(line, first_line)).collect();
     assert!(wrong.is_empty(), "{} of {} differ:\n{}", wrong.len(), FIRST_LINE.len(), wrong.join("\n"));
+}
+
+#[test]
+fn other_releases() {
+    let folder = tests_folder().join("fixtures/release");
+    let of = |flags: &str| run(odsmith(), &folder, &format!("tblgen {flags} -I {} dialect.td", library()));
+
+    let older = of("--mlir=21 -gen-dialect-decls --dialect=nested");
+    assert!(String::from_utf8_lossy(&older.out).contains("namespace a {\nnamespace b {"));
+    assert!(older.err.is_empty());
+    let unmeasured = of("--mlir=21 -gen-dialect-defs --dialect=nested");
+    let warning = String::from_utf8_lossy(&unmeasured.err).into_owned();
+    assert!(warning.ends_with("warning: gen-dialect-defs may differ from mlir-tblgen 21 in some places\n"));
+    assert_eq!(unmeasured.status, 0);
+    let unknown = of("--mlir=20 -gen-dialect-decls --dialect=nested");
+    assert!(String::from_utf8_lossy(&unknown.err).contains("MLIR 20 is not supported: no package"));
+    assert_eq!(unknown.status, 1);
 }
 
 #[test]

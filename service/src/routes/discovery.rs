@@ -87,6 +87,7 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
     ),
 )]
 pub async fn version(request: HttpRequest) -> HttpResponse {
-    let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
+    let complete = Release::ALL.iter().filter(|release| release.is_complete());
+    let releases: Vec<&str> = complete.map(|release| release.name()).collect();
     answer(&request, &json!({ "name": "odsmith", "version": env!("CARGO_PKG_VERSION"), "mlir": releases }))
 }

@@ -24,6 +24,7 @@ use odsmith_engine::{
     library::Library,
     limits::Limits,
     parallel::{STACK_BYTES, Spare},
+    release::Release,
 };
 
 pub use self::call::{Call, Work, is_reference_name, words};
@@ -77,6 +78,17 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
+/// Says that an output was not compared with the tool of its release. That is no reason to refuse it, and none to be silent.
+fn warn_of_unmeasured(program: &str, release: Release, action: &Action) {
+    let Action::Generate(generator, _) = action else { return };
+    if !release.is_measured(generator.name) {
+        let (name, release) = (generator.name, release.name());
+        let warning =
+            format!("{program}: warning: {name} may differ from mlir-tblgen {release} in some places\n");
+        to_stderr(warning.as_bytes());
+    }
+}
+
 fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
     let Work { mut flags, input, bytes, output, style, release } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
@@ -101,6 +113,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         cancel: Cancel::new(),
     };
     let action = flags.into_action();
+    warn_of_unmeasured(program, release, &action);
     // A dump is not held as a whole, unless it is to be compared with what is there.
     let is_piecewise =
         !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
