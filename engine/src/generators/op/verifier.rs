@@ -67,14 +67,13 @@ pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
     emit_properties(op, None, &entities, w);
     emit_attributes_present(op, Site::Adaptor, w);
     emit_segments(op, Site::Adaptor, w);
-    for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
-        let condition = attribute.constraint().condition();
-        if condition.contains("$_op") {
+    for attribute in op.op.natural_attributes() {
+        if attribute.attribute.constraint().condition().contains("$_op") {
             continue;
         }
-        let variable = format!("tblgen_{name}");
+        let variable = format!("tblgen_{}", attribute.name);
         let names = [&entities[..], &[("_self", variable.as_str())]].concat();
-        emit_attribute_check(op, name, &condition, attribute.summary(), Site::Adaptor, &names, w);
+        emit_attribute_check(op, attribute, Site::Adaptor, &names, w);
     }
     w.line("return ::mlir::success();");
 }
@@ -87,8 +86,9 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     emit_attributes_present(op, Site::Op, w);
     emit_segments(op, Site::Op, w);
 
-    for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
-        if let Some(function) = verifiers.name(Kind::Attribute, attribute.constraint()) {
+    for attribute in op.op.natural_attributes() {
+        let name = attribute.name;
+        if let Some(function) = verifiers.name(Kind::Attribute, attribute.attribute.constraint()) {
             w.blank();
             w.line(format_args!("if (::mlir::failed({function}(*this, tblgen_{name}, \"{name}\")))"));
             w.line("  return ::mlir::failure();");
@@ -96,16 +96,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
             let variable = format!("tblgen_{name}");
             let mut names = names.clone();
             names.push(("_self", &variable));
-            let constraint = attribute.constraint();
-            emit_attribute_check(
-                op,
-                name,
-                &constraint.condition(),
-                constraint.summary(),
-                Site::Op,
-                &names,
-                w,
-            );
+            emit_attribute_check(op, attribute, Site::Op, &names, w);
             subject = Some(variable);
         }
     }
@@ -304,17 +295,17 @@ const SEGMENT_CHECK: Template = Template(
 /// Checks one attribute in place.
 fn emit_attribute_check(
     op: &OpInfo<'_>,
-    name: &str,
-    condition: &str,
-    summary: &str,
+    attribute: &NamedAttribute<'_>,
     site: Site,
     names: &[(&str, &str)],
     w: &mut Writer,
 ) {
-    let message = streamed(summary, names, Stream::Argument);
+    let NamedAttribute { name, attribute, .. } = attribute;
+    let condition = attribute.constraint().condition();
+    let message = streamed(attribute.summary(), names, Stream::Argument);
     let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
     w.blank();
-    w.line(format_args!("if (tblgen_{name} && !({}))", substitute(condition, names)));
+    w.line(format_args!("if (tblgen_{name} && !({}))", substitute(&condition, names)));
     w.line(format_args!("  return {};", error(op, site, message)));
 }
 

@@ -31,6 +31,17 @@ impl At {
     }
 }
 
+/// An argument of an operation that is a part of its own.
+struct Child<'r, 'a> {
+    /// The operation, in the dag and as it is defined.
+    parent: Node<'r>,
+    op: &'a Arc<Operation<'r>>,
+    /// The first argument that it matches, and the same among the operands.
+    index: usize,
+    operand: usize,
+    node: Node<'r>,
+}
+
 impl<'r> Reader<'r, '_> {
     /// What the source pattern matches.
     pub(super) fn read_root(&mut self, node: Node<'r>) -> Result<Matcher<'r>, Diagnostic> {
@@ -77,21 +88,21 @@ impl<'r> Reader<'r, '_> {
         let mut index = 0;
         for arg in &args {
             let argument = match *arg {
-                Arg::Node(child) if child.kind() == Kind::Either => {
-                    let either = self.read_either(node, &op, index, operand, child, at)?;
-                    index += 1;
-                    operand += 2;
-                    either
-                }
-                Arg::Node(child) => {
-                    let matched = match op.arguments().get(index) {
-                        Some(Argument::Operand(declared)) => {
-                            self.read_operand_node(node, &op, *declared, index, operand, child, at)?
+                Arg::Node(part) => {
+                    let child = Child { parent: node, op: &op, index, operand, node: part };
+                    if part.kind() == Kind::Either {
+                        index += 1;
+                        operand += 2;
+                        self.read_either(&child, at)?
+                    } else {
+                        operand += 1;
+                        match op.arguments().get(index) {
+                            Some(Argument::Operand(declared)) => {
+                                self.read_operand_node(&child, *declared, at)?
+                            }
+                            _ => self.read_defined(&child, at)?,
                         }
-                        _ => ArgumentMatch::Defined { operand, by: self.read_matcher(child, &at.below())? },
-                    };
-                    operand += 1;
-                    matched
+                    }
                 }
                 Arg::Leaf(leaf) => match op.arguments().get(index) {
                     Some(Argument::Operand(_)) => {
@@ -117,26 +128,27 @@ impl<'r> Reader<'r, '_> {
         Ok(OpMatch { op, symbol, arguments })
     }
 
-    #[expect(clippy::too_many_arguments, reason = "a place in the dag, in the definition and in the C++")]
+    fn read_defined(&mut self, child: &Child<'r, '_>, at: &At) -> Result<ArgumentMatch<'r>, Diagnostic> {
+        let by = self.read_matcher(child.node, &at.below())?;
+        Ok(ArgumentMatch::Defined { operand: child.operand, by })
+    }
+
     fn read_operand_node(
         &mut self,
-        node: Node<'r>,
-        op: &Arc<Operation<'r>>,
+        child: &Child<'r, '_>,
         declared: usize,
-        index: usize,
-        operand: usize,
-        child: Node<'r>,
         at: &At,
     ) -> Result<ArgumentMatch<'r>, Diagnostic> {
+        let Child { op, index, node, .. } = *child;
         let constraint = op.operands()[declared].constraint;
-        if child.kind() == Kind::Variadic {
+        if node.kind() == Kind::Variadic {
             if !constraint.is_variadic() {
                 return Err(self.error(format!(
                     "variadic DAG construct can't match op {}'s non-variadic operand #{index}",
                     op.name()
                 )));
             }
-            return self.read_variadic(node, op, index, operand, child, at);
+            return self.read_variadic(child, at);
         }
         if constraint.is_variable_length() {
             return Err(self.error(format!(
@@ -144,7 +156,7 @@ impl<'r> Reader<'r, '_> {
                 op.name()
             )));
         }
-        Ok(ArgumentMatch::Defined { operand, by: self.read_matcher(child, &at.below())? })
+        self.read_defined(child, at)
     }
 
     fn read_operand(
@@ -236,15 +248,8 @@ impl<'r> Reader<'r, '_> {
         Ok(ArgumentMatch::Property(PropertyMatch { property, constraint: leaf.constraint(), variable }))
     }
 
-    fn read_either(
-        &mut self,
-        node: Node<'r>,
-        op: &Arc<Operation<'r>>,
-        index: usize,
-        operand: usize,
-        either: Node<'r>,
-        at: &At,
-    ) -> Result<ArgumentMatch<'r>, Diagnostic> {
+    fn read_either(&mut self, child: &Child<'r, '_>, at: &At) -> Result<ArgumentMatch<'r>, Diagnostic> {
+        let Child { parent, op, index, operand, node: either } = *child;
         let args = either.args(self.rec)?;
         if args.len() != 2 {
             return Err(self.error("`either` only supports grouping two operands"));
@@ -264,7 +269,7 @@ impl<'r> Reader<'r, '_> {
                 },
                 Arg::Leaf(leaf) => OperandSource::Leaf(self.read_operand(
                     op,
-                    (node, index + number),
+                    (parent, index + number),
                     operand + number,
                     leaf,
                 )?),
@@ -273,17 +278,10 @@ impl<'r> Reader<'r, '_> {
         Ok(ArgumentMatch::Either { operand, sources })
     }
 
-    fn read_variadic(
-        &mut self,
-        node: Node<'r>,
-        op: &Arc<Operation<'r>>,
-        index: usize,
-        operand: usize,
-        variadic: Node<'r>,
-        at: &At,
-    ) -> Result<ArgumentMatch<'r>, Diagnostic> {
+    fn read_variadic(&mut self, child: &Child<'r, '_>, at: &At) -> Result<ArgumentMatch<'r>, Diagnostic> {
+        let Child { parent, op, index, operand, node: variadic } = *child;
         let variable = |name: &'r str, element| {
-            is_bound(name).then(|| self.symbols.variable(name, Some((node.value, index, element))))
+            is_bound(name).then(|| self.symbols.variable(name, Some((parent.value, index, element))))
         };
         let all = variable(variadic.name(), None);
         let args = variadic.args(self.rec)?;
