@@ -3,7 +3,7 @@
 use std::fmt::Display;
 
 use super::Writer;
-use crate::release::spellings::spelling;
+use crate::release::spellings;
 
 /// A text that looks like its output. A hole is `@name`, or `@{name}` before a letter, so that C++ braces stay
 /// single; the line break that opens the literal is not part of the text.
@@ -30,8 +30,8 @@ impl Template {
             let (name, behind) = split_hole(&rest[at + 1..]);
             match holes.iter().find(|(hole, _)| *hole == name) {
                 Some((_, value)) => w.display(value),
-                None => match spelling(w.rules(), name) {
-                    Some(spelling) => w.text(spelling),
+                None => match spellings::find(name) {
+                    Some(spelling) => w.text(spelling.of(w.rules())),
                     None => write!(w, "@{name}"),
                 },
             }
@@ -40,7 +40,7 @@ impl Template {
     }
 }
 
-/// What stands behind an `@`: the hole's name, and the rest.
+/// The parts of the text after an `@`: the hole's name, and the rest.
 fn split_hole(piece: &str) -> (&str, &str) {
     if let Some(braced) = piece.strip_prefix('{').and_then(|piece| piece.split_once('}')) {
         return braced;

@@ -48,6 +48,10 @@ changes! {
     OptionalEnumKeywords = since(23), shown_by("release/enums");
     /// Values of enums are keys of maps without an empty and a tombstone key.
     EnumKeysWithoutMarkers = since(23), shown_by("release/enums");
+    /// The properties of an operation have a type id.
+    TypeIdsOfProperties = since(23), shown_by("release/operation");
+    /// Builders reach the properties of an operation through its state.
+    RawProperties = since(23), shown_by("release/operation");
     /// Helpers of discardable attributes are `const`, and their constructor is `explicit`.
     ConstAttributeHelpers = since(23), shown_by("release/dialect");
 }

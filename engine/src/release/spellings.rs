@@ -2,22 +2,39 @@
 
 use super::Rules;
 
+/// A word's spellings, oldest first, each with the release that brought it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling(&'static [(u8, &'static str)]);
+
+impl Spelling {
+    /// How a release spells the word.
+    #[must_use]
+    pub fn of(self, rules: &Rules) -> &'static str {
+        let known = self.0.iter().rfind(|(since, _)| *since <= rules.number());
+        known.map_or("", |(_, spelling)| spelling)
+    }
+}
+
 /// Lists spellings: the hole's name, the oldest spelling, and newer ones with the release that brought them.
 macro_rules! spellings {
-    ($($name:ident: [$oldest:literal $(, $since:literal => $newer:literal)*];)*) => {
-        /// How a release spells this hole of templates; nothing if it is none of the known ones.
-        #[must_use]
-        pub fn spelling(rules: &Rules, hole: &str) -> Option<&'static str> {
-            let spellings: &[(u8, &str)] = match hole {
-                $(stringify!($name) => &[(0, $oldest) $(, ($since, $newer))*],)*
-                _ => return None,
-            };
-            let known = spellings.iter().rfind(|(since, _)| *since <= rules.number());
-            known.map(|(_, spelling)| *spelling)
+    ($($(#[$doc:meta])+ $name:ident: [$oldest:literal $(, $since:literal => $newer:literal)*];)*) => {
+        $(
+            $(#[$doc])+
+            #[expect(non_upper_case_globals, reason = "it is named as the hole of templates")]
+            pub const $name: Spelling = Spelling(&[(0, $oldest) $(, ($since, $newer))*]);
+        )*
+
+        /// The spelling that fills a hole; nothing if it is none of these.
+        pub(crate) fn find(hole: &str) -> Option<Spelling> {
+            match hole {
+                $(stringify!($name) => Some($name),)*
+                _ => None,
+            }
         }
     };
 }
 
 spellings! {
-    Unused: ["LLVM_ATTRIBUTE_UNUSED", 22 => "[[maybe_unused]]"];
+    /// Properties of an operation of any class.
+    PropertyRef: ["::mlir::OpaqueProperties", 23 => "::mlir::PropertyRef"];
 }

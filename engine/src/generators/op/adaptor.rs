@@ -13,6 +13,7 @@ use super::{
 use crate::{
     cpp::{Access, Class, Method, Parameter, Template, Writer, continued},
     ods::{Operand, cpp_name},
+    release::spellings,
 };
 
 /// `<Op>GenericAdaptorBase`.
@@ -172,7 +173,7 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
     class.method(constructor(
         vec![
             attributes(),
-            Parameter::new("::mlir::OpaqueProperties", "properties"),
+            Parameter::new(spellings::PropertyRef.of(op.rules()), "properties"),
             Parameter::new("::mlir::RegionRange", "regions").default("{}"),
         ],
         format!(

@@ -6,6 +6,7 @@ use crate::{
     cpp::from_fn,
     diagnostic::Diagnostic,
     ods::{Attribute, NamedAttribute, Operation, cpp_name, format::OpFormat},
+    release::Rules,
 };
 
 /// The attribute with the lengths of operand groups.
@@ -22,7 +23,7 @@ pub(super) struct OpInfo<'a> {
     pub(super) name: String,
     /// The declarative assembly format.
     pub(super) format: Option<OpFormat<'a>>,
-    /// Whether attributes are members of the properties; if not, they stand in the dictionary.
+    /// Whether attributes are members of the properties; if not, they are in the dictionary.
     pub(super) attributes_are_properties: bool,
     /// Whether there is a type for properties, be it the empty one.
     pub(super) has_properties: bool,
@@ -41,11 +42,16 @@ pub(super) struct StoredAttribute<'a> {
     pub(super) is_required: bool,
     /// Nothing for the lengths of groups.
     pub(super) attribute: Option<Attribute<'a>>,
-    /// How many required attributes stand before it in a sorted dictionary, and how many behind it.
+    /// How many required attributes come before it in a sorted dictionary, and how many after it.
     required_around: (usize, usize),
 }
 
 impl<'a> OpInfo<'a> {
+    /// How the release behaves.
+    pub(super) fn rules(&self) -> &'a Rules {
+        self.op.rec().records().rules()
+    }
+
     /// All but the format, which comes last: what is wrong elsewhere is said first.
     pub(super) fn new(op: &'a Operation<'a>) -> Self {
         let attributes_are_properties = op.dialect().uses_properties_for_attributes();

@@ -52,6 +52,7 @@ use crate::{
     diagnostic::Diagnostic,
     ods::Operation,
     parallel::Spare,
+    release::Change,
 };
 use constraints::StaticVerifiers;
 use info::OpInfo;
@@ -195,6 +196,12 @@ const RULE: &str = "//===-------------------------------------------------------
 /// Without a namespace, type ids are left to the user.
 fn emit_type_id(what: &str, op: &OpInfo<'_>, w: &mut Writer) {
     if !op.op.cpp_namespace().is_empty() {
-        writeln!(w, "MLIR_{what}_EXPLICIT_TYPE_ID({})\n", op.op.qualified_cpp_class_name());
+        writeln!(w, "MLIR_{what}_EXPLICIT_TYPE_ID({})", op.op.qualified_cpp_class_name());
+        if op.has_stored_properties() && op.rules().has(Change::TypeIdsOfProperties) {
+            let (namespace, class) = (op.op.cpp_namespace(), &op.class);
+            let adaptor = format_args!("{namespace}::detail::{class}GenericAdaptorBase::Properties");
+            writeln!(w, "MLIR_{what}_EXPLICIT_TYPE_ID({adaptor})");
+        }
+        w.blank();
     }
 }

@@ -5,6 +5,7 @@ use crate::{
     cpp::{Class, Parameter, Template, Writer},
     generators::op::info::OpInfo,
     ods::cpp_name,
+    release::Change,
 };
 
 /// What is given together with all operands at once.
@@ -75,12 +76,12 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
             emit_result_count(op, "resultTypes", "return types", w);
             w.line("odsState.addTypes(resultTypes);");
             if converts {
-                w.fill(CONVERT_PROPERTIES, &[("class", &op.class)]);
+                emit_conversion(op, w);
             }
         }
         ResultForm::Inferred => {
             if converts {
-                w.fill(CONVERT_PROPERTIES, &[("class", &op.class)]);
+                emit_conversion(op, w);
             } else {
                 w.blank();
             }
@@ -142,18 +143,37 @@ fn emit_all_regions(op: &OpInfo<'_>, w: &mut Writer) {
     w.line("  (void)odsState.addRegion();");
 }
 
-const CONVERT_PROPERTIES: Template = Template(
-    r#"
-
-if (!attributes.empty()) {
-  ::mlir::OpaqueProperties properties =
-    &odsState.getOrAddProperties<@class::Properties>();
-  std::optional<::mlir::RegisteredOperationName> info =
-    odsState.name.getRegisteredInfo();
-  if (failed(info->setOpPropertiesFromAttribute(odsState.name, properties,
-      odsState.attributes.getDictionary(odsState.getContext()), nullptr)))
-    ::llvm::report_fatal_error("Property conversion failed.");
+/// Sets the properties from the attributes.
+fn emit_conversion(op: &OpInfo<'_>, w: &mut Writer) {
+    w.blank();
+    w.block("if (!attributes.empty()) {", "}", |w| {
+        let is_raw = op.rules().has(Change::RawProperties);
+        w.fill(if is_raw { RAW_PROPERTIES } else { PROPERTIES }, &[("class", &op.class)]);
+        w.fill(CONVERSION, &[]);
+    });
 }
+
+const RAW_PROPERTIES: Template = Template(
+    r#"
+(void)odsState.getOrAddProperties<@class::Properties>();
+@PropertyRef properties = odsState.getRawProperties();
+"#,
+);
+
+const PROPERTIES: Template = Template(
+    r#"
+@PropertyRef properties =
+  &odsState.getOrAddProperties<@class::Properties>();
+"#,
+);
+
+const CONVERSION: Template = Template(
+    r#"
+std::optional<::mlir::RegisteredOperationName> info =
+  odsState.name.getRegisteredInfo();
+if (failed(info->setOpPropertiesFromAttribute(odsState.name, properties,
+    odsState.attributes.getDictionary(odsState.getContext()), nullptr)))
+  ::llvm::report_fatal_error("Property conversion failed.");
 "#,
 );
 
