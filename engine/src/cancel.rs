@@ -10,7 +10,7 @@ use std::sync::{
 pub struct Cancel(Arc<AtomicBool>);
 
 impl Cancel {
-    /// A token nobody has pulled.
+    /// A token that has not been cancelled.
     #[must_use]
     pub fn new() -> Self {
         Self::default()

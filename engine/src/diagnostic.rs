@@ -18,7 +18,7 @@ pub enum Severity {
     Remark,
 }
 
-/// What kind of trouble an error is, for those who must tell them apart without reading the message.
+/// What kind of trouble an error is, for callers that must distinguish errors without reading the message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Code {
@@ -60,7 +60,7 @@ pub struct Diagnostic {
 /// A place inside a text that was made during evaluation, such as an assembly format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snippet {
-    /// The name that stands where a file's name would.
+    /// The name that appears in place of a file's name.
     pub name: String,
     /// The whole text.
     pub text: String,

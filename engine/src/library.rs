@@ -18,7 +18,7 @@ pub struct Library {
     root: String,
     digest: String,
     files: BTreeMap<String, Arc<[u8]>>,
-    /// States behind its files, shared by all jobs.
+    /// States after reading its files, shared by all jobs.
     snapshots: Arc<Snapshots>,
 }
 
@@ -66,7 +66,7 @@ impl Library {
         &self.digest
     }
 
-    /// The shared states behind its files.
+    /// The shared states after reading its files.
     #[must_use]
     pub fn snapshots(&self) -> &Snapshots {
         &self.snapshots

@@ -1,4 +1,4 @@
-//! Packing of tables of numbers and texts into bytes, and the way back.
+//! Packs tables of numbers and texts into bytes, and unpacks them.
 //!
 //! Numbers are little-endian words of four bytes, texts follow their lengths, and a table is its length and then its rows,
 //! each column as wide as its numbers need:

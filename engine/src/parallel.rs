@@ -17,8 +17,8 @@ pub fn with_stack<R>(work: impl FnOnce() -> R) -> R {
     stacker::maybe_grow(STACK_BYTES / 8 * 7, STACK_BYTES, work)
 }
 
-/// How many threads may be started besides those at work; fewer than none while one goes on that another stands in for.
-/// Clones share the number.
+/// How many threads may be started besides those at work. The number is negative while a thread continues whose
+/// replacement still works. Clones share the number.
 #[derive(Clone, Debug, Default)]
 pub struct Spare(Arc<AtomicIsize>);
 

@@ -1,4 +1,4 @@
-//! The texts that a job reads, and where an offset stands in them.
+//! The texts that a job reads, and where an offset is in them.
 
 use std::{
     fmt,
@@ -141,18 +141,18 @@ pub struct Sources {
     buffers: Vec<Buffer>,
     /// Index of the root's buffer: those before it came with a shared library state.
     root: usize,
-    /// Where the `include`s stand that the shared state stands for, in the order in which their files ended.
+    /// The places of the `include`s that the shared state replaces, in the order in which their files ended.
     anchors: Vec<Span>,
 }
 
 impl Sources {
-    /// Sources that go on behind the buffers of a shared state.
+    /// Sources that continue after the buffers of a shared state.
     #[must_use]
     pub fn above(base: &[Buffer]) -> Self {
         Sources { buffers: base.to_vec(), root: base.len(), anchors: Vec::new() }
     }
 
-    /// Says where the `include`s stand that the shared state stands for.
+    /// Sets the places of the `include`s that the shared state replaces.
     pub fn set_anchors(&mut self, anchors: Vec<Span>) {
         self.anchors = anchors;
     }
@@ -163,7 +163,7 @@ impl Sources {
         self.buffers.get(self.root)
     }
 
-    /// The buffers, for others to go on behind; the root was included at `anchor`.
+    /// The buffers, as a base for other sources; the root was included at `anchor`.
     #[must_use]
     pub fn into_base(mut self, anchor: Span) -> Vec<Buffer> {
         if let Some(root) = self.buffers.get_mut(self.root) {
@@ -245,7 +245,7 @@ impl Sources {
 
 /// The comment block that ends on the line before the one that holds offset `at`, without its `//` marks.
 ///
-/// Nothing if the line above is not a comment, or if code stands before `at` on its own line.
+/// Nothing if the line above is not a comment, or if code comes before `at` on its own line.
 fn comment_above(text: &[u8], at: usize) -> Option<String> {
     let line_start = |at: usize| text[..at].iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut start = line_start(at);

@@ -14,13 +14,13 @@ impl Span {
     /// The place of values that belong to no record: the reference prints `<unknown>:0` for it.
     pub const UNKNOWN: Span = Span(u32::MAX >> 1);
 
-    /// The place of the `include` of this number, wherever it stands in the root that a shared state is used for.
+    /// The place of the `include` of this number, wherever it is in the root that a shared state is used for.
     #[must_use]
     pub fn anchor(number: usize) -> Span {
         Span(u32::MAX - 1 - number as u32)
     }
 
-    /// The number of the `include` that this stands for, of `count`.
+    /// The number of the `include` that this represents, of `count`.
     #[must_use]
     pub fn anchored(self, count: usize) -> Option<usize> {
         let number = (u32::MAX - 1).checked_sub(self.0)? as usize;

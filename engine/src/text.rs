@@ -77,7 +77,7 @@ pub fn push_int(int: i64, out: &mut String) {
     out.push_str(std::str::from_utf8(&digits[first..]).unwrap_or_default());
 }
 
-/// Number of bytes that a string stands for.
+/// Number of bytes that a string represents.
 #[must_use]
 pub fn byte_len(text: &str) -> usize {
     if text.is_ascii() {

@@ -106,7 +106,7 @@ fn phases(targets: &[TargetRecords]) {
     step("tree");
 }
 
-/// The time that this thread has run, where Linux tells it.
+/// The time that this thread has run, where Linux reports it.
 fn cpu_seconds() -> f64 {
     let told = fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = told.split(' ').next().and_then(|number| number.parse::<f64>().ok());

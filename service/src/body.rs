@@ -17,7 +17,7 @@ use crate::{
     state::State,
 };
 
-/// A body, and the room it takes among those in flight.
+/// A body, and the capacity it takes among those in flight.
 pub struct Body {
     /// The bytes.
     pub bytes: Bytes,
@@ -28,7 +28,7 @@ pub struct Body {
 /// Reads a body.
 ///
 /// # Errors
-/// It is too large, too slow, broken, or there is no room for it.
+/// It is too large, too slow, broken, or there is no capacity for it.
 pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Result<Body, ApiError> {
     if request.headers().contains_key(header::CONTENT_ENCODING) {
         return Err(ApiError::new(Kind::MEDIA_TYPE, "a body with a Content-Encoding is not read"));

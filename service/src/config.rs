@@ -1,4 +1,4 @@
-//! What a server is told at its start: by a file, by the environment and by flags, which win in this order.
+//! What a server is configured with at its start: by a file, the environment and flags, which win in this order.
 
 use std::net::{Ipv4Addr, SocketAddr};
 
@@ -8,7 +8,7 @@ use toml::{Table, Value};
 
 use crate::{archive, keys, quota};
 
-/// Everything that a server is told.
+/// The whole configuration of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Config {
@@ -18,7 +18,7 @@ pub struct Config {
     pub admin: Option<SocketAddr>,
     /// Whether others than this machine may come without a token.
     pub allow_anonymous: bool,
-    /// The sha256, in hex, of each token that lets a client in; with any, nobody comes without one.
+    /// The sha256, in hex, of each token that lets a client in; if there are any, every client needs one.
     pub token_digests: Vec<String>,
     /// Megabytes of results that are kept in memory.
     pub cache_mb: u64,
@@ -152,7 +152,7 @@ impl Config {
     /// Checks that what is asked for is safe.
     ///
     /// # Errors
-    /// Others could reach the server, and nobody said that they may; or a token's digest is none.
+    /// Others could reach the server without being allowed to, or a token's digest is not a digest.
     pub fn check(&self) -> Result<(), String> {
         if let Some(wrong) = self.token_digests.iter().find(|digest| !keys::is_key(digest)) {
             return Err(format!("token_digests: '{wrong}' is not the sha256 of a token in hex"));

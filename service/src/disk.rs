@@ -95,8 +95,8 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
     }
 }
 
-/// What `make` makes, while the files that it hands on are written below `root` by the threads that made them. Beside it
-/// is whether all could be written; if not, the message names the first that could not, and the others are there.
+/// What `make` makes, while the files that it passes on are written below `root` by the threads that made them. Beside
+/// it is whether all could be written; if not, the message names the first that could not, and the others are there.
 pub fn write_while<R>(root: &Path, make: impl FnOnce(&Out<'_>) -> R) -> (R, Result<(), String>) {
     let written = Mutex::new(Ok(()));
     let made = make(&|files| {
@@ -139,7 +139,7 @@ mod tests {
         for path in ["0/7.txt", "4/11.txt", "2047.txt"] {
             assert_eq!(fs::read_to_string(place(&root, path)).ok().as_deref(), Some(path));
         }
-        // A file stands where a folder should: it is named, and the others are written.
+        // A file is where a folder should be: it is named, and the others are written.
         let ((), written) = write_while(&root, |out| {
             out(vec![file("1.txt/a".to_owned()), file("1.txt/b".to_owned()), file("last".to_owned())]);
         });

@@ -74,7 +74,7 @@ impl Kind {
     }
 }
 
-/// A problem on its way to the client.
+/// A problem that is sent to the client.
 #[derive(Clone, Debug)]
 pub struct ApiError {
     /// What kind.

@@ -1,4 +1,4 @@
-//! Fetching of sources, from the hosts that this server was told of and from nowhere else.
+//! Fetching of sources, from the hosts that this server is configured with and from nowhere else.
 //!
 //! Addresses are looked at where they are used: the resolver that the connection is made with gives public addresses
 //! only, so that a name can not lead to one place when it is checked and to another when it is connected to. Every
@@ -31,7 +31,7 @@ use crate::{
 const MOST_REDIRECTS: usize = 3;
 const CONNECT: Duration = Duration::from_secs(10);
 
-/// Addresses of a host, on their way.
+/// The addresses of a host, as a future.
 pub type Addresses = Pin<Box<dyn Future<Output = io::Result<Vec<SocketAddr>>> + Send>>;
 
 /// The world that is fetched from. There is one, and tests have a small one of their own; no configuration leads from

@@ -52,7 +52,7 @@ pub enum Source {
 pub struct Form {
     /// Its files.
     pub source: Source,
-    /// Its manifest, if it does not stand among them.
+    /// Its manifest, if it is not among them.
     pub manifest: Option<Manifest>,
     /// The folder of the files that is meant, if it is not all of them.
     pub strip_prefix: Option<String>,

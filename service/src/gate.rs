@@ -77,7 +77,7 @@ impl Gate {
         }
     }
 
-    /// The address that a request comes from; behind a proxy, the last one that the proxy names.
+    /// The address that a request comes from; with a proxy in front, the last one that the proxy names.
     fn address(&self, request: &ServiceRequest) -> IpAddr {
         let peer = request.peer_addr().map_or(Ipv4Addr::UNSPECIFIED.into(), |peer| peer.ip());
         if !self.is_behind_proxy {

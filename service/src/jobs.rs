@@ -133,7 +133,7 @@ impl Pool {
     }
 }
 
-/// Makes this thread wait where others want to run: a hit takes microseconds, and nobody should wait for it until a job
+/// Makes this thread wait where others want to run: a hit takes microseconds, and should not have to wait until a job
 /// has had its turn. Where that can not be done all are equal.
 fn yield_to_others() {
     #[cfg(target_os = "linux")]
@@ -155,7 +155,7 @@ impl Shared {
 
     fn serve(&self, thread: usize) {
         while let Some(work) = self.take(thread) {
-            // What the work shared with others is behind locks of its own; its answer is dropped unsent.
+            // What the work shares with others is protected by locks of its own; its answer is dropped unsent.
             let _ = catch_unwind(AssertUnwindSafe(work));
             self.lock().running.remove(&thread);
         }

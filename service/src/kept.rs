@@ -1,4 +1,4 @@
-//! Results as bytes, as they are shared between servers: a head in JSON and the files, packed, behind their digest.
+//! Results as bytes, as they are shared between servers: a head in JSON and the files, packed, after their digest.
 //!
 //! ```text
 //! entry:   sha256(packed) packed
@@ -56,7 +56,7 @@ struct At {
 const SEVERITIES: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark];
 const CODES: [Code; 5] = [Code::Input, Code::Limit, Code::Cancelled, Code::Request, Code::Internal];
 
-/// Bytes behind their digest.
+/// Bytes, preceded by their digest.
 #[must_use]
 pub fn seal(bytes: &[u8]) -> Vec<u8> {
     let packed = codec::zstd(bytes);

@@ -24,7 +24,7 @@ pub fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// The 32 bytes that 64 hex digits stand for.
+/// The 32 bytes that 64 hex digits represent.
 #[must_use]
 pub fn from_hex(text: &str) -> Option<[u8; 32]> {
     let mut bytes = [0; 32];

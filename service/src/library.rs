@@ -16,7 +16,7 @@ use odsmith_engine::{library::Library, release::Release};
 
 use crate::{disk, keys};
 
-/// The file that tells a library from any other folder.
+/// The file that distinguishes a library from any other folder.
 const WITNESS: &str = "mlir/IR/OpBase.td";
 
 /// A library as the user names it: `22=/path/to/include`, or the path alone.

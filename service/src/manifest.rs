@@ -9,7 +9,7 @@ use utoipa::ToSchema;
 
 use crate::archive::names;
 
-/// Where the manifest stands in a bundle.
+/// Where the manifest lives in a bundle.
 pub const FILE_NAME: &str = "odsmith.toml";
 
 /// What is asked for.

@@ -9,7 +9,7 @@ pub struct Preset {
     pub name: &'static str,
     /// Its arguments, as they are written in the build files.
     pub arguments: &'static str,
-    /// What its arguments stand for, if they fit.
+    /// What its arguments expand to, if they fit.
     expand: fn(&[&str]) -> Option<Expanded>,
 }
 
@@ -40,7 +40,7 @@ pub const PRESETS: &[Preset] = &[
     Preset { name: "mlir_tablegen", arguments: "FILE.td OUTPUT GENERATOR [FLAG…]", expand: mlir_tablegen },
 ];
 
-/// A target with a preset as the target that it stands for; others stay as they are.
+/// Expands a target with a preset to the target that it means; others stay as they are.
 ///
 /// # Errors
 /// There is no such preset, or its arguments are wrong.

@@ -28,7 +28,7 @@ pub enum Keep {
 impl Keep {
     fn value(self) -> HeaderValue {
         HeaderValue::from_static(match self {
-            // Whoever compresses on the way would break the digest. `Content-Encoding: identity` is no way to say so: Nix
+            // A proxy that compresses would break the digest. `Content-Encoding: identity` can not express that: Nix
             // takes it for a packing that it must undo.
             Keep::Immutable => "public, max-age=31536000, immutable, no-transform",
             Keep::Short => "public, max-age=300",

@@ -170,7 +170,7 @@ impl Results {
         let cancel = Cancel::new();
         let token = cancel.clone();
         let job = self.pool.submit(move || {
-            // Nobody waits any more for what waited too long itself.
+            // No client waits any more for work that has itself waited too long.
             (!token.is_cancelled()).then(|| {
                 let finished = request.run(&limits, &token, NonZero::<usize>::MIN, None);
                 let is_ours = finished.result.has(Code::Internal);
@@ -280,7 +280,7 @@ mod tests {
 
     use super::*;
 
-    /// A future is copied more than once on its way to a worker; that of a hit must not hold room for a miss.
+    /// A future is copied more than once before it reaches a worker; that of a hit must not reserve space for a miss.
     #[test]
     fn what_a_hit_carries_along() {
         let library = Library::new(Release::default(), String::new(), BTreeMap::new());

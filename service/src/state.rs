@@ -68,7 +68,7 @@ impl State {
         })
     }
 
-    /// Room for a body of so many bytes, held until it has been worked on.
+    /// Capacity for a body of so many bytes, held until it has been worked on.
     ///
     /// # Errors
     /// There is none.

@@ -25,7 +25,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// How long the collector may take.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The way to a collector.
+/// The connection to a collector.
 pub struct Traces {
     sender: mpsc::Sender<Message>,
     /// Taken by whoever sends.
@@ -50,7 +50,7 @@ struct Parent<'a> {
 }
 
 impl Traces {
-    /// The way to the collector at `http://host:4318`.
+    /// The connection to the collector at `http://host:4318`.
     ///
     /// # Errors
     /// The address is none.

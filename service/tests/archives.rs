@@ -259,7 +259,7 @@ fn bombs() {
     is_refused(&tar(&entries), "entries is at most 10000");
     let large = vec![b' '; (8 << 20) + 1];
     is_refused(&tar(&[TarEntry { data: &large, ..named(b"a.td") }]), "file_bytes");
-    // A size in the header that the data does not have room for.
+    // A size in the header that is larger than the data.
     let mut entry = ZipEntry::new("a.td", &codec::deflate(&zeros));
     (entry.method, entry.local_size, entry.central_size) = (8, 10, 10);
     is_refused(&zip(&[entry]), "at most 10");

@@ -516,7 +516,7 @@ fn bodies_that_trickle_are_given_up() {
     let start = std::time::Instant::now();
     let mut answer = Vec::new();
     let mut buffer = [0; 4096];
-    // A byte now and then keeps nobody's patience up.
+    // A byte now and then does not extend the server's deadline.
     while start.elapsed() < Duration::from_secs(20) && answer.is_empty() {
         let _ = stream.write_all(b"x");
         if let Ok(length) = stream.read(&mut buffer) {

@@ -193,7 +193,7 @@ async fn the_operators_listener() {
         let public = test::init_service(app::app(state.clone())).await;
         get(&public, path, &[]).await.is_problem(404, "not-found");
     }
-    // Ready is who has room in the queue.
+    // A server is ready if its queue has capacity.
     let (go, gate) = std::sync::mpsc::channel::<()>();
     let (started, has_started) = std::sync::mpsc::channel();
     let running = state.results.pool.submit(move || {

@@ -52,7 +52,7 @@ fn archives_have_the_digests_that_they_had() {
     assert_eq!(made, GOLDEN.map(|(format, digest)| (format, digest.to_owned())));
 }
 
-/// The digests stand for what was meant: Python, tar and unzip read the same files out of each archive.
+/// Shows that the digests mean what they should: Python, tar and unzip read the same files out of each archive.
 #[test]
 fn others_read_what_is_written() {
     let folder = std::env::temp_dir().join(format!("odsmith-golden-{}", std::process::id()));

@@ -21,13 +21,13 @@ use support::{
     shared::{self, SHARED, Store, count, generate, is_missed},
 };
 
-/// Both hold what an address has to put behind percent signs.
+/// Both hold characters that an address has to encode with percent signs.
 const KEY: &str = "AKIA/key";
 const SECRET: &str = "secret+/=:@";
 
 struct Bucket {
     child: Child,
-    /// Its folder: the port, the objects, and what it is told.
+    /// Its folder: the port, the objects, and its configuration.
     home: PathBuf,
 }
 

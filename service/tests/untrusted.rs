@@ -1,5 +1,5 @@
 //! What strangers send, thousands of times over: good inputs with bytes changed, cut, doubled and mixed. What must hold of
-//! them stands with the libFuzzer targets, which go on for hours (`make fuzz`); here it takes seconds.
+//! them is written with the libFuzzer targets, which go on for hours (`make fuzz`); here it takes seconds.
 
 #[path = "../../tests/fuzz/checks.rs"]
 mod checks;

@@ -48,7 +48,7 @@ fn split(text: &str, out: &mut Vec<Event<'static>>) {
     }
 }
 
-/// The first address in a text, and what stands in front of it.
+/// The first address in a text, and what precedes it.
 fn first(text: &str) -> Option<(&str, &str)> {
     text.match_indices("://").find_map(|(colon, slashes)| {
         let (before, behind) = (&text[..colon], colon + slashes.len());
@@ -60,8 +60,8 @@ fn first(text: &str) -> Option<(&str, &str)> {
     })
 }
 
-/// How much of a text behind the scheme belongs to an address, unless what it begins with is no domain. Marks of the
-/// sentence around it, and brackets that were opened before it, do not.
+/// How much of the text after the scheme belongs to the address; nothing if it does not begin with a domain.
+/// Punctuation of the sentence around the address, and brackets that were opened before it, do not belong to it.
 fn length(text: &str) -> Option<usize> {
     // Looked at first: a text of many schemes and no address is not read from each of them to its end.
     let is_of_domain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');

@@ -48,7 +48,7 @@ pub fn code(text: &str) -> String {
     out
 }
 
-/// The same, behind what is there already.
+/// The same, appended to `out`.
 pub fn write_code(text: &str, out: &mut String) {
     // As most names are.
     if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_graphic() && byte != b'`') {
@@ -103,9 +103,9 @@ struct List {
 #[derive(Default)]
 struct Writer {
     out: String,
-    /// What stands before each line, innermost last.
+    /// The prefix of each line, innermost last.
     prefixes: Vec<String>,
-    /// Whether nothing stands yet on a line that was begun by a marker.
+    /// Whether a line that was begun by a marker is still empty.
     at_start: bool,
     lists: Vec<List>,
     code: Option<String>,
@@ -141,7 +141,7 @@ impl Writer {
         let last = self.out.rsplit('\n').next().unwrap_or_default();
         let begun = last.strip_prefix(self.prefixes.concat().as_str()).unwrap_or(last);
         let is_line_start = self.at_start || begun.is_empty();
-        // A number and the mark behind it may come as two texts.
+        // A number and the mark after it may come as two texts.
         let is_number = !begun.is_empty() && begun.bytes().all(|byte| byte.is_ascii_digit());
         let text = escape(text, is_line_start);
         if is_number && text.starts_with(['.', ')']) {

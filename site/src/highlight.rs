@@ -2,7 +2,7 @@
 
 use crate::markdown::escape;
 
-/// Code as HTML; `link` says which page stands for a name.
+/// Code as HTML; `link` says which page describes a name.
 #[must_use]
 pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) -> String {
     let mut out = String::with_capacity(code.len() * 2);
@@ -10,7 +10,7 @@ pub fn block(language: &str, code: &str, link: impl Fn(&str) -> Option<String>) 
     out
 }
 
-/// The same, behind what is there already.
+/// The same, appended to `out`.
 pub fn write(language: &str, code: &str, link: impl Fn(&str) -> Option<String>, out: &mut String) {
     match language.to_ascii_lowercase().as_str() {
         "mlir" | "llvm" => scan(code, &MLIR, &link, out),

@@ -113,7 +113,7 @@ impl History {
     }
 }
 
-/// Kind, name and shape of what a page stands for.
+/// Kind, name and shape of what a page describes.
 fn shape(page: &Page) -> Option<(&'static str, &str, String)> {
     let body = page.body.kind();
     let text = body.shape()?;

@@ -56,7 +56,7 @@ pub struct Input<'r> {
     pub source_url: Option<String>,
     /// Markdown files, by path.
     pub texts: BTreeMap<String, String>,
-    /// The files and folders (with a slash behind) of these that become pages; if none are named, all that no other
+    /// The files and folders (with a trailing slash) of these that become pages; if none are named, all that no other
     /// file includes.
     pub pages: Vec<String>,
     /// Whether pages load themselves anew when the server that shows them says so.
@@ -65,7 +65,7 @@ pub struct Input<'r> {
     pub threads: usize,
     /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
     pub theme: BTreeMap<String, String>,
-    /// Where the site will stand, if that is known: for what needs whole addresses.
+    /// Where the site will be published, if that is known: for what needs whole addresses.
     pub base_url: Option<String>,
     /// The generator that the Markdown tree is for.
     pub flavor: Flavor,
@@ -108,7 +108,7 @@ pub struct Site {
     pub errors: Vec<Note>,
 }
 
-/// Something in an author's text that does not stand on the page as it was written.
+/// Something in an author's text that does not appear on the page as it was written.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Note {
     /// The file.
@@ -177,7 +177,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     faults.sort();
     faults.dedup();
     let pages::Book { mut pages, notes, errors, coverage, index, registry, texts, .. } = book;
-    // Pages are many small pieces of memory, which take long to give back.
+    // Pages are many small pieces of memory, which take long to free.
     let rest = Mutex::new(Some((pages.split_off(pages.len() / 2), registry)));
     parallel::both(
         threads,
@@ -203,7 +203,7 @@ enum Work<'a> {
     Page(&'a pages::Page),
     /// The search index.
     Search,
-    /// What lists all pages, for programs and other site generators, and what stands as it is.
+    /// What lists all pages, for programs and other site generators, and what is copied unchanged.
     Lists,
 }
 

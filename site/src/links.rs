@@ -66,7 +66,7 @@ impl Slugs {
     }
 }
 
-/// Which page stands for what.
+/// Which page describes what.
 #[derive(Clone, Debug, Default)]
 pub struct Registry {
     /// Operations, types (`!…`) and attributes (`#…`) as they are written in the IR.
@@ -121,7 +121,7 @@ pub fn from_page(root: &str, href: &str) -> String {
     if href.starts_with('#') || href.contains("://") { href.to_owned() } else { format!("{root}{href}") }
 }
 
-/// The same, as it stands in HTML.
+/// The same, escaped for HTML.
 pub fn write_from_page(root: &str, href: &str, html: &mut String) {
     if !(href.starts_with('#') || href.contains("://")) {
         html.push_str(root);
@@ -129,7 +129,7 @@ pub fn write_from_page(root: &str, href: &str, html: &mut String) {
     escape(href, html);
 }
 
-/// Whether an author's link may stand: the web and mail, nothing that runs or reads.
+/// Whether an author's link may be kept: the web and mail, nothing that runs or reads.
 #[must_use]
 pub fn is_external(href: &str) -> bool {
     let scheme = href.split_once(':').map(|(scheme, _)| scheme.to_ascii_lowercase());

@@ -43,7 +43,7 @@ pub fn files(book: &Book, title: &str, base_url: Option<&str>) -> Vec<(String, V
     files
 }
 
-/// An address with the slash that relative ones need behind it.
+/// An address with the trailing slash that relative ones need.
 #[must_use]
 pub fn base(url: &str) -> String {
     format!("{}/", url.trim_end_matches('/'))
@@ -64,7 +64,7 @@ pub fn linked_data(page: &Page, title: &str, base: &str) -> String {
             fields.insert("description".to_owned(), json!(page.frame.description));
         }
     }
-    // A script ends at `</script`, wherever it stands.
+    // A script ends at `</script`, wherever that appears.
     data.to_string().replace('<', "\\u003c")
 }
 

@@ -23,7 +23,7 @@ use crate::{
 pub(crate) const EXTENSIONS: Options =
     Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_MATH);
 
-/// Authors' texts, each parsed once: a description stands on several pages, in HTML and in Markdown.
+/// Authors' texts, each parsed once: a description appears on several pages, in HTML and in Markdown.
 #[derive(Debug, Default)]
 pub struct Texts {
     parsed: Memo<String, Parsed>,
@@ -68,13 +68,13 @@ pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
 
 /// An author's text as events, mended where CommonMark would lose something that was clearly meant:
 ///
-/// * a fence that is closed further to the right than CommonMark allows, or behind the last line of its code, ends
+/// * a fence that is closed further to the right than CommonMark allows, or at the end of its last line of code, ends
 ///   there, not with the text;
-/// * a fence that stands so far to the right that CommonMark takes it for code is a fence;
-/// * what stands further to the right than the line above it, which ends with a colon, is a list, code or lines of its
+/// * a fence that is indented so far that CommonMark takes it for code is a fence;
+/// * what is indented further than the line above it, which ends with a colon, is a list, code or lines of its
 ///   own, not words of the paragraph; so are lines of IR and pictures made of letters;
 /// * a comment is left out, which is noted;
-/// * a web address is a link, whether it stands between angle brackets or not;
+/// * a web address is a link, whether it is between angle brackets or not;
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
@@ -179,7 +179,7 @@ impl Scope<'_> {
         (href != self.path).then(|| from_page(self.root, href))
     }
 
-    /// Where an author's link leads, if it may stand.
+    /// Where an author's link leads, if it may be kept.
     fn link_href(&self, href: &str) -> Option<String> {
         if is_external(href) {
             return Some(href.to_owned());
@@ -237,7 +237,7 @@ pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
     found
 }
 
-/// The heading that a text begins with, if it is one of the first level, and the text behind it.
+/// The heading that a text begins with, if it is one of the first level, and the text after it.
 #[must_use]
 pub fn title(md: &str) -> Option<(String, &str)> {
     let (event, range) = Parser::new_ext(md, EXTENSIONS).into_offset_iter().next()?;
@@ -247,7 +247,7 @@ pub fn title(md: &str) -> Option<(String, &str)> {
     })
 }
 
-/// Small letters, digits, `_` and `-`; a number behind what has stood there before.
+/// Small letters, digits, `_` and `-`; what was used before gets a number as its suffix.
 fn fragment(text: &str, ids: &mut Vec<String>) -> String {
     let kept = text.trim().chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
     let base: String = kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect();
@@ -293,12 +293,12 @@ pub fn inline(md: &str, scope: Scope<'_>) -> String {
     out
 }
 
-/// The same, behind what is there already.
+/// The same, appended to `out`.
 pub fn write_inline(md: &str, scope: Scope<'_>, out: &mut String) {
     if md.bytes().all(is_plain) {
         return escape(md.trim(), out);
     }
-    // Behind a zero-width space nothing starts a list, a heading or a fence.
+    // After a zero-width space nothing starts a list, a heading or a fence.
     let md = format!("\u{200b}{}", md.split_whitespace().collect::<Vec<_>>().join(" "));
     let is_paragraph =
         |event: &Event<'_>| matches!(event, Event::Start(Tag::Paragraph) | Event::End(TagEnd::Paragraph));
@@ -393,7 +393,7 @@ fn rewrite<'t>(
 ) -> Vec<Event<'t>> {
     let mut events = Vec::with_capacity(parsed.len());
     let mut code: Option<(String, String)> = None;
-    // Of each open link what stands behind it, if it is written.
+    // For each open link what follows it, if it is written.
     let mut links: Vec<Option<&str>> = Vec::new();
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
     let mut level = if article.is_some() { 1 } else { 2 };
@@ -461,7 +461,7 @@ fn rewrite<'t>(
                     }
                 }
             }
-            // Pictures would need the network; what they show is told.
+            // Pictures would need the network; their text is kept.
             Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
             Event::Start(Tag::Heading { level: wanted, .. }) => {
                 // No level is left out, whatever the author's first one is.
@@ -497,7 +497,7 @@ fn formula(latex: &str, is_display: bool) -> Event<'static> {
     Event::InlineHtml(shown.into())
 }
 
-/// Text as it stands in HTML, also in quoted attributes.
+/// Text escaped for HTML, also in quoted attributes.
 pub fn escape(text: &str, out: &mut String) {
     let mut rest = text;
     let is_escaped = |byte| (byte == b'&') | (byte == b'<') | (byte == b'>') | (byte == b'"');

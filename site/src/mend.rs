@@ -33,11 +33,11 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
                     continue;
                 }
             }
-            // A line of backticks with more of them behind is code between backticks.
+            // A line that begins with backticks and has more of them later is code between backticks.
             None if is_fence && !(mark == '`' && text[run..].contains('`')) => {
                 open = Some((mark, run, indent));
                 begun = out.len() + line.len();
-                // What stands behind it names a language, or is code.
+                // What follows it names a language, or is code.
                 let is_code = |c: char| matches!(c, '(' | '[' | '<' | '%' | '!' | '"' | '/');
                 if text[run..].trim_start().starts_with(is_code) {
                     notes.push("code on the line of its fence".to_owned());
@@ -55,7 +55,7 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
         out.push_str(line);
     }
     let Some((mark, run, _)) = open else { return out };
-    // Behind the last line of code, say: ``    return 1```.``
+    // At the end of the last line of code, say: ``    return 1```.``
     let fence = mark.to_string().repeat(run);
     let Some(at) = out[begun..].find(&fence).map(|at| at + begun) else {
         notes.push("code fence that is never closed".to_owned());
@@ -70,7 +70,7 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
 /// The text, with what is laid out in lines kept from becoming one paragraph. Four things count as that:
 ///
 /// * lines further to the right than the one above them, which ends with a colon (a comma will do for a list);
-/// * lines of IR: `%a = ...`, with comments and what stands further to the right below them;
+/// * lines of IR: `%a = ...`, with comments and what is indented further below them;
 /// * lines between braces that end one line and begin another;
 /// * columns: lines with many spaces in between, and those next to them that have few letters.
 pub(crate) fn paragraphs(text: String, notes: &mut Vec<String>) -> String {
@@ -79,7 +79,7 @@ pub(crate) fn paragraphs(text: String, notes: &mut Vec<String>) -> String {
     }
     let mut out = String::with_capacity(text.len() * 9 / 8);
     let mut at = 0;
-    // What stands in a quotation has marks before each line.
+    // Text in a quotation has marks before each line.
     let mut quotations = 0usize;
     for (event, range) in Parser::new_ext(&text, EXTENSIONS).into_offset_iter() {
         match event {
@@ -131,7 +131,7 @@ impl<'a> Line<'a> {
         ["- ", "* ", "+ "].iter().any(|mark| self.text.starts_with(mark))
     }
 
-    /// Whether `next` belongs to this line and stands for itself.
+    /// Whether `next` belongs to this line and must stay a line of its own.
     fn announces(&self, next: &Line<'_>) -> bool {
         let is_end = self.text.ends_with(':') || (self.text.ends_with(',') && next.is_item());
         is_end && !next.text.is_empty() && next.indent >= self.indent + 2
@@ -180,7 +180,7 @@ impl<'a> Line<'a> {
     }
 }
 
-/// What lines of a paragraph are that stand for themselves.
+/// The kinds of lines of a paragraph that must stay lines of their own.
 #[derive(Clone, Copy)]
 enum Kind {
     Columns,
@@ -202,7 +202,8 @@ impl Kind {
     }
 }
 
-/// The first lines that stand for themselves, from `at` on. `last_close` is the last line that begins with a brace.
+/// The first lines, from `at` on, that must stay lines of their own. `last_close` is the last line that begins with a
+/// brace.
 fn next_run(
     lines: &[Line<'_>],
     drawn: &Range<usize>,
@@ -240,7 +241,7 @@ fn next_run(
 
 /// Writes one paragraph, mended.
 fn paragraph(text: &str, range: Range<usize>, out: &mut String, notes: &mut Vec<String>) {
-    // Its first line begins behind the mark of an item, or behind spaces, which are written already.
+    // Its first line begins after the mark of an item, or after spaces, which are written already.
     let column = range.start - text[..range.start].rfind('\n').map_or(0, |end| end + 1);
     let all = &text[range];
     let mut lines: Vec<Line<'_>> = all.lines().map(Line::new).collect();
@@ -299,7 +300,7 @@ fn words(lines: &[Line<'_>], column: usize, out: &mut String) {
     }
 }
 
-/// Two spaces behind the last line: the next one begins anew.
+/// Appends two spaces to the last line: the next one begins anew.
 fn break_line(out: &mut String) {
     out.truncate(out.trim_end_matches(['\n', ' ']).len());
     out.push_str("  \n");
@@ -322,7 +323,7 @@ fn drawn(lines: &[Line<'_>]) -> Range<usize> {
     start - before..last + 1 + after
 }
 
-/// Whether a line is code rather than words; what stands between backticks is told by them.
+/// Whether a line is code rather than words; backticks mark their own content as code.
 fn looks_like_code(line: &Line<'_>) -> bool {
     let marks = ["%", "= ", "->", "::", "();", "{", "<"];
     !line.text.contains('`')

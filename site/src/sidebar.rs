@@ -16,7 +16,7 @@ use crate::{
 
 /// Dialects with more names than this show those around the page's own.
 const MOST: usize = 56;
-/// How many stand before and after it.
+/// How many are listed before and after it.
 const AROUND: usize = 20;
 /// Names with more letters may be broken.
 const LONG: usize = 22;
@@ -45,7 +45,7 @@ pub fn place(book: &mut Book, threads: usize) {
     }
 }
 
-/// A name; a long one may be broken behind its dots and lines.
+/// A name; a long one may be broken after its dots and underscores.
 fn breakable(name: &str, out: &mut String) {
     let mut pieces = name.split_inclusive(['.', '_']);
     pieces.by_ref().take(1).for_each(|first| escape(first, out));

@@ -2,7 +2,7 @@
 
 /// The text without the indentation that all of its lines share, and without blank lines at both ends.
 ///
-/// The first line does not count when it starts right behind `[{`.
+/// The first line does not count when it starts right after `[{`.
 #[must_use]
 pub fn dedent(text: &str) -> String {
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();

@@ -1,7 +1,7 @@
 //! Classes whose members are declared in one file and defined in another.
 //!
 //! A [`Class`] is built once; [`Class::declaration`] writes what belongs into the class and [`Class::definitions`] what
-//! belongs behind it, in the order in which the members were added. A body is a closure, so that the file that does
+//! belongs after it, in the order in which the members were added. A body is a closure, so that the file that does
 //! not show it does not pay for it.
 //!
 //! ```text
@@ -11,7 +11,7 @@
 //! definition: type class "::" name "(" parameters ")" ["const"] body
 //! ```
 //!
-//! Behind a member with a body stands an empty line, and behind a constructor; behind any other none.
+//! An empty line follows each member with a body and each constructor, but no other member.
 
 use std::{borrow::Cow, collections::HashSet, fmt, hash::BuildHasher};
 
@@ -45,7 +45,7 @@ impl fmt::Display for Access {
 pub struct Class<'a> {
     /// The name without its namespace.
     pub name: Cow<'a, str>,
-    /// What stands in front: `template <typename RangeT>`.
+    /// The template head before the class: `template <typename RangeT>`.
     pub template_head: Option<&'static str>,
     /// The base classes with their access: `public ::mlir::Dialect`.
     pub bases: Vec<String>,
@@ -63,9 +63,9 @@ pub struct Class<'a> {
 enum Member<'a> {
     /// `public:` and the like, shown even if it changes nothing.
     Label,
-    /// Text of one or more lines, as it stands.
+    /// Text of one or more lines, as is.
     Text(Cow<'a, str>),
-    /// The user's own code, in the class and behind it.
+    /// The user's own code, in the class and after it.
     Code {
         declaration: Cow<'a, str>,
         definition: Cow<'a, str>,
@@ -126,7 +126,7 @@ impl<'a> Class<'a> {
         self.members.push((self.access, Member::Text(text.into())));
     }
 
-    /// Adds the user's own code: what stands in the class, and what stands behind it.
+    /// Adds the user's own code: the part in the class, and the part after it.
     pub fn code(&mut self, declaration: impl Into<Cow<'a, str>>, definition: impl Into<Cow<'a, str>>) {
         let (declaration, definition) = (declaration.into(), definition.into());
         self.members.push((self.access, Member::Code { declaration, definition }));
@@ -137,8 +137,8 @@ impl<'a> Class<'a> {
         self.members.push((self.access, Member::Lines(Box::new(lines))));
     }
 
-    /// Adds a method, unless one that is there already takes every call that it would take; those whose calls it
-    /// takes make way. Says whether it was added.
+    /// Adds a method, unless an existing one already takes every call that it would take. Existing methods whose calls
+    /// the new one takes are removed. Returns whether it was added.
     pub fn method(&mut self, method: Method<'a>) -> bool {
         if !self.names.insert(FxBuildHasher.hash_one(&*method.name)) {
             if self.taker_of(&method).is_some() {
@@ -207,7 +207,7 @@ impl<'a> Class<'a> {
         w.line("};");
     }
 
-    /// Writes the methods that are defined behind the class, and the user's code between them.
+    /// Writes the methods that are defined after the class, and the user's code between them.
     pub fn definitions(&self, w: &mut Writer) {
         match self.indents_every_line {
             true => w.every_line(|w| self.write_definitions(w)),
@@ -229,13 +229,13 @@ impl<'a> Class<'a> {
 /// What a body is written by.
 pub type BodyFn<'a> = Box<dyn Fn(&mut Writer) + 'a>;
 
-/// Where the body of a method stands.
+/// Where the body of a method is written.
 pub enum Body<'a> {
     /// Elsewhere: the method is only declared.
     None,
     /// In the class.
     Inline(BodyFn<'a>),
-    /// Behind the class.
+    /// After the class.
     Defined(BodyFn<'a>),
 }
 
@@ -260,15 +260,15 @@ pub struct Method<'a> {
     pub name: Cow<'a, str>,
     /// The parameters.
     pub parameters: Vec<Parameter<'a>>,
-    /// What stands in front of the declaration, on its own line: `template <typename T>`.
+    /// The line before the declaration: `template <typename T>`.
     pub template_head: Option<Cow<'a, str>>,
     /// Why callers should not use it any more.
     pub deprecated: Option<&'a str>,
-    /// What stands before the return type of the declaration: `static `, `static constexpr `.
+    /// The specifiers before the return type of the declaration: `static `, `static constexpr `.
     pub specifiers: &'static str,
     /// Whether it leaves the object alone.
     pub is_const: bool,
-    /// Of a constructor: what stands behind the colon.
+    /// For a constructor: the initializers after the colon.
     pub initializers: Cow<'a, str>,
     /// Its body.
     pub body: Body<'a>,
@@ -318,7 +318,7 @@ impl<'a> Method<'a> {
         self.specifiers("static ")
     }
 
-    /// Says what stands before the return type of the declaration.
+    /// Sets the specifiers before the return type of the declaration.
     #[must_use]
     pub fn specifiers(mut self, specifiers: &'static str) -> Self {
         self.specifiers = specifiers;
@@ -339,7 +339,7 @@ impl<'a> Method<'a> {
         self
     }
 
-    /// Gives it a body behind the class.
+    /// Gives it a body after the class.
     #[must_use]
     pub fn defined(mut self, body: impl Fn(&mut Writer) + 'a) -> Self {
         self.body = Body::Defined(Box::new(body));
@@ -374,7 +374,7 @@ impl<'a> Method<'a> {
         }
     }
 
-    /// Writes what stands before the semicolon of a declaration.
+    /// Writes a declaration up to its semicolon.
     pub fn prototype(&self, w: &mut Writer) {
         w.text(self.specifiers);
         self.signature("", true, w);
@@ -411,7 +411,7 @@ impl<'a> Method<'a> {
 
     fn braced(&self, body: &BodyFn<'a>, w: &mut Writer) {
         if self.is_constructor {
-            // The reference breaks the line behind the body of a constructor, not before it.
+            // The reference breaks the line after the body of a constructor, not before it.
             if !self.initializers.is_empty() {
                 write!(w, " : {}", self.initializers);
             }
@@ -435,7 +435,7 @@ impl<'a> Method<'a> {
 /// A parameter of a method.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Parameter<'a> {
-    /// Whether a comment tells that there may be nothing: `/*optional*/`.
+    /// Whether a comment marks it as optional: `/*optional*/`.
     pub is_optional: bool,
     /// The C++ type.
     pub cpp_type: Cow<'a, str>,
@@ -480,7 +480,7 @@ impl<'a> Parameter<'a> {
     }
 }
 
-/// Whether a name behind this type needs a blank in between.
+/// Whether a name after this type needs a blank in between.
 fn needs_blank(cpp_type: &str) -> bool {
     !cpp_type.is_empty() && !cpp_type.ends_with(['&', '*'])
 }

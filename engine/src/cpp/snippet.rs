@@ -10,13 +10,13 @@ use std::fmt::{self, Display, Write};
 /// A part of a snippet whose placeholders are names only; see [`pieces`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// Text as it stands.
+    /// Text as is.
     Text(&'a str),
-    /// The name behind a dollar sign: letters, digits and `_`; may be empty.
+    /// The name after a dollar sign: letters, digits and `_`; may be empty.
     Name(&'a str),
 }
 
-/// Takes a snippet apart. Any run of letters, digits and `_` behind a dollar sign is one name; `$$` is a dollar sign.
+/// Takes a snippet apart. Any run of letters, digits and `_` after a dollar sign is one name; `$$` is a dollar sign.
 pub fn pieces(snippet: &str) -> impl Iterator<Item = Piece<'_>> {
     let mut rest = snippet;
     std::iter::from_fn(move || {
@@ -45,9 +45,9 @@ pub struct Substituted<'a> {
     args: &'a [&'a str],
 }
 
-/// Fills the placeholders of a snippet: `("_self", "attr")` stands for `$_self`.
+/// Fills the placeholders of a snippet: `("_self", "attr")` replaces `$_self` by `attr`.
 ///
-/// As in the reference, a placeholder that has no value stays, with `<no-subst-found>` behind it.
+/// As in the reference, a placeholder that has no value stays, followed by `<no-subst-found>`.
 #[must_use]
 pub fn substitute<'a>(snippet: &'a str, names: &'a [(&'a str, &'a str)]) -> Substituted<'a> {
     Substituted { snippet, names, args: &[] }
@@ -60,7 +60,7 @@ impl<'a> Substituted<'a> {
         Substituted { args, ..self }
     }
 
-    /// Writes what stands for a name, or for a number and what follows it.
+    /// Writes the value of a name, or of a number and what follows it.
     fn placeholder(&self, f: &mut impl Write, text: &str) -> fmt::Result {
         let digits = text.trim_end_matches("...");
         let first = digits.parse::<usize>().unwrap_or(usize::MAX);
@@ -97,7 +97,7 @@ impl Display for Substituted<'_> {
     }
 }
 
-/// The length of the placeholder that starts here, behind its dollar sign.
+/// The length of the placeholder that starts here, after its dollar sign.
 fn placeholder_len(text: &str) -> usize {
     let end = |is: fn(u8) -> bool| text.bytes().position(|byte| !is(byte)).unwrap_or(text.len());
     match end(|byte| byte.is_ascii_digit()) {

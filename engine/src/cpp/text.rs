@@ -4,7 +4,7 @@ use std::{borrow::Cow, fmt};
 
 use super::{Writer, snippet::Substituted};
 
-/// What a line is made of: text as it stands, or what is yet to be formatted.
+/// What a line is made of: text as is, or a value that is yet to be formatted.
 pub trait Text {
     /// Writes it.
     fn write_to(&self, w: &mut Writer);
@@ -28,7 +28,7 @@ impl Text for Cow<'_, str> {
     }
 }
 
-/// Pieces, one behind the other: cheaper than formatting where a line is written often.
+/// Pieces, one after the other: cheaper than formatting where a line is written often.
 impl<const N: usize> Text for [&str; N] {
     fn write_to(&self, w: &mut Writer) {
         self.iter().for_each(|piece| w.text(piece));

@@ -15,7 +15,7 @@ use crate::{
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
 /// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the reference
-/// prints what users wrote as it stands. Classes and patterns are the exception, see [`Writer::every_line`].
+/// prints what users wrote as is. Classes and patterns are the exception, see [`Writer::every_line`].
 #[derive(Debug)]
 pub struct Writer {
     text: String,
@@ -49,7 +49,7 @@ impl Writer {
         &self.rules
     }
 
-    /// Appends text as it stands, unless inside of [`Writer::every_line`].
+    /// Appends text as is, unless inside of [`Writer::every_line`].
     pub fn text(&mut self, text: &str) {
         if self.text.len() + self.pending.len() + text.len() > self.limit {
             self.is_over = true;
@@ -84,7 +84,7 @@ impl Writer {
         }
         self.settle_line(rest);
         self.is_over |= self.text.len() > self.limit;
-        // The room is of use for the next ones.
+        // The capacity is reused for the next lines.
         pending.clear();
         self.pending = pending;
     }
@@ -96,7 +96,7 @@ impl Writer {
         }
     }
 
-    /// The place behind all that was written, in bytes.
+    /// The end of what was written, in bytes.
     pub fn place(&mut self) -> usize {
         self.settle();
         self.text.len()
@@ -108,7 +108,7 @@ impl Writer {
         self.text.split_off(place)
     }
 
-    /// What `write!` and `writeln!` call: appends text as it stands.
+    /// What `write!` and `writeln!` call: appends text as is.
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
             Some(text) => self.text(text),
@@ -119,7 +119,7 @@ impl Writer {
         }
     }
 
-    /// Appends a value as it stands.
+    /// Appends a value as is.
     pub fn display(&mut self, value: impl Display) {
         self.write_fmt(format_args!("{value}"));
     }
@@ -226,7 +226,7 @@ impl Writer {
     }
 
     /// Brings a body that starts at byte `start` into the form of the reference: no empty lines at its start (those of
-    /// blanks stay), no blanks in lines that have nothing else, and an end behind the last one.
+    /// blanks stay), no blanks in lines that have nothing else, and a line end after the last one.
     pub fn clean_body(&mut self, start: usize) {
         self.settle();
         let blank = self.text.bytes().skip(start).take_while(|byte| *byte == b'\n').count();
@@ -290,7 +290,7 @@ impl Writer {
         template.fill(self, holes);
     }
 
-    /// Writes lines without the indentation that they share, each behind `prefix`. Blank lines at the start go, those
+    /// Writes lines without the indentation that they share, each after `prefix`. Blank lines at the start go, those
     /// inside are emptied unless there is a prefix; the last line is ended.
     pub fn reindented(&mut self, prefix: &str, text: &str) {
         let text = text.trim_end_matches([' ', '\t']);
@@ -458,7 +458,7 @@ impl Write for Writer {
     }
 }
 
-/// A value whose lines behind the first get this indentation, unless they are blank.
+/// A value whose lines after the first get this indentation, unless they are blank.
 pub fn continued(value: impl Display, indent: &str) -> impl Display {
     from_fn(move |f| {
         let text = value.to_string();
@@ -487,7 +487,7 @@ pub fn from_fn(show: impl Fn(&mut fmt::Formatter<'_>) -> fmt::Result) -> impl Di
     FromFn(show)
 }
 
-/// Text as it stands inside of a C++ string literal.
+/// Text as it appears inside of a C++ string literal.
 pub fn escaped(text: &str) -> impl Display {
     from_fn(move |f| {
         let mut rest = text;

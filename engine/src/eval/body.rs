@@ -291,7 +291,7 @@ impl Evaluator<'_> {
         self.let_value(record, &Let { mode, name, bits, value, span })
     }
 
-    /// Sets a field by a `let`, which is where it has its value from henceforth.
+    /// Sets a field by a `let`; from then on, the `let` is the place of its value.
     fn let_value(&mut self, record: RecordId, binding: &Let) -> Parsed<()> {
         let Let { name, ref bits, span, .. } = *binding;
         let value = match binding.mode {

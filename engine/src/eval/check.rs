@@ -30,7 +30,7 @@ impl Evaluator<'_> {
         if self.keeper.is_concrete(value) {
             return true;
         }
-        // Bits may stand for bits of a field that is not set.
+        // Bits may refer to bits of a field that is not set.
         let Init::Bits(seq) = self.keeper.arena.init(value) else { return false };
         self.keeper.arena.seq(seq).all(|bit| match self.keeper.arena.init(bit) {
             Init::Var(..) => true,

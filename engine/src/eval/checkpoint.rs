@@ -68,7 +68,7 @@ pub struct Checkpoint {
     pub bytes: Vec<u8>,
 }
 
-/// What an evaluation without errors leaves behind besides its records.
+/// What an evaluation without errors produces besides its records.
 #[derive(Clone, Copy, Debug)]
 pub struct Trail<'t> {
     /// Files that were read, the root first, each once.

@@ -222,7 +222,7 @@ impl Evaluator<'_> {
     ) -> Parsed<RecordId> {
         let mut data = self.keeper.record(prototype).clone();
         data.spans.extend(defm);
-        // The reference loses `dump`s on the way.
+        // The reference loses `dump`s here.
         data.dumps.clear();
         let record = self.new_record(data)?;
         let mut env = Environment::of(&self.keeper.arena, substitutions.pairs.iter().copied(), Some(record));

@@ -19,8 +19,9 @@
 //! def X : A<5>;
 //! ```
 //!
-//! **Instances wait for open names** ([`Frame::instances`]). In `B` the argument of `Box` is 1, whatever `m` will be. As `m`
-//! had no value on the way, the instance is not made; nor is it in `X`, as `Box<1>` mentions no name: that is an error.
+//! **Instances wait for open names** ([`Frame::instances`]). In `B` the argument of `Box` is 1, whatever `m` will be.
+//! The instance is not made there, as `m` had no value while the argument was resolved. Nor is it made in `X`, as
+//! `Box<1>` mentions no name: that is an error.
 //!
 //! ```text
 //! class Box<int v> { int value = v; }
@@ -121,7 +122,7 @@ pub(super) type Memo = HashMap<InitId, Resolution, FxBuildHasher>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Resolution {
     pub(super) value: InitId,
-    /// Whether a name without a value came up on the way; unknown where no instance was around.
+    /// Whether resolving it met a name without a value; unknown where no instance was around.
     pub(super) has_open_name: Option<bool>,
 }
 
@@ -143,7 +144,7 @@ impl Meanings {
 }
 
 impl Environment {
-    /// Names that stand for given values.
+    /// Names that mean given values.
     pub(super) fn of(
         arena: &Arena,
         pairs: impl IntoIterator<Item = (StrId, InitId)>,
@@ -159,7 +160,7 @@ impl Environment {
         Environment { is_final: true, ..Environment::default() }
     }
 
-    /// Names that stand for the fields of `record`, for good.
+    /// Names that mean the fields of `record`, for good.
     pub(super) fn of_fields(record: RecordId) -> Self {
         Environment::default().and_fields(record)
     }
@@ -201,7 +202,7 @@ impl Environment {
         self.meanings.list.iter().map(|meaning| (meaning.name, meaning.value))
     }
 
-    /// Whether all these names stand for finished values.
+    /// Whether all these names mean finished values.
     pub(super) fn are_closed(&self) -> bool {
         self.meanings.open_marks == 0
     }
@@ -213,7 +214,7 @@ impl Environment {
     }
 
     /// Whether what a part is resolved to holds for every other mention of it: no operator around binds a name, and no
-    /// name stands for itself because its meaning is being worked out.
+    /// name represents itself because its meaning is being worked out.
     pub(super) fn holds_everywhere(&self) -> bool {
         self.frame.bound.is_empty()
             && self.fields.as_ref().is_none_or(|fields| fields.open.is_empty())

@@ -28,7 +28,7 @@ pub(super) struct ClassRef {
 }
 
 impl Evaluator<'_> {
-    /// What a class's template arguments and `NAME` stand for.
+    /// What a class's template arguments and `NAME` mean.
     fn argument_names(&mut self, class_ref: &ClassRef, record: RecordId) -> Parsed<Environment> {
         let mut env = self.bind_arguments(class_ref)?;
         env.record = Some(record);

@@ -1,6 +1,6 @@
 //! Evaluation: statements are read from the token stream and take effect one by one.
 //!
-//! TableGen's meaning is defined in one pass: what a name or a literal stands for depends on the records made so
+//! TableGen's meaning is defined in one pass: what a name or a literal means depends on the records made so
 //! far and on the type wanted at that place, and an error in the middle of a statement decides which token is
 //! complained about next. So there is no syntax tree between tokens and records: each file here reads its part
 //! of the grammar and acts on it.
@@ -63,7 +63,7 @@ pub struct Reported;
 /// What reading gives.
 pub type Parsed<T> = Result<T, Reported>;
 
-/// What evaluation leaves behind.
+/// What evaluation produces.
 #[derive(Debug)]
 pub struct Evaluated {
     /// The records.
@@ -120,7 +120,7 @@ pub struct Evaluator<'f> {
     warns_of_unused_args: bool,
     /// The record being read: its fields and template arguments are in scope.
     record: Option<RecordId>,
-    /// Stands in for the record being read while the body of an operator is read outside of any.
+    /// Replaces the record being read while the body of an operator is read outside of any.
     nameless: Option<RecordId>,
     /// Variables that operators around bind.
     bound: Vec<StrId>,

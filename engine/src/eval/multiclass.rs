@@ -169,7 +169,7 @@ impl Evaluator<'_> {
         let mut classes: Vec<ClassRef> = Vec::new();
         let mut is_first = true;
         loop {
-            // Behind the first one, a class is a superclass of everything that was made.
+            // After the first one, a class is a superclass of everything that was made.
             if !is_first {
                 if classes.is_empty() && !self.at(TokenKind::Id) {
                     return self.fail_here("expected identifier");

@@ -49,7 +49,7 @@ impl Evaluator<'_> {
         })
     }
 
-    /// What a name stands for, if nothing is left to be done about that.
+    /// The value of a name, if it needs no more work.
     #[inline]
     fn finished(&self, name: StrId, env: &Environment) -> Option<InitId> {
         if env.frame.bound.contains(&name) {
@@ -320,7 +320,7 @@ impl Evaluator<'_> {
         }
     }
 
-    /// Resolves a `!strconcat`, and those that stand in it on the right: what they give together is made at once.
+    /// Resolves a `!strconcat` and those nested in its right operand. Their joint result is made at once.
     fn resolve_concat(&mut self, operation: Operation, env: &mut Environment) -> Parsed<InitId> {
         let mut parts = Few::new();
         let mut is_changed = false;

@@ -9,7 +9,7 @@ use crate::{
     syntax::{Keyword, TokenKind},
 };
 
-/// What an identifier that nothing in scope knows stands for.
+/// What an identifier that is unknown in scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     /// A global or a record; else an error.

@@ -51,7 +51,7 @@ pub struct Members {
 pub struct PythonSignature {
     /// The class: `AddFOp`.
     pub class: String,
-    /// The parameters of `__init__` behind `self`.
+    /// The parameters of `__init__` after `self`.
     pub init: String,
     /// The function that makes one and returns its results: `addf`.
     pub function: String,

@@ -292,7 +292,7 @@ impl AttributeConstraint {
     }
 }
 
-/// The C++ snippets of a property that are not told otherwise.
+/// The C++ snippets of a property that no other field reports.
 const PROPERTY_CODE: &[&str] = &[
     "convertFromStorage",
     "assignToStorage",

@@ -1,7 +1,7 @@
 //! The model as a document for other programs: `model.json`.
 //!
 //! A [`Document`] is plain data with a version; its JSON Schema follows from the types here. It holds what the model of
-//! every root holds: a definition that several roots share stands there once, and says whose it is.
+//! every root holds: a definition that several roots share appears once, and lists its roots.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -169,7 +169,7 @@ pub(crate) fn set_fields(rec: Rec<'_>, fields: &[&str]) -> Vec<String> {
     fields.iter().filter(|field| rec.is_set(field)).map(|&field| field.to_owned()).collect()
 }
 
-/// The document of these roots, in at most so many bytes of JSON. What the library defines stands below
+/// The document of these roots, in at most so many bytes of JSON. The library's files are below
 /// `library_root`.
 ///
 /// # Errors
@@ -238,7 +238,7 @@ defined!(Dialect, Operation, AttrOrType, Enum, Interface, Constraint, Trait, Pas
 /// Definitions of one kind, each once.
 struct Merged<T> {
     items: Vec<T>,
-    /// Where items stand, by the hash of what they are.
+    /// The indexes of items, by the hash of their contents.
     by_hash: HashMap<u64, Vec<usize>>,
 }
 
@@ -249,7 +249,7 @@ impl<T> Default for Merged<T> {
 }
 
 impl<T: Defined> Merged<T> {
-    /// Adds what a root has, and returns where it stands; what an earlier one has just so becomes this one's as well.
+    /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
     fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
         let roots = std::mem::take(&mut item.definition().roots);
         let size = Size::of(&item);
@@ -318,7 +318,7 @@ pub(crate) struct Collection {
     patterns: Merged<Pattern>,
     shared_matches: Vec<SharedMatch>,
     refused: Merged<Refused>,
-    /// Where the constraints and traits of the root at hand stand.
+    /// The indexes of the constraints and traits of the current root.
     constraint_of: HashMap<RecordId, usize>,
     trait_of: HashMap<RecordId, usize>,
     /// Nothing once there was too much.
@@ -326,7 +326,7 @@ pub(crate) struct Collection {
 }
 
 impl Collection {
-    /// Where a constraint stands.
+    /// The index of a constraint.
     fn constraint(&mut self, rec: Rec<'_>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.constraint_of.get(&rec.id()) {
             return index;
@@ -339,7 +339,7 @@ impl Collection {
         index
     }
 
-    /// Where a trait stands.
+    /// The index of a trait.
     fn trait_of(&mut self, t: ods::Trait<'_>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
@@ -392,7 +392,7 @@ impl Collection {
         self.patterns(model, cx);
     }
 
-    /// Reads definitions, as long as there is room for them; those that break a rule are told apart.
+    /// Reads definitions until the byte limit is reached; those that break a rule are listed as refused.
     fn each<'r>(
         &mut self,
         recs: impl Iterator<Item = Rec<'r>>,

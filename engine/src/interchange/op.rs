@@ -356,7 +356,7 @@ impl Trait {
                 TraitKind::Interface => Kind::Interface,
             },
             name: match t.kind() {
-                // What has neither a name nor a class is told by what it says of itself.
+                // A predicate without a name or a class is identified by its summary.
                 TraitKind::Predicate if t.rec().is_anonymous() => t.summary().to_owned(),
                 _ => t.display_name().to_owned(),
             },

@@ -165,7 +165,7 @@ pub enum OnDeprecated {
 }
 
 impl OnDeprecated {
-    /// What a value of the flag stands for.
+    /// What a value of the flag means.
     #[must_use]
     pub fn of_flag(value: &str) -> Option<Self> {
         match value {
@@ -252,7 +252,7 @@ pub struct OutputOutcome {
     pub artefact: Option<Artefact>,
     /// Its path, also when it was not made.
     pub path: String,
-    /// Messages of this output alone; those of evaluation stand with the target.
+    /// Messages of this output alone; those of evaluation are with the target.
     pub diagnostics: Vec<Report>,
     /// How many errors its generator counted and went on from (the reference prints it); 0 when it stopped at one.
     pub error_count: u32,

@@ -250,7 +250,7 @@ impl<'r> Parameter<'r> {
         self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
     }
 
-    /// Whether it is the type of the attribute, which stands behind it in assembly.
+    /// Whether it is the type of the attribute, which follows the attribute in assembly.
     #[must_use]
     pub fn is_self_type(self) -> bool {
         self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttributeSelfTypeParameter")))

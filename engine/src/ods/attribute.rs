@@ -131,7 +131,7 @@ impl<'r> Attribute<'r> {
         self.def_name() == "UnitAttr"
     }
 
-    /// The enum behind it, if it is one.
+    /// The underlying enum, if it is an enum attribute.
     #[must_use]
     pub fn enum_info(self) -> Option<Rec<'r>> {
         let base = self.base().0;

@@ -32,7 +32,7 @@ struct Chain {
     class: &'static str,
     /// Where it goes on.
     next: fn(Rec<'_>) -> Vec<Rec<'_>>,
-    /// What a record makes of what is behind it.
+    /// The size of a record, from the size of what follows it in the chain.
     size: fn(Rec<'_>, Size) -> Size,
 }
 
@@ -60,7 +60,7 @@ fn plain(_: Rec<'_>, behind: Size) -> Size {
 /// The most that a condition can come to.
 fn predicate(pred: Rec<'_>, behind: Size) -> Size {
     let length = |field: &str| pred.optional_string(field).map_or(0, str::len) as u64;
-    // A part stands in parentheses, with an operator beside it.
+    // Each part is in parentheses, with an operator next to it.
     let own = length("predExpr") + length("prefix") + length("suffix") + 8;
     let pattern = length("pattern").max(1);
     let growth = length("replacement").div_ceil(pattern).max(1);
@@ -101,7 +101,7 @@ fn too_large(rec: Rec<'_>, what: &str) -> Diagnostic {
 
 struct Walk<'c> {
     chain: &'c Chain,
-    /// Nothing for a record that is on the way.
+    /// The sizes so far; `None` for a record that is still being visited.
     known: HashMap<RecordId, Option<Size>, FxBuildHasher>,
     steps: usize,
 }

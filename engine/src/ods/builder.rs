@@ -14,7 +14,7 @@ pub struct Builder<'r> {
     pub rec: Rec<'r>,
     /// Its parameters, in order.
     pub parameters: Vec<BuilderParameter<'r>>,
-    /// Whether each parameter that is a record is a `CArg`, which tells its C++ type.
+    /// Whether each parameter that is a record is a `CArg`, which names its C++ type.
     has_types: bool,
 }
 

@@ -57,7 +57,7 @@ impl<'r> Constraint<'r> {
         self.0.optional_string(name!("summary")).unwrap_or_default()
     }
 
-    /// The description of the entity behind the constraint; empty for most.
+    /// The description of the entity that the constraint is for; empty for most.
     #[must_use]
     pub fn description(self) -> &'r str {
         self.0.optional_string(name!("description")).unwrap_or_default()

@@ -1,8 +1,8 @@
 //! C++ names that follow from the names of records, and pieces of qualified names.
 
-/// The C++ class name of a definition: the record's name without what stands before its first `_`.
+/// The C++ class name of a definition: the record's name without the part before its first `_`.
 ///
-/// A name that begins with `_` is kept whole, and so is what stands before a single `_` at the end.
+/// A name that begins with `_` is kept whole, and so is the part before a single `_` at the end.
 #[must_use]
 pub fn class_name(record: &str) -> &str {
     match record.split_once('_') {

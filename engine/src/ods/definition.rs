@@ -91,7 +91,7 @@ impl<'r> Definition<'r> {
         own.or_else(|| self.0.optional_string(name!("mnemonic")).filter(|mnemonic| !mnemonic.is_empty()))
     }
 
-    /// Dialect and mnemonic: `arith.addf`. The record's name stands in for a missing mnemonic.
+    /// Dialect and mnemonic: `arith.addf`. The record's name replaces a missing mnemonic.
     #[must_use]
     pub fn name(self) -> String {
         let mnemonic = self.mnemonic().unwrap_or(self.0.name());

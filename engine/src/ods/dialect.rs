@@ -43,7 +43,7 @@ impl<'r> Dialect<'r> {
         self.0.optional_string(field).unwrap_or_default()
     }
 
-    /// The name that stands before the dot: `arith`.
+    /// The name before the dot: `arith`.
     #[must_use]
     pub fn name(self) -> &'r str {
         self.text(name!("name"))

@@ -70,7 +70,7 @@ pub enum CaseKind {
 pub struct BitEnum<'r> {
     /// All bits that may be set.
     pub valid_bits: i64,
-    /// What stands between the printed cases, blanks included.
+    /// The text between the printed cases, blanks included.
     pub separator: &'r str,
     /// Whether a group that is set hides the bits in it.
     pub prints_primary_groups: bool,

@@ -95,7 +95,7 @@ pub(super) const ELEMENT_TYPES: &str = "::llvm::SmallVector<::mlir::Type>(\
     ::llvm::cast<::mlir::ShapedType>($_self).getNumElements(), \
     ::llvm::cast<::mlir::ShapedType>($_self).getElementType())";
 
-/// Of a trait that goes one way: from where, to where, and C++ in between.
+/// For a trait that infers in one direction: the source, the target, and the C++ that transforms one into the other.
 fn directed<'r>(t: Rec<'r>) -> Option<(&'r str, &'r str, Option<&'r str>)> {
     let text = |field| t.optional_string(field);
     if t.is_subclass_of(name!("TypesMatchWith")) {

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! CPred            its text, which TableGen has put in parentheses
-//! And, Or          (child) && (child) …; a single child stands alone, none is true or false
+//! And, Or          (child) && (child) …; a single child is written alone, none is true or false
 //! Neg              !(child)
 //! Concat           prefix child suffix
 //! SubstLeaves      the child, its leaves and the prefixes and suffixes in it rewritten
@@ -42,7 +42,7 @@ pub enum Predicate<'r> {
         prefix: &'r str,
         /// The child.
         child: Box<Predicate<'r>>,
-        /// Behind it.
+        /// After it.
         suffix: &'r str,
     },
 }

@@ -6,7 +6,7 @@ use crate::{
     record::{Name, Rec, name},
 };
 
-/// What stands behind a trait.
+/// What implements a trait.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum TraitKind {
     /// A C++ trait class (`NativeTrait`).
@@ -75,7 +75,7 @@ impl<'r> Trait<'r> {
         self.rec
     }
 
-    /// What stands behind it.
+    /// What implements it.
     #[must_use]
     pub fn kind(self) -> TraitKind {
         self.kind
@@ -178,7 +178,7 @@ impl<'r> Trait<'r> {
         Some(inside.split(',').map(str::trim))
     }
 
-    /// Whether it has parameters in C++, which a list that stands for it does not tell.
+    /// Whether it has parameters in C++; a list that represents it does not show them.
     #[must_use]
     pub fn is_parametric(self) -> bool {
         self.rec.is_subclass_of(name!("ParamNativeTrait"))

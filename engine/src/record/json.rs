@@ -7,7 +7,7 @@ use rustc_hash::FxBuildHasher;
 use super::{Field, Init, InitId, Rec, RecordId, Records, StrId, keeper::Keeper, print};
 use crate::{diagnostic::Diagnostic, text};
 
-/// Writes all defs as one JSON object. Behind each, `goes_on` may take text away, and says whether to go on.
+/// Writes all defs as one JSON object. After each, `goes_on` may take text away; it returns whether to go on.
 ///
 /// # Errors
 /// The text of a value is too long.
@@ -250,7 +250,7 @@ fn string(text: &str, out: &mut String) {
     out.push('"');
 }
 
-/// The bytes that stand in a string as they are.
+/// The bytes that appear unescaped in a string.
 const IS_PLAIN: [bool; 256] = {
     let mut is_plain = [false; 256];
     let mut byte = 0;

@@ -7,7 +7,7 @@ pub fn is_small_above(small: usize, big: usize) -> bool {
     small < big / 8
 }
 
-/// Indices that one entry of a base's directory stands for, as a power of two.
+/// Indices that one entry of a base's directory covers, as a power of two.
 const PAGE_BITS: u32 = 13;
 const PAGE: usize = 1 << PAGE_BITS;
 
@@ -75,7 +75,7 @@ impl<T> Default for Layer<T> {
 }
 
 impl<T> Layer<T> {
-    /// An empty table with room for so many entries.
+    /// An empty table with capacity for so many entries.
     pub fn with_room(entries: usize) -> Self {
         Layer { own: Vec::with_capacity(entries), ..Layer::default() }
     }

@@ -6,7 +6,7 @@
 //! * [`record`]: classes, defs and their fields while they are being made, kept by [`keeper`];
 //! * [`names`]: names whose ids are the same in every arena;
 //! * [`records`]: the frozen result, which everything after evaluation reads through small handles;
-//! * [`packed`]: all of it as bytes, and the way back;
+//! * [`packed`]: packs all of it into bytes and unpacks it;
 //! * [`mod@print`], [`json`], [`detailed`] and [`sets`]: the dumps, byte for byte as the reference writes them.
 
 pub mod arena;

@@ -1,4 +1,4 @@
-//! Arenas and keepers as bytes, and the way back.
+//! Packs arenas and keepers into bytes, and unpacks them.
 //!
 //! Ids stay what they are. Where evaluation is to continue, the hashes of what is interned are packed as well, so that it
 //! continues as if it had made everything itself.

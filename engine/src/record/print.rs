@@ -9,7 +9,7 @@ use super::{
 };
 use crate::{diagnostic::Diagnostic, limits, span::Span, text};
 
-/// Writes all classes, then all defs. Behind each, `goes_on` may take text away, and says whether to go on.
+/// Writes all classes, then all defs. After each, `goes_on` may take text away; it returns whether to go on.
 ///
 /// # Errors
 /// The text of a value is too long.

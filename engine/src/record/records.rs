@@ -1,6 +1,6 @@
 //! The frozen records, and small handles to read them by.
 //!
-//! Behind evaluation everything is read through [`Rec`] (a record) and [`Val`] (a value): `Copy` handles that
+//! After evaluation everything is read through [`Rec`] (a record) and [`Val`] (a value): `Copy` handles that
 //! know their [`Records`], so that a reader writes `op.string("summary")` and never sees an id.
 
 use std::{

@@ -1,4 +1,4 @@
-//! `--print-sets`: the records that each def of class `Set` stands for, by the dag in its field `Elements`.
+//! `--print-sets`: the records that each def of class `Set` represents, by the dag in its field `Elements`.
 //!
 //! ```text
 //! (add Items…)                the elements of all items         (rotl Set, n)  (rotr Set, n)   turned by n
@@ -8,7 +8,7 @@
 //! (trunc Set, n)              the first n                                  records by their numbered names
 //! ```
 //!
-//! An item is a record (a `Set` stands for its elements), a list of items or a dag. A set keeps the order in which
+//! An item is a record (a `Set` represents its elements), a list of items or a dag. A set keeps the order in which
 //! its elements come first.
 
 use std::{collections::HashMap, rc::Rc};
@@ -94,7 +94,7 @@ impl<'r> Sets<'r> {
         Ok(elements)
     }
 
-    /// Adds what an item of a set's dag stands for; errors point at that set.
+    /// Adds what an item of a set's dag represents; errors point at that set.
     fn add(&mut self, item: Val<'r>, set: Rec<'r>, elements: &mut Elements<'r>) -> Found<()> {
         self.meter.charge(set.span(), 1)?;
         self.meter.enter(set.span())?;
@@ -124,7 +124,7 @@ impl<'r> Sets<'r> {
         Ok(())
     }
 
-    /// What items stand for together.
+    /// What items represent together.
     fn all(&mut self, items: impl Iterator<Item = Val<'r>>, set: Rec<'r>) -> Found<Elements<'r>> {
         let mut elements = Elements::default();
         for item in items {
@@ -239,7 +239,7 @@ impl<'r> Sets<'r> {
         let [from, to] = ends;
         let is_upwards = from <= to;
         let step = if is_upwards { stride } else { -stride };
-        // Behind a step in the wrong direction there is nothing; a name without a number stays the same.
+        // After a step in the wrong direction there is nothing; a name without a number stays the same.
         let count = if stride < 0 { 0 } else { 1 + (to - from) / step };
         let count = if format.has_number() { count } else { count.min(1) };
         for index in 0..count {

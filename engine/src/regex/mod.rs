@@ -181,7 +181,7 @@ mod tests {
         assert_eq!(Regex::new(b"((a{255}){255}){255}").err(), Some(Refusal::TooLong));
         let deep = "(".repeat(100_000) + "a" + &")*".repeat(100_000);
         check(&deep, "a", Some(true));
-        // No way through it leads to the end: the second half is odd.
+        // No path through it leads to the end: the second half is odd.
         let regex = Regex::new(b"^(a*)(a*)(a*)(a*)a*b\\1\\1\\2\\2\\3\\3\\4\\4$").ok();
         let text = "a".repeat(301) + "b" + &"a".repeat(301);
         let mut fuel = 1_000_000_u64;

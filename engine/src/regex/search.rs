@@ -1,8 +1,8 @@
-//! Follows all ways through a program at once.
+//! Follows all paths through a program at once.
 //!
 //! Anchors are where the reference shows how it works. At each place it first goes over `^` and `$`, and then over
 //! the starts and ends of words, so that `[[:<:]]^a` is found nowhere. It goes over line anchors in rounds, as many as
-//! are written in the expression for this place: `$$` is two, `${2}` is one. A round goes over one anchor of each way,
+//! are written in the expression for this place: `$$` is two, `${2}` is one. A round goes over one anchor of each path,
 //! or, where the states do not fit into one word, over all.
 
 use super::{Anchor, Program, Step};

@@ -13,7 +13,7 @@ use crate::{
     syntax,
 };
 
-/// A diagnostic that stands on its own: the place is a file, a line and a column.
+/// A self-contained diagnostic: the place is a file, a line and a column.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Report {
     /// How bad it is.
@@ -36,7 +36,7 @@ pub struct Report {
     pub is_bare: bool,
 }
 
-/// Where a message stands.
+/// The place that a message points at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
     /// The file, as it was named.
@@ -51,12 +51,12 @@ pub struct Place {
     pub line_text: Vec<u8>,
 }
 
-/// From the first byte of a token to behind its last.
+/// From the first byte of a token to the one after its last.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Range {
     /// First byte.
     pub start: LineColumn,
-    /// Behind the last byte.
+    /// One past the last byte.
     pub end: LineColumn,
 }
 
@@ -69,7 +69,7 @@ pub struct LineColumn {
     pub column: u32,
 }
 
-/// One `include` on the way to a file.
+/// One of the `include`s that led to a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Inclusion {
     /// The including file.

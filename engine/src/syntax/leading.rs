@@ -47,7 +47,7 @@ fn include(text: &[u8], at: usize) -> Option<(String, usize, usize)> {
     Some((name.to_owned(), quote, quote + 1 + length + 1))
 }
 
-/// Behind blanks and comments; a comment that does not end, ends it.
+/// The offset after blanks and comments; a comment without an end reaches the end of the text.
 fn skip_blanks(text: &[u8], mut at: usize) -> usize {
     loop {
         match &text[at.min(text.len())..] {

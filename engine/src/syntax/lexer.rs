@@ -60,7 +60,7 @@ pub struct Lexer<'f> {
     outer: Vec<Frame>,
     /// How deep `include`s have nested.
     deepest: usize,
-    /// Whether only white space and comments stand before the cursor on its line.
+    /// Whether only white space and comments come before the cursor on its line.
     pub(super) at_line_start: bool,
     word: (usize, usize),
     string: String,

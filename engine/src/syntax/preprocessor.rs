@@ -160,7 +160,7 @@ impl Lexer<'_> {
         Ok((name, start))
     }
 
-    /// Only white space and comments may stand after a directive.
+    /// Only white space and comments may follow a directive.
     fn rest_of_line(&mut self, what: &str) -> Result<(), Bad> {
         loop {
             let frame = &mut self.frame;

@@ -1,4 +1,4 @@
-//! Archives, in memory only: read with every suspicion, written the same way for ever.
+//! Archives, in memory only: reading trusts nothing, and writing always gives the same bytes.
 //!
 //! * [`names`]: which paths an archive may hold;
 //! * [`tar`] and [`zip`]: readers and writers of our own, so that there is no second opinion on what an entry is;

@@ -132,7 +132,7 @@ impl Header {
     }
 }
 
-/// The size that the header behind an extended one gives.
+/// The size that the header after an extended one gives.
 fn header_of(rest: &[u8]) -> impl FnMut() -> Option<u64> {
     let size = rest.first_chunk::<BLOCK>().and_then(|block| octal(&block[124..136]));
     move || size

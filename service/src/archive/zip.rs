@@ -1,7 +1,7 @@
 //! zip: a strict reader over a slice, and a deterministic writer.
 //!
 //! Read: what the central directory says, where the local headers say the same, nothing overlaps, nothing lies
-//! before, between (but data descriptors) or behind. Stored and deflated files; no zip64, no encryption.
+//! before, between (but data descriptors) or after them. Stored and deflated files; no zip64, no encryption.
 
 use std::collections::BTreeMap;
 

@@ -42,7 +42,7 @@ pub fn of(text: &[u8]) -> Vec<String> {
     found
 }
 
-/// Up to and with an end mark, looked for behind the first `from` bytes.
+/// Up to and with an end mark, looked for after the first `from` bytes.
 fn until(text: &[u8], end: &[u8], from: usize) -> usize {
     let at = text[from..].windows(end.len()).position(|window| window == end);
     at.map_or(text.len(), |at| from + at + end.len())

@@ -23,7 +23,7 @@ pub struct Graph<'b> {
     library: BTreeSet<&'b str>,
 }
 
-/// A file, and what it includes once somebody asked: with a manifest that spells everything out nobody does.
+/// A file, and what it includes. The includes are found on demand: a manifest that spells everything out needs none.
 struct File<'b> {
     text: &'b [u8],
     includes: OnceCell<Vec<String>>,

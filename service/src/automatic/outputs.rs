@@ -19,7 +19,7 @@ use odsmith_engine::{
 struct Kind {
     /// The class that such definitions derive from.
     class: &'static str,
-    /// What its files are called behind the root's name.
+    /// The suffix of its files' names, after the root's name.
     suffix: &'static str,
     /// What makes each file, and the rest of the file's name.
     makers: &'static [(&'static str, &'static str)],
@@ -95,7 +95,7 @@ const KINDS: &[Kind] = &[
     Kind { class: "Pattern", suffix: "Patterns", makers: &[("gen-rewriters", ".inc")], dialect_option: None },
 ];
 
-/// Which outputs are made where nobody names any.
+/// Which outputs are made where none are named.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Wanted {
     /// Whatever a root is good for.
@@ -149,14 +149,14 @@ fn docs(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
     outputs
 }
 
-/// Whether a definition stands outside of the library.
+/// Whether a definition lives outside of the library.
 fn is_own(def: Rec<'_>, library_root: &str) -> bool {
     let buffer = def.records().sources().buffer_of(def.span());
     buffer.is_some_and(|buffer| !buffer.name.starts_with(library_root))
 }
 
 /// The outputs of a root, without those whose generator does not exist. Definitions of the library, whose files
-/// stand below `library_root`, do not count.
+/// are below `library_root`, do not count.
 #[must_use]
 pub fn of(root: &str, records: &Records, library_root: &str) -> Vec<Output> {
     let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");

@@ -135,7 +135,7 @@ impl Options {
 }
 
 /// The files that go into the folder of the site: its own, unless they were written already, and the Markdown tree and
-/// other tools' text in folders beside them. What was mended is told.
+/// other tools' text in folders beside them. What was mended is reported.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let notes = finished.result.site.iter().flat_map(|site| &site.notes);
     to_stderr(told(notes).as_bytes());
@@ -143,7 +143,7 @@ pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     placed.collect()
 }
 
-/// Where a file of the archive stands in the folder of the site, if it belongs there.
+/// Where a file of the archive goes in the folder of the site, if it belongs there.
 fn place(path: &str) -> Option<String> {
     match path.split_once('/')? {
         ("site", below) => Some(below.to_owned()),
@@ -153,7 +153,7 @@ fn place(path: &str) -> Option<String> {
     }
 }
 
-/// What was mended, a line each; what a file has several times stands once, with all its lines.
+/// What was mended, a line each; what a file has several times is reported once, with all its lines.
 fn told<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     // In the order in which they come up first.
     let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();

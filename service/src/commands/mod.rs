@@ -123,7 +123,7 @@ impl Input {
         archive::read(&bytes, &limits).map_err(|refusal| format!("{}: {refusal}", self.input.display()))
     }
 
-    /// Runs the whole way on a thread with a big stack, and prints the messages. The files of the site go into a folder
+    /// Runs everything on a thread with a big stack, and prints the messages. The files of the site go into a folder
     /// as they are made, or else into the result.
     fn run(
         &self,
@@ -207,7 +207,7 @@ fn archive_of(out: &Path) -> Option<Format> {
     out.to_str().and_then(Format::of_name)
 }
 
-/// Lines that tell a watching person what takes so long; silent where nobody watches.
+/// Lines that show a watching person what takes so long; silent when not watched.
 struct Progress {
     is_watched: bool,
     start: Instant,

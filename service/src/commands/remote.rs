@@ -3,7 +3,7 @@
 //! ```text
 //! here            there
 //! root.td         root/root.td
-//! x.td            cwd/x.td            what an include names as it stands
+//! x.td            cwd/x.td            what an include names as it is
 //! <-I folder>/x   i0/x, i1/x, …       in the order of the -I
 //! ```
 //!
@@ -179,7 +179,7 @@ impl Remote<'_> {
     }
 }
 
-/// What is behind an error: `Connection refused`, not that a request could not be sent.
+/// The root cause of an error: `Connection refused`, not that a request could not be sent.
 fn cause(error: &(dyn Error + 'static)) -> String {
     error.source().map_or_else(|| reason(error), cause)
 }

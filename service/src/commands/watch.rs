@@ -1,6 +1,6 @@
 //! `odsmith docs --watch`: the site on this machine's own address, made anew whenever a file changes.
 //!
-//! Files are looked at several times a second: that works on every file system, also on those that tell nobody of
+//! Files are looked at several times a second: that works on every file system, also on those that do not report
 //! changes, and a walk over a project's definitions takes a few milliseconds.
 
 use std::{
@@ -169,7 +169,7 @@ async fn file(request: HttpRequest, shown: web::Data<RwLock<Shown>>) -> HttpResp
     }
 }
 
-/// Asks the system for a browser; without one, the address stands above.
+/// Asks the system for a browser; without one, users have the address that was printed before.
 fn open(address: &str) {
     let (program, before): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

@@ -29,7 +29,7 @@ use crate::{
     site::{self, Roots},
 };
 
-/// Where the model stands in the archive.
+/// Where the model lives in the archive.
 pub const MODEL: &str = "model.json";
 
 /// Notes on authors' texts that are kept.
@@ -88,7 +88,7 @@ fn empty_result(request: &Request) -> ResultObject {
 struct Taken {
     files: usize,
     bytes: usize,
-    /// Those that nobody else took.
+    /// Those that were not passed on.
     kept: Vec<Artefact>,
 }
 

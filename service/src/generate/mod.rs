@@ -1,4 +1,4 @@
-//! A bundle and a manifest in, a finished result out: the way that the command line and the routes share.
+//! A bundle and a manifest in, a finished result out: the pipeline that the command line and the routes share.
 //!
 //! * [`Request`]: everything that a result depends on;
 //! * `plan`: what the manifest asks for, as evaluations of roots and the outputs of each;
@@ -51,7 +51,7 @@ pub struct Request {
     pub tree: String,
     /// The name of the result.
     pub key: String,
-    /// What roots are made into that nobody names outputs for.
+    /// What is made of roots for which no outputs are named.
     pub wanted: Wanted,
 }
 

@@ -67,7 +67,7 @@ impl Surroundings {
     }
 }
 
-/// One output on its way: where its report stands, and what is to make it.
+/// One planned output: the index of its report, and what is to make it.
 struct Planned {
     report: usize,
     flags: Flags,
@@ -132,7 +132,7 @@ impl Plan {
         });
     }
 
-    /// Include folders that nobody named.
+    /// Include folders where none were named.
     fn infer(&mut self, request: &Request, root: &str, graph: &Graph<'_>, target: &Target) -> Vec<String> {
         if !request.manifest.includes.is_empty() || !target.includes.is_empty() {
             return target.includes.clone();

@@ -134,13 +134,13 @@ pub fn family(path: &str) -> usize {
     FAMILIES.iter().position(is_below).unwrap_or(FAMILIES.len() - 1)
 }
 
-/// The parameters behind the `?`, in order.
+/// The parameters after the `?`, in order.
 fn parameters(request: &HttpRequest) -> Result<Vec<(String, String)>, ApiError> {
     let parsed = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
     parsed.map(web::Query::into_inner).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error.to_string()))
 }
 
-/// Applies a parameter that stands for a field of the manifest; `false` if it stands for none.
+/// Applies a parameter that represents a field of the manifest; `false` if it represents none.
 fn apply(manifest: &mut Manifest, name: &str, value: &str) -> Result<bool, String> {
     match name {
         "mlir" => manifest.mlir = Some(value.to_owned()),
@@ -160,7 +160,7 @@ fn apply(manifest: &mut Manifest, name: &str, value: &str) -> Result<bool, Strin
     Ok(true)
 }
 
-/// A change of the manifest by parameters, all of which must stand for fields.
+/// A change of the manifest by parameters, all of which must represent fields.
 fn change(parameters: Vec<(String, String)>) -> crate::results::Change {
     Box::new(move |manifest| {
         for (name, value) in &parameters {

@@ -24,7 +24,7 @@ use crate::config::Config;
 const PATIENCE: Duration = Duration::from_millis(500);
 /// How long it is left alone after a failure.
 const REST: Duration = Duration::from_secs(2);
-/// Entries on their way to it; more are not sent.
+/// The most entries that are sent to it at the same time; further ones are dropped.
 const MOST_WRITES: usize = 32;
 
 /// What an entry holds.
@@ -144,7 +144,7 @@ impl Shared {
         read
     }
 
-    /// Keeps an entry, in the background if there is room for it.
+    /// Keeps an entry, in the background, if there is capacity for it.
     pub async fn put(&self, shelf: Shelf, name: &str, entry: Vec<u8>) {
         let Ok(_permit) = self.writes.try_acquire() else { return };
         self.call(self.store.put(shelf, name, entry, &self.rest)).await;

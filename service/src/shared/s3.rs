@@ -115,7 +115,7 @@ impl Store for S3 {
     }
 }
 
-/// What stands in an address behind percent signs.
+/// The text that percent signs encode in an address.
 fn plain(text: &str) -> Result<String, String> {
     let text = percent_encoding::percent_decode_str(text).decode_utf8();
     text.map(std::borrow::Cow::into_owned)

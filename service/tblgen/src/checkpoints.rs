@@ -65,7 +65,7 @@ impl CheckpointFolder {
         self.root.join(key).with_extension(SUFFIX)
     }
 
-    /// Writes a file that nobody else writes to, and gives it its name once it is whole.
+    /// Writes a file that no one else writes to, and gives it its name once it is whole.
     fn write(&self, key: &str, bytes: &[u8]) -> io::Result<()> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
@@ -83,7 +83,7 @@ impl CheckpointFolder {
         written
     }
 
-    /// Removes the files that were not used for the longest time, until a quarter of the room is free again.
+    /// Removes the files that were not used for the longest time, until a quarter of the capacity is free again.
     fn shrink(&self) {
         let now = SystemTime::now();
         let mut files = Vec::new();

@@ -16,7 +16,7 @@ pub const STDIN: &str = "<stdin>";
 /// Files of the local disk, relative to the working directory.
 #[derive(Debug)]
 pub struct Disk {
-    /// A file that is already in memory, by the name that stands for it.
+    /// A file that is already in memory, by the name that represents it.
     held: Option<(String, Arc<[u8]>)>,
     /// A file that was changed later than this may change again without another time.
     settled: SystemTime,
@@ -107,7 +107,7 @@ fn read(path: &str) -> io::Result<Arc<[u8]>> {
     fs::read(path).map(Into::into)
 }
 
-/// The text of an error without the system's number behind it.
+/// The text of an error without the system's number after it.
 #[must_use]
 pub fn reason(error: &(dyn Error + 'static)) -> String {
     let text = error.to_string();

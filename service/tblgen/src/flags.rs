@@ -3,7 +3,7 @@
 //! ```text
 //! -name  --name  -name=value  -name value     one or two dashes
 //! -Idir  -I dir  -I=dir  -DX  -D X  -D=X      the two that take their value without a space
-//! --                                          everything behind is an input
+//! --                                          everything after it is an input
 //! ```
 
 use std::fmt;
@@ -20,7 +20,7 @@ use crate::call::base_name;
 pub struct Flags {
     /// The last action that was named.
     pub action: Option<Action>,
-    /// Whether the last action was to do nothing behind evaluation.
+    /// Whether the last action was to do nothing after evaluation.
     pub is_null: bool,
     /// Include folders, in order.
     pub includes: Vec<String>,
@@ -50,7 +50,7 @@ pub struct Flags {
     pub server: Option<String>,
     /// The words of the flags that say what to make: neither files nor folders nor macros.
     pub output_words: Vec<String>,
-    /// The text that was asked for instead of work; nothing behind it was looked at.
+    /// The text that was asked for instead of work; nothing after it was looked at.
     pub page: Option<Page>,
     /// What is wrong, in order.
     pub problems: Vec<Problem>,
@@ -71,7 +71,7 @@ pub enum Page {
 pub enum Problem {
     /// There is no such flag; perhaps another was meant.
     Unknown { flag: String, nearest: Option<String> },
-    /// A flag of one letter was written with its value behind it, and takes none that way.
+    /// A flag of one letter was written with its value right after it, but does not take it in that form.
     InGroup { name: &'static str },
     /// The value is missing.
     NoValue { name: String },
@@ -88,7 +88,7 @@ pub enum Problem {
 /// How a flag takes its value.
 #[derive(Clone, Copy)]
 enum Kind {
-    /// Directly behind, too.
+    /// Directly after its name, too.
     Prefix,
     Value,
     Uint,
@@ -406,7 +406,7 @@ fn distance(from: &str, to: &str) -> usize {
 }
 
 impl fmt::Display for Problem {
-    /// The message as it stands in the result of a job.
+    /// The message as it appears in the result of a job.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Problem::Unknown { flag, nearest: Some(nearest) } => {

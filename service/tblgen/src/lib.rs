@@ -1,6 +1,6 @@
 //! `odsmith tblgen`: a drop-in for `mlir-tblgen`, and what `odsmith-service` shares with it.
 //!
-//! Flags, messages, exit codes, the order in which things are looked at and the files that are left behind are
+//! Flags, messages, exit codes, the order in which things are looked at and the files that remain are
 //! those of the reference. Only the pages (`--help`, `--version`) are our own.
 //!
 //! ```text

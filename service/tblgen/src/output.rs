@@ -1,4 +1,4 @@
-//! What a call leaves behind: messages, the output, the list of dependencies.
+//! What a call produces: messages, the output, the list of dependencies.
 
 use std::{
     collections::BTreeSet,
@@ -67,7 +67,7 @@ pub fn write_depfile(
         rule += path;
     }
     rule += "\n";
-    // The reference has no space behind this colon.
+    // The reference has no space after this colon.
     fs::write(depfile, rule)
         .map_err(|error| Failure(format!("{program}: error opening {depfile}:{}\n", disk::reason(&error))))
 }

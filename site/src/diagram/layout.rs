@@ -154,7 +154,7 @@ fn sequence(nodes: &[Node], limit: i32) -> Laid {
     for (index, node) in flat.into_iter().enumerate() {
         let indent = if rows.len() > 1 { 2 * BEND } else { 0 };
         let laid = layout(node, limit - 4 * BEND);
-        // A line that goes on below needs room for the bend.
+        // A line that continues below needs space for the bend.
         let turn = if index < last { 2 * BEND } else { 0 };
         if width > 0 && indent + width + laid.width + turn > limit {
             rows.push(Vec::new());
@@ -190,11 +190,11 @@ fn row(all: Vec<Laid>) -> Laid {
     }
 }
 
-/// Between the bottom of a line and the top of the next there is room for the way back.
+/// The space between the bottom of a line and the top of the next, where the return track runs.
 const BETWEEN: i32 = 2 * BEND + 4;
 
 fn stacked(mut lines: Vec<Laid>) -> Laid {
-    // The way back needs its bends even above a line that begins with a bare track.
+    // The return track needs its bends even above a line that begins with a bare track.
     for line in &mut lines {
         line.up = line.up.max(BOX / 2);
     }
@@ -207,7 +207,7 @@ fn stacked(mut lines: Vec<Laid>) -> Laid {
             at = down + BETWEEN + line.up;
         }
         down = at + line.down;
-        // The first line begins where the track comes in; the others stand behind a bend.
+        // The first line begins where the track comes in; the others begin after a bend.
         let indent = if index > 0 { 2 * BEND } else { 0 };
         let turn = if index < last { 2 * BEND } else { 0 };
         width = width.max(indent + line.width + turn);

@@ -1,10 +1,10 @@
 //! Railroad diagrams of a syntax, as SVG.
 //!
 //! Reading goes from left to right. The straight track is the shortest form; what may be there hangs below it, what may
-//! come again returns above it. Literals are round, what stands for something is square, what C++ code reads is dashed.
+//! come again returns above it. Literals are round, placeholders are square, what C++ code reads is dashed.
 //! A diagram that is too wide goes on in the next line.
 //!
-//! * `layout`: how large each piece is and where it stands, in whole units of one pixel;
+//! * `layout`: the size and position of each piece, in whole units of one pixel;
 //! * `svg`: the picture. In pages colours are the style sheet's; a file of its own has them inside.
 
 mod layout;

@@ -193,7 +193,7 @@ impl Picture {
                 self.across(x, y, left);
             } else {
                 let is_last = index + 1 == all.len();
-                // Only the outermost way down is drawn whole; the others leave it.
+                // Only the outermost track down is drawn whole; the others branch off from it.
                 if is_last {
                     draw!(self.path, "M", x, " ", y, bend(1, 1), "V", start - BEND, turn(1, 1));
                 } else {

@@ -1,4 +1,4 @@
-//! What stands on a page, as Markdown: no raw HTML, authors' texts written anew.
+//! The content of a page as Markdown: no raw HTML, authors' texts written anew.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -121,7 +121,7 @@ impl<'t> Writer<'t> {
         self.text.push('\n');
     }
 
-    /// A line that stands on many pages, in a table.
+    /// A line that appears on many pages, in a table.
     fn write_cell(&mut self, line: &str) {
         if commonmark::is_plain(line) {
             self.text.push_str(line.trim());

@@ -28,10 +28,10 @@ use crate::{
     pages::Page,
 };
 
-/// Stand before and behind an address that a form is to fill in.
+/// `OPEN` and `CLOSE` surround an address that a form is to fill in.
 const OPEN: char = '\u{fdd0}';
 const CLOSE: char = '\u{fdd1}';
-/// Stands for the address of the page's own diagram.
+/// A placeholder for the address of the page's own diagram.
 const DIAGRAM: &str = ".svg";
 
 /// Languages of code that Starlight can colour, as far as authors use them.
@@ -200,7 +200,7 @@ impl Tree {
         Some((file.clone(), text))
     }
 
-    /// What a generator wants to be told at the start of a file.
+    /// What a generator expects at the start of a file.
     fn front_matter(&self, page: &Page, position: usize) -> String {
         let quoted = |text: &str| serde_json::to_string(text).unwrap_or_default();
         let mut out = format!("---\ntitle: {}\n", quoted(&page.frame.title));
@@ -239,7 +239,7 @@ fn known_languages(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut open = "";
     for line in text.split_inclusive('\n') {
-        // An opening one may stand right behind the marker of a list.
+        // An opening one may come right after the marker of a list.
         let is_before =
             |c: char| c == ' ' || c == '>' || open.is_empty() && (c == '-' || c == '.' || c.is_ascii_digit());
         let fence = line.trim_start_matches(is_before);
@@ -271,7 +271,7 @@ fn path(flavor: Flavor, path: &str) -> String {
         (Flavor::Gfm, None, "index") => "README".to_owned(),
         (Flavor::Gfm, Some(folder), "index") => return format!("{folder}.md"),
         (Flavor::Hugo, _, "index") => "_index".to_owned(),
-        // Names as the generators would make them, so that an address can be told from a name.
+        // Names as the generators would make them, so that an address can be derived from a name.
         (Flavor::Hugo | Flavor::Starlight, _, name) => {
             name.to_lowercase().replace('.', "-").trim_start_matches('_').to_owned()
         }

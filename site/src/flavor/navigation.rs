@@ -1,4 +1,4 @@
-//! The order of a Markdown tree, as each site generator wants to be told it.
+//! The order of a Markdown tree, in the form that each site generator expects.
 
 use std::fmt::Write as _;
 
@@ -24,7 +24,7 @@ fn folder_title(folder: &str) -> &str {
     FOLDERS.iter().find(|(known, _)| *known == name).map_or(name, |(_, title)| title)
 }
 
-/// What a page is called beside its neighbours: `cmpi`, for it stands below `arith`.
+/// What a page is called beside its neighbours: `cmpi`, because it appears below `arith`.
 pub(super) fn label(page: &Page) -> String {
     let title = &page.frame.title;
     match page.frame.path.strip_suffix("/index.html") {

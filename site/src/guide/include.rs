@@ -1,4 +1,4 @@
-//! `[include "file.md"]` on a line of its own: the file's text stands there, its headings below the one above it.
+//! `[include "file.md"]` on a line of its own: the file's text replaces it, with headings below the one above it.
 
 use std::collections::BTreeMap;
 
@@ -129,7 +129,7 @@ pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Whether lines stand in a fence.
+/// Whether lines are inside a fence.
 #[derive(Default)]
 struct Fence {
     open: Option<(char, usize)>,

@@ -28,7 +28,7 @@ pub struct Guide {
     pub headings: Vec<Heading>,
 }
 
-/// The pages that files become: those that `wanted` names (files, or folders with a slash behind), or else all that
+/// The pages that files become: those that `wanted` names (files, or folders with a trailing slash), or else all that
 /// no other file includes. And what is wrong with them.
 #[must_use]
 pub fn guides(files: &BTreeMap<String, String>, wanted: &[String]) -> (Vec<Guide>, Vec<Note>) {

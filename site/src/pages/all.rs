@@ -43,7 +43,7 @@ pub(super) fn page(section: &Section<'_>, dialect: &Dialect, pages: &[Page]) -> 
         let mut entries: Vec<AllEntry> = of_kind.filter_map(entry).collect();
         for entry in &mut entries {
             let class = entry.also.as_deref().unwrap_or_default();
-            // A pass stands under its name as it was given, once with its summary; all others under their C++ classes.
+            // A pass is listed under its name as given, once with its summary; all others under their C++ classes.
             let name = &entry.name.text;
             let wanted = match (*kind, &entry.summary) {
                 ("pass", Some(summary)) => vec![format!("-{name}"), slug(&format!("-{name}: {summary}"))],

@@ -171,7 +171,7 @@ const CLASSES: &[&str] = &[
 /// Definitions and their pages, by name and file: roots may have different ones of the same name.
 pub(crate) type Pages<'r, T> = BTreeMap<Key<'r>, (T, String)>;
 
-/// What tells a definition from others of its name: the name, and the file.
+/// What distinguishes a definition from others of its name: the name, and the file.
 pub(super) type Key<'r> = (&'r str, &'r str);
 
 /// Everything that pages are made from.
@@ -513,7 +513,7 @@ impl<'r> Atlas<'r> {
     }
 }
 
-/// What tells a definition from others of its name.
+/// What distinguishes a definition from others of its name.
 pub(super) fn key(rec: Rec<'_>) -> Key<'_> {
     let buffer = rec.records().sources().buffer_of(rec.span());
     (rec.name(), buffer.map_or("", |buffer| &buffer.name))
@@ -603,7 +603,7 @@ fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<Stri
     sections
 }
 
-/// Whether a record stands in the bundle or in the root file.
+/// Whether a record is defined in the bundle or in the root file.
 pub(super) fn is_own(rec: Rec<'_>) -> bool {
     let sources = rec.records().sources();
     let root = sources.root().map(|buffer| &buffer.name);

@@ -21,7 +21,7 @@ use crate::{
     view::{ClassPage, Fact, Link, Prose, SCHEMA},
 };
 
-/// Longer values are cut: the definition itself stands below.
+/// Longer values are cut: the definition itself appears below.
 const LONGEST_VALUE: usize = 160;
 
 /// The pages of all classes.

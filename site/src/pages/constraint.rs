@@ -101,7 +101,7 @@ fn view<'r>(
     }
 }
 
-/// Types, or attributes, by whether they satisfy a constraint; what is not known is told apart.
+/// Types, or attributes, by whether they satisfy a constraint; those where it is not known are listed apart.
 fn witnesses(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Witnesses> {
     if constraint.predicate().is_none() {
         return Vec::new();
@@ -210,7 +210,7 @@ impl<'r> Owners<'r> {
     }
 }
 
-/// The tree of a condition that belongs to `owner`. What another constraint with a page stands for is only named.
+/// The tree of a condition that belongs to `owner`. Another constraint that has a page is only named, not expanded.
 fn tree<'r>(
     atlas: &Atlas<'r>,
     owners: &Owners<'r>,

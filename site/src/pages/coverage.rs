@@ -61,7 +61,7 @@ fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
     }
 }
 
-/// What was found to be told, and what not.
+/// What was found to be documented, and what not.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     told: usize,

@@ -1,5 +1,5 @@
 //! What differs between kinds of pages. A kind is one file of this folder: it fills the view, and says here what the rest
-//! of the site asks of it. [`Body::kind`] is the one place that tells kinds apart.
+//! of the site asks of it. [`Body::kind`] is the one place that distinguishes kinds.
 
 use super::{Body, coverage::Tally};
 use crate::{
@@ -30,7 +30,7 @@ pub(crate) trait Kind {
         false
     }
 
-    /// The one definition that it stands for.
+    /// The one definition that it describes.
     fn subject(&self) -> Option<Subject<'_>> {
         None
     }
@@ -71,7 +71,7 @@ pub(crate) trait Kind {
     }
 }
 
-/// What a page stands for.
+/// What a page describes.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Subject<'a> {
     /// The kind, as in its JSON twin.

@@ -1,4 +1,4 @@
-//! From records to pages: what there is, where each thing gets its page, and what stands on it.
+//! From records to pages: what there is, where each thing gets its page, and what appears on it.
 //!
 //! `atlas` finds the dialects that a bundle defines and gives every definition its address; then one file
 //! per kind of page fills the page model.
@@ -48,7 +48,7 @@ pub struct Book {
     pub pages: Vec<Page>,
     /// What the search finds.
     pub index: search::Index,
-    /// Which page stands for what.
+    /// Which page describes what.
     pub registry: Registry,
     /// Authors' texts that were parsed.
     pub texts: Texts,
@@ -211,7 +211,7 @@ fn dialects(
             facets.push((entity.href.clone(), finds.facets));
             pages.push(page);
         }
-        // Who uses a type, attribute or enum is known only now.
+        // Only now are the users of a type, attribute or enum known.
         for page in pages {
             if let Some(used_by) = page.body.kind_mut().used_by() {
                 *used_by = uses.of(&page.frame.path);
@@ -296,7 +296,7 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
     ListPages { dialect, patterns, all, notes }
 }
 
-/// What stands above the pages of a dialect.
+/// The link to the section above the pages of a dialect.
 fn trail(section: &Section<'_>) -> Link {
     Link { text: section.name.clone(), href: Some(section.href.clone()) }
 }

@@ -255,7 +255,7 @@ fn behaviour(op: &ods::Operation<'_>, found: &Found<'_>) -> Vec<Fact> {
     facts
 }
 
-/// The effects on memory; nothing where no trait tells of them.
+/// The effects on memory; nothing where no trait declares them.
 fn memory(op: &ods::Operation<'_>, found: &Found<'_>) -> Option<String> {
     let effects = op.effects().into_iter().find(ods::Effects::is_on_memory);
     let name = |target: EffectTarget| match target {

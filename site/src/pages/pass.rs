@@ -180,7 +180,7 @@ fn options(options: &[PassOption<'_>]) -> Vec<Part> {
     options.iter().map(row).collect()
 }
 
-/// What stands for a value on the command line.
+/// The placeholder for a value on the command line.
 fn placeholder(option: &PassOption<'_>) -> String {
     let ty = option.ty.rsplit("::").next().unwrap_or(option.ty).trim_end_matches('>');
     if option.is_list { format!("{ty},…") } else { ty.to_owned() }
@@ -196,7 +196,7 @@ pub(super) fn dialect_link(atlas: &Atlas<'_>, class: &str) -> Link {
             && !own.is_empty()
             && (own == namespace || own.strip_prefix("mlir::") == Some(namespace))
     };
-    // Dialects that share a namespace are told apart by their names.
+    // Dialects that share a namespace are distinguished by their names.
     let candidates: Vec<&Section<'_>> = atlas.sections.iter().filter(same).collect();
     let stem = class.rsplit("::").next().unwrap_or_default().trim_end_matches("Dialect").to_lowercase();
     let by_name = candidates.iter().find(|section| section.name.replace('_', "") == stem);

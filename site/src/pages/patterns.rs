@@ -97,7 +97,7 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
             links.push(link);
         }
     }
-    // The model tells what the generated pattern says of itself; a pattern that it rejects is shown all the same.
+    // The model knows what the generated pattern says of itself; a pattern that it rejects is shown all the same.
     let model = ods::PatternReader::new(iter::once(rec)).and_then(|reader| reader.pattern(rec)).ok();
     let benefit = model.map_or_else(
         || matched.len() as i64,
@@ -118,7 +118,7 @@ fn pattern(atlas: &Atlas<'_>, def: PatternDef<'_>, id: String) -> Pattern {
     }
 }
 
-/// Writes trees, and remembers who has which colour.
+/// Writes trees, and remembers which name has which colour.
 struct Trees<'a, 'r> {
     atlas: &'a Atlas<'r>,
     captures: Vec<String>,
@@ -134,7 +134,7 @@ impl Trees<'_, '_> {
         self.push("plain", text, None);
     }
 
-    /// `$name` in its colour; a `__0` behind the name means one of its results.
+    /// `$name` in its colour; a `__0` after the name means one of its results.
     fn capture(&mut self, name: &str) {
         let base = match name.rsplit_once("__") {
             Some((base, index)) if !base.is_empty() && index.bytes().all(|byte| byte.is_ascii_digit()) => {

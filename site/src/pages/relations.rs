@@ -1,4 +1,4 @@
-//! How operations are related: by class, by the types that they produce and take, by which stands in which, and by the
+//! How operations are related: by class, by the types that they produce and take, by which nests in which, and by the
 //! patterns that turn one into another.
 
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ pub(super) struct Relations {
     producers: BTreeMap<String, Vec<Row>>,
     /// Page of a type → operations with an operand of it.
     consumers: BTreeMap<String, Vec<Row>>,
-    /// Page of an operation → operations that stand directly inside it.
+    /// Page of an operation → operations that appear directly inside it.
     children: BTreeMap<String, Vec<Row>>,
     /// Page of an operation → operations whose regions it ends.
     terminated: BTreeMap<String, Vec<Row>>,

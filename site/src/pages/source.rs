@@ -1,4 +1,4 @@
-//! Where a definition stands, and its own text.
+//! Where a definition is written, and its own text.
 
 use odsmith_engine::record::Rec;
 
@@ -40,7 +40,7 @@ const ODS_CLASSES: &[&str] = &[
     "TraitList",
 ];
 
-/// Where a record stands.
+/// Where a record is written.
 pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     let (buffer, position) = rec.records().sources().position(rec.span())?;
     let file = buffer.name.to_string();
@@ -84,7 +84,7 @@ pub(super) fn address(url: &str, file: &str, line: u32) -> String {
 fn excerpt(text: &[u8], at: usize) -> Option<String> {
     let is_newline = |byte: &u8| *byte == b'\n';
     let start = text.get(..at)?.iter().rposition(is_newline).map_or(0, |newline| newline + 1);
-    // Nothing behind the longest that is shown is looked at: files are large.
+    // Nothing after the longest excerpt that is shown is looked at: files are large.
     let mut lines = text[start..].split_inclusive(is_newline);
     let length = lines.by_ref().take(EXCERPT_LINES).map(<[u8]>::len).sum::<usize>();
     let text = std::str::from_utf8(&text[start..start + length]).ok()?;

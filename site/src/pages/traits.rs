@@ -1,4 +1,4 @@
-//! Traits and interfaces: what an operation has, and who has a trait.
+//! Traits and interfaces: what an operation has, and which operations have a trait.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -174,12 +174,12 @@ fn add(list: &mut Vec<Trait>, shown: Trait) {
     }
 }
 
-/// The name of the interface that a trait tells its effects through.
+/// The name of the interface that a trait reports its effects through.
 fn through(t: ods::Trait<'_>) -> Option<String> {
     t.is_side_effects().then(|| qualify(t.cpp_namespace(), t.trait_name().trim_end_matches("::Trait")))
 }
 
-/// The interface that a trait is or that it tells its effects through.
+/// The interface that a trait is or that it reports its effects through.
 fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>> {
     match t.interface() {
         Some(_) => Some(t),
@@ -187,7 +187,7 @@ fn interface<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> Option<ods::Trait<'r>>
     }
 }
 
-/// What is shown of a trait: itself, or the interface that one without a name, as `MemoryEffects<[...]>`, stands for.
+/// What is shown of a trait: itself, or the interface that one without a name, as `MemoryEffects<[...]>`, represents.
 fn meant<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> ods::Trait<'r> {
     if t.rec().is_anonymous() { interface(atlas, t).unwrap_or(t) } else { t }
 }
@@ -228,7 +228,7 @@ pub(super) fn all_of<'r>(definitions: impl Iterator<Item = Rec<'r>>) -> Vec<ods:
     all.filter(|t| known.insert(record_key(t.rec()))).collect()
 }
 
-/// Gives a trait or interface its page, and the interface that it tells its effects through, unless they have one.
+/// Gives a trait or interface its page, and the interface that it reports its effects through, unless they have one.
 pub(super) fn enlist<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) {
     let interface = through(t).and_then(|wanted| {
         let known = atlas.interfaces.get(&wanted).copied();
@@ -315,7 +315,7 @@ fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (se
         Some(InterfaceKind::Type) => "Type interface",
         Some(_) => "Operation interface",
     };
-    // What is known of a trait without a name of its own stands at its class.
+    // What is known of a trait without a name of its own is written at its class.
     let home = match rec.records().class(name) {
         Some(class) if rec.is_anonymous() => class,
         _ => rec,

@@ -2,7 +2,7 @@
 //!
 //! `{{url href}}` is an address seen from the page, `{{{prose md}}}` and `{{{inline md}}}` are an author's text,
 //! `{{{listing language text}}}` is code in colours, `{{{link link}}}` a name that leads to its page and
-//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken behind its dots and lines.
+//! `{{{tokens list}}}` a signature or grammar; `{{broken name}}` may be broken after its dots and underscores.
 
 use super::plan::Value;
 use crate::{

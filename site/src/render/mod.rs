@@ -39,7 +39,7 @@ pub const ASSETS: &[(&str, &str)] = &[
 
 /// What a site has besides while it is watched.
 pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../../templates/assets/live.js"));
-/// The script that stands in each page, by its file.
+/// The script that is part of each page, by its file.
 pub const BOOT_FILE: &str = "assets/boot.js";
 
 /// Runs before the page is painted, so that a chosen theme does not flash.
@@ -89,8 +89,8 @@ fn policy_for(boot: &str) -> String {
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that stands in each page, and pages
-    /// that are live wait for the next ones.
+    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that is part of each page, and
+    /// pages that are live wait for the next ones.
     #[must_use]
     pub fn new(
         registry: &'r Registry,

@@ -91,7 +91,7 @@ impl Templates {
     pub fn new(theme: &BTreeMap<String, String>) -> Result<Self, Fault> {
         let mut files: Vec<String> = FILES.iter().map(|(file, _)| (*file).to_owned()).collect();
         for file in theme.keys().filter(|file| file.ends_with(".hbs") && !is_built_in(file)) {
-            // A theme may have partials of its own; a page that nobody makes is a slip.
+            // A theme may have partials of its own; a page that is never made is a mistake.
             if !file.starts_with("partials/") {
                 return Err(Fault::new(file, 1, "no page or partial has this name".to_owned()));
             }

@@ -284,7 +284,7 @@ struct Names<'a> {
     runs: Vec<(usize, usize, usize)>,
     names: String,
     summaries: String,
-    /// Rows whose name stands as it is.
+    /// Rows whose name is written as it is.
     bare: Vec<usize>,
     addresses: BTreeMap<usize, &'a str>,
     deprecated: Vec<usize>,
@@ -354,7 +354,7 @@ fn script_of_table(table: &str, key: &str, data: &impl Serialize) -> String {
 
 fn json(data: &impl Serialize) -> String {
     let json = serde_json::to_string(data).unwrap_or_else(|_| "null".to_owned());
-    // Scripts end at `</script` wherever it stands, and older ones at line separators.
+    // Scripts end at `</script` wherever it appears, and older ones at line separators.
     json.replace("</", "<\\/").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 

@@ -1,6 +1,6 @@
 //! The grammar as text: `` `arith.cmpi` predicate `,` %lhs `,` %rhs attr-dict? `:` type(%lhs) ``.
 //!
-//! Literals stand in backquotes, `x?` may be missing, `x, …` is a list with commas, `a | b` a choice and `( … )*` any of
+//! Literals are in backquotes, `x?` may be missing, `x, …` is a list with commas, `a | b` a choice and `( … )*` any of
 //! them in any order.
 
 use std::borrow::Cow;

@@ -15,7 +15,7 @@ pub enum Node {
     Literal(String),
     /// The name that begins it.
     Name(String),
-    /// Something that stands for something else.
+    /// A placeholder for something else.
     Term(Term),
     /// One after the other.
     Sequence(Vec<Node>),
@@ -27,7 +27,7 @@ pub enum Node {
     AnyOrder(Vec<Node>),
 }
 
-/// Something that stands for something else.
+/// A placeholder for something else.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
     /// What it is.
@@ -124,7 +124,7 @@ fn optional(node: Node) -> Node {
 }
 
 impl<'r> Builder<'_, 'r> {
-    /// `anchor` is the element whose presence the group around tells: there it is not optional.
+    /// `anchor` is the element whose presence the enclosing group implies: there it is not optional.
     fn elements(&self, elements: &[Element<'r>], anchor: Option<usize>, out: &mut Vec<Node>) {
         for (index, element) in elements.iter().enumerate() {
             self.element(element, anchor == Some(index), out);
@@ -167,7 +167,7 @@ impl<'r> Builder<'_, 'r> {
             Element::OiList(clauses) => {
                 let clauses = clauses.iter().map(|clause| {
                     let mut nodes = vec![Node::Literal(clause.literal().to_owned())];
-                    // The keyword tells that what it introduces is there.
+                    // The keyword implies that what it introduces is there.
                     for element in &clause.elements {
                         self.element(element, true, &mut nodes);
                     }
@@ -182,7 +182,7 @@ impl<'r> Builder<'_, 'r> {
         }
     }
 
-    /// Whether a node is the flag that its keyword already tells of.
+    /// Whether a node is the flag that its keyword already implies.
     fn is_flag_of(&self, node: &Node, elements: &[Element<'r>]) -> bool {
         let Node::Term(term) = node else { return false };
         let is_flag = |element: &Element<'r>| {
@@ -202,7 +202,7 @@ impl<'r> Builder<'_, 'r> {
                     if anchored.is_some_and(|it| (it.kind, it.index) == (variable.kind, variable.index)));
                 let is_anchor = anchor == Some(index) || is_its_type;
                 let is_flag = element.variable().is_some_and(|it| self.is_flag(it));
-                // A flag that anchors its group is told by the group.
+                // A flag that anchors its group is implied by the group.
                 if !(is_anchor && is_flag && elements.len() > 1) {
                     self.element(element, is_anchor, &mut nodes);
                 }
@@ -313,7 +313,7 @@ impl<'r> Builder<'_, 'r> {
             Element::Type { of, .. } => Some(self.ty(*of)),
             Element::AttrDict { .. } => Some(Term::new(Role::Attribute, "attr-dict")),
             Element::PropDict => Some(Term::new(Role::Attribute, "prop-dict")),
-            // What is handed over besides stands elsewhere in the text.
+            // Other parameters appear elsewhere in the text.
             _ => None,
         };
         let parameters = custom.parameters.iter().filter_map(parameter).collect();

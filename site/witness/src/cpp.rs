@@ -33,7 +33,7 @@ pub(crate) enum Expr {
     Binary(Op, Box<Expr>, Box<Expr>),
     /// `f<A, B>(x, y)`, or with an object `x.f<A>(y)`.
     Call {
-        /// What stands before the dot.
+        /// What comes before the dot.
         object: Option<Box<Expr>>,
         /// The function, with its namespace.
         name: String,
@@ -128,7 +128,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     }
 }
 
-/// For each opening bracket where its closing one stands.
+/// For each opening bracket the position of its closing one.
 fn closers(tokens: &[Token<'_>]) -> Vec<usize> {
     let mut closers = vec![usize::MAX; tokens.len()];
     let mut open: Vec<(usize, &str)> = Vec::new();
@@ -189,7 +189,7 @@ impl<'a> Parser<'_, 'a> {
         expr.filter(|_| is_whole).unwrap_or(Expr::Opaque)
     }
 
-    /// What stands inside the bracket at hand, whose end is known; goes on behind it.
+    /// Reads the inside of the current bracket, whose end is known, and continues after it.
     fn inside<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> Option<T> {
         let closer = *self.closers.get(self.at)?;
         if closer >= self.end {

@@ -58,7 +58,7 @@ impl Value {
     }
 }
 
-/// A name and what it stands for.
+/// A name and its value.
 type Named<'e> = (&'e str, Cow<'e, Value>);
 
 /// Most often there is one.
@@ -68,7 +68,7 @@ enum Names<'e> {
     Many(Vec<Named<'e>>),
 }
 
-/// What names stand for.
+/// The values of names.
 #[derive(Clone, Debug)]
 pub struct Env<'e> {
     names: Names<'e>,
@@ -140,7 +140,7 @@ pub(super) fn eval(expr: &Expr, env: &Env<'_>, classes: &Classes) -> Value {
     }
 }
 
-/// The same; what a name stands for is only looked at.
+/// The same; the value of a name is only borrowed.
 fn look<'v>(expr: &Expr, env: &'v Env<'_>, classes: &Classes) -> Cow<'v, Value> {
     match expr {
         Expr::Name(name) => env.get(name).map_or_else(|| Cow::Owned(constant(name)), Cow::Borrowed),

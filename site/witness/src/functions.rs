@@ -317,7 +317,7 @@ fn is_llvm_float(name: &str) -> bool {
     matches!(name, "f16" | "bf16" | "f32" | "f64" | "f80" | "f128")
 }
 
-/// Whether a type can stand in LLVM IR.
+/// Whether a type can appear in LLVM IR.
 fn is_llvm(ty: &Type) -> Option<bool> {
     match ty {
         Type::Integer(_, sign) => Some(*sign == Sign::Signless),

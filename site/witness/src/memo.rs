@@ -9,7 +9,7 @@ use std::{
 use odsmith_engine::record::{Rec, RecordId};
 use rustc_hash::FxHashMap;
 
-/// What tells a record from all others, those of other roots included.
+/// What distinguishes a record from all others, those of other roots included.
 pub type RecordKey = (usize, RecordId);
 
 /// That of a record.
@@ -17,7 +17,7 @@ pub fn record_key(rec: Rec<'_>) -> RecordKey {
     (root_id(rec), rec.id())
 }
 
-/// What tells the records of a root from those of others.
+/// What distinguishes the records of a root from those of others.
 pub fn root_id(rec: Rec<'_>) -> usize {
     std::ptr::from_ref(rec.records()).addr()
 }
@@ -33,7 +33,7 @@ impl<K, T> Default for Memo<K, T> {
 }
 
 impl<K: Eq + Hash, T> Memo<K, T> {
-    /// The answer for `key`, made if nobody has asked before.
+    /// The answer for `key`, made on the first call.
     pub fn get<Q: Eq + Hash + ?Sized>(
         &self,
         key: impl Borrow<Q> + Into<K>,

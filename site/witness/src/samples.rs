@@ -29,7 +29,7 @@ pub fn sample(def: &AttrOrTypeDef<'_>) -> Option<String> {
     })
 }
 
-/// What stands behind the mnemonic; it begins with a blank where the format does not begin with punctuation.
+/// What follows the mnemonic; it begins with a blank where the format does not begin with punctuation.
 #[must_use]
 pub fn body(def: &AttrOrTypeDef<'_>, depth: usize) -> Option<String> {
     if depth > MAX_DEPTH || def.has_custom_assembly_format() {
@@ -138,7 +138,7 @@ impl<'r> Writer<'_, 'r> {
     }
 }
 
-/// Directives of MLIR's own that stand for something simple.
+/// Directives of MLIR's own that represent something simple.
 fn known_directive(custom: &Custom<'_>) -> Option<&'static str> {
     match custom.name {
         "DynamicIndexList" => Some("[1]"),

@@ -225,7 +225,7 @@ pub fn table() -> &'static [Type] {
     })
 }
 
-/// Integers that stand in a text behind `word`.
+/// Integers that come after `word` in a text.
 pub(super) fn numbers_behind(text: &str, word: &str) -> Vec<i64> {
     let tails = text.split(word).skip(1);
     let mut found: Vec<i64> = tails

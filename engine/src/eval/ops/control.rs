@@ -258,7 +258,7 @@ fn read_foreach(
 }
 
 impl Evaluator<'_> {
-    /// The value of `body` where the bound variables stand for these values.
+    /// The value of `body` where the bound variables have these values.
     fn with_bound(
         &mut self,
         body: InitId,

@@ -1,5 +1,5 @@
 //! `gen-bytecode`: functions that read and write one dialect's attributes, then its types. Per kind, in this order: a
-//! reader for each, a writer behind the last one of each C++ type, the dispatcher that reads, the one that writes.
+//! reader for each, a writer after the last one of each C++ type, the dispatcher that reads, the one that writes.
 //!
 //! [`item`] holds what is read and written, [`mod@read`] and [`mod@write`] emit it.
 
@@ -69,7 +69,7 @@ fn selected_dialect<'r>(
 /// The attributes or types of a dialect.
 struct Codes<'r> {
     kind: Kind,
-    /// Codes that are in use and the names of what they stand for; nothing where there is no list or an empty one.
+    /// Codes that are in use and the names of what they represent; nothing where there is no list or an empty one.
     names: Option<Vec<(usize, &'r str)>>,
     /// Entries under their C++ types, with the codes.
     by_type: BTreeMap<&'r str, Vec<(usize, Item<'r>)>>,

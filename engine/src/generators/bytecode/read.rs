@@ -30,8 +30,8 @@ fn emit_members(item: &Item<'_>, members: &[Member<'_>], w: &mut Writer) {
     for member in members.iter().filter(|member| member.is_list && member.item.list_kind().is_none()) {
         emit_element_reader(member, w);
     }
-    // The reference leaves out what has no parser, but not its name: the conditions behind it read into the variables
-    // of the members in front.
+    // The reference leaves out what has no parser, but not its name: the conditions after it read into the variables
+    // of earlier members.
     let readers = members.iter().filter(|member| member.is_list || !member.item.parser.is_empty());
     let conditions = readers.zip(members).map(|(member, target)| condition(member, target.name));
     emit_if(&conditions.collect::<Vec<_>>(), w, |w| {

@@ -1,5 +1,5 @@
-//! Parsing and printing of any attribute or type of the dialect: functions that tell them apart by their mnemonics, and
-//! the dialect's hooks that call these.
+//! Parsing and printing of any attribute or type of the dialect: functions that distinguish them by their mnemonics,
+//! and the dialect's hooks that call these.
 
 use super::{Kind, qualified_name};
 use crate::{

@@ -7,7 +7,7 @@ use crate::{
     ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name},
 };
 
-/// The C++ classes of all traits, each once. Those of an interface's bases stand before its own.
+/// The C++ classes of all traits, each once. Those of an interface's bases come before its own.
 pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagnostic> {
     let mut names = Vec::new();
     let mut add = |name: String| {

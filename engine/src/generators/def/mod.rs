@@ -2,7 +2,7 @@
 //! parameters, all of one dialect.
 //!
 //! Declarations: the classes announced, the classes, their `TypeID`s. Definitions: the list of all classes; then, where
-//! a mnemonic is there to tell them apart, parser and printer for any of them; then each one's storage and members;
+//! a mnemonic is there to distinguish them, parser and printer for any of them; then each one's storage and members;
 //! then the dialect's hooks for parsing and printing.
 //!
 //! | file | what |

@@ -1,8 +1,8 @@
 //! The order of operations that are equal in what they are sorted by.
 //!
-//! The reference uses `std::sort`, which keeps the order of equal values up to 16 of them, and swaps them about in a way
-//! of its own above. That way is visible where operations share a mnemonic, so that this is the same algorithm, as it is
-//! in libstdc++: quicksort around the median of three down to runs of 16, then one insertion sort.
+//! The reference uses `std::sort`. It keeps the order of up to 16 equal values and reorders more of them by rules of
+//! its own. The result is visible where operations share a mnemonic, so this is the same algorithm as in libstdc++:
+//! quicksort around the median of three down to runs of 16, then one insertion sort.
 
 /// Runs of up to this length are left to the insertion sort.
 const SHORT: usize = 16;

@@ -10,7 +10,7 @@ pub(in crate::generators) struct ParseLiteral<'a> {
 }
 
 impl<'a> ParseLiteral<'a> {
-    /// Of a literal that must stand there.
+    /// Of a literal that must be there.
     pub(in crate::generators) fn required(literal: &'a str) -> Self {
         ParseLiteral { literal, is_optional: false }
     }

@@ -1,8 +1,8 @@
 //! Where the printer of a format puts blanks of its own.
 //!
 //! Every element but a dictionary is set off by a blank, unless the punctuation on either side clings to its
-//! neighbour. What is known on the way, from the first element to the last: whether a blank may come at all, and whether
-//! the last element was a punctuation. In an operation, the state goes through all groups in the order in which they
+//! neighbour. From the first element to the last, the state says whether a blank may come at all, and whether the last
+//! element was a punctuation. In an operation, the state goes through all groups in the order in which they
 //! are written; in an attribute or type, the two branches of a group start from the same state.
 
 /// What is known of the elements printed so far.
@@ -20,7 +20,7 @@ impl Default for Spacing {
 }
 
 impl Spacing {
-    /// Goes on behind a literal; whether a blank stands before it.
+    /// Moves past a literal. Returns whether a blank comes before it.
     pub fn literal(&mut self, literal: &str) -> bool {
         let has_blank = self.may_be_blank && !self.clings(literal);
         self.may_be_blank = !matches!(literal, "<" | "(" | "{" | "[");
@@ -29,7 +29,7 @@ impl Spacing {
         has_blank
     }
 
-    /// Whether a literal stands directly behind what is before it.
+    /// Whether a literal follows what is before it without a blank.
     fn clings(self, literal: &str) -> bool {
         if self.is_behind_punctuation {
             matches!(literal, ">" | ")" | "}" | "]" | ",")
@@ -38,35 +38,35 @@ impl Spacing {
         }
     }
 
-    /// Goes on behind a variable or a directive; whether a blank stands before it.
+    /// Moves past a variable or a directive. Returns whether a blank comes before it.
     pub fn element(&mut self) -> bool {
         let has_blank = self.has_blank_before_element();
         *self = Spacing::default();
         has_blank
     }
 
-    /// Whether a blank would stand before a variable or a directive here.
+    /// Whether a blank would come before a variable or a directive here.
     pub fn has_blank_before_element(self) -> bool {
         self.may_be_blank || !self.is_behind_punctuation
     }
 
-    /// Goes on behind a dictionary, which prints its blank itself and only if it is not empty.
+    /// Moves past a dictionary, which prints its own blank, and only if it is not empty.
     pub fn dictionary(&mut self) {
         self.is_behind_punctuation = false;
     }
 
-    /// Goes on behind a blank in the format of an operation, where a line break changes nothing. Literals follow
+    /// Moves past a blank in the format of an operation, where a line break changes nothing. Literals follow
     /// directly, everything else gets its own blank nevertheless.
     pub fn blank(&mut self) {
         *self = Spacing { may_be_blank: false, is_behind_punctuation: false };
     }
 
-    /// Goes on behind ` `` `: what comes next gets no blank.
+    /// Moves past ` `` `: what comes next gets no blank.
     pub fn nothing(&mut self) {
         *self = Spacing { may_be_blank: false, is_behind_punctuation: true };
     }
 
-    /// Goes on behind a blank or a line break in the format of an attribute or type. Literals follow directly,
+    /// Moves past a blank or a line break in the format of an attribute or type. Literals follow directly,
     /// everything else as if it were not there.
     pub fn gap(&mut self) {
         self.may_be_blank = false;

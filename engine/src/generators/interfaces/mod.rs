@@ -25,7 +25,7 @@ struct Kind {
     base: &'static str,
     /// Of what the interface is, as the start of a parameter.
     value: &'static str,
-    /// The template parameter that stands for an implementing class.
+    /// The template parameter that represents an implementing class.
     concrete: &'static str,
     /// The placeholder for the value.
     placeholder: &'static str,
@@ -35,7 +35,7 @@ struct Kind {
     this: &'static str,
     /// The value in a method of the interface class.
     own_value: &'static str,
-    /// What stands behind the parameters of such a method.
+    /// What follows the parameters of such a method.
     suffix: &'static str,
 }
 
@@ -219,7 +219,7 @@ impl<'r> Signature<'r> {
     }
 }
 
-/// A type and what parts it from the name behind it: nothing, for a pointer or reference.
+/// A type and what separates it from the name after it: nothing, for a pointer or reference.
 fn declarator(ty: &str) -> String {
     let ty = ty.trim_ascii();
     if ty.ends_with(['*', '&']) { ty.to_owned() } else { format!("{ty} ") }

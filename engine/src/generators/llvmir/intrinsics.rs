@@ -121,7 +121,7 @@ fn mnemonic(rec: Rec<'_>) -> Result<String, Diagnostic> {
     Ok(name.replace('_', "."))
 }
 
-/// Positions of the types that stand for many.
+/// Positions of the overloaded types: those that represent several types.
 fn overloaded(types: &[Rec<'_>]) -> Result<Vec<usize>, Diagnostic> {
     let mut positions = Vec::new();
     for (position, ty) in types.iter().enumerate() {

@@ -85,7 +85,7 @@ if (@condition) {
 "#,
 );
 
-/// Fills a snippet's names; `value` knows what each stands for.
+/// Fills a snippet's names; `value` returns what each one means.
 fn fill(
     snippet: &str,
     op: &Operation<'_>,
@@ -104,7 +104,7 @@ fn fill(
     Ok(out)
 }
 
-/// What a name in `llvmBuilder` stands for.
+/// What a name in `llvmBuilder` means.
 fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
     let getter = format!("op.get{}()", cpp_name::camel_case(name, true));
     if let Some(operand) = op.operands().iter().find(|operand| operand.name == name) {
@@ -162,7 +162,7 @@ fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
     Ok(indices)
 }
 
-/// What a name in `mlirBuilder` stands for; operands are converted first, each time that they are named.
+/// What a name in `mlirBuilder` means; operands are converted first, each time that they are named.
 fn from_llvm(
     op: &Operation<'_>,
     name: &str,

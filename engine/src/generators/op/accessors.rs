@@ -33,7 +33,7 @@ fn named<T>(all: &[T], name: fn(&T) -> &str) -> impl Iterator<Item = (usize, &T)
     all.iter().enumerate().filter(move |(_, item)| !name(item).is_empty())
 }
 
-/// `getODSOperandIndexAndLength`, of the operation or of its adaptor, which is told how many operands there are.
+/// `getODSOperandIndexAndLength`, of the operation or of its adaptor, which is given the number of operands.
 pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Method<'a> {
     let is_variadic = || op.op.operands().iter().map(|operand| operand.constraint.is_variable_length());
     let (total, more) = match site {

@@ -1,4 +1,4 @@
-//! Members for attributes. Of the operation, in this order: their names; getters, those of derived attributes behind
+//! Members for attributes. Of the operation, in this order: their names; getters, those of derived attributes after
 //! the others; what derived attributes come to; setters; removers. Of the adaptor: getters.
 
 use std::fmt::Display;
@@ -179,7 +179,7 @@ pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> Stri
     constant_attribute(attribute, builder, attribute.default_value().unwrap_or_default())
 }
 
-/// The same in a getter. As in the reference, `$_self` is what the getter of an earlier attribute left behind.
+/// The same in a getter. As in the reference, `$_self` keeps the value that the getter of an earlier attribute gave it.
 fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> String {
     let names = [("_builder", site.builder()), ("_self", "attr")];
     let names = if is_first { &names[..1] } else { &names[..] };

@@ -55,8 +55,8 @@ fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     entries
 }
 
-/// What is known in the snippets of properties. As in the reference, those that read know the writer, and the other way
-/// round.
+/// What is known in the snippets of properties. As in the reference, those that read know the writer, and those that
+/// write know the reader.
 const NAMES: &[(&str, &str)] = &[
     ("_reader", "reader"),
     ("_writer", "writer"),

@@ -1,5 +1,5 @@
-//! What keeps the classes of an operation from being written: groups whose place cannot be told, members of the same
-//! name, result types that follow from nothing.
+//! What keeps the classes of an operation from being written: groups whose place cannot be determined, members of the
+//! same name, result types that follow from nothing.
 
 use std::fmt::Display;
 
@@ -49,7 +49,7 @@ fn error(op: &OpInfo<'_>, message: String) -> Diagnostic {
     Diagnostic::error(op.op.rec().span(), message)
 }
 
-/// Several groups of variable length need something that tells them apart, and only they may have their lengths stored.
+/// Several groups of variable length need something that separates them; only they may have their lengths stored.
 fn check_sizes(
     op: &OpInfo<'_>,
     what: &str,
@@ -134,7 +134,7 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     Err(Diagnostic::error(Span::NONE, message))
 }
 
-/// Getters of a single value tell its type.
+/// Getters of a single value name its type.
 fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
     match name.is_empty() || constraint.is_variable_length() && !constraint.is_optional() {
         true => Ok(()),

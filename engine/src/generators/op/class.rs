@@ -215,7 +215,7 @@ fn add_extra_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     });
 }
 
-/// What traits and the user add behind the members' definitions.
+/// What traits and the user add after the members' definitions.
 pub(super) fn emit_extra_definitions(op: &OpInfo<'_>, w: &mut Writer) {
     let of_traits = op.op.traits().iter().map(|t| t.extra_definition());
     let text = joined(of_traits, op.op.extra_class_definition());

@@ -18,7 +18,7 @@ use crate::{
 
 /// The functions of one file.
 pub(in crate::generators) struct StaticVerifiers<'r> {
-    /// What stands before the number in each name.
+    /// The part of each name before its number.
     label: String,
     types: Functions<'r>,
     attributes: Functions<'r>,
@@ -31,7 +31,7 @@ pub(in crate::generators) struct StaticVerifiers<'r> {
 struct Functions<'r> {
     /// What the name says of the kind.
     kind: &'static str,
-    /// What `$_self` stands for.
+    /// What `$_self` means.
     subject: &'static str,
     /// The number of each constraint's function, if it has one.
     by_record: HashMap<RecordId, Option<usize>, FxBuildHasher>,
@@ -218,7 +218,7 @@ pub(super) enum Stream {
     Argument,
 }
 
-/// A summary inside of a C++ string literal; what stands in `{{…}}` is C++ for a value to be shown there.
+/// A summary inside of a C++ string literal; the text in `{{…}}` is C++ for a value to be shown there.
 pub(super) fn streamed<'a>(
     summary: &'a str,
     names: &'a [(&'a str, &'a str)],

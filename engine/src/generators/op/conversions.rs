@@ -384,7 +384,7 @@ const VERIFY_INHERENT: Template = Template(
 "#,
 );
 
-/// `setPropertiesFromParsedAttr`, which tells what is missing or unknown.
+/// `setPropertiesFromParsedAttr`, which reports what is missing or unknown.
 pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let method = Method::new("::llvm::LogicalResult", "setPropertiesFromParsedAttr").fixed();
     let method = method
@@ -395,7 +395,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
         w.fill(EXPECT_DICTIONARY, &[]);
         w.fill(PARSED_START, &[]);
         let names = [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", "emitError")];
-        // What stands in the format by itself is not in the dictionary.
+        // What the format names by itself is not in the dictionary.
         let format = op.format.as_ref();
         for (index, NamedProperty { name, property, .. }) in op.op.properties().iter().enumerate() {
             if format.is_some_and(|format| format.properties.contains(&index)) {

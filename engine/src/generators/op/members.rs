@@ -28,7 +28,7 @@ fn builders_of(op: &OpInfo<'_>) -> Vec<Function> {
         .map(|method| Function::of(method, is_custom(method)))
         .collect();
     for function in &mut functions {
-        // The note stands at `build`; callers of `create` get it all the same.
+        // The note is at `build`; callers of `create` get it all the same.
         let deprecated = op.op.builders().iter().filter(|_| function.is_custom).find_map(|builder| {
             let types = builder.parameters.iter().map(|parameter| parameter.cpp_type.trim());
             let own = function.parameters.iter().skip(2).map(|parameter| parameter.cpp_type.as_str());

@@ -1,5 +1,5 @@
 //! Operations in parts that compile apart from one another. Declarations stay together, and functions that register
-//! the operations of each part follow; definitions come part by part, each behind its own macro.
+//! the operations of each part follow; definitions come part by part, each guarded by its own macro.
 
 use super::{RULE, emit_guarded, info::OpInfo};
 use crate::{

@@ -44,7 +44,7 @@ pub(super) fn add_verifiers<'a>(
     }
 }
 
-/// C++ for an error of the operation; `message` stands in the middle of a string literal.
+/// C++ for an error of the operation; `message` is in the middle of a string literal.
 fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
     from_fn(move |f| match site {
         Site::Op => write!(f, "emitOpError(\"{message}\")"),
@@ -112,7 +112,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
         verifiers,
         w,
     );
-    // As in the reference, `$_self` of a trait is what the last check before it left behind.
+    // As in the reference, `$_self` of a trait keeps the value from the last check before it.
     names.extend(subject.as_ref().map(|subject| ("_self", subject.as_str())));
     for predicate in op.op.traits().iter().filter_map(|t| Some((t.predicate()?, t.summary()))) {
         let (condition, summary) = (predicate.0.condition(), predicate.1);
@@ -124,7 +124,7 @@ fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Write
     w.line("return ::mlir::success();");
 }
 
-/// What stands for the names of operands and so on in conditions.
+/// What replaces the names of operands and so on in conditions.
 fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
     let mut entities = Vec::new();
     if site == Site::Op {
@@ -217,7 +217,7 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         Site::Adaptor => "auto namedAttrRange = odsAttrs;",
     });
     w.line("auto namedAttrIt = namedAttrRange.begin();");
-    // Attributes are sorted: up to a required one, all others that may stand before it are taken along. As in the
+    // Attributes are sorted: up to a required one, all others that may come before it are included. As in the
     // reference, derived ones are among them, though none is ever stored.
     let mut optional: Vec<&str> = Vec::new();
     for name in &op.attribute_names {
@@ -273,7 +273,7 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
             SEGMENT_CHECK,
             &[("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
         );
-        // The reference leaves blanks behind the block, in front of what comes next.
+        // The reference leaves blanks after the block, before what comes next.
         w.margin();
         w.text("  ");
     }
@@ -398,7 +398,7 @@ fn emit_successors(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Wri
         w.line("unsigned index = 0; (void)index;");
         for successor in op.op.successors() {
             let Some(function) = verifiers.name(Kind::Successor, successor.constraint()) else { continue };
-            // As in the reference, the name stands where the getter should.
+            // As in the reference, the name is where the getter should be.
             let name = successor.name;
             let all = match successor.is_variadic() {
                 true => format!("{name}()"),

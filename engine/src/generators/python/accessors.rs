@@ -10,7 +10,7 @@ use crate::{
     span::Span,
 };
 
-/// Whether operands and results can be told apart by position, and their types are known.
+/// Whether operands and results can be distinguished by position, and their types are known.
 pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
     for values in [Values::operands(op), Values::results(op)] {
         if values.layout.is_none() {
@@ -59,13 +59,13 @@ struct Values<'r> {
 /// How a value is found among all.
 #[derive(Clone, Copy)]
 enum Layout {
-    /// Each stands for one.
+    /// Each represents one value.
     Fixed,
-    /// One stands for all that the others leave.
+    /// One represents all values that the others leave.
     OneVariable,
     /// Those of variable length have the same length.
     EquallySized,
-    /// An attribute tells the lengths.
+    /// An attribute holds the lengths.
     Segmented,
 }
 
@@ -94,7 +94,7 @@ impl<'r> Values<'r> {
         }
     }
 
-    /// Whether a list stands for one of these.
+    /// Whether one of these is represented by a list.
     fn is_list(&self, constraint: TypeConstraint<'_>) -> bool {
         match self.layout {
             Some(Layout::EquallySized) => constraint.is_variable_length(),
@@ -143,14 +143,14 @@ fn emit_values(values: &Values<'_>, w: &mut Writer) {
     }
 }
 
-/// Where an operand or result stands among the others.
+/// The position of an operand or result among the others.
 #[derive(Clone, Copy)]
 struct Place {
     index: usize,
     count: usize,
     /// How many there are of variable length.
     variable: usize,
-    /// How many of those stand in front of it.
+    /// How many of those come before it.
     variable_before: usize,
 }
 

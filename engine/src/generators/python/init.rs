@@ -1,4 +1,4 @@
-//! `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions; behind `*` what
+//! `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions; after `*` what
 //! may be left out.
 
 use super::{accessors::is_unit, names, op};
@@ -146,7 +146,7 @@ const SUPER: &str = "super().__init__(self.OPERATION_NAME, self._ODS_REGIONS, se
     regions=regions, loc=loc, ip=ip)";
 
 fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
-    // The reference counts properties as well, so that an operand behind one takes another argument's name.
+    // The reference counts properties as well, so that an operand after one takes another argument's name.
     let names = op.arguments().iter().zip(&init.arguments);
     let names = names.filter(|(argument, _)| !matches!(argument, Argument::Attribute(_)));
     let has_segments = op::has_operand_segments(op);

@@ -63,8 +63,8 @@ const MEMBERS: &[&str] = &[
     "verify",
 ];
 
-/// A name as a Python identifier: bytes that cannot stand in one become `_`, a digit at the start gets one in front, a
-/// reserved name one behind.
+/// A name as a Python identifier. Bytes that cannot appear in one become `_`; a digit at the start gets a `_` before
+/// it, a reserved name one after it.
 pub(super) fn identifier(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 1);
     if name.starts_with(|c: char| c.is_ascii_digit()) {

@@ -48,7 +48,7 @@ fn emit_description(description: &str, w: &mut Writer) {
     w.blank();
 }
 
-/// Writes how many values each operand or result stands for: 1, 0 for one or none, -1 for any number.
+/// Writes how many values each operand or result represents: 1, 0 for one or none, -1 for any number.
 fn emit_segments<'r>(what: &str, constraints: impl Iterator<Item = TypeConstraint<'r>>, w: &mut Writer) {
     let sizes = constraints.map(|constraint| match constraint {
         constraint if constraint.is_variadic() => "-1,",

@@ -1,6 +1,6 @@
 //! From an operation to captured variables.
 //!
-//! Each operation stands in a variable: `op<depth>`, or `local_op_<number>` where several stand side by side.
+//! Each operation is in a variable: `op<depth>`, or `local_op_<number>` where there are several side by side.
 
 use std::fmt::Display;
 
@@ -16,7 +16,7 @@ use crate::{
     },
 };
 
-/// How deep an operation stands, its variable, and the one of its own class.
+/// How deep an operation is nested, its variable, and the one of its own class.
 #[derive(Clone, Copy)]
 struct At<'a> {
     depth: usize,
@@ -203,8 +203,8 @@ fn emit_attribute(
     });
 }
 
-/// Whether a constraint looks at the attribute and so cannot hold for a missing one. The reference tells by the text of
-/// the condition.
+/// Whether a constraint looks at the attribute and so cannot hold for a missing one. The reference decides by the text
+/// of the condition.
 fn needs_attribute(constraint: Constraint<'_>) -> bool {
     let condition = constraint.condition();
     condition.contains("$_self") && !condition.contains("!$_self")
@@ -346,7 +346,7 @@ fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>,
         let ty = if capture.is_attribute { "::mlir::Attribute" } else { "::mlir::Value" };
         w.line(format_args!("{ty} {};", capture.local));
     }
-    // The expression stands in the message as it is, quotes included.
+    // The expression appears in the message as it is, quotes included.
     let message = format_args!("{expression} return ::mlir::failure");
     emit_check(format_args!("!::mlir::failed({expression})"), at.operation, message, w);
     for capture in captures {

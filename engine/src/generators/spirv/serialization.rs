@@ -98,7 +98,7 @@ impl<'r> Instruction<'r> {
         !self.op.results().is_empty()
     }
 
-    /// Whether no operand stands behind an attribute.
+    /// Whether no operand comes after an attribute.
     fn has_operands_first(&self) -> bool {
         self.operands.is_sorted_by_key(|word| matches!(word.kind, WordKind::Attribute(_)))
     }

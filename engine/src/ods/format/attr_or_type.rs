@@ -54,7 +54,7 @@ struct DefMeaning<'d, 'r> {
 }
 
 impl<'r> DefMeaning<'_, 'r> {
-    /// Whether a comma directly behind a structure could as well go on in it.
+    /// Whether a comma directly after a structure could also continue the structure.
     fn has_comma_behind_open_structure(&self, elements: &[Element<'_>]) -> bool {
         let may_go_on = |elements: &[Element<'_>]| match elements {
             [Element::Params] => self.def.parameters().iter().any(|parameter| parameter.is_optional()),
@@ -95,7 +95,7 @@ impl<'r> DefMeaning<'_, 'r> {
     }
 }
 
-/// Reads what stands in `struct(…)`.
+/// Reads the contents of `struct(…)`.
 fn structure<'r>(
     parser: &mut Parser<'r, '_, DefMeaning<'_, 'r>>,
     at: usize,
@@ -124,7 +124,7 @@ fn structure<'r>(
     Ok(Element::Struct(elements))
 }
 
-/// A custom directive in a structure stands behind the key of its one parameter.
+/// A custom directive in a structure follows the key of its one parameter.
 fn check_field(element: &Element<'_>, at: usize) -> Result<()> {
     let Element::Custom(custom) = element else { return Ok(()) };
     let message = match &custom.parameters[..] {

@@ -11,7 +11,7 @@ pub enum Element<'a> {
     Variable(Variable<'a>),
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
-        /// Whether the keyword `attributes` stands in front.
+        /// Whether the keyword `attributes` comes first.
         with_keyword: bool,
     },
     /// `prop-dict`.
@@ -28,7 +28,7 @@ pub enum Element<'a> {
     Type {
         /// Of what.
         of: TypeOf<'a>,
-        /// Whether it stands in `qualified(…)`.
+        /// Whether it is inside `qualified(…)`.
         is_qualified: bool,
     },
     /// `functional-type(…, …)`.
@@ -74,11 +74,11 @@ pub struct Variable<'a> {
     pub index: usize,
     /// Its name without `$`.
     pub name: &'a str,
-    /// Whether it stands in `qualified(…)`.
+    /// Whether it is inside `qualified(…)`.
     pub is_qualified: bool,
 }
 
-/// What a variable stands for.
+/// What a variable refers to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum VariableKind {
     /// An attribute, natural or derived.
@@ -123,7 +123,7 @@ impl TypeOf<'_> {
 /// `custom<Name>(parameters)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Custom<'a> {
-    /// The name behind `parse` and `print`.
+    /// The name after `parse` and `print`.
     pub name: &'a str,
     /// What is handed over.
     pub parameters: Vec<Element<'a>>,
@@ -152,9 +152,9 @@ impl<'a> Clause<'a> {
 /// `(then) : (otherwise)?`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OptionalGroup<'a> {
-    /// What stands there if the anchor is present.
+    /// The elements if the anchor is present.
     pub then: Vec<Element<'a>>,
-    /// What stands there if not.
+    /// The elements if it is not.
     pub otherwise: Vec<Element<'a>>,
     /// Which element is the anchor: an index into `then`, or into `otherwise` if the group is inverted.
     pub anchor: usize,
@@ -170,7 +170,7 @@ impl<'a> OptionalGroup<'a> {
         elements.get(self.anchor)
     }
 
-    /// Where the first element that can be parsed stands in `then`.
+    /// The index in `then` of the first element that can be parsed.
     #[must_use]
     pub fn first_parsed(&self) -> usize {
         first_parsed(&self.then)

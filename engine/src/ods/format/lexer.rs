@@ -23,7 +23,7 @@ pub(super) enum Kind {
     Punctuation(u8),
 }
 
-/// A token: where it stands and its whole text.
+/// A token: its position and its whole text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Token<'a> {
     pub(super) kind: Kind,
@@ -125,7 +125,7 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                     return self.token(Kind::String, start);
                 }
-                // A quote behind a backslash, whatever stands before that, does not end the string.
+                // A quote after a backslash, whatever comes before that, does not end the string.
                 Some(b'\\') if self.text[self.at + 1..].starts_with('"') => self.at += 2,
                 Some(_) => self.at += 1,
                 None => return self.error(self.text.len(), "unexpected end of file in string", errors),

@@ -27,13 +27,13 @@ pub struct OpFormat<'r> {
     pub result_types: Vec<TypeSource<'r>>,
     /// Whether all result types are left to `inferReturnTypes`.
     pub infers_result_types: bool,
-    /// Whether `operands` stands in the format.
+    /// Whether `operands` appears in the format.
     pub has_all_operands: bool,
     /// Whether the types of all operands are given at once.
     pub has_all_operand_types: bool,
     /// Whether the types of all results are given at once.
     pub has_all_result_types: bool,
-    /// Whether `prop-dict` stands in the format.
+    /// Whether `prop-dict` appears in the format.
     pub has_prop_dict: bool,
     /// Attributes in the format, by their index, in the order of appearance.
     pub attributes: Vec<usize>,
@@ -44,7 +44,7 @@ pub struct OpFormat<'r> {
 /// Where the type of an operand or result comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TypeSource<'r> {
-    /// It stands in the format.
+    /// It appears in the format.
     Format,
     /// Only one type will do: the C++ call that makes it.
     Buildable(&'r str),
@@ -255,7 +255,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(())
     }
 
-    /// Whether the type of this may stand in an optional group.
+    /// Checks that the type of this may appear in an optional group.
     fn check_optional_type(&self, of: TypeOf<'_>, at: usize) -> Result<()> {
         let TypeOf::Variable(variable) = of else {
             return Err(FormatError::new(at, NOT_IN_GROUP));
@@ -546,8 +546,8 @@ impl<'r> OpMeaning<'_, 'r> {
         })
     }
 
-    /// A `:` behind an attribute that may have a type of its own, and a region behind the attribute dictionary,
-    /// cannot be told from what belongs to the element before.
+    /// Rejects two ambiguities: a `:` after an attribute that may have a type of its own, and a region after the
+    /// attribute dictionary. The parser could take either as part of the element before it.
     fn check_ambiguities(&self, elements: &[Element<'r>], start: usize) -> Result<()> {
         let takes_type = |element: &Element<'r>| {
             let variable = element.variable().filter(|variable| variable.kind == VariableKind::Attribute)?;
@@ -815,7 +815,7 @@ impl<'r> OpMeaning<'_, 'r> {
     }
 }
 
-/// A keyword of an `oilist` cannot be told from the literal, or from that of another `oilist`, which directly follows.
+/// A keyword of an `oilist` must differ from the literal, or the keywords of another `oilist`, that directly follows.
 fn check_oilists(elements: &[Element<'_>]) -> std::result::Result<(), String> {
     let mut keywords: Vec<&str> = Vec::new();
     for element in elements {

@@ -5,7 +5,7 @@ use super::{
     lexer::{Kind, Lexer, Token},
 };
 
-/// Where an element stands.
+/// Where an element appears.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Context {
     /// In the format itself, in a group or in a list.
@@ -56,11 +56,11 @@ pub(super) struct Parser<'a, 'm, M> {
     nesting: usize,
 }
 
-/// How deep groups and directives may stand in each other.
+/// How deep groups and directives may be nested.
 const MAX_NESTING: usize = 200;
 
 impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
-    /// Reads a whole format: its elements, and where its first token stands.
+    /// Reads a whole format: its elements, and the position of its first token.
     pub(super) fn parse(
         text: &'a str,
         meaning: &'m mut M,
@@ -88,7 +88,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         self.errors.push(error);
     }
 
-    /// Whether punctuation comes next, and goes on behind it.
+    /// Whether this punctuation comes next; consumes it if so.
     pub(super) fn eat_punctuation(&mut self, punctuation: u8) -> bool {
         self.eat(Kind::Punctuation(punctuation)).is_some()
     }
@@ -97,7 +97,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         self.token = self.lexer.next(&mut self.errors);
     }
 
-    /// The current token if it is of this kind, and goes on behind it.
+    /// The current token if it is of this kind; consumes it if so.
     fn eat(&mut self, kind: Kind) -> Option<Token<'a>> {
         let token = self.token;
         (token.kind == kind).then(|| {
@@ -253,7 +253,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         Ok(Element::Ref(Box::new(element)))
     }
 
-    /// Reads what stands in `type(…)`.
+    /// Reads the operand of `type(…)`.
     pub(super) fn type_operand(&mut self) -> Result<TypeOf<'a>> {
         let at = self.token.at;
         match self.element(Context::Type)? {

@@ -154,7 +154,7 @@ impl<'r> Reader<'r, '_> {
         let entity = match place.op.arguments().get(place.index) {
             Some(ods::Argument::Operand(_)) if element.is_some() => Entity::Element,
             Some(_) => Entity::Argument(place.op.clone(), place.index),
-            // Behind a directive that is not at the end: in a result pattern it is reported later.
+            // After a directive that is not at the end: in a result pattern it is reported later.
             None if !place.is_source => return Ok(()),
             None => return Err(self.error("directives must be at the end of the arguments")),
         };
@@ -185,7 +185,7 @@ impl<'r> Reader<'r, '_> {
     }
 }
 
-/// Whether a name behind an argument binds it.
+/// Whether a name after an argument binds it.
 pub(super) fn is_bound(name: &str) -> bool {
     !matches!(name, "" | "_")
 }

@@ -12,7 +12,7 @@ use crate::{
 pub struct PatternConstraint<'r> {
     /// The constraint.
     pub constraint: Constraint<'r>,
-    /// The names of the entities it is about, without that behind its own name.
+    /// The names of the entities it is about, without the name that follows the constraint itself.
     pub entities: Vec<&'r str>,
     /// The C++ condition.
     pub condition: String,
@@ -21,7 +21,7 @@ pub struct PatternConstraint<'r> {
 /// An additional constraint as written.
 struct ConstraintUse<'r> {
     constraint: Constraint<'r>,
-    /// The name behind it; empty if there is none.
+    /// The name that follows it; empty if there is none.
     own: &'r str,
     entities: Vec<&'r str>,
 }

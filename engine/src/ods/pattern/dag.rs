@@ -44,7 +44,7 @@ pub(super) type Args<'r> = SmallVec<[Arg<'r>; 4]>;
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Leaf<'r> {
     pub(super) value: Val<'r>,
-    /// The name behind it; empty if there is none.
+    /// The name that follows it; empty if there is none.
     pub(super) name: &'r str,
 }
 
@@ -72,7 +72,7 @@ impl<'r> Node<'r> {
         }
     }
 
-    /// The name behind the operator; empty if there is none.
+    /// The name that follows the operator; empty if there is none.
     pub(super) fn name(self) -> &'r str {
         self.dag.name().unwrap_or_default()
     }

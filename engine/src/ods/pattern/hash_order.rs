@@ -1,14 +1,14 @@
 //! A multimap that iterates in the order of libstdc++'s `std::unordered_multimap<std::string, …>`, in which the
 //! reference keeps the symbols of a pattern.
 //!
-//! The nodes form one list in which those of a bucket, and among them those of a key, stand together. A node goes
+//! The nodes form one list. In it the nodes of a bucket are adjacent, and among them the nodes of a key. A node goes
 //!
-//! * beside its key, if that is there: behind the first one while the map is small, before it otherwise;
+//! * next to its key, if that is there: after the first one while the map is small, before it otherwise;
 //! * else before the first node of its bucket;
 //! * else to the front of the list.
 //!
 //! When the map grows, the nodes are entered anew in list order; one that falls into the bucket of the node before it
-//! goes behind that.
+//! goes after that one.
 
 use std::borrow::Cow;
 
@@ -51,7 +51,7 @@ impl<'r, T> HashOrder<'r, T> {
         self.nodes.iter().position(|node| node.hash % self.buckets == bucket).unwrap_or(0)
     }
 
-    /// Makes room for one more: buckets are at least as many as entries.
+    /// Grows the table for one more entry: there are at least as many buckets as entries.
     fn grow(&mut self) {
         let needed = self.nodes.len() as u64 + 1;
         if needed <= self.buckets && !self.nodes.is_empty() {
@@ -83,7 +83,7 @@ impl<'r, T> HashOrder<'r, T> {
 
     /// Whether two entries have one key.
     pub(super) fn has_equal_keys(&self) -> bool {
-        // Equal keys stand together.
+        // Equal keys are adjacent.
         self.nodes.windows(2).any(|pair| pair[0].key == pair[1].key)
     }
 

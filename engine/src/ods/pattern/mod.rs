@@ -13,13 +13,13 @@
 //! | --- | --- |
 //! | [`definition`] | a pattern as it is written, unchecked |
 //! | `dag` | nodes and leaves of the dags, as written |
-//! | [`native`] | calls of native code, and what their placeholders stand for |
+//! | [`native`] | calls of native code, and what their placeholders mean |
 //! | `hash_order` | the order in which the reference keeps symbols |
 //! | `read_source`, `read_rewrite` | how a matcher and a rewrite are read from dags |
 //! | `bind` | walks the dags for symbols |
 //! | `shared` | parts of source patterns that occur more than once |
 //!
-//! Values are C++ expressions in variables whose names are decided here; what stands around them is the generator's.
+//! Values are C++ expressions in variables whose names are decided here; the generator writes the code around them.
 
 mod bind;
 pub mod constraint;
@@ -99,7 +99,7 @@ pub struct SharedMatch<'r> {
 /// All patterns of a file.
 #[derive(Debug)]
 pub struct Patterns<'r> {
-    /// Constraints on types, attributes and properties that stand in source patterns, in order of their first use.
+    /// Constraints on types, attributes and properties that appear in source patterns, in order of their first use.
     pub constraints: Vec<crate::ods::Constraint<'r>>,
     /// Parts of source patterns that occur more than once; a part of another one comes before it.
     pub shared: Vec<SharedMatch<'r>>,

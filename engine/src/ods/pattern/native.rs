@@ -31,7 +31,7 @@ impl<'r> NativeCall<'r> {
     }
 }
 
-/// What `$_self` and `$_loc` stand for. The reference keeps one table for a whole pattern, in which an entry lasts
+/// What `$_self` and `$_loc` mean. The reference keeps one table for a whole pattern, in which an entry lasts
 /// until it is replaced: a snippet may see that of another one before it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Placeholders {

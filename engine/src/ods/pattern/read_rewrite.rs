@@ -13,7 +13,7 @@ use crate::{
     record::Rec,
 };
 
-/// The directives behind the arguments of a node.
+/// The directives after the arguments of a node.
 #[derive(Clone, Copy, Debug, Default)]
 struct Directives<'r> {
     location: Option<Node<'r>>,
@@ -28,7 +28,7 @@ enum Role {
     Replaces(usize),
     /// It is a whole pattern that replaces nothing.
     Auxiliary,
-    /// It stands inside another one.
+    /// It is inside another one.
     Nested,
 }
 
@@ -167,7 +167,7 @@ impl<'r> Reader<'r, '_> {
         self.placeholders.set_location(location);
         let expression = self.placeholders.fill(call.expression, &values);
         if call.returns == 0 {
-            // Inside another node the call stands where its value would.
+            // Inside another node the call is written where its value would be.
             if !is_nested {
                 steps.push(Step::Call { call, variable: None, expression: expression.clone() });
             }
@@ -286,7 +286,7 @@ impl<'r> Reader<'r, '_> {
         }
         for place in order {
             values[place] = Some(match (args[place], &nested[place]) {
-                // The values of a variadic operand are taken as they are, whatever stands before the name.
+                // The values of a variadic operand are taken as they are, whatever comes before the name.
                 (Arg::Leaf(leaf), _) if is_variadic(place) => self.symbols.value(leaf.name)?,
                 (Arg::Leaf(leaf), _) if is_operand(place) => self.read_operand_leaf(leaf, is_collective)?,
                 (Arg::Leaf(leaf), _) => {
@@ -311,7 +311,7 @@ impl<'r> Reader<'r, '_> {
         Ok(arguments.collect())
     }
 
-    /// A parameter for an attribute takes no constant property, and the other way round.
+    /// A parameter for an attribute takes no constant property, and vice versa.
     fn check_constant(
         &self,
         op: &Operation<'r>,

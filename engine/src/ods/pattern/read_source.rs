@@ -13,7 +13,7 @@ use crate::{
     ods::{Argument, ConstraintKind, Operation},
 };
 
-/// Where a matcher stands: how deep, and the variable that holds its operation.
+/// The position of a matcher: how deep it is, and the variable that holds its operation.
 struct At {
     depth: usize,
     operation: String,
@@ -48,7 +48,7 @@ impl<'r> Reader<'r, '_> {
         self.read_matcher(node, &At { depth: 0, operation: "op0".to_owned() })
     }
 
-    /// What a shared part matches. Its function stands one level deeper than the pattern.
+    /// What a shared part matches. Its function is one level deeper than the pattern.
     pub(super) fn read_shared(&mut self, node: Node<'r>) -> Result<Matcher<'r>, Diagnostic> {
         self.read_unshared(node, &At { depth: 1, operation: "op0".to_owned() })
     }
@@ -111,7 +111,7 @@ impl<'r> Reader<'r, '_> {
                         ArgumentMatch::Operand(self.read_operand(&op, place, operand - 1, leaf)?)
                     }
                     Some(Argument::Attribute(declared)) => {
-                        // The reference takes the argument at the operation's place: behind `either`, the wrong one.
+                        // The reference takes the argument at the operation's index: wrong after `either`.
                         let leaf = leaf_at(&args, index);
                         self.read_attribute(&op, index, *declared, node, leaf)?
                     }

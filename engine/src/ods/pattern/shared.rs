@@ -1,6 +1,6 @@
 //! What source patterns share: dags that occur more than once, and the constraints on their leaves.
 //!
-//! Where a dag occurs again, what stands inside it is not counted again.
+//! When a dag occurs again, the dags inside it are not counted again.
 
 use std::collections::HashMap;
 
@@ -44,7 +44,7 @@ impl<'r> SharedDags<'r> {
         for arg in node.args(rec)? {
             match arg {
                 Arg::Node(child) => self.add(rec, child)?,
-                // What stands at the place of such a one is asked later.
+                // What is at the position of such a leaf is checked later.
                 Arg::Leaf(leaf) if leaf.is_unspecified() || leaf.is_op_variable() => {}
                 Arg::Leaf(leaf) => match leaf.constraint() {
                     Some(constraint) => self.add_constraint(constraint),

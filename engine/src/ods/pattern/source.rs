@@ -91,7 +91,7 @@ pub enum OperandSource<'r> {
 pub struct AttributeMatch<'r> {
     /// The attribute.
     pub attribute: NamedAttribute<'r>,
-    /// The value that stands for a missing one, in C++.
+    /// The value that replaces a missing one, in C++.
     pub default_value: Option<String>,
     /// The constraint on it.
     pub constraint: Option<Constraint<'r>>,

@@ -1,4 +1,4 @@
-//! The symbols of a pattern: what each name stands for, and the C++ variables that hold it.
+//! The symbols of a pattern: what each name means, and the C++ variables that hold it.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -9,7 +9,7 @@ use crate::{
     record::{Rec, Val},
 };
 
-/// What a name stands for.
+/// What a name means.
 #[derive(Clone, Debug)]
 pub enum Entity<'r> {
     /// An argument of a matched operation, by its index among `arguments`.
@@ -26,7 +26,7 @@ pub enum Entity<'r> {
     CapturedValue,
 }
 
-/// Where an operand stands: the dag, the argument of the operation, the element of a variadic operand.
+/// The position of an operand: the dag, the argument of the operation, the element of a variadic operand.
 pub(super) type Place<'r> = (Val<'r>, usize, Option<usize>);
 
 /// A symbol.
@@ -34,7 +34,7 @@ pub(super) type Place<'r> = (Val<'r>, usize, Option<usize>);
 pub struct Symbol<'r> {
     /// The C++ variable that holds it.
     pub variable: Cow<'r, str>,
-    /// What it stands for.
+    /// What it means.
     pub entity: Entity<'r>,
     place: Option<Place<'r>>,
 }
@@ -48,7 +48,7 @@ pub struct Symbols<'r> {
     captured_with_index: Option<&'r str>,
 }
 
-/// A name without the `__N` at its end, and that number. As in the reference, what stands behind the digits is ignored.
+/// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
 pub(super) fn split_index(name: &str) -> (&str, Option<usize>) {
     let Some(at) = name.as_bytes().windows(2).rposition(|pair| pair == b"__") else { return (name, None) };
     let (base, rest) = (&name[..at], &name[at + 2..]);
@@ -233,7 +233,7 @@ impl<'r> Symbols<'r> {
         }
     }
 
-    /// Binds what may have a name of its own only; a `__N` behind the name is not part of it.
+    /// Binds what may have a name of its own only; a `__N` after the name is not part of it.
     pub(super) fn bind(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
         let (base, _) = split_index(name);
         if self.order.of(base).next().is_some() {
@@ -292,7 +292,7 @@ impl<'r> Symbols<'r> {
         Ok((symbol, index))
     }
 
-    /// The C++ expressions for what a name stands for.
+    /// The C++ expressions for what a name means.
     pub(super) fn values(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
         let (symbol, index) = self.find(name)?;
         match (&symbol.entity, index) {
@@ -310,7 +310,7 @@ impl<'r> Symbols<'r> {
         Ok(if values.len() == 1 { values.swap_remove(0) } else { values.join(", ") })
     }
 
-    /// The C++ expressions for what a name stands for, each a range.
+    /// The C++ expressions for what a name means, each a range.
     pub(super) fn ranges(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
         self.find(name).map(|(symbol, index)| symbol.ranges(index))
     }

@@ -74,7 +74,7 @@ pub struct ArenaBase {
     init_table: Shared<Slots>,
 }
 
-/// As many inits as a small dialect has: room for them is made at once. Where nothing is written yet, room costs nothing.
+/// As many inits as a small dialect has. Memory for them is reserved at once; it costs nothing until it is written to.
 const EXPECTED: usize = 14_000;
 
 fn fold_hash(hasher: &FxHasher) -> u32 {

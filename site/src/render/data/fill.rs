@@ -26,7 +26,7 @@ impl Data {
         self.items.push(Item::Number(span));
     }
 
-    /// Begins a list or map; it is told where it ends when that is known.
+    /// Begins a list or map; its end is filled in when it is known.
     fn open(&mut self) -> Open<'_> {
         let at = self.items.len();
         self.items.push(Item::Null);

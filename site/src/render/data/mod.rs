@@ -10,18 +10,18 @@ use serde::Serialize;
 #[derive(Debug, Default)]
 pub(super) struct Data {
     items: Vec<Item>,
-    /// The fields of each map that is closed, one behind the other, so that a name is found without a look at values.
+    /// The fields of each map that is closed, one after the other, so that a name is found without a look at values.
     fields: Vec<Field>,
     /// Those of maps that are still open.
     open: Vec<Field>,
-    /// All texts, names and numbers, one behind the other.
+    /// All texts, names and numbers, one after the other.
     text: String,
 }
 
 /// Where a text starts and ends.
 type Span = (usize, usize);
 
-/// Where a name stands, and what tells it from most others.
+/// Where a name is, and what distinguishes it from most others.
 #[derive(Clone, Copy, Debug)]
 struct Field {
     tag: u32,
@@ -44,7 +44,7 @@ enum Item {
     Name(&'static str),
     List {
         count: usize,
-        /// The item behind all that it holds.
+        /// The item after all that it holds.
         end: usize,
     },
     /// Each name is a text, and its value follows it.
@@ -99,7 +99,7 @@ impl<'a> Datum<'a> {
         &self.data.text[start..end]
     }
 
-    /// What stands behind it and all that it holds.
+    /// What follows it and all that it holds.
     fn next(self) -> Datum<'a> {
         let at = match self.item() {
             Item::List { end, .. } | Item::Map { end, .. } => *end,
@@ -169,7 +169,7 @@ impl<'a> Datum<'a> {
         }
     }
 
-    /// How it stands on a page.
+    /// How it appears on a page.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self.item() {
             Item::Null => Cow::Borrowed(""),

@@ -1,4 +1,4 @@
-//! What stands in the tags of a template: paths, literals, `@index` and the like, and operations on values.
+//! The content of a template's tags: paths, literals, `@index` and the like, and operations on values.
 
 use std::{borrow::Cow, cmp::Ordering};
 
@@ -79,7 +79,7 @@ impl<'a> Value<'a> {
         }
     }
 
-    /// How it stands on a page.
+    /// How it appears on a page.
     pub(super) fn shown(self) -> Cow<'a, str> {
         match self {
             Value::Fact(datum) => datum.shown(),
@@ -282,7 +282,7 @@ impl Expression {
 }
 
 impl Path {
-    /// Handlebars tells the marks in a path only by its text.
+    /// Handlebars identifies the marks in a path only by its text.
     fn new(segments: &[PathSeg], text: &str) -> Result<Path, String> {
         let named = segments.iter().filter_map(|segment| match segment {
             PathSeg::Named(name) => Some(name.clone()),

@@ -46,7 +46,7 @@ fn region(body: &Body) -> String {
     }
 }
 
-/// `(i32, i32) -> f32`; a single result that is itself a function stands in parentheses.
+/// `(i32, i32) -> f32`; a single result that is itself a function is in parentheses.
 pub(super) fn function_type(inputs: &[(crate::Type, usize)], results: &[(crate::Type, usize)]) -> String {
     let flat = |types: &[(crate::Type, usize)]| -> Vec<String> {
         types.iter().flat_map(|(ty, count)| vec![ty.to_string(); *count]).collect()

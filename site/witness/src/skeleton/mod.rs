@@ -133,7 +133,7 @@ impl Synthesiser {
         candidates.iter().find_map(|class| self.names.get(class)).cloned()
     }
 
-    /// What stands in the regions of an operation.
+    /// The content of the regions of an operation.
     fn regions(&self, op: &Operation<'_>) -> Body {
         let implicit = op.traits().iter().find_map(|it| {
             let argument = it.trait_name().strip_prefix("SingleBlockImplicitTerminator<")?;
@@ -149,7 +149,7 @@ impl Synthesiser {
     }
 }
 
-/// What stands in a region.
+/// The content of a region.
 pub(crate) struct Body {
     /// The operation that ends its block, in the generic form.
     pub(crate) end: Option<String>,
@@ -157,7 +157,7 @@ pub(crate) struct Body {
     pub(crate) is_implicit: bool,
 }
 
-/// C++ classes of the operations in one of which it must stand.
+/// C++ classes of the operations in one of which it must appear.
 fn parents(op: &Operation<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for it in op.traits() {

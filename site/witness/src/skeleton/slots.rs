@@ -74,7 +74,7 @@ struct Slot {
     candidates: Arc<Candidates>,
 }
 
-/// A condition, and behind which slot everything that it speaks of is chosen.
+/// A condition, and the slot after which everything that it refers to is chosen.
 struct Check<'r> {
     test: Test<'r>,
     ready: usize,
@@ -249,7 +249,7 @@ struct Counts {
 }
 
 impl Counts {
-    /// Of what may be missing nothing; of what stands in the format outside of any group, one. Without a format, one of
+    /// Nothing of what may be missing, and one of what the format has outside of any group. Without a format, one of
     /// what there may be any number of, but for what may go to blocks: those of an example take nothing.
     fn new(op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Self {
         let is_outside = |kind: VariableKind, index: usize| {
@@ -356,7 +356,7 @@ struct Form {
     slots: Vec<(VariableKind, usize, usize)>,
     /// The names of the slots, if conditions may speak of them.
     names: Vec<String>,
-    /// Of each check the slot behind which it is made, whether it is a condition, and what it says.
+    /// For each check the slot after which it is made, whether it is a condition, and what it says.
     checks: Vec<(usize, bool, String)>,
 }
 

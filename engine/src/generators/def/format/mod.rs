@@ -1,6 +1,6 @@
 //! `parse` and `print` of an attribute or type, by its declarative format.
 //!
-//! [`parser`] and [`printer`] walk the same elements. What they share stands here: the format itself and the values of
+//! [`parser`] and [`printer`] walk the same elements. What they share is here: the format itself and the values of
 //! the placeholders in the users' snippets.
 
 pub(super) mod parser;
@@ -41,7 +41,7 @@ pub(super) fn checked<'r>(
 /// The values of the placeholders in the users' snippets.
 struct Placeholders {
     known: Vec<(&'static str, &'static str)>,
-    /// What `$_self` stands for: the reference leaves it at the last value it was needed for.
+    /// The value of `$_self`: the reference leaves it at the last value it was needed for.
     own: Option<String>,
     /// The values of `$_lhs` and `$_rhs`: the reference leaves them at those of the last comparison.
     compared: RefCell<Option<(String, String)>>,
@@ -92,7 +92,7 @@ fn bound_parameter<'d, 'r>(def: &'d AttrOrTypeDef<'r>, element: &Element<'r>) ->
     }
 }
 
-/// What `params` stands for: all parameters but an attribute's own type.
+/// What `params` means: all parameters but an attribute's own type.
 fn listed<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = &'d Parameter<'r>> {
     def.parameters().iter().filter(|parameter| !parameter.is_self_type())
 }

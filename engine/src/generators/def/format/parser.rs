@@ -234,7 +234,7 @@ impl Emitter<'_, '_> {
         });
     }
 
-    /// The value behind a key.
+    /// The value after a key.
     fn fields(&mut self, fields: &[(&Parameter<'_>, Option<&Element<'_>>)], w: &mut Writer) {
         emit_literal("=", w);
         for (index, (parameter, element)) in fields.iter().enumerate() {
@@ -271,7 +271,7 @@ impl Emitter<'_, '_> {
                     });
                     w.line("return ::mlir::success();");
                 });
-                // Here the reference has the two branches the wrong way round.
+                // Here the reference swaps the two branches by mistake.
                 w.fill(CUSTOM_GROUP, &[]);
             }
             first => {

@@ -117,8 +117,8 @@ enum ResultForm {
     OfFirstAttribute,
 }
 
-/// Adds a builder and what creates an operation by it; `parameters` are those behind builder and state. Says whether
-/// the builder was added.
+/// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
+/// whether the builder was added.
 fn add<'a>(
     op: &'a OpInfo<'a>,
     builder_name: &'static str,

@@ -141,11 +141,11 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
     }
 }
 
-/// The position of the first argument whose parameter has a default value; all behind it have one, too.
+/// The position of the first argument whose parameter has a default value; all after it have one, too.
 ///
-/// Calls that give none of the attributes must not fit both forms: unless an attribute without a default value
-/// tells them apart, the first of the others has none as it is stored if it could be given by value. By value, it has
-/// none if it could not.
+/// Calls that give none of the attributes must not fit both forms. Where no attribute without a default value
+/// distinguishes the forms, the first of the other attributes gets no default value in one of them: in the stored form
+/// if it can be given by value. In the form by value, it gets none if it cannot be given by value.
 fn first_default(op: &OpInfo<'_>, form: AttributeForm) -> usize {
     let arguments = op.op.arguments();
     if !op.op.successors().is_empty() || op.op.regions().iter().any(|region| region.is_variadic()) {

@@ -1,7 +1,7 @@
 //! How `custom` is parsed: through a function of the user's, which fills variables.
 //!
-//! What may be missing is handed over as one value and then added to the list that stands for it; runs of values are
-//! handed over as lists of lists.
+//! What may be missing is passed as one value and then added to the list that represents it. Runs of values are passed
+//! as lists of lists.
 
 use super::{Cx, Length};
 use crate::{
@@ -75,7 +75,7 @@ fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     }
 }
 
-/// Writes the one value that stands for an optional operand or type that has been parsed before.
+/// Writes the one value that represents an optional operand or type that has been parsed before.
 fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     match parameter {
         Element::Variable(variable)

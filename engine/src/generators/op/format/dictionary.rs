@@ -1,4 +1,4 @@
-//! How `attr-dict` and `prop-dict` are printed: without what stands elsewhere in the format, and without defaults.
+//! How `attr-dict` and `prop-dict` are printed: without what appears elsewhere in the format, and without defaults.
 
 use super::{
     Cx, getter,

@@ -1,4 +1,4 @@
-//! The bodies of `parse` and `print` that an operation's declarative assembly format stands for.
+//! The bodies of `parse` and `print` that an operation's declarative assembly format describes.
 //!
 //! | file | what |
 //! | --- | --- |
@@ -32,7 +32,7 @@ use crate::{
     record::name,
 };
 
-/// Writes what stands between the braces of `parse`.
+/// Writes the text between the braces of `parse`.
 pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
     let cx = Cx { op, format };
     w.tidied(|w| {
@@ -43,7 +43,7 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
     });
 }
 
-/// Writes what stands between the braces of `print`.
+/// Writes the text between the braces of `print`.
 pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
     w.tidied(|w| printer::emit_printer(Cx { op, format }, w));
 }
@@ -137,14 +137,14 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// The anchor that is not written, as the rest of its group tells whether it is there.
+    /// The anchor that is not written, as the rest of its group shows whether it is there.
     fn implied_anchor(self, group: &OptionalGroup<'r>) -> Option<Variable<'r>> {
         let variable = group.anchor()?.variable().filter(|variable| self.is_unit(*variable))?;
         // An element that is printed only counts as the first one, too.
         (group.anchor > 0).then_some(variable)
     }
 
-    /// The only element of a clause of `oilist`, if its keyword already tells whether it is there.
+    /// The only element of a clause of `oilist`, if its keyword already shows whether it is there.
     fn implied_in_clause(self, elements: &[Element<'r>]) -> Option<Variable<'r>> {
         match elements {
             [Element::Variable(variable)] => Some(*variable).filter(|variable| self.is_unit(*variable)),
@@ -152,7 +152,7 @@ impl<'r> Cx<'_, 'r> {
         }
     }
 
-    /// The enum behind an attribute that is written as one of its cases.
+    /// The enum of an attribute that is written as one of its cases.
     fn enum_info(self, attribute: Attribute<'r>) -> Option<EnumInfo<'r>> {
         // An attribute of its own class around an enum is written as that class says.
         let base = attribute.base().rec();

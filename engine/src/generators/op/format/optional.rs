@@ -28,7 +28,7 @@ pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut 
     w.text("  }\n");
 }
 
-/// Writes the elements of a branch behind what decides for it.
+/// Writes the elements of a branch that follow the one that selects it.
 fn emit_branch<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], implied: Option<Variable<'r>>, w: &mut Writer) {
     if let Some(variable) = implied {
         emit_unit(cx, variable, false, w);

@@ -12,7 +12,7 @@ use crate::{
 /// The condition under which the first branch of a group is printed.
 pub(super) fn group_condition<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>) -> String {
     let condition = group.anchor().map(|anchor| anchor_condition(cx, anchor)).unwrap_or_default();
-    // As in the reference, the negation stands before whatever the condition begins with.
+    // As in the reference, the negation is written before whatever the condition begins with.
     if group.is_inverted { format!("!{condition}") } else { condition }
 }
 

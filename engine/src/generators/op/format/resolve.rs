@@ -278,7 +278,7 @@ const CHECK: Template = Template(
 "#,
 );
 
-/// Lists one behind the other; a single one as it is.
+/// Lists one after the other; a single one as it is.
 fn concat(element: &str, lists: Vec<String>) -> String {
     match lists.as_slice() {
         [list] => list.clone(),
