@@ -278,10 +278,7 @@ impl Evaluator<'_> {
             }
         }
         self.expect(TokenKind::Equal, "expected '=' in let expression")?;
-        let Some(field) = self.keeper.record(record).field(name).copied() else {
-            let message = format!("Value '{}' unknown!", self.str(name));
-            return self.fail(span, message);
-        };
+        let field = self.known_field(record, name, span)?;
         let mut ty = field.ty;
         if !bits.is_empty() && matches!(self.keeper.arena.ty(ty), Type::Bits(_)) {
             ty = self.keeper.arena.bits_type(bits.len() as u32);
@@ -306,13 +303,21 @@ impl Evaluator<'_> {
         Ok(())
     }
 
+    /// The field that a `let` names.
+    fn known_field(&mut self, record: RecordId, name: StrId, span: Span) -> Parsed<Field> {
+        match self.keeper.record(record).field(name).copied() {
+            Some(field) => Ok(field),
+            None => {
+                let message = format!("Value '{}' unknown!", self.str(name));
+                self.fail(span, message)
+            }
+        }
+    }
+
     /// A field's value with that of a `let append` or `let prepend`. Both are joined when they are known.
     fn extended(&mut self, record: RecordId, binding: &Let) -> Parsed<InitId> {
         let Let { mode, name, value, span, .. } = *binding;
-        let Some(field) = self.keeper.record(record).field(name).copied() else {
-            let message = format!("Value '{}' unknown!", self.str(name));
-            return self.fail(span, message);
-        };
+        let field = self.known_field(record, name, span)?;
         if !binding.bits.is_empty() {
             return self.fail(span, "Cannot use append/prepend with bit range");
         }
