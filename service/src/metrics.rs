@@ -34,7 +34,7 @@ struct Route {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct Found {
+struct CacheLabel {
     cache: &'static str,
 }
 
@@ -113,7 +113,7 @@ pub struct Metrics {
     seconds: Family<Route, Times>,
     /// What hits count on, by their family, so that they need not look for it.
     hits: Vec<Hit>,
-    results: Family<Found, Counter<u64, AtomicU64>>,
+    results: Family<CacheLabel, Counter<u64, AtomicU64>>,
     running: Gauge<i64, AtomicI64>,
     waiting: Gauge<i64, AtomicI64>,
     cached: Family<Cache, Gauge<i64, AtomicI64>>,
@@ -191,7 +191,7 @@ impl Metrics {
 
     /// Counts a result that was asked for.
     pub fn found(&self, is_hit: bool) {
-        self.results.get_or_create(&Found { cache: if is_hit { "hit" } else { "miss" } }).inc();
+        self.results.get_or_create(&CacheLabel { cache: if is_hit { "hit" } else { "miss" } }).inc();
     }
 
     /// Everything as text.

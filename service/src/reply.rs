@@ -10,7 +10,7 @@ use crate::{
     archive::Format,
     cache::Blob,
     error::{ApiError, Kind, Partial},
-    results::Found,
+    results::StoredResult,
     timing::Origin,
 };
 
@@ -209,7 +209,7 @@ fn specificity(range: &str) -> u8 {
 
 /// The problem of a result in which something could not be made.
 #[must_use]
-pub fn failure(found: &Found) -> ApiError {
+pub fn failure(found: &StoredResult) -> ApiError {
     let stored = &found.stored;
     let kind = if stored.hit_limit { Kind::LIMIT_EXCEEDED } else { Kind::TABLEGEN_ERRORS };
     let (made, asked) = stored.made;

@@ -48,7 +48,7 @@ impl Upload {
 
 /// A result, and where it comes from.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct StoredResult {
     /// The result.
     pub stored: Arc<Stored>,
     /// Where it comes from.
@@ -84,17 +84,21 @@ impl Results {
     }
 
     /// The result of an upload that came before, if it is in memory.
-    pub async fn remembered(&self, name: &UploadName) -> Option<Found> {
+    pub async fn remembered(&self, name: &UploadName) -> Option<StoredResult> {
         let key = self.caches.requests.get(name).await?;
         let stored = self.caches.results.get(&*key).await?;
-        Some(Found { stored, origin: Origin::Memory })
+        Some(StoredResult { stored, origin: Origin::Memory })
     }
 
     /// The result of an upload, made if it is not there.
     ///
     /// # Errors
     /// The upload is refused, or the job could not be done.
-    pub async fn result(self: &Arc<Self>, name: UploadName, upload: Upload) -> Result<Found, ApiError> {
+    pub async fn result(
+        self: &Arc<Self>,
+        name: UploadName,
+        upload: Upload,
+    ) -> Result<StoredResult, ApiError> {
         let results = self.clone();
         // A task of its own: others may wait for the same result when this client has gone.
         let work = rt::spawn(async move {
@@ -115,7 +119,7 @@ impl Results {
             };
             let stored = results.caches.results.try_get_with(key.clone(), make).await;
             let stored = stored.map_err(|error| ApiError::clone(&error))?;
-            Ok(Found { stored, origin })
+            Ok(StoredResult { stored, origin })
         });
         work.await.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
     }
@@ -196,18 +200,18 @@ impl Results {
     ///
     /// # Errors
     /// It is not.
-    pub async fn stored(&self, key: &str) -> Result<Found, ApiError> {
+    pub async fn stored(&self, key: &str) -> Result<StoredResult, ApiError> {
         if let Some(stored) = self.caches.results.get(key).await {
-            return Ok(Found { stored, origin: Origin::Memory });
+            return Ok(StoredResult { stored, origin: Origin::Memory });
         }
         // What is rare is kept apart, so that a hit carries nothing of it along.
         Box::pin(self.stored_elsewhere(key)).await
     }
 
-    async fn stored_elsewhere(&self, key: &str) -> Result<Found, ApiError> {
+    async fn stored_elsewhere(&self, key: &str) -> Result<StoredResult, ApiError> {
         let elsewhere = async { if keys::is_key(key) { self.shared_result(key).await } else { None } };
         let stored = self.caches.results.optionally_get_with(key.to_owned(), elsewhere).await;
-        let found = stored.map(|stored| Found { stored, origin: Origin::Shared });
+        let found = stored.map(|stored| StoredResult { stored, origin: Origin::Shared });
         found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
     }
 

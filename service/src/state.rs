@@ -11,7 +11,7 @@ use crate::{
     fetch::{Fetcher, Internet, Network},
     gate::Gate,
     observers::Observers,
-    results::{Found, Results, Upload},
+    results::{Results, StoredResult, Upload},
     site_origin::SiteOrigin,
 };
 
@@ -84,7 +84,7 @@ impl State {
     ///
     /// # Errors
     /// The upload is refused, or the job could not be done.
-    pub async fn result(&self, upload: Upload) -> Result<Found, ApiError> {
+    pub async fn result(&self, upload: Upload) -> Result<StoredResult, ApiError> {
         let name = upload.name();
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());

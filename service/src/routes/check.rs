@@ -15,7 +15,7 @@ use crate::{
     manifest::OnUnsupported,
     openapi::{Archive, Diagnostic, Problem, RequestBody},
     reply,
-    results::{Found, Upload},
+    results::{StoredResult, Upload},
     state::State,
     timing::Timing,
 };
@@ -78,7 +78,7 @@ pub async fn check(
             change(manifest)
         }),
     };
-    let Found { stored, origin } = state.result(upload).await?;
+    let StoredResult { stored, origin } = state.result(upload).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = HttpResponse::Ok();

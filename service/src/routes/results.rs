@@ -10,7 +10,7 @@ use crate::{
     keys,
     openapi::{Archive, Problem},
     reply,
-    results::Found,
+    results::StoredResult,
     state::State,
 };
 
@@ -63,7 +63,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             "a result is named by 64 hex digits, and perhaps an extension",
         ));
     }
-    let Found { stored, origin } = state.results.stored(key).await?;
+    let StoredResult { stored, origin } = state.results.stored(key).await?;
     match format.flatten() {
         Some(format) => {
             let archive = state.results.archive(&stored, format).await?;
@@ -92,7 +92,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
 async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| ApiError::new(Kind::BAD_REQUEST, "a path is UTF-8"))?;
-    let Found { stored, origin } = state.results.stored(key).await?;
+    let StoredResult { stored, origin } = state.results.stored(key).await?;
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
     let blob = stored.files.get(&*path).ok_or_else(missing)?;

@@ -130,7 +130,7 @@ impl<'r> Entity<'r> {
 }
 
 /// What an index and the registry say of a definition.
-struct Told<'r> {
+struct IndexEntry<'r> {
     op: Option<Operation<'r>>,
     summary: String,
     is_deprecated: bool,
@@ -139,11 +139,11 @@ struct Told<'r> {
     words: String,
 }
 
-impl<'r> Told<'r> {
+impl<'r> IndexEntry<'r> {
     fn new(kind: &str, entity: &Entity<'r>) -> Self {
         let rec = entity.rec;
         let class = if kind == "pass" { rec.name().to_owned() } else { cpp_class(rec) };
-        Told {
+        IndexEntry {
             op: if kind == "op" { Operation::lenient(rec) } else { None },
             summary: one_line(rec),
             is_deprecated: deprecation(rec).is_some(),
@@ -266,7 +266,7 @@ impl<'r> Atlas<'r> {
             let lists = sections.values().flat_map(Section::lists);
             let entities: Vec<(&str, &Entity<'r>)> =
                 lists.flat_map(|(kind, list)| list.iter().map(move |entity| (kind, entity))).collect();
-            parallel::map(threads, &entities, |(kind, entity)| Told::new(kind, entity))
+            parallel::map(threads, &entities, |(kind, entity)| IndexEntry::new(kind, entity))
         };
         let mut told = told.into_iter();
         for section in sections.into_values() {
@@ -409,7 +409,7 @@ impl<'r> Atlas<'r> {
     fn add(
         &mut self,
         mut section: Section<'r>,
-        told: &mut impl Iterator<Item = Told<'r>>,
+        told: &mut impl Iterator<Item = IndexEntry<'r>>,
         folders: &mut Slugs,
     ) {
         section.folder = folders.take(&section.name);
@@ -434,7 +434,7 @@ impl<'r> Atlas<'r> {
         for (kind, entities) in lists {
             let mut slugs = Slugs::default();
             for (entity, told) in entities.iter_mut().zip(&mut *told) {
-                let Told { op, summary, is_deprecated, class, anchors, words } = told;
+                let IndexEntry { op, summary, is_deprecated, class, anchors, words } = told;
                 (entity.op, entity.summary, entity.is_deprecated) = (op, summary, is_deprecated);
                 let short = entity.name.trim_start_matches(['!', '#']);
                 let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);

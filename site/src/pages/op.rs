@@ -15,7 +15,7 @@ use super::{
     members, parts,
     relations::{self, Relations},
     source, syntax,
-    traits::{self, Found},
+    traits::{self, DefinitionTraits},
 };
 use crate::{
     flavor::Writer,
@@ -146,7 +146,7 @@ fn all_parts(atlas: &Atlas<'_>, op: &ods::Operation<'_>, ids: &mut Slugs) -> Vec
 }
 
 /// What traits demand of all regions.
-fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found<'_>, parts: &mut [Parts]) {
+fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits<'_>, parts: &mut [Parts]) {
     let Some(regions) = parts.iter_mut().find(|parts| parts.id == "regions") else { return };
     let has = |name: &str| found.has(name);
     let mut facts = Vec::new();
@@ -177,7 +177,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &Found<'_>, parts
     }
 }
 
-fn badges(found: &Found<'_>, is_deprecated: bool) -> Vec<Badge> {
+fn badges(found: &DefinitionTraits<'_>, is_deprecated: bool) -> Vec<Badge> {
     const SHOWN: &[(&str, &str, &str)] = &[
         ("Pure", "pure", "No side effects, and safe to run speculatively"),
         ("Terminator", "terminator", "Ends a block"),
@@ -203,7 +203,7 @@ fn badges(found: &Found<'_>, is_deprecated: bool) -> Vec<Badge> {
     deprecated.into_iter().chain(shown).collect()
 }
 
-fn constraints(found: &Found<'_>) -> Vec<Constraint> {
+fn constraints(found: &DefinitionTraits<'_>) -> Vec<Constraint> {
     let numbered = found.constraints.iter().enumerate();
     numbered
         .map(|(index, rule)| Constraint {
@@ -228,7 +228,7 @@ fn flags(op: &ods::Operation<'_>) -> Vec<&'static str> {
     all.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect()
 }
 
-fn behaviour(op: &ods::Operation<'_>, found: &Found<'_>) -> Vec<Fact> {
+fn behaviour(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Vec<Fact> {
     let mut facts = Vec::new();
     let mut add = |label: &str, text: &str| {
         facts.push(Fact { label: label.to_owned(), text: Some(text.to_owned()), ..Fact::default() });
@@ -256,7 +256,7 @@ fn behaviour(op: &ods::Operation<'_>, found: &Found<'_>) -> Vec<Fact> {
 }
 
 /// The effects on memory; nothing where no trait declares them.
-fn memory(op: &ods::Operation<'_>, found: &Found<'_>) -> Option<String> {
+fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<String> {
     let effects = op.effects().into_iter().find(ods::Effects::is_on_memory);
     let name = |target: EffectTarget| match target {
         EffectTarget::Operation => None,

@@ -30,7 +30,7 @@ use crate::{
 
 /// The traits of one definition, sorted by what they are.
 #[derive(Debug, Default)]
-pub(super) struct Found<'r> {
+pub(super) struct DefinitionTraits<'r> {
     pub(super) traits: Vec<Trait>,
     pub(super) interfaces: Vec<Trait>,
     /// Rules between operands and results.
@@ -39,7 +39,7 @@ pub(super) struct Found<'r> {
     pub(super) all: Vec<ods::Trait<'r>>,
 }
 
-impl Found<'_> {
+impl DefinitionTraits<'_> {
     /// Whether there is a trait or interface of this name.
     pub(super) fn has(&self, name: &str) -> bool {
         self.all.iter().any(|t| names(*t).1 == name)
@@ -146,10 +146,10 @@ fn names(t: ods::Trait<'_>) -> (String, String) {
 }
 
 /// The traits of a definition: those that it names, and `more` that follow from others.
-pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, more: &[ods::Trait<'r>]) -> Found<'r> {
+pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, more: &[ods::Trait<'r>]) -> DefinitionTraits<'r> {
     let given = Definition::new(rec).traits();
     let all = ods::Trait::closed(given.iter().chain(more).copied());
-    let mut found = Found::default();
+    let mut found = DefinitionTraits::default();
     let not_rules = |t: &&ods::Trait<'r>| t.kind() != ods::TraitKind::Predicate;
     for t in given.iter().filter(not_rules).map(|t| meant(atlas, *t)).filter(|t| t.interface().is_none()) {
         add(&mut found.traits, entry(atlas, t));
@@ -165,7 +165,7 @@ pub(super) fn of<'r>(atlas: &Atlas<'r>, rec: Rec<'r>, more: &[ods::Trait<'r>]) -
             condition: t.predicate().map(|tree| tree.condition()),
         });
     }
-    Found { all, ..found }
+    DefinitionTraits { all, ..found }
 }
 
 fn add(list: &mut Vec<Trait>, shown: Trait) {
@@ -277,12 +277,13 @@ pub(super) fn give_address<'r>(atlas: &mut Atlas<'r>, t: ods::Trait<'r>) -> Stri
 
 /// The pages of all traits and interfaces that something has, or that the bundle defines.
 pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<Page> {
-    let traits = atlas.traits.iter().map(|(name, (t, href))| Given { t: *t, name, href, interface: None });
+    let traits =
+        atlas.traits.iter().map(|(name, (t, href))| PageTrait { t: *t, name, href, interface: None });
     let interfaces = atlas.interfaces.iter().filter_map(|(qualified, t)| {
         let href = atlas.registry.cpp.get(qualified)?;
-        Some(Given { t: *t, name: unqualified(qualified), href, interface: Some(qualified) })
+        Some(PageTrait { t: *t, name: unqualified(qualified), href, interface: Some(qualified) })
     });
-    let given: Vec<Given<'_, '_>> = traits.chain(interfaces).collect();
+    let given: Vec<PageTrait<'_, '_>> = traits.chain(interfaces).collect();
     let made = parallel::map(threads, &given, |given| trait_page(atlas, given, uses));
     let none = atlas.index.dialect("");
     let mut pages = Vec::with_capacity(made.len());
@@ -296,7 +297,7 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, uses: &Users, threads: usize) -> Vec<
 }
 
 /// A trait or interface that gets a page.
-struct Given<'a, 'r> {
+struct PageTrait<'a, 'r> {
     t: ods::Trait<'r>,
     name: &'a str,
     href: &'a str,
@@ -304,8 +305,12 @@ struct Given<'a, 'r> {
     interface: Option<&'a String>,
 }
 
-fn trait_page<'r>(atlas: &Atlas<'r>, given: &Given<'_, 'r>, uses: &Users) -> (search::Row, Page, Vec<Note>) {
-    let Given { t, name, href, interface } = *given;
+fn trait_page<'r>(
+    atlas: &Atlas<'r>,
+    given: &PageTrait<'_, 'r>,
+    uses: &Users,
+) -> (search::Row, Page, Vec<Note>) {
+    let PageTrait { t, name, href, interface } = *given;
     let rec = t.rec();
     let mut notes = Vec::new();
     let kind = if interface.is_some() { "interface" } else { "trait" };

@@ -14,14 +14,14 @@ use crate::record::{
 };
 
 /// A list, and the hasher that has taken its items.
-pub(in crate::record) struct Listed {
+pub(in crate::record) struct ListHash {
     list: InitId,
     hasher: FxHasher,
 }
 
-impl fmt::Debug for Listed {
+impl fmt::Debug for ListHash {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Listed").field("list", &self.list).finish_non_exhaustive()
+        f.debug_struct("ListHash").field("list", &self.list).finish_non_exhaustive()
     }
 }
 
@@ -83,7 +83,7 @@ impl Arena {
         let more: SmallVec<[InitId; 16]> = SmallVec::from_slice(self.run(end));
         let shape = Init::List(element, Seq { start: 0, len: begin.len + end.len });
         let mut hasher = match &self.listed {
-            Some(Listed { list, hasher }) if *list == a => hasher.clone(),
+            Some(ListHash { list, hasher }) if *list == a => hasher.clone(),
             _ => hasher_of(shape, |_| self.run(begin)),
         };
         more.iter().for_each(|item| hasher.write_u32(item.0));
@@ -109,7 +109,7 @@ impl Arena {
                 self.insert(hash, Init::List(element, Seq { start, len }), facts)
             }
         };
-        self.listed = Some(Listed { list, hasher });
+        self.listed = Some(ListHash { list, hasher });
         list
     }
 

@@ -19,7 +19,7 @@ use rustc_hash::FxHasher;
 
 pub use self::facts::{Facts, MOST_LEVELS};
 pub use self::text::MAX_TEXT_BYTES;
-use self::{inits::Listed, strings::Blocks, table::Slots};
+use self::{inits::ListHash, strings::Blocks, table::Slots};
 pub(super) use self::{table::Table, text::Text};
 use super::{
     init::{Init, InitId, Seq},
@@ -50,7 +50,7 @@ pub struct Arena {
     /// The beginning of the last long string that was hashed where it lies, and what came of it.
     pub(super) hashed: Option<(u32, Blocks)>,
     /// The last list that was made of two.
-    pub(super) listed: Option<Listed>,
+    pub(super) listed: Option<ListHash>,
     /// Items of lists that begin with other lists' items, and were not stored again.
     pub(super) shared_items: usize,
     pub(super) base_bytes: usize,
