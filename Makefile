@@ -52,8 +52,9 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    exit $$status
 
 .PHONY: soak
-soak: build ## Sends mixed requests to the service and checks every answer (N=100000)
-	@library=$$(sh $(SETUP)/library.sh) && python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000)
+soak: build ## Sends mixed requests to the service and checks every answer (N=100000), then attacks it
+	@library=$$(sh $(SETUP)/library.sh) && python3 tests/soak/soak.py --odsmith target/release/odsmith --library "$$library" --requests $(or $(N),100000) && \
+	    python3 tests/attack/attack.py --odsmith target/release/odsmith --library "$$library" --rounds 5
 
 .PHONY: sbom
 sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.json (CycloneDX)

@@ -95,6 +95,8 @@ else
     skip "the service against its description" "schemathesis can not be had here (see above)"
 fi
 
+step "attacks" python3 tests/attack/attack.py --odsmith target/debug/odsmith --library "$library"
+
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
 sh tests/setup/reference.sh >/dev/null || exit 1
 # ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it

@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use crate::source::Files;
+use odsmith_tablegen::source::Files;
 
 /// The uploaded files: normalised relative path (with `/`) to bytes.
 ///

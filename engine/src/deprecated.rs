@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 
 use rustc_hash::FxBuildHasher;
 
-use crate::{
+use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{InitId, Rec, RecordId, Records, Val, View, name},
     span::Span,

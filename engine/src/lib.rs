@@ -3,37 +3,20 @@
 #[doc(hidden)]
 pub mod artefact;
 pub mod bundle;
-pub mod cancel;
-#[doc(hidden)]
-pub mod cpp;
 mod deprecated;
-#[doc(hidden)]
-pub mod diagnostic;
-#[doc(hidden)]
-pub mod eval;
-pub mod generators;
 #[doc(hidden)]
 pub mod interchange;
 pub mod job;
 pub mod library;
-pub mod limits;
-#[doc(hidden)]
-pub mod ods;
-mod packing;
-#[doc(hidden)]
-pub mod parallel;
-#[doc(hidden)]
-pub mod record;
-mod regex;
-pub mod release;
 pub mod report;
-pub mod source;
+
+pub use odsmith_generators as generators;
 #[doc(hidden)]
-pub mod span;
+pub use odsmith_ods as ods;
+pub use odsmith_release as release;
+pub use odsmith_tablegen::{cancel, limits, source};
 #[doc(hidden)]
-pub mod syntax;
-#[doc(hidden)]
-pub mod text;
+pub use odsmith_tablegen::{diagnostic, eval, parallel, record, span, syntax};
 
 pub use self::{
     artefact::Artefact,

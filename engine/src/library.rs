@@ -2,10 +2,8 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use crate::{
-    eval::snapshot::Snapshots,
-    release::{Change, Release, Rules},
-};
+use odsmith_release::{Change, Release, Rules};
+use odsmith_tablegen::eval::snapshot::Snapshots;
 
 /// A release's `.td` library: what lies below its `include` folder.
 ///

@@ -22,7 +22,7 @@ use odsmith_engine::{
     cancel::Cancel,
     job::{Job, Target},
     library::Library,
-    limits::Limits,
+    limits::{Budget, Limits},
     parallel::Spare,
 };
 use odsmith_service::{automatic::Graph, disk};
@@ -116,7 +116,8 @@ fn cpu_seconds() -> f64 {
 /// The records of every root in a folder.
 fn records(folder: &Path) -> Vec<TargetRecords> {
     let bundle = disk::bundle(folder).expect("a folder of `.td` files");
-    let graph = Graph::new(&bundle, std::iter::empty());
+    let budget = Budget::default();
+    let graph = Graph::new(&bundle, std::iter::empty(), &budget);
     let target =
         |td: &str| Target { td: td.to_owned(), includes: graph.infer(td, &[]).includes, ..Target::default() };
     let job = Job {

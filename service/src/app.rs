@@ -11,14 +11,24 @@ use std::{
 };
 
 use actix_web::{
-    App, Error, HttpResponse, HttpServer,
+    App, Error, HttpMessage, HttpResponse, HttpServer,
     body::BoxBody,
     dev::{Server, Service, ServiceFactory, ServiceRequest, ServiceResponse},
     http::header::{self, HeaderName, HeaderValue},
+    rt::time::sleep,
     web::{Bytes, Data, PayloadConfig},
 };
 
-use crate::{config::Config, error::ApiError, quota::Standing, routes, site_origin::Elsewhere, state::State};
+use crate::{
+    access::Penalty,
+    config::Config,
+    connections::Connections,
+    error::{ApiError, Kind, PROBLEM},
+    quota::Standing,
+    reply, routes,
+    site_origin::Elsewhere,
+    state::State,
+};
 
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -43,9 +53,10 @@ pub fn app(
             let (standing, refusal) = state.gate.admit(&request);
             let elsewhere = state.site_origin.as_ref().and_then(|origin| origin.elsewhere(&request));
             let (state, method) = (state.clone(), request.method().clone());
+            let refusal = refusal.or_else(|| too_long(&request, state.limits.address_bytes));
             let answer = match (refusal, elsewhere) {
                 (None, None) => Ok(service.call(request)),
-                (Some(refusal), _) => Err(request.error_response(refusal)),
+                (Some(refusal), _) => Err(routes::login::refuse(request, refusal)),
                 (None, Some(Elsewhere::Nowhere)) => Err(request.error_response(routes::nowhere_error())),
                 (None, Some(Elsewhere::At(address))) => {
                     let redirect =
@@ -58,8 +69,12 @@ pub fn app(
                     Ok(answer) => answer.await?,
                     Err(refused) => refused,
                 };
+                let penalty = answer.request().extensions().get::<Penalty>().copied();
+                if let Some(Penalty(time)) = penalty {
+                    sleep(time).await;
+                }
                 let answer = finish(answer, id, &state, standing);
-                state.observers.answered(&answer, &method, start.elapsed());
+                state.observers.answered(&answer, &method, start.elapsed(), &state.gate.access);
                 Ok(answer)
             }
         },
@@ -72,7 +87,7 @@ pub fn app(
 /// The address can not be listened on.
 pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
     let app = move || App::new().app_data(state.clone()).configure(routes::configure_admin);
-    let server = HttpServer::new(app).workers(1).bind(address)?;
+    let server = HttpServer::new(app).workers(1).disable_signals().bind(address)?;
     let addresses = server.addrs();
     Ok((server.run(), addresses))
 }
@@ -84,7 +99,16 @@ fn finish(
     state: &State,
     standing: Option<Standing>,
 ) -> ServiceResponse<BoxBody> {
-    let problem = answer.response().error().and_then(|error| error.as_error::<ApiError>()).cloned();
+    let error = answer.response().error();
+    let problem = error.and_then(|error| error.as_error::<ApiError>()).cloned();
+    // What the framework refuses, or a handler without a document.
+    let problem = problem.or_else(|| {
+        let status = answer.status();
+        let is_ours = answer.response().headers().get(header::CONTENT_TYPE).is_some_and(|it| it == PROBLEM);
+        let is_error = status.is_client_error() || status.is_server_error();
+        let detail = || error.map_or_else(|| status.to_string(), ToString::to_string);
+        (is_error && !is_ours).then(|| ApiError::of_status(status, detail()))
+    });
     let mut answer = match problem {
         Some(problem) => {
             let response = problem.response(id.to_str().unwrap_or_default());
@@ -100,10 +124,24 @@ fn finish(
         headers.insert(RATE_LIMIT_POLICY, tell(quota.policy()));
         headers.insert(RATE_LIMIT, tell(standing.header()));
     }
+    if state.gate.asks_for_tokens() {
+        reply::make_private(headers);
+    }
+    if state.is_draining() {
+        // The client comes again elsewhere.
+        headers.insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     if !headers.contains_key(header::CACHE_CONTROL) {
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
     }
     answer
+}
+
+/// The problem of an address that is too long, if it is.
+fn too_long(request: &ServiceRequest, most: usize) -> Option<ApiError> {
+    let seen = request.uri().path_and_query().map_or(0, |address| address.as_str().len());
+    (seen > most)
+        .then(|| ApiError::of_limit(Kind::ADDRESS_TOO_LONG, "address_bytes", most as u64, seen as u64))
 }
 
 /// The name that the client gave, if it is a plain one; else a new one: the server's start and a number.
@@ -132,16 +170,28 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
     HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("-"))
 }
 
-/// A server that listens; it ends on SIGTERM and SIGINT when what runs has finished.
+/// A server that listens, until it is [told to end](crate::signals::end_on_signals).
 ///
 /// # Errors
 /// The address can not be listened on.
 pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
     state.observers.start();
+    state.results.start();
+    let limits = &config.limits;
+    let workers = std::thread::available_parallelism().map_or(2, usize::from);
+    let connections = Connections::new(config);
+    // Work that runs, and then as long as a client may take for its answer.
+    let longest = limits.job_seconds.saturating_add(limits.write_seconds);
     let server = HttpServer::new(move || app(state.clone()))
-        .client_request_timeout(Duration::from_secs(config.limits.head_seconds))
-        .keep_alive(Duration::from_secs(15))
-        .shutdown_timeout(30)
+        .workers(workers)
+        .max_connections((limits.connections / workers).max(1))
+        .on_connect(move |connection, extensions| connections.opened(connection, extensions))
+        // A client that closes its side has gone, and what is made for it stops.
+        .h1_allow_half_closed(false)
+        .client_request_timeout(Duration::from_secs(limits.head_seconds))
+        .keep_alive(Duration::from_secs(limits.idle_seconds))
+        .shutdown_timeout(longest)
+        .disable_signals()
         .bind(config.bind)?;
     let addresses = server.addrs();
     Ok((server.run(), addresses))

@@ -9,11 +9,12 @@ use actix_web::{
     web::{Bytes, BytesMut, Payload},
 };
 use futures_util::StreamExt;
-use tokio::{sync::OwnedSemaphorePermit, time::Instant};
+use tokio::time::Instant;
 
 use crate::{
     config::Limits,
     error::{ApiError, Kind},
+    in_flight::Reservation,
     state::State,
 };
 
@@ -21,8 +22,8 @@ use crate::{
 pub struct Body {
     /// The bytes.
     pub bytes: Bytes,
-    /// Given back when the request is done.
-    pub permit: OwnedSemaphorePermit,
+    /// Held until the request is done.
+    pub permit: Reservation,
 }
 
 /// Reads a body.
@@ -43,12 +44,12 @@ pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Res
     if let Some(said) = said.filter(|&said| said > limit) {
         return Err(ApiError::too_large("body_bytes", limit, said));
     }
-    let permit = state.reserve(said.unwrap_or(limit))?;
-    let bytes = receive(payload, &state.limits).await?;
+    let mut permit = state.reservation(request);
+    let bytes = receive(payload, &state.limits, &mut permit).await?;
     Ok(Body { bytes, permit })
 }
 
-async fn receive(mut payload: Payload, limits: &Limits) -> Result<Bytes, ApiError> {
+async fn receive(mut payload: Payload, limits: &Limits, permit: &mut Reservation) -> Result<Bytes, ApiError> {
     let limit = limits.archive.body_bytes;
     let start = Instant::now();
     let deadline = start + Duration::from_secs(limits.body_seconds);
@@ -71,6 +72,7 @@ async fn receive(mut payload: Payload, limits: &Limits) -> Result<Bytes, ApiErro
         if seen > limit {
             return Err(ApiError::too_large("body_bytes", limit, seen));
         }
+        permit.grow(chunk.len() as u64)?;
         bytes.extend_from_slice(&chunk);
     }
 }

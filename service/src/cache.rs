@@ -1,13 +1,15 @@
-//! Finished results in memory, weighed by their bytes; equal requests at the same time are one job.
+//! Finished results, prepared for being served.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::atomic::{AtomicBool, Ordering},
+};
 
 use actix_web::{http::header::HeaderValue, web::Bytes};
-use moka::future::Cache;
 use odsmith_engine::{diagnostic::Code, report::Report};
 use sha2::{Digest, Sha256};
 
-use crate::{archive::Format, generate::Finished, generate::Status, keys};
+use crate::{generate::Finished, generate::Status, keys};
 
 /// Bytes with the headers that name them.
 #[derive(Clone, Debug)]
@@ -28,7 +30,17 @@ impl Blob {
         let digest = Sha256::digest(&bytes);
         let value = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
         let etag = value(format!("\"sha256-{}\"", keys::hex(&digest)));
+        // The digest is read from it again by `sha256`.
         Blob { etag, digest: value(format!("sha-256=:{}:", keys::base64(&digest))), bytes }
+    }
+}
+
+impl Blob {
+    /// The digest of the bytes, in hex.
+    #[must_use]
+    pub fn sha256(&self) -> &str {
+        let etag = self.etag.to_str().unwrap_or_default();
+        etag.strip_prefix("\"sha256-").and_then(|rest| rest.strip_suffix('"')).unwrap_or_default()
     }
 }
 
@@ -49,6 +61,8 @@ pub struct Stored {
     pub truncated: bool,
     /// Every file of its archive by path.
     pub files: BTreeMap<String, Blob>,
+    /// Whether it was asked for since this was last looked at.
+    pub used: AtomicBool,
 }
 
 impl Stored {
@@ -65,6 +79,7 @@ impl Stored {
             truncated: result.truncated,
             files: files.into_iter().map(|(path, bytes)| (path, Blob::new(bytes))).collect(),
             key: result.key,
+            used: AtomicBool::new(false),
         }
     }
 
@@ -74,64 +89,18 @@ impl Stored {
         self.files.get("result.json")
     }
 
-    fn weight(&self) -> u32 {
-        let files: usize = self.files.iter().map(|(path, blob)| path.len() + blob.bytes.len() + 200).sum();
-        clamp(files + self.diagnostics.len() * 500)
-    }
-}
-
-fn clamp(bytes: usize) -> u32 {
-    u32::try_from(bytes).unwrap_or(u32::MAX)
-}
-
-/// What a server keeps.
-#[derive(Clone)]
-pub struct Caches {
-    /// Results by name.
-    pub results: Cache<String, Arc<Stored>>,
-    /// Archives of results; under no format the object that names them all.
-    pub archives: Cache<(String, Option<Format>), Blob>,
-    /// Archives that were sent by themselves, by their digest.
-    pub bundles: Cache<String, Bytes>,
-    /// Single files by their digest.
-    pub sources: Cache<[u8; 32], Bytes>,
-    /// Names of results by the digest of a whole request, so that a repeated one is not even unpacked.
-    pub requests: Cache<[u8; 32], Arc<str>>,
-}
-
-impl Caches {
-    /// Empty caches that hold this many bytes in all.
-    #[must_use]
-    pub fn new(bytes: u64) -> Self {
-        Caches {
-            results: Cache::builder()
-                .max_capacity(bytes / 2)
-                .weigher(|_, stored: &Arc<Stored>| stored.weight())
-                .build(),
-            archives: Cache::builder()
-                .max_capacity(bytes / 4)
-                .weigher(|_, blob: &Blob| clamp(blob.bytes.len() + 200))
-                .build(),
-            bundles: Cache::builder()
-                .max_capacity(bytes / 8)
-                .weigher(|_, body: &Bytes| clamp(body.len() + 200))
-                .build(),
-            sources: Cache::builder()
-                .max_capacity(bytes / 8)
-                .weigher(|_, file: &Bytes| clamp(file.len() + 200))
-                .build(),
-            requests: Cache::new(100_000),
+    /// Notes that it was asked for.
+    pub fn mark_used(&self) {
+        // Mostly it is noted already, and memory that is only read is shared by all threads at no cost.
+        if !self.used.load(Ordering::Relaxed) {
+            self.used.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Bytes that each cache holds, about.
+    /// Bytes in memory, about.
     #[must_use]
-    pub fn sizes(&self) -> [(&'static str, u64); 4] {
-        [
-            ("results", self.results.weighted_size()),
-            ("archives", self.archives.weighted_size()),
-            ("bundles", self.bundles.weighted_size()),
-            ("sources", self.sources.weighted_size()),
-        ]
+    pub fn weight(&self) -> usize {
+        let files: usize = self.files.iter().map(|(path, blob)| path.len() + blob.bytes.len() + 200).sum();
+        files + self.diagnostics.len() * 500
     }
 }

@@ -1,12 +1,15 @@
 //! What a server is configured with at its start: by a file, the environment and flags, which win in this order.
 
-use std::net::{Ipv4Addr, SocketAddr};
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    path::PathBuf,
+};
 
 use odsmith_engine::limits::Limits as JobLimits;
 use serde::{Deserialize, Serialize};
 use toml::{Table, Value};
 
-use crate::{archive, keys, quota};
+use crate::{access::Access, archive, quota};
 
 /// The whole configuration of a server.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -20,16 +23,33 @@ pub struct Config {
     pub allow_anonymous: bool,
     /// The sha256, in hex, of each token that lets a client in; if there are any, every client needs one.
     pub token_digests: Vec<String>,
+    /// A file of tokens with a name, scopes and perhaps a tenant each; it may change while the server runs.
+    pub tokens: Option<PathBuf>,
     /// Megabytes of results that are kept in memory.
     pub cache_mb: u64,
+    /// Seconds between the signal to end and the end of listening, in which balancers notice that this server is not
+    /// ready any more.
+    pub drain_seconds: u64,
     /// What is written of each request.
     pub log: Log,
     /// Whether a proxy in front says where requests come from (`X-Forwarded-For`).
     pub behind_proxy: bool,
+    /// Proxies that are believed where they say where requests come from: addresses, or networks as `10.0.0.0/8`.
+    pub trusted_proxies: Vec<String>,
     /// Hosts that sources may be fetched from; none, if there are none.
     pub fetch_hosts: Vec<String>,
     /// Where results are shared with other servers: `redis://host:port/` or `s3://bucket/prefix?endpoint=…&region=…`.
     pub shared_cache: Option<String>,
+    /// A file with the key that seals what servers share, so that only they can write it.
+    pub shared_key_file: Option<PathBuf>,
+    /// A file with the Ed25519 key that signs where results come from.
+    pub signing_key_file: Option<PathBuf>,
+    /// The folder in which results and bundles are kept over a restart.
+    pub store: Option<PathBuf>,
+    /// Megabytes that the folder may take.
+    pub store_mb: u64,
+    /// How long after its last use something is kept there: `90d`, `12h`; as long as there is space, if nothing is said.
+    pub keep: Option<String>,
     /// How long a Redis keeps shared results after they were made; a bucket has rules of its own.
     pub shared_cache_seconds: u64,
     /// Where a collector of OpenTelemetry takes a span for each request: `http://host:4318`.
@@ -79,6 +99,20 @@ pub struct Limits {
     pub jobs_waiting: usize,
     /// Bytes of bodies that are being read or worked on.
     pub bytes_in_flight: u64,
+    /// Those of one client.
+    pub bytes_in_flight_of_client: u64,
+    /// Connections at the same time; more wait until one ends.
+    pub connections: usize,
+    /// Connections of one address, without a proxy in front; more are closed.
+    pub connections_of_client: usize,
+    /// How long a connection may have nothing to do between two requests.
+    pub idle_seconds: u64,
+    /// How long a client may take nothing of an answer.
+    pub write_seconds: u64,
+    /// How many bytes of an answer a client must take in a second, after a start of `write_seconds`.
+    pub write_bytes_per_second: u64,
+    /// Bytes of an address.
+    pub address_bytes: usize,
 }
 
 impl Default for Limits {
@@ -96,6 +130,13 @@ impl Default for Limits {
             jobs_running: cores,
             jobs_waiting: 64 * cores,
             bytes_in_flight: 512 << 20,
+            bytes_in_flight_of_client: 256 << 20,
+            connections: 20_000,
+            connections_of_client: 1_000,
+            idle_seconds: 15,
+            write_seconds: 30,
+            write_bytes_per_second: 8 << 10,
+            address_bytes: 8 << 10,
         }
     }
 }
@@ -115,11 +156,19 @@ impl Config {
             admin: None,
             allow_anonymous: false,
             token_digests: Vec::new(),
+            tokens: None,
             cache_mb: 512,
+            drain_seconds: 0,
             log: Log::Off,
             behind_proxy: false,
+            trusted_proxies: Vec::new(),
             fetch_hosts: Vec::new(),
             shared_cache: None,
+            shared_key_file: None,
+            signing_key_file: None,
+            store: None,
+            store_mb: 10 << 10,
+            keep: None,
             shared_cache_seconds: 7 * 24 * 3600,
             otlp: None,
             site_origin: None,
@@ -152,16 +201,15 @@ impl Config {
     /// Checks that what is asked for is safe.
     ///
     /// # Errors
-    /// Others could reach the server without being allowed to, or a token's digest is not a digest.
+    /// Others could reach the server or its operators' pages without being allowed to, or tokens or proxies are wrong.
     pub fn check(&self) -> Result<(), String> {
-        if let Some(wrong) = self.token_digests.iter().find(|digest| !keys::is_key(digest)) {
-            return Err(format!("token_digests: '{wrong}' is not the sha256 of a token in hex"));
-        }
-        if self.bind.ip().is_loopback() || self.allow_anonymous || !self.token_digests.is_empty() {
+        Access::new(self)?;
+        let has_tokens = self.tokens.is_some() || !self.token_digests.is_empty();
+        if self.bind.ip().is_loopback() || self.allow_anonymous || has_tokens {
             return Ok(());
         }
         Err(format!(
-            "{} can be reached from other machines; give token_digests in a configuration file, \
+            "{} can be reached from other machines; give --tokens a file (`odsmith token` makes one), \
              or say --allow-anonymous if anyone may use the service",
             self.bind
         ))
@@ -171,6 +219,7 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::keys;
 
     #[test]
     fn a_file_and_limits() {
@@ -204,6 +253,12 @@ mod tests {
         let open = Config::new("0.0.0.0:1".parse().unwrap());
         assert!(open.check().is_err());
         assert!(Config { allow_anonymous: true, ..open.clone() }.check().is_ok());
+        let admin =
+            Config { admin: Some("0.0.0.0:2".parse().unwrap()), allow_anonymous: true, ..open.clone() };
+        assert!(admin.check().unwrap_err().contains("scope 'admin'"));
+        let digest = Config { token_digests: vec![keys::sha256(b"secret")], ..admin.clone() };
+        assert!(digest.check().unwrap_err().contains("0.0.0.0:2"), "those see nothing of operators");
+        assert!(Config { admin: Some("127.0.0.1:2".parse().unwrap()), ..admin }.check().is_ok());
         let with = |digest: &str| Config { token_digests: vec![digest.into()], ..open.clone() }.check();
         assert!(with(&keys::sha256(b"secret")).is_ok());
         assert!(with("secret").unwrap_err().contains("not the sha256"));

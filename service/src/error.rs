@@ -1,6 +1,6 @@
 //! What goes wrong, as RFC 9457 problem documents. One table maps a problem to its status.
 
-use std::fmt;
+use std::{borrow::Cow, fmt};
 
 use actix_web::{
     HttpResponse, ResponseError,
@@ -40,6 +40,7 @@ kinds! {
     BAD_MANIFEST = 400 "bad-manifest" "The manifest is wrong.";
     DIGEST_MISMATCH = 400 "digest-mismatch" "The body is not what its address says.";
     UNAUTHORIZED = 401 "unauthorized" "A token is needed here.";
+    FORBIDDEN = 403 "forbidden" "The token is not good for this.";
     NOT_FOUND = 404 "not-found" "There is nothing here.";
     RESULT_NOT_FOUND = 404 "result-not-found" "No result of this name is kept; send its bundle again.";
     BUNDLE_NOT_FOUND = 404 "bundle-not-found" "No bundle of this name is known; send it first.";
@@ -49,13 +50,16 @@ kinds! {
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
     LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
     TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
+    ADDRESS_TOO_LONG = 414 "address-too-long" "The address is longer than allowed.";
     MEDIA_TYPE = 415 "media-type" "The body is not what its media type says, or of none that is read.";
+    RANGE_NOT_SATISFIABLE = 416 "range-not-satisfiable" "The answer has none of the bytes that are asked for.";
     TABLEGEN_ERRORS = 422 "tablegen-errors" "Not everything could be made; the rest is linked.";
     LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
     SOURCE_REFUSED = 422 "source-refused" "The source is not fetched from there.";
     OVER_QUOTA = 429 "over-quota" "A client comes too often.";
     INTERNAL = 500 "internal" "A mistake of ours.";
     SOURCE_FAILED = 502 "source-failed" "The source could not be fetched.";
+    CLIENT_GONE = 503 "client-gone" "Nobody waits for the answer.";
     OVERLOADED = 503 "overloaded" "Too much is waiting.";
     DEADLINE = 503 "deadline" "The job took too long.";
 }
@@ -117,6 +121,22 @@ pub struct Limit {
     pub seen: u64,
 }
 
+/// The media type of problems.
+pub const PROBLEM: &str = "application/problem+json";
+
+/// Bytes of a message that are sent: what a client has written may be in it.
+const MOST_OF_A_MESSAGE: usize = 2_000;
+
+/// A message, or its beginning.
+#[must_use]
+pub fn shortened(message: &str) -> Cow<'_, str> {
+    if message.len() <= MOST_OF_A_MESSAGE {
+        return Cow::Borrowed(message);
+    }
+    let end = (0..=MOST_OF_A_MESSAGE).rev().find(|&at| message.is_char_boundary(at)).unwrap_or(0);
+    Cow::Owned(format!("{}…", &message[..end]))
+}
+
 #[derive(Serialize)]
 struct Document<'e> {
     r#type: String,
@@ -157,8 +177,26 @@ impl ApiError {
     /// A body over its limit.
     #[must_use]
     pub fn too_large(name: &'static str, value: u64, seen: u64) -> Self {
+        Self::of_limit(Kind::TOO_LARGE, name, value, seen)
+    }
+
+    /// Something over its limit.
+    #[must_use]
+    pub fn of_limit(kind: &'static Kind, name: &'static str, value: u64, seen: u64) -> Self {
         let detail = format!("limit reached: {name} is at most {value}, and {seen} came");
-        ApiError { limit: Some(Box::new(Limit { name, value, seen })), ..Self::new(Kind::TOO_LARGE, detail) }
+        ApiError { limit: Some(Box::new(Limit { name, value, seen })), ..Self::new(kind, detail) }
+    }
+
+    /// A problem of which nothing but a status is known.
+    #[must_use]
+    pub fn of_status(status: StatusCode, detail: String) -> Self {
+        let kind = match status.as_u16() {
+            500.. => Kind::INTERNAL,
+            status => {
+                Kind::ALL.iter().find(|kind| kind.status == status).copied().unwrap_or(Kind::BAD_REQUEST)
+            }
+        };
+        ApiError::new(kind, detail)
     }
 
     /// The document, with the request's name.
@@ -168,7 +206,7 @@ impl ApiError {
             r#type: format!("/problems#{}", self.kind.code),
             title: self.kind.title,
             status: self.kind.status,
-            detail: &self.detail,
+            detail: &shortened(&self.detail),
             code: self.kind.code,
             request_id,
             limit: self.limit.as_deref(),
@@ -178,15 +216,18 @@ impl ApiError {
             truncated: self.truncated,
         };
         let mut response = HttpResponse::build(self.status_code());
-        response.content_type("application/problem+json").insert_header((header::CACHE_CONTROL, "no-store"));
+        response.content_type(PROBLEM).insert_header((header::CACHE_CONTROL, "no-store"));
         if let Some(result) = &self.result {
             response.insert_header((header::CONTENT_LOCATION, result.address.as_str()));
         }
         if let Some(allow) = self.allow {
             response.insert_header((header::ALLOW, allow));
         }
+        if let Some(limit) = self.limit.as_ref().filter(|_| self.kind.status == 416) {
+            response.insert_header((header::CONTENT_RANGE, format!("bytes */{}", limit.value)));
+        }
         if self.kind.status == 401 {
-            response.insert_header((header::WWW_AUTHENTICATE, "Bearer"));
+            response.insert_header((header::WWW_AUTHENTICATE, "Bearer, Basic realm=\"odsmith\""));
         }
         if let Some(seconds) = self.retry_after {
             response.insert_header((header::RETRY_AFTER, seconds));
@@ -237,6 +278,9 @@ impl From<Refused> for ApiError {
     fn from(refused: Refused) -> Self {
         match refused {
             Refused::Overloaded => ApiError::new(Kind::OVERLOADED, "the queue is full; try again soon"),
+            Refused::Late => {
+                ApiError::new(Kind::DEADLINE, "the queue did not come to this in time; try again soon")
+            }
             Refused::Panicked => ApiError::new(Kind::INTERNAL, "the job ended in a way that it never should"),
         }
     }

@@ -134,6 +134,14 @@ impl Fetcher {
         Ok(Fetcher { network, hosts, client, most_bytes, patience })
     }
 
+    /// Whether a source may be fetched from an address, as far as the address says.
+    ///
+    /// # Errors
+    /// It may not.
+    pub fn check(&self, source: &str) -> Result<(), ApiError> {
+        self.vet(&parse(source)?)
+    }
+
     /// The bytes at an address, if they have this digest.
     ///
     /// # Errors
@@ -144,7 +152,7 @@ impl Fetcher {
     }
 
     async fn follow(&self, source: &str, sha256: &str) -> Result<Bytes, ApiError> {
-        let mut url = Url::parse(source).map_err(|_| refused("the source is not an address"))?;
+        let mut url = parse(source)?;
         for _ in 0..=MOST_REDIRECTS {
             self.vet(&url)?;
             let answer = self.client.get(url.clone()).send().await.map_err(|error| told(&error))?;
@@ -228,6 +236,11 @@ fn refused(detail: impl Into<String>) -> ApiError {
 
 fn failed(detail: String) -> ApiError {
     ApiError::new(Kind::SOURCE_FAILED, detail)
+}
+
+/// The address that a source is said to be at.
+fn parse(source: &str) -> Result<Url, ApiError> {
+    Url::parse(source).map_err(|_| refused("the source is not an address"))
 }
 
 /// Whether an address is one of the public Internet, in whatever form it comes.

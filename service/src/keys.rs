@@ -1,9 +1,12 @@
 //! Content addresses: what a tree of files is called, and what a result is called.
 
-use odsmith_engine::{bundle::Bundle, library::Library};
+use odsmith_engine::{bundle::Bundle, library::Library, limits::Limits};
 use sha2::{Digest, Sha256};
 
 use crate::manifest::Manifest;
+
+/// The build that this is, by the sha256 of all that it is made of: engine, templates, service, versions of other crates.
+pub const BUILD: &str = env!("ODSMITH_BUILD");
 
 /// Changes whenever the bytes of an archive would change for the same files.
 pub const ENCODER_EPOCH: u32 = 1;
@@ -50,6 +53,40 @@ pub fn base64(bytes: &[u8]) -> String {
     text
 }
 
+/// The bytes that base64 represents, with or without the signs that fill it up.
+#[must_use]
+pub fn from_base64(text: &str) -> Option<Vec<u8>> {
+    let letters = text.trim_end_matches('=').bytes();
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut group, mut bits) = (0_u32, 0);
+    for letter in letters {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            _ => return None,
+        };
+        group = (group << 6 | u32::from(value)) & 0xff_ffff;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push((group >> bits) as u8);
+        }
+    }
+    Some(bytes)
+}
+
+/// What a bundle is called that a tenant sent. Its digest comes first, so that it can be checked by its name.
+#[must_use]
+pub fn of_tenant(tenant: &str, digest: &str) -> String {
+    match tenant {
+        "" => digest.to_owned(),
+        tenant => format!("{digest}.{}", &sha256(tenant.as_bytes())[..32]),
+    }
+}
+
 /// The digest of a tree: of its canonical listing, sorted `path NUL length NUL sha256(content)`.
 pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     let mut files: Vec<_> = files.collect();
@@ -78,7 +115,7 @@ pub fn result(library: &Library, tree: &str, request: &Manifest) -> String {
     let request = serde_json::to_string(request).unwrap_or_default();
     let parts = [
         "odsmith-result",
-        env!("CARGO_PKG_VERSION"),
+        BUILD,
         &ENCODER_EPOCH.to_string(),
         library.release().name(),
         library.digest(),
@@ -86,6 +123,14 @@ pub fn result(library: &Library, tree: &str, request: &Manifest) -> String {
         &request,
     ];
     sha256(parts.join("\0").as_bytes())
+}
+
+/// What a result is called that limits had a part in: one that failed, or whose messages were cut off. `key` is what it
+/// would be called otherwise.
+#[must_use]
+pub fn limited(key: &str, limits: &Limits) -> String {
+    let limits = serde_json::to_string(limits).unwrap_or_default();
+    sha256(["odsmith-limited", key, &limits].join("\0").as_bytes())
 }
 
 /// Whether a path segment has the form of a key.
@@ -96,11 +141,41 @@ pub fn is_key(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use odsmith_engine::release::Release;
+
     use super::*;
 
     #[test]
     fn base64_of_every_rest() {
         assert_eq!(["", "f", "fo", "foo"].map(|text| base64(text.as_bytes())), ["", "Zg==", "Zm8=", "Zm9v"]);
+    }
+
+    #[test]
+    fn the_build_names_what_it_makes() {
+        let library = Library::new(Release::default(), "digest".into(), std::collections::BTreeMap::new());
+        let request = Manifest::default();
+        let json = serde_json::to_string(&request).unwrap_or_default();
+        let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", &json];
+        assert_eq!(result(&library, "tree", &request), sha256(parts.join("\0").as_bytes()));
+    }
+
+    #[test]
+    fn limits_name_what_they_decided() {
+        let key = sha256(b"x");
+        let less = Limits { fuel: 1, ..Limits::default() };
+        assert_eq!(limited(&key, &less), limited(&key, &less));
+        assert_ne!(limited(&key, &less), limited(&key, &Limits::default()));
+        assert!(is_key(&limited(&key, &less)) && is_key(BUILD));
+    }
+
+    #[test]
+    fn base64_and_back() {
+        for length in 0..70_u8 {
+            let bytes: Vec<u8> = (0..length).map(|byte| byte.wrapping_mul(37)).collect();
+            assert_eq!(from_base64(&base64(&bytes)), Some(bytes));
+        }
+        assert_eq!(from_base64("Zm8").as_deref(), Some(&b"fo"[..]));
+        assert!(from_base64("Z m8=").is_none());
     }
 
     #[test]

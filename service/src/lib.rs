@@ -3,8 +3,10 @@
 //! ```text
 //! commands  →  generate  →  engine, site          routes  →  state, results  →  jobs  →  generate
 //!    disk, archive, library: bytes in and out     reply, error, cache, keys: results as HTTP knows them
+//!                                                store: memory, disk, what servers share
 //! ```
 
+pub mod access;
 pub mod app;
 pub mod archive;
 pub mod automatic;
@@ -12,14 +14,15 @@ pub mod body;
 pub mod cache;
 pub mod commands;
 pub mod config;
+pub mod connections;
 pub mod disk;
 pub mod error;
 pub mod fetch;
 pub mod forms;
 pub mod gate;
 pub mod generate;
+pub mod in_flight;
 pub mod jobs;
-pub mod kept;
 pub mod keys;
 pub mod library;
 pub mod log;
@@ -27,15 +30,23 @@ pub mod manifest;
 pub mod metrics;
 pub mod observers;
 pub mod openapi;
+pub mod pieces;
 pub mod presets;
+pub mod provenance;
+pub mod proxies;
 pub mod quota;
 pub mod reply;
 pub mod results;
 pub mod routes;
-pub mod shared;
+pub mod signals;
+pub mod signing;
 pub mod site;
 pub mod site_origin;
 pub mod state;
+pub mod store;
+pub mod ticket;
 pub mod timing;
+pub mod tokens;
 #[cfg(feature = "otlp")]
 pub mod traces;
+pub mod work;

@@ -4,6 +4,7 @@
 //! `llvm-config`, the usual prefixes, Homebrew), and the cache that the set-up scripts fill.
 
 use std::{
+    cmp::Reverse,
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
@@ -22,8 +23,8 @@ const WITNESS: &str = "mlir/IR/OpBase.td";
 /// A library as the user names it: `22=/path/to/include`, or the path alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Named {
-    /// The release.
-    pub release: Release,
+    /// The release; nothing where the library is to say it.
+    pub release: Option<Release>,
     /// Its include folder.
     pub include: PathBuf,
 }
@@ -32,51 +33,145 @@ impl FromStr for Named {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let (release, include) = match text.split_once('=') {
-            Some((name, path)) => (Release::parse(name)?, path),
-            None => (Release::default(), text),
-        };
-        if !release.is_complete() {
-            let name = release.name();
-            return Err(format!(
-                "MLIR {name} is not supported here yet, only by some generators of `odsmith tblgen`"
-            ));
+        match text.split_once('=') {
+            Some((name, path)) => {
+                Ok(Named { release: Some(supported(Release::parse(name)?)?), include: path.into() })
+            }
+            None => Ok(Named { release: None, include: text.into() }),
         }
-        Ok(Named { release, include: include.into() })
     }
 }
 
-/// Finds the library of a release and loads it.
-///
-/// # Errors
-/// There is none, or it can not be read; the message says what to do.
-pub fn load(release: Release, named: &[Named]) -> Result<Library, String> {
-    let include = find(release, named)?;
-    read(release, &include)
+fn supported(release: Release) -> Result<Release, String> {
+    if release.is_complete() {
+        return Ok(release);
+    }
+    let name = release.name();
+    Err(format!("MLIR {name} is not supported here yet, only by some generators of `odsmith tblgen`"))
 }
 
-fn find(release: Release, named: &[Named]) -> Result<PathBuf, String> {
-    if let Some(named) = named.iter().rev().find(|named| named.release == release) {
-        return explicit(&named.include, "--library");
+/// The libraries of a server or of a command: one for each release, the newest first.
+#[derive(Debug)]
+pub struct Libraries(Vec<Arc<Library>>);
+
+impl From<Library> for Libraries {
+    fn from(library: Library) -> Self {
+        Libraries(vec![Arc::new(library)])
     }
+}
+
+impl FromIterator<Library> for Libraries {
+    /// One at least, each of another release.
+    fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
+        let mut all: Vec<Arc<Library>> = libraries.into_iter().map(Arc::new).collect();
+        all.sort_by_key(|library| Reverse(library.release()));
+        Libraries(all)
+    }
+}
+
+impl Libraries {
+    /// Finds and loads the libraries that the user names, or else the newest that is installed; of a release alone where
+    /// only that is of use.
+    ///
+    /// # Errors
+    /// There is none, one is not of the release that it is said to be, or it can not be read; the message says what to do.
+    pub fn load(named: &[Named], only: Option<Release>) -> Result<Libraries, String> {
+        let mut found: Vec<(Release, PathBuf)> = Vec::new();
+        for named in named {
+            let include = explicit(&named.include, "--library")?;
+            let release = released(&include, named.release, "--library")?;
+            found.retain(|(other, _)| *other != release);
+            found.push((release, include));
+        }
+        if found.is_empty() {
+            found.push(find(only)?);
+        }
+        if let Some(release) = only {
+            let names: Vec<&str> = found.iter().map(|(release, _)| release.name()).collect();
+            found.retain(|(other, _)| *other == release);
+            if found.is_empty() {
+                return Err(missing(release.name(), &names));
+            }
+        }
+        found.into_iter().map(|(release, include)| read(release, &include)).collect()
+    }
+
+    /// The library of a release as users name it; the newest one where none is named.
+    ///
+    /// # Errors
+    /// There is none of this release; the message says which there are.
+    pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
+        let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
+        self.0.iter().find(|library| library.release().name() == name).ok_or_else(|| {
+            let names: Vec<&str> = self.iter().map(|library| library.release().name()).collect();
+            missing(name, &names)
+        })
+    }
+
+    /// The library of the newest release.
+    #[must_use]
+    pub fn newest(&self) -> &Arc<Library> {
+        &self.0[0]
+    }
+
+    /// All of them, the newest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
+        self.0.iter()
+    }
+}
+
+/// The release that is that of the library.
+pub const AUTOMATIC: &str = "auto";
+
+fn missing(name: &str, there: &[&str]) -> String {
+    format!("there is no library of MLIR {name} here; there is {}", there.join(", "))
+}
+
+/// Where a library is, of this release or of the newest one that is installed.
+fn find(only: Option<Release>) -> Result<(Release, PathBuf), String> {
     if let Some(named) = env::var_os("ODSMITH_LIBRARY") {
-        return match named.to_str().map(Named::from_str) {
-            Some(Ok(named)) => explicit(&named.include, "ODSMITH_LIBRARY"),
-            _ => explicit(Path::new(&named), "ODSMITH_LIBRARY"),
+        let named = match named.to_str().map(Named::from_str) {
+            Some(Ok(named)) => named,
+            _ => Named { release: None, include: named.into() },
         };
+        let include = explicit(&named.include, "ODSMITH_LIBRARY")?;
+        return Ok((released(&include, named.release, "ODSMITH_LIBRARY")?, include));
     }
-    let mut looked_at = Vec::new();
-    for (prefix, is_trusted) in prefixes(release) {
-        let include = prefix.join("include");
-        if is_library(&include) && (is_trusted || is_release(&include, release)) {
-            return Ok(include);
+    let mut looked_at: Vec<PathBuf> = Vec::new();
+    let newest = Release::ALL.iter().copied().filter(|release| release.is_complete());
+    let wanted: Vec<Release> = only.map_or_else(|| newest.collect(), |release| vec![release]);
+    for &release in &wanted {
+        for (prefix, is_trusted) in prefixes(release) {
+            let include = prefix.join("include");
+            let known = is_library(&include).then(|| header_release(&include)).flatten();
+            if is_library(&include) && known.as_deref().map_or(is_trusted, |known| known == release.name()) {
+                return Ok((release, include));
+            }
+            looked_at.push(prefix);
         }
-        looked_at.push(prefix);
+        let cached = cache_folder().map(|cache| cache.join(format!("mlir-{}/include", release.name())));
+        match cached {
+            Some(cached) if is_library(&cached) => return Ok((release, cached)),
+            cached => looked_at.extend(cached),
+        }
     }
-    let cached = cache_folder().map(|cache| cache.join(format!("mlir-{}/include", release.name())));
-    match cached {
-        Some(cached) if is_library(&cached) => Ok(cached),
-        cached => Err(nothing_found(release, looked_at.into_iter().chain(cached))),
+    looked_at.sort();
+    looked_at.dedup();
+    Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
+}
+
+/// The release of a library: as its headers say, if they are there, or as the user says.
+fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
+    let place = include.display();
+    match (header_release(include), said) {
+        (Some(known), Some(said)) if known != said.name() => {
+            Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
+        }
+        (_, Some(said)) => Ok(said),
+        (Some(known), None) => Release::parse(&known)
+            .and_then(supported)
+            .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
+        (None, None) => Ok(Release::default()),
     }
 }
 
@@ -145,11 +240,11 @@ pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
 }
 
-/// Whether the headers beside the library say that they are of this release.
-fn is_release(include: &Path, release: Release) -> bool {
-    let line = format!("#define LLVM_VERSION_MAJOR {}", release.name());
-    let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h"));
-    header.is_ok_and(|header| header.lines().any(|text| text.trim_end() == line))
+/// The major version that the headers beside the library say, if they are there.
+fn header_release(include: &Path) -> Option<String> {
+    let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h")).ok()?;
+    let version = header.lines().find_map(|line| line.strip_prefix("#define LLVM_VERSION_MAJOR "))?;
+    Some(version.trim().to_owned())
 }
 
 /// Loads the `.td` files below `mlir/` and `llvm/` of an include folder.
@@ -183,15 +278,28 @@ mod tests {
 
     #[test]
     fn named_with_and_without_release() {
-        let named = Named { release: Release::V22, include: "/x".into() };
-        assert_eq!("22=/x".parse(), Ok(named.clone()));
-        assert_eq!("/x".parse(), Ok(named));
+        assert_eq!("22=/x".parse(), Ok(Named { release: Some(Release::V22), include: "/x".into() }));
+        assert_eq!("/x".parse(), Ok(Named { release: None, include: "/x".into() }));
         assert!("7=/x".parse::<Named>().is_err());
     }
 
     #[test]
     fn a_folder_that_is_none_is_named() {
-        let error = load(Release::V22, &["22=/nonexistent".parse().unwrap()]).unwrap_err();
+        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None).unwrap_err();
         assert!(error.contains("--library names /nonexistent"), "{error}");
+    }
+
+    fn library_of(release: Release) -> Library {
+        Library::new(release, release.name().to_owned(), BTreeMap::new())
+    }
+
+    #[test]
+    fn the_newest_release_is_the_default() {
+        let libraries: Libraries = [Release::V21, Release::V23].map(library_of).into_iter().collect();
+        let of = |release: Option<&str>| libraries.of(release).map(|library| library.release());
+        assert_eq!(of(None), Ok(Release::V23));
+        assert_eq!(of(Some("auto")), Ok(Release::V23));
+        assert_eq!(of(Some("21")), Ok(Release::V21));
+        assert_eq!(of(Some("22")).unwrap_err(), "there is no library of MLIR 22 here; there is 23, 21");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::{
     io::{Write, stderr},
+    net::IpAddr,
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
@@ -12,7 +13,11 @@ use actix_web::{
 };
 use serde::Serialize;
 
-use crate::config::Log;
+use crate::{
+    access::{Access, token_name},
+    config::Log,
+    work::Work,
+};
 
 /// What is known of a request once it is answered.
 #[derive(Debug, Serialize)]
@@ -25,12 +30,37 @@ pub struct Entry<'a> {
     status: u16,
     bytes: u64,
     milliseconds: f64,
+    /// The address that it came from, as far as proxies are believed.
+    client: IpAddr,
+    /// The name of its token.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    token: String,
+    /// The result that it led to.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    result: String,
+    /// What `Cache-Status` says.
+    #[serde(skip_serializing_if = "str::is_empty")]
+    cache: &'a str,
+    /// What was spent on it.
+    processor_seconds: f64,
+}
+
+/// Writes a line for operators that belongs to no request.
+pub fn note(text: &str) {
+    // There is nowhere left to complain to.
+    let _ = writeln!(stderr().lock(), "odsmith: {text}");
 }
 
 impl<'a> Entry<'a> {
     /// The entry of an answer.
     #[must_use]
-    pub fn new(answer: &'a ServiceResponse<BoxBody>, method: &'a Method, time: Duration) -> Self {
+    pub fn new(
+        answer: &'a ServiceResponse<BoxBody>,
+        method: &'a Method,
+        time: Duration,
+        access: &Access,
+    ) -> Self {
+        let work = Work::of(answer.request());
         let header = |name: &str| answer.headers().get(name).and_then(|value| value.to_str().ok());
         let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
         Entry {
@@ -44,16 +74,28 @@ impl<'a> Entry<'a> {
                 BodySize::None | BodySize::Stream => 0,
             },
             milliseconds: (time.as_secs_f64() * 1e5).round() / 100.0,
+            client: access.address(answer.request()),
+            token: token_name(answer.request()).unwrap_or_default(),
+            result: work.key,
+            cache: header("cache-status").unwrap_or_default(),
+            processor_seconds: (work.processor.as_secs_f64() * 1e6).round() / 1e6,
         }
     }
 
     /// Writes the line.
     pub fn write(&self, form: Log) {
         let Entry { request_id, method, path, status, bytes, milliseconds, .. } = self;
+        let Entry { client, token, result, cache, processor_seconds, .. } = self;
+        let or_none = |text: &str| if text.is_empty() { "-".to_owned() } else { text.to_owned() };
         let line = match form {
             Log::Off => return,
             Log::Text => {
-                format!("{request_id} {method} {} {status} {bytes} B {milliseconds} ms", path.escape_debug())
+                let (token, result, cache) = (or_none(token), or_none(result), or_none(cache));
+                let path = path.escape_debug();
+                format!(
+                    "{request_id} {client} {token} {method} {path} {status} {bytes} B {milliseconds} ms \
+                     {processor_seconds} s {result} {cache}"
+                )
             }
             Log::Json => serde_json::to_string(self).unwrap_or_default(),
         };

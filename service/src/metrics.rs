@@ -48,6 +48,11 @@ struct Call {
     outcome: &'static str,
 }
 
+#[derive(Clone, Debug, PartialEq, Eq, Hash, EncodeLabelSet)]
+struct TokenLabel {
+    token: String,
+}
+
 /// The counters of one family of addresses.
 struct Hit {
     ok: Counter<u64, AtomicU64>,
@@ -114,10 +119,14 @@ pub struct Metrics {
     /// What hits count on, by their family, so that they need not look for it.
     hits: Vec<Hit>,
     results: Family<CacheLabel, Counter<u64, AtomicU64>>,
+    token_requests: Family<TokenLabel, Counter<u64, AtomicU64>>,
+    token_seconds: Family<TokenLabel, Counter<f64, AtomicU64>>,
     running: Gauge<i64, AtomicI64>,
     waiting: Gauge<i64, AtomicI64>,
     cached: Family<Cache, Gauge<i64, AtomicI64>>,
     shared: Family<Call, Gauge<u64, AtomicU64>>,
+    store: Family<Call, Gauge<u64, AtomicU64>>,
+    store_faults: Gauge<i64, AtomicI64>,
 }
 
 impl fmt::Debug for Metrics {
@@ -134,22 +143,47 @@ impl Default for Metrics {
             seconds: Family::default(),
             hits: Vec::new(),
             results: Family::default(),
+            token_requests: Family::default(),
+            token_seconds: Family::default(),
             running: Gauge::default(),
             waiting: Gauge::default(),
             cached: Family::default(),
             shared: Family::default(),
+            store: Family::default(),
+            store_faults: Gauge::default(),
         };
         let registry = &mut metrics.registry;
         registry.register("requests", "Requests answered", metrics.requests.clone());
         let help = "Time from head to answer";
         registry.register_with_unit("request_duration", help, Unit::Seconds, metrics.seconds.clone());
         registry.register("results", "Results by where they came from", metrics.results.clone());
+        registry.register(
+            "token_requests",
+            "Requests by the name of their token",
+            metrics.token_requests.clone(),
+        );
+        registry.register_with_unit(
+            "token_processor",
+            "Time of processors by the name of the token that it was spent on",
+            Unit::Seconds,
+            metrics.token_seconds.clone(),
+        );
         registry.register("jobs_running", "Jobs that run", metrics.running.clone());
         registry.register("jobs_waiting", "Jobs that wait", metrics.waiting.clone());
         registry.register(
             "shared_cache_calls",
             "Calls of the shared cache by their outcome",
             metrics.shared.clone(),
+        );
+        registry.register(
+            "store_calls",
+            "Calls of the store on the disk by their outcome",
+            metrics.store.clone(),
+        );
+        registry.register(
+            "store_faulty",
+            "Whether the store on the disk keeps nothing new at the moment",
+            metrics.store_faults.clone(),
         );
         registry.register_with_unit("cache_size", "What caches hold", Unit::Bytes, metrics.cached.clone());
         metrics.hits = FAMILIES.iter().map(|&route| metrics.hit(route)).collect();
@@ -194,6 +228,13 @@ impl Metrics {
         self.results.get_or_create(&CacheLabel { cache: if is_hit { "hit" } else { "miss" } }).inc();
     }
 
+    /// Counts what was spent on a token, by its name; without one, there is none.
+    pub fn spent(&self, token: String, processor: Duration) {
+        let label = TokenLabel { token };
+        self.token_requests.get_or_create(&label).inc();
+        self.token_seconds.get_or_create(&label).inc_by(processor.as_secs_f64());
+    }
+
     /// Everything as text.
     #[must_use]
     pub fn text(&self, results: &Results) -> String {
@@ -208,6 +249,14 @@ impl Metrics {
             for (outcome, count) in shared.counts.all() {
                 self.shared.get_or_create(&Call { outcome }).set(count);
             }
+        }
+        if let Some(disk) = &results.disk {
+            for (outcome, count) in disk.counts.all() {
+                self.store.get_or_create(&Call { outcome }).set(count);
+            }
+            self.store_faults.set(disk.fault().is_some().into());
+            let size = i64::try_from(disk.size().unwrap_or(0)).unwrap_or(i64::MAX);
+            self.cached.get_or_create(&Cache { cache: "disk" }).set(size);
         }
         let mut text = String::new();
         // Writing into a string does not fail.

@@ -7,10 +7,12 @@ use actix_web::{body::BoxBody, dev::ServiceResponse, http::Method};
 #[cfg(feature = "otlp")]
 use crate::traces::Traces;
 use crate::{
+    access::{Access, token_name},
     config::{Config, Log},
     log,
     metrics::Metrics,
     routes,
+    work::Work,
 };
 
 /// What sees every answer.
@@ -49,15 +51,25 @@ impl Observers {
     }
 
     /// Notes an answer.
-    pub fn answered(&self, answer: &ServiceResponse<BoxBody>, method: &Method, time: Duration) {
+    pub fn answered(
+        &self,
+        answer: &ServiceResponse<BoxBody>,
+        method: &Method,
+        time: Duration,
+        access: &Access,
+    ) {
         let family = routes::family(answer.request().path());
         self.metrics.answered(method, family, answer.status().as_u16(), time);
+        if access.has_tokens() {
+            let token = token_name(answer.request()).unwrap_or_default();
+            self.metrics.spent(token, Work::of(answer.request()).processor);
+        }
         #[cfg(feature = "otlp")]
         if let Some(traces) = &self.traces {
             traces.note(answer, method, routes::FAMILIES[family], time);
         }
         if self.log != Log::Off {
-            log::Entry::new(answer, method, time).write(self.log);
+            log::Entry::new(answer, method, time, access).write(self.log);
         }
     }
 

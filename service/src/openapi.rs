@@ -12,7 +12,7 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, check, discovery, generate, model, results, sites, tblgen},
+    routes::{bundles, cas, check, discovery, generate, model, results, sites, tblgen},
 };
 
 /// The description of the whole service.
@@ -32,7 +32,7 @@ use crate::{
     ),
     paths(
         generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, results::whole, results::file, sites::page, discovery::generators,
+        check::check, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
     ),
     components(schemas(Problem, ResultObject, RequestBody, Diagnostic)),
@@ -46,12 +46,14 @@ struct Tokens;
 impl utoipa::Modify for Tokens {
     fn modify(&self, api: &mut utoipa::openapi::OpenApi) {
         use utoipa::openapi::security::{Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
-        let scheme = SecurityScheme::Http(Http::new(HttpAuthScheme::Bearer));
-        api.components.get_or_insert_default().add_security_scheme("token", scheme);
-        api.security = Some(vec![
-            SecurityRequirement::default(),
-            SecurityRequirement::new("token", Vec::<String>::new()),
-        ]);
+        let components = api.components.get_or_insert_default();
+        let mut security = vec![SecurityRequirement::default()];
+        // The password of Basic is the token, for clients with a `.netrc`.
+        for (name, scheme) in [("token", HttpAuthScheme::Bearer), ("password", HttpAuthScheme::Basic)] {
+            components.add_security_scheme(name, SecurityScheme::Http(Http::new(scheme)));
+            security.push(SecurityRequirement::new(name, Vec::<String>::new()));
+        }
+        api.security = Some(security);
     }
 }
 

@@ -23,7 +23,7 @@ pub struct Limits {
 }
 
 /// Who asks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Client {
     /// Whoever has this token, by its digest.
     Token([u8; 32]),

@@ -1,16 +1,24 @@
 //! How results look as HTTP: entity tags, caching, media types, ranges.
 
+use std::time::Duration;
+
 use actix_web::{
     HttpRequest, HttpResponse, HttpResponseBuilder,
-    http::{StatusCode, header, header::HeaderValue},
-    web::Bytes,
+    http::{
+        header,
+        header::{HeaderMap, HeaderValue},
+    },
+    web::{Bytes, Data},
 };
+use odsmith_engine::{diagnostic::Severity, report::Report};
 
 use crate::{
     archive::Format,
     cache::Blob,
-    error::{ApiError, Kind, Partial},
+    error::{ApiError, Kind, Limit, Partial, shortened},
+    pieces::{self, Pace},
     results::StoredResult,
+    state::State,
     timing::Origin,
 };
 
@@ -50,15 +58,15 @@ pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: 
         Some(Ok((first, last))) => {
             let mut response = HttpResponse::PartialContent();
             response.insert_header((header::CONTENT_RANGE, format!("bytes {first}-{last}/{whole}")));
-            finish(response, blob, blob.bytes.slice(first..=last), media_type, keep)
+            finish(response, blob, blob.bytes.slice(first..=last), (media_type, keep), pace(request))
         }
         Some(Err(())) => {
-            let mut response = HttpResponse::build(StatusCode::RANGE_NOT_SATISFIABLE);
-            response.insert_header((header::CONTENT_RANGE, format!("bytes */{whole}")));
-            response.insert_header((header::CACHE_CONTROL, Keep::Never.value()));
-            response.finish()
+            let detail = format!("the answer has {whole} bytes, and none of those that Range names");
+            let limit = Limit { name: "bytes", value: whole as u64, seen: 0 };
+            let problem = ApiError::new(Kind::RANGE_NOT_SATISFIABLE, detail);
+            HttpResponse::from_error(ApiError { limit: Some(Box::new(limit)), ..problem })
         }
-        None => finish(HttpResponse::Ok(), blob, blob.bytes.clone(), media_type, keep),
+        None => finish(HttpResponse::Ok(), blob, blob.bytes.clone(), (media_type, keep), pace(request)),
     }
 }
 
@@ -68,6 +76,20 @@ pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origi
     let mut response = blob(request, bytes, media_type, Keep::Immutable);
     origin.tell(response.headers_mut());
     response
+}
+
+/// Says that an answer depends on `Accept`, so that a cache does not give it to those who accept something else.
+pub fn varies(response: &mut HttpResponse) {
+    response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
+}
+
+/// Keeps an answer out of caches that clients share, where not all clients may have it.
+pub fn make_private(headers: &mut HeaderMap) {
+    let value = headers.get(header::CACHE_CONTROL).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let private = value.strip_prefix("public").map(|rest| HeaderValue::try_from(format!("private{rest}")));
+    if let Some(Ok(value)) = private {
+        headers.insert(header::CACHE_CONTROL, value);
+    }
 }
 
 /// Says where what an answer holds is to be had by GET, for ever.
@@ -81,14 +103,22 @@ fn finish(
     mut response: HttpResponseBuilder,
     blob: &Blob,
     bytes: Bytes,
-    media_type: &'static str,
-    keep: Keep,
+    (media_type, keep): (&'static str, Keep),
+    pace: Pace,
 ) -> HttpResponse {
     name(&mut response, blob, keep);
     response.insert_header((header::CONTENT_TYPE, HeaderValue::from_static(media_type)));
     response.insert_header((header::ACCEPT_RANGES, HeaderValue::from_static("bytes")));
     response.insert_header((REPR_DIGEST, blob.digest.clone()));
-    response.body(bytes)
+    response.body(pieces::body(bytes, pace))
+}
+
+/// How fast the client must take the answer.
+fn pace(request: &HttpRequest) -> Pace {
+    let (seconds, bytes_per_second) = request
+        .app_data::<Data<State>>()
+        .map_or((30, 1), |state| (state.limits.write_seconds, state.limits.write_bytes_per_second));
+    Pace { start: Duration::from_secs(seconds), bytes_per_second }
 }
 
 const REPR_DIGEST: header::HeaderName = header::HeaderName::from_static("repr-digest");
@@ -213,22 +243,47 @@ pub fn failure(found: &StoredResult) -> ApiError {
     let stored = &found.stored;
     let kind = if stored.hit_limit { Kind::LIMIT_EXCEEDED } else { Kind::TABLEGEN_ERRORS };
     let (made, asked) = stored.made;
+    let diagnostics: Vec<Report> = stored
+        .diagnostics
+        .iter()
+        .map(|report| Report { message: shortened(&report.message).into_owned(), ..report.clone() })
+        .collect();
+    let detail = what_failed(made, asked, &diagnostics);
     ApiError {
-        diagnostics: stored.diagnostics.clone(),
+        diagnostics,
         truncated: stored.truncated,
         result: Some(Box::new(Partial {
             address: format!("/v1/results/{}", stored.key),
             origin: found.origin,
         })),
-        ..ApiError::new(
-            kind,
-            match asked {
-                0 => "the files can not be read to their end".to_owned(),
-                _ => format!("{made} of {asked} outputs could be made"),
-            },
-        )
+        ..ApiError::new(kind, detail)
     }
 }
+
+/// What could not be made, truly: that all outputs are there says nothing where a file could not be read.
+fn what_failed(made: usize, asked: usize, diagnostics: &[Report]) -> String {
+    if made < asked {
+        return format!("{made} of {asked} outputs could be made");
+    }
+    let errors = diagnostics.iter().filter(|report| report.severity == Severity::Error);
+    let mut files: Vec<&str> =
+        errors.filter_map(|report| report.place.as_ref()).map(|place| place.file.as_str()).collect();
+    files.dedup();
+    let shown = files.len().min(MOST_FILES);
+    let more = if files.len() > shown { " and others" } else { "" };
+    let wrong = match shown {
+        0 => "the request could not be done to its end".to_owned(),
+        _ => format!("there are errors in {}{more}", files[..shown].join(", ")),
+    };
+    match asked {
+        0 => wrong,
+        1 => format!("{wrong}; the one output that is known of was made"),
+        _ => format!("{wrong}; the {asked} outputs that are known of were made"),
+    }
+}
+
+/// Files that a detail names.
+const MOST_FILES: usize = 5;
 
 /// The media type of a file by its name.
 #[must_use]

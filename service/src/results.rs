@@ -1,24 +1,41 @@
-//! Results: found in memory or at another server, or else made.
+//! Results: found in memory, on the disk or at another server, or else made.
 
-use std::{num::NonZero, sync::Arc, time::Duration};
+use std::{
+    num::NonZero,
+    sync::{Arc, atomic::Ordering},
+    time::{Duration, Instant},
+};
 
-use actix_web::{rt, rt::time::timeout, web::Bytes};
-use odsmith_engine::{cancel::Cancel, diagnostic::Code, library::Library};
+use actix_web::{
+    rt,
+    rt::time::sleep,
+    web::{self, Bytes},
+};
+use odsmith_engine::diagnostic::Code;
 use sha2::{Digest, Sha256};
+use tokio::time::timeout_at;
 
 use crate::{
     archive::{self, Format},
-    cache::{Blob, Caches, Stored},
+    cache::{Blob, Stored},
     config::{Config, Limits},
     error::{ApiError, Kind},
-    forms::Form,
+    forms::{Form, SMALL_BODY},
     generate::{self, ArchiveReport, Request},
     jobs::{Pool, Refused},
-    kept, keys,
+    keys,
+    library::Libraries,
     manifest::Manifest,
-    shared::{Shared, Shelf},
+    provenance::Statement,
+    signing::{Envelope, SigningKey},
+    store::{self, Caches, EntryKind, SealedTier, Tier, Value},
+    ticket::Ticket,
     timing::Origin,
+    work::processor_time,
 };
+
+/// How often what was used in memory is marked as used on the disk.
+const USES: Duration = Duration::from_secs(600);
 
 /// What a request changes in the manifest of its bundle.
 pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
@@ -42,7 +59,13 @@ impl Upload {
     /// What equal uploads have in common.
     #[must_use]
     pub fn name(&self) -> UploadName {
-        Sha256::new().chain_update(&self.salt).chain_update(b"\0").chain_update(&self.body).finalize().into()
+        // The same bytes mean different things as JSON, as text, and as parts with another boundary.
+        let mut name = Sha256::new();
+        for part in [self.salt.as_bytes(), self.form.media_type.as_bytes()] {
+            name.update(part);
+            name.update(b"\0");
+        }
+        name.chain_update(&self.body).finalize().into()
     }
 }
 
@@ -53,6 +76,15 @@ pub struct StoredResult {
     pub stored: Arc<Stored>,
     /// Where it comes from.
     pub origin: Origin,
+    /// The time of a processor that was spent on it now.
+    pub processor: Duration,
+}
+
+impl StoredResult {
+    /// One that was there.
+    fn found(stored: Arc<Stored>, origin: Origin) -> StoredResult {
+        StoredResult { stored, origin, processor: Duration::ZERO }
+    }
 }
 
 /// Where results are made and kept.
@@ -61,9 +93,11 @@ pub struct Results {
     pub pool: Pool,
     /// What is kept in memory.
     pub caches: Caches,
-    /// The second level of the cache, if there is one.
-    pub shared: Option<Shared>,
-    library: Arc<Library>,
+    /// What is kept on the disk, if anything is.
+    pub disk: Option<Arc<SealedTier>>,
+    /// What servers share, if they do.
+    pub shared: Option<Arc<SealedTier>>,
+    libraries: Arc<Libraries>,
     limits: Limits,
 }
 
@@ -71,23 +105,67 @@ impl Results {
     /// Nothing is made so far.
     ///
     /// # Errors
-    /// The threads of the pool could not be made, or the address of the second level is none.
-    pub fn new(config: &Config, library: Arc<Library>) -> Result<Results, String> {
+    /// The threads of the pool could not be made, or what is kept elsewhere can not be.
+    pub fn new(config: &Config, libraries: Arc<Libraries>) -> Result<Results, String> {
         let limits = config.limits.clone();
         Ok(Results {
             pool: Pool::new(limits.jobs_running, limits.jobs_waiting).map_err(|error| error.to_string())?,
             caches: Caches::new(config.cache_mb << 20),
-            shared: Shared::new(config)?,
-            library,
+            disk: store::disk(config)?,
+            shared: store::shared(config)?,
+            libraries,
             limits,
         })
+    }
+
+    /// An upload and its name, which is worked out where it takes no time from others.
+    ///
+    /// # Errors
+    /// The job could not be done.
+    pub async fn name(&self, upload: Upload, ticket: &Ticket) -> Result<(UploadName, Upload), ApiError> {
+        if upload.body.len() <= SMALL_BODY {
+            return Ok((upload.name(), upload));
+        }
+        Ok(self.pool.run(ticket, move || (upload.name(), upload)).await?)
     }
 
     /// The result of an upload that came before, if it is in memory.
     pub async fn remembered(&self, name: &UploadName) -> Option<StoredResult> {
         let key = self.caches.requests.get(name).await?;
         let stored = self.caches.results.get(&*key).await?;
-        Some(StoredResult { stored, origin: Origin::Memory })
+        stored.mark_used();
+        Some(StoredResult::found(stored, Origin::Memory))
+    }
+
+    /// The tiers below memory, the nearest first.
+    fn below(&self) -> impl Iterator<Item = &Arc<SealedTier>> {
+        self.disk.iter().chain(&self.shared)
+    }
+
+    /// Looks after what is kept on the disk, on the runtime at hand, as long as this is there.
+    pub fn start(self: &Arc<Self>) {
+        if self.disk.is_none() {
+            return;
+        }
+        let results = Arc::downgrade(self);
+        rt::spawn(async move {
+            loop {
+                sleep(USES).await;
+                let Some(results) = results.upgrade() else { return };
+                results.note_uses().await;
+            }
+        });
+    }
+
+    /// Marks what was used in memory as used on the disk, so that the disk keeps what clients ask for.
+    pub async fn note_uses(&self) {
+        let Some(disk) = self.disk.clone() else { return };
+        let used =
+            self.caches.results.iter().filter(|(_, stored)| stored.used.swap(false, Ordering::Relaxed));
+        let keys: Vec<String> = used.map(|(key, _)| key.as_ref().clone()).collect();
+        let touch = move || keys.iter().for_each(|key| disk.touch(key));
+        // It only fails where the runtime ends.
+        let _ = web::block(touch).await;
     }
 
     /// The result of an upload, made if it is not there.
@@ -98,101 +176,196 @@ impl Results {
         self: &Arc<Self>,
         name: UploadName,
         upload: Upload,
+        ticket: &Ticket,
     ) -> Result<StoredResult, ApiError> {
-        let results = self.clone();
+        let (results, ticket) = (self.clone(), ticket.for_worker());
+        let until = ticket.until;
         // A task of its own: others may wait for the same result when this client has gone.
         let work = rt::spawn(async move {
-            let (library, limits) = (results.library.clone(), results.limits.archive.clone());
+            let (libraries, limits) = (results.libraries.clone(), results.limits.archive.clone());
             let Upload { form, change, .. } = upload;
-            let opened = results.pool.run(move || form.open(&limits, &library, change)).await??;
-            results.caches.requests.insert(name, opened.key.as_str().into()).await;
+            let opened = results.pool.run(&ticket, move || form.open(&limits, &libraries, change)).await??;
             let key = opened.key.clone();
-            // One that is there meanwhile, or is being made for another, is not made here.
-            let mut origin = Origin::Memory;
-            let make = async {
-                if let Some(stored) = results.shared_result(&key).await {
-                    origin = Origin::Shared;
-                    return Ok(stored);
+            if let Some(stored) = results.caches.results.get(&key).await {
+                results.caches.requests.insert(name, key.into()).await;
+                return Ok(StoredResult::found(stored, Origin::Memory));
+            }
+            // Whether limits will have a part in it is not known before, so that equal jobs meet at the name of one in
+            // which they have.
+            let limited = keys::limited(&key, &results.limits.job);
+            loop {
+                // One that is there meanwhile, or is being made for another, is not made here.
+                let (mut origin, mut processor) = (Origin::Memory, Duration::ZERO);
+                let make = async {
+                    // The one that was waited for may just have got its own name.
+                    if let Some(stored) = results.caches.results.get(&key).await {
+                        return Ok(stored);
+                    }
+                    for key in [&key, &limited] {
+                        if let Some(found) = results.elsewhere(key).await {
+                            origin = found.origin;
+                            return Ok(found.stored);
+                        }
+                    }
+                    origin = Origin::Made;
+                    let stored;
+                    (stored, processor) = results.make(opened.clone(), &ticket).await?;
+                    results.keep(&stored).await;
+                    Ok(stored)
+                };
+                let stored = results.caches.results.try_get_with(limited.clone(), make).await;
+                let stored = match stored.map_err(|error| ApiError::clone(&error)) {
+                    // The client that it was made for has gone: this one goes on.
+                    Err(error) if error.kind == Kind::CLIENT_GONE && !ticket.is_over() => continue,
+                    stored => stored?,
+                };
+                if stored.key == key {
+                    results.caches.results.insert(key.clone(), stored.clone()).await;
+                    results.caches.results.invalidate(&limited).await;
                 }
-                origin = Origin::Made;
-                results.make(opened).await.inspect(|stored| results.share(stored))
-            };
-            let stored = results.caches.results.try_get_with(key.clone(), make).await;
-            let stored = stored.map_err(|error| ApiError::clone(&error))?;
-            Ok(StoredResult { stored, origin })
-        });
-        work.await.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
-    }
-
-    /// A result that another server has made.
-    async fn shared_result(&self, key: &str) -> Option<Arc<Stored>> {
-        let shared = self.shared.as_ref()?;
-        let entry = shared.get(Shelf::Results, key, Some).await?;
-        let name = key.to_owned();
-        let stored = self.pool.run(move || kept::read(&entry, &name)).await.ok().flatten();
-        if stored.is_none() {
-            shared.damaged();
-        }
-        stored.map(Arc::new)
-    }
-
-    /// Gives a result to the other servers, when there is time for it.
-    fn share(self: &Arc<Self>, stored: &Arc<Stored>) {
-        if self.shared.is_none() {
-            return;
-        }
-        let (results, stored) = (self.clone(), stored.clone());
-        rt::spawn(async move {
-            let (Some(shared), key) = (&results.shared, stored.key.clone()) else { return };
-            if let Ok(entry) = results.pool.run(move || kept::write(&stored)).await {
-                shared.put(Shelf::Results, &key, entry).await;
+                results.caches.requests.insert(name, stored.key.as_str().into()).await;
+                if origin == Origin::Made && results.disk.is_none() && !results.caches.admits(&stored) {
+                    origin = Origin::Unkept;
+                }
+                return Ok(StoredResult { stored, origin, processor });
             }
         });
+        let over = || self.too_late();
+        let made = timeout_at(until.into(), work).await.map_err(|_| over())?;
+        made.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
     }
 
-    /// An archive that was sent before, here or elsewhere.
-    pub async fn bundle(&self, digest: &str) -> Option<Bytes> {
-        if let Some(body) = self.caches.bundles.get(digest).await {
+    fn too_late(&self) -> ApiError {
+        let detail = format!("the job had no end after {} seconds", self.limits.job_seconds);
+        ApiError::new(Kind::DEADLINE, detail)
+    }
+
+    /// A result that is kept below memory.
+    async fn elsewhere(&self, key: &str) -> Option<StoredResult> {
+        for tier in self.below() {
+            let Some(stored) = tier.get(EntryKind::Results, key).await.and_then(Value::result) else {
+                continue;
+            };
+            match tier.origin() {
+                // What a limit decided elsewhere is not believed: other servers may have other limits.
+                Origin::Shared if stored.hit_limit => {}
+                Origin::Shared => {
+                    self.keep_in_background(self.disk.as_ref(), &stored);
+                    return Some(StoredResult::found(stored, Origin::Shared));
+                }
+                origin => return Some(StoredResult::found(stored, origin)),
+            }
+        }
+        None
+    }
+
+    /// Keeps a result that was made: on the disk before the answer names it, at other servers when there is time.
+    async fn keep(&self, stored: &Arc<Stored>) {
+        self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);
+        if let Some(disk) = &self.disk {
+            disk.put(&stored.key, Value::Result(stored.clone())).await;
+        }
+        // Pages are many, and are asked for by their addresses.
+        let is_page = |path: &str| path.starts_with("site/") || path.starts_with("markdown/");
+        for (path, blob) in stored.files.iter().filter(|(path, _)| !is_page(path)) {
+            let is_output = path.starts_with("cpp/");
+            self.note_place(blob.sha256(), format!("{}/{path}", stored.key).into(), is_output).await;
+        }
+    }
+
+    /// Notes where the bytes of a digest are: in memory, and on the disk, if a build may ask for them after a restart.
+    async fn note_place(&self, digest: &str, place: Arc<str>, is_lasting: bool) {
+        self.caches.put(digest, Value::Place(place.clone())).await;
+        if let Some(disk) = self.disk.clone().filter(|_| is_lasting) {
+            // An answer need not wait for it: what is lost is found by its key.
+            let digest = digest.to_owned();
+            rt::spawn(async move { disk.put(&digest, Value::Place(place)).await });
+        }
+    }
+
+    /// The bytes of a digest, if they are a file or an archive of a result that is kept.
+    ///
+    /// # Errors
+    /// They are not.
+    pub async fn by_digest(
+        &self,
+        digest: &str,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<(Blob, Origin), ApiError> {
+        let missing =
+            || ApiError::new(Kind::NOT_FOUND, format!("no result has bytes with the sha256 '{digest}'"));
+        let mut place = self.caches.get(EntryKind::Places, digest).await.and_then(Value::place);
+        if let (None, Some(disk)) = (&place, &self.disk) {
+            place = disk.get(EntryKind::Places, digest).await.and_then(Value::place);
+        }
+        let place = place.ok_or_else(missing)?;
+        let (key, rest) = place.split_at_checked(64).ok_or_else(missing)?;
+        let StoredResult { stored, origin, .. } = self.stored(key).await.map_err(|_| missing())?;
+        let blob = match rest.strip_prefix('/') {
+            Some(path) => stored.files.get(path).cloned(),
+            None => match Format::of_name(&place) {
+                Some(format) => Some(self.archive(&stored, format, ticket).await?),
+                None => None,
+            },
+        };
+        // What led here may be old, or wrong.
+        blob.filter(|blob| blob.sha256() == digest).map(|blob| (blob, origin)).ok_or_else(missing)
+    }
+
+    fn keep_in_background(&self, tier: Option<&Arc<SealedTier>>, stored: &Arc<Stored>) {
+        if let Some(tier) = tier.cloned() {
+            let stored = stored.clone();
+            rt::spawn(async move { tier.put(&stored.key, Value::Result(stored.clone())).await });
+        }
+    }
+
+    /// An archive that a tenant sent before, here or elsewhere.
+    pub async fn bundle(&self, tenant: &str, digest: &str) -> Option<Bytes> {
+        let name = keys::of_tenant(tenant, digest);
+        if let Some(body) = self.caches.bundles.get(&name).await {
             return Some(body);
         }
-        let is_it = |body: Vec<u8>| (keys::sha256(&body) == digest).then(|| Bytes::from(body));
-        let body = self.shared.as_ref()?.get(Shelf::Bundles, digest, is_it).await?;
-        self.caches.bundles.insert(digest.to_owned(), body.clone()).await;
-        Some(body)
+        for tier in self.below() {
+            if let Some(body) = tier.get(EntryKind::Bundles, &name).await.and_then(Value::bundle) {
+                self.caches.put(&name, Value::Bundle(body.clone())).await;
+                return Some(body);
+            }
+        }
+        None
     }
 
-    /// Keeps an archive under its digest.
-    pub async fn keep_bundle(&self, digest: String, body: Bytes) {
-        self.caches.bundles.insert(digest.clone(), body.clone()).await;
-        if let Some(shared) = &self.shared {
-            shared.put(Shelf::Bundles, &digest, body.to_vec()).await;
+    /// Keeps an archive of a tenant under its digest.
+    pub async fn keep_bundle(&self, tenant: &str, digest: &str, body: Bytes) {
+        let name = keys::of_tenant(tenant, digest);
+        self.caches.put(&name, Value::Bundle(body.clone())).await;
+        for tier in self.below() {
+            tier.put(&name, Value::Bundle(body.clone())).await;
         }
     }
 
-    async fn make(&self, request: Request) -> Result<Arc<Stored>, ApiError> {
-        let limits = self.limits.job.clone();
-        let cancel = Cancel::new();
-        let token = cancel.clone();
-        let job = self.pool.submit(move || {
-            // No client waits any more for work that has itself waited too long.
-            (!token.is_cancelled()).then(|| {
-                let finished = request.run(&limits, &token, NonZero::<usize>::MIN, None);
-                let is_ours = finished.result.has(Code::Internal);
-                (Arc::new(Stored::new(finished)), is_ours)
-            })
-        })?;
-        match timeout(Duration::from_secs(self.limits.job_seconds), job).await {
-            Ok(Ok(Some((stored, false)))) => Ok(stored),
-            Ok(Ok(Some((stored, true)))) => {
+    /// Makes a result, and says how much time of a processor that took.
+    async fn make(&self, request: Request, ticket: &Ticket) -> Result<(Arc<Stored>, Duration), ApiError> {
+        let (limits, token) = (self.limits.job.clone(), ticket.cancel.clone());
+        let job = self.pool.run(ticket, move || {
+            let start = processor_time();
+            let finished = request.run(&limits, &token, NonZero::<usize>::MIN, None);
+            if finished.result.has(Code::Cancelled) || token.is_cancelled() {
+                return Err(client_gone());
+            }
+            let is_ours = finished.result.has(Code::Internal);
+            let stored = Arc::new(Stored::new(finished));
+            if is_ours {
                 let detail = stored.diagnostics.iter().find(|report| report.code == Code::Internal);
-                Err(ApiError::new(Kind::INTERNAL, detail.map_or("", |report| &report.message)))
+                return Err(ApiError::new(Kind::INTERNAL, detail.map_or("", |report| &report.message)));
             }
-            Ok(Err(_)) => Err(Refused::Panicked.into()),
-            Ok(Ok(None)) | Err(_) => {
-                cancel.cancel();
-                let detail = format!("the job had no end after {} seconds", self.limits.job_seconds);
-                Err(ApiError::new(Kind::DEADLINE, detail))
-            }
+            Ok((stored, processor_time().saturating_sub(start)))
+        });
+        match job.await {
+            Ok(made) => made,
+            Err(Refused::Late) if ticket.until <= Instant::now() => Err(self.too_late()),
+            // It was cancelled before its turn came.
+            Err(Refused::Late) => Err(client_gone()),
+            Err(refused) => Err(refused.into()),
         }
     }
 
@@ -202,16 +375,24 @@ impl Results {
     /// It is not.
     pub async fn stored(&self, key: &str) -> Result<StoredResult, ApiError> {
         if let Some(stored) = self.caches.results.get(key).await {
-            return Ok(StoredResult { stored, origin: Origin::Memory });
+            stored.mark_used();
+            return Ok(StoredResult::found(stored, Origin::Memory));
         }
         // What is rare is kept apart, so that a hit carries nothing of it along.
         Box::pin(self.stored_elsewhere(key)).await
     }
 
     async fn stored_elsewhere(&self, key: &str) -> Result<StoredResult, ApiError> {
-        let elsewhere = async { if keys::is_key(key) { self.shared_result(key).await } else { None } };
-        let stored = self.caches.results.optionally_get_with(key.to_owned(), elsewhere).await;
-        let found = stored.map(|stored| StoredResult { stored, origin: Origin::Shared });
+        let mut origin = Origin::Memory;
+        let find = async {
+            let found = if keys::is_key(key) { self.elsewhere(key).await } else { None };
+            found.map(|found| {
+                origin = found.origin;
+                found.stored
+            })
+        };
+        let stored = self.caches.results.optionally_get_with(key.to_owned(), find).await;
+        let found = stored.map(|stored| StoredResult::found(stored, origin));
         found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
     }
 
@@ -219,12 +400,17 @@ impl Results {
     ///
     /// # Errors
     /// The job could not be done.
-    pub async fn archive(&self, stored: &Arc<Stored>, format: Format) -> Result<Blob, ApiError> {
+    pub async fn archive(
+        &self,
+        stored: &Arc<Stored>,
+        format: Format,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<Blob, ApiError> {
         let key = (stored.key.clone(), Some(format));
         if let Some(blob) = self.caches.archives.get(&key).await {
             return Ok(blob);
         }
-        Box::pin(self.pack(stored, key, format)).await
+        Box::pin(self.pack(stored, key, format, ticket())).await
     }
 
     async fn pack(
@@ -232,7 +418,9 @@ impl Results {
         stored: &Arc<Stored>,
         key: (String, Option<Format>),
         format: Format,
+        ticket: Ticket,
     ) -> Result<Blob, ApiError> {
+        let worker = ticket.for_all();
         let work = async {
             let stored = stored.clone();
             let pack = move || {
@@ -240,40 +428,82 @@ impl Results {
                     stored.files.iter().map(|(path, blob)| (path.clone(), blob.bytes.clone())).collect();
                 Blob::new(archive::write(format, &files))
             };
-            self.pool.run(pack).await.map_err(ApiError::from)
+            self.pool.run(&worker, pack).await.map_err(ApiError::from)
         };
-        self.caches.archives.try_get_with(key, work).await.map_err(|error| ApiError::clone(&error))
+        let packed = self.caches.archives.try_get_with(key, work).await;
+        let blob = packed.map_err(|error| ApiError::clone(&error))?;
+        let place = format!("{}{}", stored.key, format.extension());
+        self.note_place(blob.sha256(), place.into(), true).await;
+        Ok(blob)
     }
 
     /// The object of a result, with the digests of its archives.
     ///
     /// # Errors
     /// There is none, or the job could not be done.
-    pub async fn object(&self, stored: &Arc<Stored>) -> Result<Blob, ApiError> {
+    pub async fn object(
+        &self,
+        stored: &Arc<Stored>,
+        ticket: impl FnOnce() -> Ticket,
+    ) -> Result<Blob, ApiError> {
         let key = (stored.key.clone(), None);
         if let Some(blob) = self.caches.archives.get(&key).await {
             return Ok(blob);
         }
-        Box::pin(self.name_archives(stored, key)).await
+        Box::pin(self.name_archives(stored, key, ticket())).await
+    }
+
+    /// What there is to say of the archives of a result.
+    async fn archives(&self, stored: &Arc<Stored>, ticket: &Ticket) -> Result<Vec<ArchiveReport>, ApiError> {
+        let mut archives = Vec::new();
+        for format in Format::ALL {
+            let archive = self.archive(stored, format, || ticket.clone()).await?;
+            let key = stored.key.clone();
+            let report = move || ArchiveReport::new(&key, format, &archive.bytes);
+            archives.push(self.pool.run(ticket, report).await?);
+        }
+        Ok(archives)
+    }
+
+    /// Where a result comes from, signed.
+    ///
+    /// # Errors
+    /// It failed, or the job could not be done.
+    pub async fn provenance(
+        &self,
+        stored: &Arc<Stored>,
+        key: &SigningKey,
+        ticket: &Ticket,
+    ) -> Result<Envelope, ApiError> {
+        if !stored.is_ok {
+            let detail = "only what could be made as a whole has a statement";
+            return Err(ApiError::new(Kind::NOT_FOUND, detail));
+        }
+        let archives = self.archives(stored, ticket).await?;
+        let statement = Statement::of(stored, &archives)
+            .ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was kept is no object"))?;
+        Ok(key.sign(&statement.to_json()))
     }
 
     async fn name_archives(
         &self,
         stored: &Arc<Stored>,
         key: (String, Option<Format>),
+        ticket: Ticket,
     ) -> Result<Blob, ApiError> {
         let object = stored.object().ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, &*stored.key))?;
-        let mut archives = Vec::new();
-        for format in Format::ALL {
-            let archive = self.archive(stored, format).await?;
-            archives.push(ArchiveReport::new(&stored.key, format, &archive.bytes));
-        }
+        let archives = self.archives(stored, &ticket).await?;
         let object = generate::with_archives(&object.bytes, &archives)
             .map_err(|_| ApiError::new(Kind::INTERNAL, "what was kept is no object"))?;
         let blob = Blob::new(object);
         self.caches.archives.insert(key, blob.clone()).await;
         Ok(blob)
     }
+}
+
+/// What those hear who wait for what was made for another.
+fn client_gone() -> ApiError {
+    ApiError::new(Kind::CLIENT_GONE, "no client waits for this any more")
 }
 
 #[cfg(test)]
@@ -287,8 +517,9 @@ mod tests {
     /// A future is copied more than once before it reaches a worker; that of a hit must not reserve space for a miss.
     #[test]
     fn what_a_hit_carries_along() {
-        let library = Library::new(Release::default(), String::new(), BTreeMap::new());
-        let results = Results::new(&Config::default(), Arc::new(library)).unwrap();
+        let library =
+            odsmith_engine::library::Library::new(Release::default(), String::new(), BTreeMap::new());
+        let results = Results::new(&Config::default(), Arc::new(library.into())).unwrap();
         let size = size_of_val(&results.stored("key"));
         assert!(size < 2_000, "{size} bytes");
     }

@@ -12,7 +12,7 @@ use odsmith_site::{Input, Out, TargetRecords, UnreadTarget};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::manifest::Docs;
+use crate::{generate::Means, manifest::Docs};
 
 /// Something in an author's text that does not stand on the page as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -36,6 +36,8 @@ pub struct Made {
     pub errors: Vec<Report>,
     /// How much of what the definitions could tell is told, in per cent.
     pub coverage: usize,
+    /// Why it is not whole, if so.
+    pub stop: Option<Report>,
 }
 
 /// The roots that a site is made of, each once.
@@ -77,7 +79,7 @@ impl Roots {
 /// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
 /// `markdown/`. There is none if no root was.
 #[must_use]
-pub fn make(docs: &Docs, bundle: &Bundle, roots: Roots, out: &Out<'_>) -> Made {
+pub(crate) fn make(docs: &Docs, bundle: &Bundle, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return Made::default();
@@ -106,7 +108,8 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Roots, out: &Out<'_>) -> Made {
         base_url: docs.base_url.clone(),
         flavor: docs.flavor,
         history: docs.history.clone(),
-        threads: std::thread::available_parallelism().map_or(1, usize::from),
+        threads: means.threads.get(),
+        budget: means.budget.clone(),
     };
     let site = odsmith_site::site_to(out, &input);
     let note = |note: odsmith_site::Note| Note {
@@ -123,6 +126,7 @@ pub fn make(docs: &Docs, bundle: &Bundle, roots: Roots, out: &Out<'_>) -> Made {
     });
     Made {
         coverage: site.coverage.percent,
+        stop: site.stop.as_deref().map(Report::unlocated),
         notes: site.notes.into_iter().map(note).collect(),
         errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
     }

@@ -40,6 +40,8 @@ impl SiteOrigin {
         let is_here = host.eq_ignore_ascii_case(&self.host);
         match (is_here, request.path().starts_with(SITES)) {
             (true, true) | (false, false) => None,
+            // Cookies are those of one origin, so that each has a page to get in.
+            (true, false) if matches!(request.path(), "/login" | "/start.css") => None,
             (true, false) => Some(Elsewhere::Nowhere),
             (false, true) => {
                 let path = request.uri().path_and_query().map_or(SITES, |path| path.as_str());
@@ -79,6 +81,7 @@ mod tests {
         };
         assert_eq!(of("sites.example:8443", "/v1/sites/k/index.html"), None);
         assert_eq!(of("sites.example:8443", "/v1/results/k"), Some(Elsewhere::Nowhere));
+        assert_eq!(of("sites.example:8443", "/login"), None);
         assert_eq!(of("sites.example:8443", "/"), Some(Elsewhere::Nowhere));
         assert_eq!(of("odsmith.example", "/v1/results/k"), None);
         let at = "https://sites.example:8443/v1/sites/k/?q=1".to_owned();

@@ -1,24 +1,34 @@
 //! What all requests share.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
 
-use odsmith_engine::library::Library;
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use actix_web::HttpRequest;
 
 use crate::{
     config::{Config, Limits},
-    error::{ApiError, Kind},
+    error::ApiError,
     fetch::{Fetcher, Internet, Network},
     gate::Gate,
+    in_flight::{InFlight, Reservation},
+    library::Libraries,
     observers::Observers,
     results::{Results, StoredResult, Upload},
+    signing::SigningKey,
     site_origin::SiteOrigin,
+    ticket::Ticket,
+    work::Work,
 };
 
 /// What all requests share.
 pub struct State {
-    /// The library.
-    pub library: Arc<Library>,
+    /// The libraries.
+    pub libraries: Arc<Libraries>,
     /// Every limit.
     pub limits: Limits,
     /// Who may come in.
@@ -29,9 +39,12 @@ pub struct State {
     pub observers: Observers,
     /// What fetches sources, if anything does.
     pub fetcher: Option<Fetcher>,
+    /// What signs where results come from, if anything does.
+    pub signing_key: Option<SigningKey>,
     /// Where sites are shown, if they have an origin of their own.
     pub site_origin: Option<SiteOrigin>,
-    in_flight: Arc<Semaphore>,
+    in_flight: Arc<InFlight>,
+    is_draining: AtomicBool,
 }
 
 impl State {
@@ -39,19 +52,22 @@ impl State {
     ///
     /// # Errors
     /// The threads of the pool could not be made, or the configuration names what can not be.
-    pub fn new(config: &Config, library: Library) -> Result<State, String> {
-        State::in_network(config, library, Arc::new(Internet))
+    pub fn new(config: &Config, libraries: impl Into<Libraries>) -> Result<State, String> {
+        State::in_network(config, libraries, Arc::new(Internet))
     }
 
     /// The same in a network of its own, for tests.
     ///
     /// # Errors
     /// As for [`State::new`].
-    pub fn in_network(config: &Config, library: Library, network: Arc<dyn Network>) -> Result<State, String> {
-        let (library, limits) = (Arc::new(library), config.limits.clone());
-        let units = usize::try_from(limits.bytes_in_flight / 1024).unwrap_or(usize::MAX);
+    pub fn in_network(
+        config: &Config,
+        libraries: impl Into<Libraries>,
+        network: Arc<dyn Network>,
+    ) -> Result<State, String> {
+        let (libraries, limits) = (Arc::new(libraries.into()), config.limits.clone());
         Ok(State {
-            gate: Gate::new(config),
+            gate: Gate::new(config)?,
             fetcher: match &config.fetch_hosts[..] {
                 [] => None,
                 hosts => {
@@ -59,38 +75,58 @@ impl State {
                     Some(Fetcher::new(network, hosts, limits.archive.body_bytes, patience)?)
                 }
             },
-            results: Arc::new(Results::new(config, library.clone())?),
+            results: Arc::new(Results::new(config, libraries.clone())?),
             observers: Observers::new(config)?,
+            signing_key: config.signing_key_file.as_deref().map(SigningKey::read).transpose()?,
             site_origin: config.site_origin.as_deref().map(SiteOrigin::new).transpose()?,
-            in_flight: Arc::new(Semaphore::new(units.min(Semaphore::MAX_PERMITS))),
-            library,
+            in_flight: InFlight::new(limits.bytes_in_flight, limits.bytes_in_flight_of_client),
+            is_draining: AtomicBool::new(false),
+            libraries,
             limits,
         })
     }
 
-    /// Capacity for a body of so many bytes, held until it has been worked on.
-    ///
-    /// # Errors
-    /// There is none.
-    pub fn reserve(&self, bytes: u64) -> Result<OwnedSemaphorePermit, ApiError> {
-        let units = u32::try_from(bytes / 1024 + 1).unwrap_or(u32::MAX);
-        let permit = self.in_flight.clone().try_acquire_many_owned(units);
-        permit.map_err(|_| {
-            ApiError::new(Kind::OVERLOADED, "too many bytes are being worked on; try again soon")
-        })
+    /// Capacity for the bytes of a request as they arrive, held until they have been worked on.
+    #[must_use]
+    pub fn reservation(&self, request: &HttpRequest) -> Reservation {
+        self.in_flight.reservation(self.gate.client_of(request))
     }
 
-    /// The result of an upload, counted as a hit where it is remembered.
+    /// What the work for a request carries along: whose it is, and until when it is of use.
+    #[must_use]
+    pub fn ticket(&self, request: &HttpRequest) -> Ticket {
+        Ticket::new(self.gate.client_of(request), Duration::from_secs(self.limits.job_seconds))
+    }
+
+    /// Tells whoever asks that no new requests are to come; those that come all the same are answered.
+    pub fn drain(&self) {
+        self.is_draining.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether the server is about to end.
+    #[must_use]
+    pub fn is_draining(&self) -> bool {
+        self.is_draining.load(Ordering::Relaxed)
+    }
+
+    /// The result of an upload, counted as a hit where it is remembered, and noted in the request.
     ///
     /// # Errors
     /// The upload is refused, or the job could not be done.
-    pub async fn result(&self, upload: Upload) -> Result<StoredResult, ApiError> {
-        let name = upload.name();
+    pub async fn result(
+        &self,
+        request: &HttpRequest,
+        upload: Upload,
+        ticket: &Ticket,
+    ) -> Result<StoredResult, ApiError> {
+        let (name, upload) = self.results.name(upload, ticket).await?;
         let remembered = self.results.remembered(&name).await;
         self.observers.metrics.found(remembered.is_some());
-        match remembered {
-            Some(found) => Ok(found),
-            None => self.results.result(name, upload).await,
-        }
+        let found = match remembered {
+            Some(found) => found,
+            None => self.results.result(name, upload, ticket).await?,
+        };
+        Work { key: found.stored.key.clone(), processor: found.processor }.note(request);
+        Ok(found)
     }
 }

@@ -18,10 +18,14 @@ const CACHE_STATUS: HeaderName = HeaderName::from_static("cache-status");
 pub enum Origin {
     /// This server had it, or was making it already.
     Memory,
+    /// The disk of this server had it.
+    Disk,
     /// Another server had made it.
     Shared,
     /// It was made now.
     Made,
+    /// It was made now, and is too large to be kept.
+    Unkept,
 }
 
 impl Origin {
@@ -30,8 +34,10 @@ impl Origin {
     pub fn header(self) -> HeaderValue {
         HeaderValue::from_static(match self {
             Origin::Memory => "odsmith; hit; detail=memory",
+            Origin::Disk => "odsmith; hit; detail=disk",
             Origin::Shared => "odsmith; hit; detail=shared",
             Origin::Made => "odsmith; fwd=miss; stored",
+            Origin::Unkept => "odsmith; fwd=miss; detail=too-large",
         })
     }
 

@@ -6,7 +6,8 @@
 
 use std::{env, process::Command};
 
-fn main() {
+/// Says how the programs are linked.
+pub fn main() {
     // Nothing but this script, which cargo looks at by itself.
     println!("cargo::rerun-if-changed=Cargo.toml");
     let is = |name: &str, value: &str| env::var(name).is_ok_and(|found| found == value);

@@ -215,6 +215,20 @@ fn zip_names_and_kinds() {
     is_refused(&zip(&[ZipEntry::new("x\0.td", b"")]), "NUL");
     is_refused(&zip(&[ZipEntry::new("a.td", b""), ZipEntry::new("A.TD", b"")]), "in case only");
     is_refused(&zip(&[ZipEntry { mode: 0o120_777, ..ZipEntry::new("a.td", b"/etc") }]), "symbolic link");
+    // On whichever system it was made.
+    let link = ZipEntry { mode: 0o120_777, system: 0, ..ZipEntry::new("a.td", b"/etc") };
+    is_refused(&zip(&[link]), "symbolic link");
+    // A field that some readers take the name from: checksum of the other name, version, name.
+    let other = b"\x75\x70\x09\x00\x01\x00\x00\x00\x00b.td";
+    for extra in [[other.to_vec(), Vec::new()], [Vec::new(), other.to_vec()]] {
+        is_refused(&zip(&[ZipEntry { extra, ..ZipEntry::new("a.td", b"x") }]), "Unicode path");
+    }
+    // Others, such as times, mean nothing here.
+    let times = || b"\x55\x54\x05\x00\x01\0\0\0\0".to_vec();
+    let extra = [times(), times()];
+    assert!(
+        archive::read(&zip(&[ZipEntry { extra, ..ZipEntry::new("a.td", b"x") }]), &Limits::default()).is_ok()
+    );
     is_refused(&zip(&[ZipEntry { mode: 0o060_644, ..ZipEntry::new("a.td", b"") }]), "neither a file");
     is_refused(&zip(&[ZipEntry { flags: 1, ..ZipEntry::new("a.td", b"x") }]), "encrypted");
     is_refused(&zip(&[ZipEntry { flags: 0, ..ZipEntry::new("ä.td", b"x") }]), "not marked as UTF-8");
@@ -262,7 +276,7 @@ fn bombs() {
     // A size in the header that is larger than the data.
     let mut entry = ZipEntry::new("a.td", &codec::deflate(&zeros));
     (entry.method, entry.local_size, entry.central_size) = (8, 10, 10);
-    is_refused(&zip(&[entry]), "at most 10");
+    is_refused(&zip(&[entry]), "longer than the archive says");
 }
 
 #[test]

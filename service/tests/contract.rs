@@ -9,7 +9,7 @@ use actix_web::{
     http::{Method, header},
     test,
 };
-use odsmith_service::{app, archive::Format, config::Config, error::Kind, keys};
+use odsmith_service::{app, archive::Format, config::Config, error::Kind, keys, ticket::Ticket};
 use serde_json::{Value, json};
 use support::{
     archive,
@@ -127,7 +127,6 @@ async fn digests_and_ranges() {
         ("bytes=5-", 206, &whole.body[5..]),
         ("bytes=0-1,3-4", 200, &whole.body[..]),
         ("nonsense", 200, &whole.body[..]),
-        ("bytes=99999999-", 416, b""),
     ] {
         let part = get(&app, &address, &[("range", range)]).await;
         assert_eq!((part.status.as_u16(), part.body == bytes), (status, true), "{range}");
@@ -137,6 +136,9 @@ async fn digests_and_ranges() {
             assert_eq!(part.header("repr-digest"), whole.header("repr-digest"));
         }
     }
+    let none = get(&app, &address, &[("range", "bytes=99999999-")]).await;
+    none.is_problem(416, "range-not-satisfiable");
+    assert_eq!(none.header("content-range"), format!("bytes */{size}"));
     let other = get(&app, &address, &[("range", "bytes=0-0"), ("if-range", "\"other\"")]).await;
     assert_eq!(other.status, 200);
     let same = get(&app, &address, &[("range", "bytes=0-0"), ("if-range", whole.header("etag"))]).await;
@@ -375,6 +377,15 @@ fn cases() -> Vec<Case> {
                 &[("a/b/c.td".into(), String::new())],
             )
         },
+        Case {
+            status: 413,
+            code: "too-large",
+            ..with(
+                "archive.manifest_bytes",
+                |c| c.limits.archive.manifest_bytes = 5,
+                &[("a.td".into(), String::new()), ("odsmith.toml".into(), "schema = 1".into())],
+            )
+        },
         case("job.fuel", |c| c.limits.job.fuel = 100, "foreach i = !range(0, 1000) in def;", 422),
         case(
             "job.arena_bytes",
@@ -423,6 +434,18 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("jobs_running", "a_full_queue_sheds_and_recovers"),
     ("jobs_waiting", "a_full_queue_sheds_and_recovers"),
     ("bytes_in_flight", "http.rs: no_room_for_a_body"),
+    ("bytes_in_flight_of_client", "in_flight.rs: what_arrives_is_held_and_nothing_else"),
+    ("job.targets", "hostile.rs: many_roots_and_targets"),
+    ("job.job_fuel", "hostile.rs: what_all_targets_take"),
+    ("job.job_arena_bytes", "hostile.rs: what_all_targets_take"),
+    ("job.work", "hostile.rs: files_that_include_each_other"),
+    ("job.text_bytes", "hostile.rs: texts_that_are_too_long"),
+    ("connections", "tests/attack: connections"),
+    ("connections_of_client", "hostile.rs: connections_of_one_address"),
+    ("idle_seconds", "hostile.rs: connections_that_have_nothing_to_do"),
+    ("write_seconds", "hostile.rs: readers_that_take_nothing"),
+    ("write_bytes_per_second", "pieces.rs: a_client_that_is_too_slow_is_given_up"),
+    ("address_bytes", "hostile.rs: addresses_that_are_too_long"),
 ];
 
 fn names(prefix: &str, value: &Value, found: &mut BTreeSet<String>) {
@@ -536,12 +559,13 @@ async fn a_full_queue_sheds_and_recovers() {
     let app = test::init_service(app::app(state.clone())).await;
     let (go, gate) = std::sync::mpsc::channel::<()>();
     let (started, has_started) = std::sync::mpsc::channel();
-    let block = state.results.pool.submit(move || {
+    let ticket = Ticket::internal(Duration::from_secs(60));
+    let block = state.results.pool.submit(&ticket, move || {
         started.send(()).unwrap();
         gate.recv().unwrap();
     });
     has_started.recv().unwrap();
-    let waiting: Vec<_> = (0..4).map(|_| state.results.pool.submit(|| ()).unwrap()).collect();
+    let waiting: Vec<_> = (0..4).map(|_| state.results.pool.submit(&ticket, || ()).unwrap()).collect();
     for _ in 0..40 {
         let shed = post(&app, "/v1/tblgen", "*/*", b"def A;".to_vec()).await;
         shed.is_problem(503, "overloaded");
@@ -550,7 +574,7 @@ async fn a_full_queue_sheds_and_recovers() {
     assert_eq!(get(&app, "/v1/version", &[]).await.status, 200, "what needs no job is answered");
     go.send(()).unwrap();
     for job in waiting {
-        job.await.unwrap();
+        job.await.unwrap().unwrap();
     }
     assert!(block.is_ok());
     assert_eq!(post(&app, "/v1/tblgen", "*/*", b"def A;".to_vec()).await.status, 200);

@@ -2,8 +2,13 @@
 
 mod support;
 
-use actix_web::{App, http::Method, test};
-use odsmith_service::{app, archive::Format, config::Config, keys, routes};
+use std::{collections::BTreeMap, time::Duration};
+
+use actix_web::{App, http::Method, test, web::Data};
+use odsmith_engine::{library::Library, release::Release};
+use odsmith_service::{
+    app, archive::Format, config::Config, keys, library::Libraries, routes, state::State, ticket::Ticket,
+};
 use serde_json::{Value, json};
 use support::{
     archive,
@@ -20,6 +25,32 @@ const FOR_EVER: &str = "public, max-age=31536000, immutable, no-transform";
 /// Status, media type and cache policy.
 fn seen(answer: &Answer) -> (u16, &str, &str) {
     (answer.status.as_u16(), answer.header("content-type"), answer.header("cache-control"))
+}
+
+#[actix_web::test]
+async fn a_server_holds_libraries_of_several_releases() {
+    let empty = |release: &str| {
+        Library::new(Release::parse(release).unwrap(), format!("digest of {release}"), BTreeMap::new())
+    };
+    let libraries: Libraries = ["21", "23", "22"].map(empty).into_iter().collect();
+    let app = test::init_service(app::app(Data::new(State::new(&config(), libraries).unwrap()))).await;
+
+    let listed = get(&app, "/v1/libraries", &[]).await.json();
+    let names = listed["libraries"].as_array().unwrap().iter().map(|library| library["mlir"].clone());
+    assert_eq!(names.collect::<Vec<_>>(), ["23", "22", "21"]);
+
+    // Since 23 bits are in braces.
+    let braced = "class C { bits<4> mask = 0; } let mask{1} = 1 in def a : C;";
+    let of = async |release: &str, td: &str| {
+        let form = format!("/v1/tblgen?td=a.td&flags=-print-records{release}");
+        post(&app, &form, "*/*", archive(Format::Zip, &[("a.td", td)])).await
+    };
+    assert_eq!(of("", braced).await.status, 200);
+    assert_eq!(of("&mlir=23", braced).await.status, 200);
+    assert_eq!(of("&mlir=22", braced).await.status, 422);
+    assert_eq!(of("&mlir=21", braced).await.status, 422);
+    let missing = of("&mlir=19", braced).await;
+    missing.is_problem(400, "bad-manifest");
 }
 
 #[actix_web::test]
@@ -196,18 +227,19 @@ async fn the_operators_listener() {
     // A server is ready if its queue has capacity.
     let (go, gate) = std::sync::mpsc::channel::<()>();
     let (started, has_started) = std::sync::mpsc::channel();
-    let running = state.results.pool.submit(move || {
+    let ticket = Ticket::internal(Duration::from_secs(60));
+    let running = state.results.pool.submit(&ticket, move || {
         let _ = started.send(());
         let _ = gate.recv();
     });
     has_started.recv().expect("it runs");
-    let waiting = state.results.pool.submit(|| ());
+    let waiting = state.results.pool.submit(&ticket, || ());
     let refused = get(&admin, "/readyz", &[]).await;
     assert_eq!((refused.status.as_u16(), refused.header("cache-control")), (503, NOT_AT_ALL));
     assert_eq!(get(&admin, "/livez", &[]).await.status, 200, "busy is not dead");
     go.send(()).expect("it waits");
-    running.expect("room").await.expect("its end");
-    waiting.expect("room").await.expect("its end");
+    running.expect("room").await.expect("its end").expect("it was done");
+    waiting.expect("room").await.expect("its end").expect("it was done");
     assert_eq!(get(&admin, "/readyz", &[]).await.status, 200);
 }
 
@@ -235,18 +267,22 @@ async fn limits_as_promised() {
     assert_eq!((take("jobs_running"), take("jobs_waiting")), (json!(cores), json!(64 * cores)));
     let archive = json!({
         "body_bytes": 16 << 20, "unpacked_bytes": 64 << 20, "file_bytes": 8 << 20, "entries": 10_000,
-        "path_bytes": 1_024, "path_depth": 32,
+        "path_bytes": 1_024, "path_depth": 32, "manifest_bytes": 1 << 20,
     });
     assert_eq!(take("archive"), archive);
     let job = json!({
         "fuel": 50_000_000, "arena_bytes": 256 << 20, "nesting": 32_000, "include_depth": 200, "records": 500_000,
         "list_items": 1_000_000, "string_bytes": 16 << 20, "output_bytes": 64 << 20, "diagnostics": 100,
+        "targets": 2_000, "job_fuel": 1_000_000_000, "job_arena_bytes": 512 << 20, "work": 512 << 20,
+        "text_bytes": 1 << 20,
     });
     assert_eq!(take("job"), job);
     assert_eq!(take("quota")["requests_per_minute"], 0, "no end to it, unless an operator sets one");
     let rest = json!({
         "head_seconds": 5, "body_seconds": 30, "body_bytes_per_second": 8 << 10, "fetch_seconds": 30,
-        "job_seconds": 20, "bytes_in_flight": 512 << 20,
+        "job_seconds": 20, "bytes_in_flight": 512 << 20, "bytes_in_flight_of_client": 256 << 20,
+        "connections": 20_000, "connections_of_client": 1_000, "idle_seconds": 15, "write_seconds": 30,
+        "write_bytes_per_second": 8 << 10, "address_bytes": 8 << 10,
     });
     assert_eq!(shown, rest);
 }

@@ -222,8 +222,19 @@ async fn a_source_is_fetched_once() {
     let uri = format!("/v1/generate/x.rar?source=http://archive.example/&sha256={}", keys::sha256(&source()));
     get(&app, &uri, &[]).await.is_problem(404, "not-found");
     get(&app, "/v1/generate/x.zip?source=http://archive.example/", &[]).await.is_problem(400, "bad-request");
-    let uri = format!("/v1/generate/x.zip?source=x&sha256={}&strip_prefix=none", keys::sha256(&source()));
-    get(&app, &uri, &[]).await.is_problem(400, "bad-request");
+    let known = |source: &str| {
+        format!(
+            "/v1/generate/x.zip?source={source}&sha256={}&strip_prefix=none",
+            keys::sha256(&self::source())
+        )
+    };
+    let there = format!("http://archive.example:{}/other", network.port);
+    get(&app, &known(&there), &[]).await.is_problem(400, "bad-request");
+    // That its bytes are known here lets no other address in.
+    is_refused(&get(&app, &known("x"), &[]).await, "not an address");
+    let elsewhere = format!("http://other.example:{}/foo.tar.gz", network.port);
+    is_refused(&get(&app, &known(&elsewhere), &[]).await, "not a host");
+    assert_eq!(network.connections(), 1);
 }
 
 #[actix_web::test]

@@ -352,7 +352,7 @@ async fn tokens() {
     let app = application!(config);
     let refused = get(&app, "/v1/version", &[]).await;
     refused.is_problem(401, "unauthorized");
-    assert_eq!(refused.header("www-authenticate"), "Bearer");
+    assert_eq!(refused.header("www-authenticate"), "Bearer, Basic realm=\"odsmith\"");
     for (value, status) in
         [("Bearer secret", 200), ("bearer secret", 200), ("Bearer wrong", 401), ("Basic secret", 401)]
     {

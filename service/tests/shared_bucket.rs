@@ -13,8 +13,8 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{rt::time::sleep, web::Data};
-use odsmith_service::{config::Config, state::State};
+use actix_web::rt::time::sleep;
+use odsmith_service::config::Config;
 use odsmith_tests::set_up::repository;
 use support::{
     http::{config, state},
@@ -43,7 +43,7 @@ impl Bucket {
         fs::read_to_string(self.home.join("port")).unwrap()
     }
 
-    fn server_with(&self, secret: &str) -> Data<State> {
+    fn config_with(&self, secret: &str) -> Config {
         let plain = |text: &str| {
             percent_encoding::utf8_percent_encode(text, percent_encoding::NON_ALPHANUMERIC).to_string()
         };
@@ -53,7 +53,7 @@ impl Bucket {
             plain(secret),
             self.port()
         );
-        state(&Config { shared_cache: Some(address), ..config() })
+        Config { shared_cache: Some(address), ..config() }
     }
 
     fn tell(&self, what: &str) {
@@ -62,8 +62,8 @@ impl Bucket {
 }
 
 impl Store for Bucket {
-    fn server(&self) -> Data<State> {
-        self.server_with(SECRET)
+    fn config(&self) -> Config {
+        self.config_with(SECRET)
     }
 
     fn names(&self) -> Vec<String> {
@@ -126,7 +126,20 @@ async fn what_one_server_makes_the_other_has() {
     let bucket = Bucket::start("shared");
     shared::what_one_server_makes_the_other_has(&bucket).await;
     let name = &bucket.names()[0];
-    assert!(name.starts_with("some%2Fwhere%2Fodsmith%2F1%2F"), "{name}");
+    assert!(name.starts_with("some%2Fwhere%2Fodsmith%2F2%2F"), "{name}");
+}
+
+#[actix_web::test]
+async fn limits_are_not_shared() {
+    let bucket = Bucket::start("limits");
+    shared::limits_are_not_shared(&bucket).await;
+}
+
+#[actix_web::test]
+async fn forged() {
+    let bucket = Bucket::start("forged");
+    let key = bucket.home.join("key");
+    shared::forged(&bucket, &key).await;
 }
 
 #[actix_web::test]
@@ -169,7 +182,7 @@ async fn full_and_busy() {
 #[actix_web::test]
 async fn a_wrong_secret_is_no_key_to_it() {
     let bucket = Bucket::start("secret");
-    let stranger = bucket.server_with("another");
+    let stranger = state(&bucket.config_with("another"));
     is_missed(&stranger, 1).await;
     let start = Instant::now();
     while count(&stranger, "failure") < 2 {

@@ -12,11 +12,11 @@ use std::{
     time::{Duration, Instant},
 };
 
-use actix_web::{test, web::Data};
-use odsmith_service::{app, config::Config, state::State};
+use actix_web::test;
+use odsmith_service::{app, config::Config};
 use odsmith_tests::port;
 use support::{
-    http::{config, get, state},
+    http::{config, get},
     shared::{self, SHARED, Store, bundle, generate, is_missed},
 };
 
@@ -68,8 +68,8 @@ impl Redis {
 }
 
 impl Store for Redis {
-    fn server(&self) -> Data<State> {
-        state(&Config { shared_cache: Some(format!("redis://127.0.0.1:{}/", self.port)), ..config() })
+    fn config(&self) -> Config {
+        Config { shared_cache: Some(format!("redis://127.0.0.1:{}/", self.port)), ..config() }
     }
 
     fn names(&self) -> Vec<String> {
@@ -109,6 +109,19 @@ async fn what_one_server_makes_the_other_has() {
 }
 
 #[actix_web::test]
+async fn limits_are_not_shared() {
+    let Some(redis) = Redis::start() else { return };
+    shared::limits_are_not_shared(&redis).await;
+}
+
+#[actix_web::test]
+async fn forged() {
+    let Some(redis) = Redis::start() else { return };
+    let key = std::env::temp_dir().join(format!("odsmith-redis-key-{}", std::process::id()));
+    shared::forged(&redis, &key).await;
+}
+
+#[actix_web::test]
 async fn killed() {
     let Some(mut redis) = Redis::start() else { return };
     shared::killed(&mut redis).await;
@@ -130,7 +143,7 @@ async fn corrupted() {
     is_missed(&redis.server(), 1).await;
     // A bundle that is another's is none.
     let digest = "0".repeat(64);
-    redis.write(&format!("odsmith:1:bundle:{digest}"), &bundle(1));
+    redis.write(&format!("odsmith:2:bundle:{digest}"), &bundle(1));
     let app = test::init_service(app::app(redis.server())).await;
     get(&app, &format!("/v1/generate?bundle={digest}"), &[]).await.is_problem(404, "bundle-not-found");
 }

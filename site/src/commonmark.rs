@@ -16,7 +16,8 @@ pub fn rewrite(md: &str, texts: &Texts) -> String {
 }
 
 fn written<'t>(events: impl Iterator<Item = Event<'t>>, room: usize) -> String {
-    let mut writer = Writer { at_start: true, out: String::with_capacity(room * 9 / 8), ..Writer::default() };
+    let out = String::with_capacity(room * 9 / 8);
+    let mut writer = Writer { at_start: true, line: Begun::NOTHING, out, ..Writer::default() };
     events.for_each(|event| writer.event(event));
     writer.out.truncate(writer.out.trim_end().len());
     let blank = writer.out.len() - writer.out.trim_start().len();
@@ -100,9 +101,27 @@ struct List {
     has_items: bool,
 }
 
+/// What the last line begins with, after its prefix.
+#[derive(Clone, Copy, Default)]
+struct Begun {
+    is_empty: bool,
+    is_number: bool,
+}
+
+impl Begun {
+    const NOTHING: Begun = Begun { is_empty: true, is_number: true };
+
+    fn add(&mut self, text: &str) {
+        self.is_number &= text.bytes().all(|byte| byte.is_ascii_digit());
+        self.is_empty &= text.is_empty();
+    }
+}
+
 #[derive(Default)]
 struct Writer {
     out: String,
+    /// Kept beside the text: looking for where the line begins would read a long one again and again.
+    line: Begun,
     /// The prefix of each line, innermost last.
     prefixes: Vec<String>,
     /// Whether a line that was begun by a marker is still empty.
@@ -124,6 +143,7 @@ impl Writer {
             self.out.push('\n');
         }
         self.out.push_str(&prefix);
+        self.line = Begun::NOTHING;
     }
 
     fn block(&mut self) {
@@ -135,14 +155,21 @@ impl Writer {
     fn inline(&mut self, text: &str) {
         self.at_start = false;
         self.out.push_str(text);
+        // A formula may hold lines.
+        match text.rsplit_once('\n') {
+            Some((_, last)) => {
+                self.line = Begun::NOTHING;
+                self.line.add(last);
+            }
+            None => self.line.add(text),
+        }
     }
 
     fn text(&mut self, text: &str) {
-        let last = self.out.rsplit('\n').next().unwrap_or_default();
-        let begun = last.strip_prefix(self.prefixes.concat().as_str()).unwrap_or(last);
-        let is_line_start = self.at_start || begun.is_empty();
+        let Begun { is_empty, is_number } = self.line;
+        let is_line_start = self.at_start || is_empty;
         // A number and the mark after it may come as two texts.
-        let is_number = !begun.is_empty() && begun.bytes().all(|byte| byte.is_ascii_digit());
+        let is_number = is_number && !is_empty;
         let text = escape(text, is_line_start);
         if is_number && text.starts_with(['.', ')']) {
             self.inline("\\");
@@ -247,6 +274,7 @@ impl Writer {
             self.newline(false);
         }
         self.out.push_str(&marker);
+        self.line = Begun::default();
         self.prefixes.push(" ".repeat(marker.len()));
         self.at_start = true;
     }

@@ -33,7 +33,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 
-use odsmith_engine::{artefact::Artefact, parallel, record::Records};
+use odsmith_engine::{artefact::Artefact, diagnostic::Diagnostic, limits::Budget, parallel, record::Records};
 use odsmith_witness::{self as witness, memo, skeleton};
 
 use crate::{
@@ -71,6 +71,8 @@ pub struct Input<'r> {
     pub flavor: Flavor,
     /// What this release is called and what the one before had, if pages shall tell of that.
     pub history: Option<History>,
+    /// What the work may cost.
+    pub budget: Budget,
 }
 
 /// The records of one root file.
@@ -106,6 +108,8 @@ pub struct Site {
     pub faults: Vec<Fault>,
     /// What is wrong with hand-written pages.
     pub errors: Vec<Note>,
+    /// Why the site is not whole and must not be used, if so: a limit was reached, or the job was cancelled.
+    pub stop: Option<Box<Diagnostic>>,
 }
 
 /// Something in an author's text that does not appear on the page as it was written.
@@ -168,7 +172,11 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         let mut works = vec![Work::Search, Work::Lists];
         works.extend(book.pages.iter().map(Work::Page));
         parallel::map(threads, &works, |work| {
+            if !input.budget.goes_on() {
+                return Vec::new();
+            }
             let Share { artefacts, faults } = making.work(work);
+            input.budget.charge(artefacts.iter().map(|made| made.path.len() + made.bytes.len()).sum());
             out(artefacts);
             faults
         })
@@ -184,7 +192,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         || rest.lock().map(|mut rest| drop(rest.take())).is_ok(),
         || drop((pages, index, texts)),
     );
-    Site { artefacts: Vec::new(), notes, errors, faults, coverage }
+    Site { artefacts: Vec::new(), notes, errors, faults, coverage, stop: input.budget.verdict() }
 }
 
 /// What pages are written from.

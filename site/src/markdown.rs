@@ -10,13 +10,16 @@ use pulldown_cmark::{
     CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
 };
 
+use odsmith_engine::limits::Budget;
+use rustc_hash::{FxHashMap, FxHashSet};
+
 use crate::{
     autolinks, commonmark, highlight,
     links::{Registry, from_page, is_external},
     math,
     memo::Memo,
     mend,
-    text::position,
+    text::{beginning, position},
 };
 
 // No footnotes: their fragments would clash between the texts of one page.
@@ -26,28 +29,51 @@ pub(crate) const EXTENSIONS: Options =
 /// Authors' texts, each parsed once: a description appears on several pages, in HTML and in Markdown.
 #[derive(Debug, Default)]
 pub struct Texts {
+    budget: Budget,
     parsed: Memo<String, Parsed>,
     lines: Memo<String, String>,
 }
 
 /// A text that was parsed.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Parsed {
     pub(crate) events: Vec<Event<'static>>,
     /// What in it had to be mended: one line each.
     pub(crate) notes: Vec<String>,
 }
 
+/// What an event takes in memory, about.
+const EVENT_BYTES: usize = 64;
+
 impl Texts {
+    /// Nothing is parsed so far; what is will be charged, each time that it is used.
+    #[must_use]
+    pub fn new(budget: Budget) -> Texts {
+        Texts { budget, ..Texts::default() }
+    }
+
+    /// What work may cost.
+    pub(crate) fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
     pub(crate) fn parsed(&self, md: &str) -> Arc<Parsed> {
-        self.parsed.get::<str>(md, || {
+        if !self.budget.charge_text(md.len()) {
+            return Arc::default();
+        }
+        let parsed = self.parsed.get::<str>(md, || {
             let (events, notes) = parse(md);
             Parsed { events, notes }
-        })
+        });
+        self.budget.charge(parsed.events.len() * EVENT_BYTES);
+        parsed
     }
 
     /// A line that was [written anew](commonmark::line), and means something to Markdown.
     pub(crate) fn line(&self, text: &str) -> Arc<String> {
+        if !self.budget.charge_text(text.len()) {
+            return Arc::default();
+        }
         self.lines.get::<str>(text, || commonmark::line(text).into_owned())
     }
 }
@@ -78,21 +104,24 @@ pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
+    parse_at(md, 0)
+}
+
+/// How often a text within a text is looked at: each time it is shorter, but by few bytes.
+const MOST_DEEP: usize = 4;
+/// How often dollar signs are looked at again after some were found to be none; after that, none begins a formula.
+const MOST_DOLLARS: usize = 8;
+
+fn parse_at(md: &str, depth: usize) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
-    let mut text = mend::paragraphs(mend::fences(md, &mut notes), &mut notes);
-    while text.contains('$') {
-        let mistaken = dollars(&text);
-        if mistaken.is_empty() {
-            break;
-        }
-        for at in mistaken.into_iter().rev() {
-            text.insert(at, '\\');
-        }
-    }
+    let text = mend::nesting(md, &mut notes);
+    let text = mend::paragraphs(mend::fences(&text, &mut notes), &mut notes);
+    let (text, extensions) = without_mistaken_dollars(text);
     let mut events = Vec::new();
+    let mut nesting = Nesting::default();
     let mut indented: Option<String> = None;
     let mut raw: Option<String> = None;
-    for event in Parser::new_ext(&text, EXTENSIONS) {
+    for event in Parser::new_ext(&text, extensions) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => indented = Some(String::new()),
             Event::Text(part) if indented.is_some() => {
@@ -100,9 +129,9 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
             }
             Event::End(TagEnd::CodeBlock) if indented.is_some() => {
                 let code = indented.take().unwrap_or_default();
-                if code.starts_with("```") || code.starts_with("~~~") {
+                if depth < MOST_DEEP && (code.starts_with("```") || code.starts_with("~~~")) {
                     notes.push("code fence that is indented too far".to_owned());
-                    let (inner, more) = parse(&code);
+                    let (inner, more) = parse_at(&code, depth + 1);
                     events.extend(inner);
                     notes.extend(more);
                 } else {
@@ -126,8 +155,12 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
             Event::InlineHtml(text) if is_comment(&text) => {
                 notes.push(format!("comment left out: `{text}`"));
             }
+            event if nesting.is_left_out(&event) => {}
             event => events.push(event.into_static()),
         }
+    }
+    if nesting.has_left_out {
+        notes.push(format!("lists and quotations more than {MOST_NESTED} deep"));
     }
     if autolinks::may_have(md) {
         events = autolinks::linked(events);
@@ -139,6 +172,52 @@ pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
 fn is_comment(text: &str) -> bool {
     let inside = text.trim().strip_prefix("<!--").and_then(|rest| rest.strip_suffix("-->"));
     inside.is_some_and(|inside| !inside.contains("-->"))
+}
+
+/// Lists and quotations within others. Deeper ones are left out, and what is in them is not: each line of a text that is
+/// written anew begins with a mark for each of them.
+const MOST_NESTED: usize = 64;
+
+/// The lists and quotations that are open.
+#[derive(Default)]
+struct Nesting {
+    depth: usize,
+    has_left_out: bool,
+}
+
+impl Nesting {
+    fn is_left_out(&mut self, event: &Event<'_>) -> bool {
+        match event {
+            Event::Start(Tag::List(_) | Tag::BlockQuote(_)) => self.depth += 1,
+            Event::End(TagEnd::List(_) | TagEnd::BlockQuote(_)) => {
+                self.depth -= 1;
+                return self.depth >= MOST_NESTED;
+            }
+            Event::Start(Tag::Item) | Event::End(TagEnd::Item) => {}
+            _ => return false,
+        }
+        self.has_left_out |= self.depth > MOST_NESTED;
+        self.depth > MOST_NESTED
+    }
+}
+
+/// The text with a backslash before each dollar sign that begins no formula, and what is to be read in it.
+fn without_mistaken_dollars(mut text: String) -> (String, Options) {
+    for _ in 0..MOST_DOLLARS {
+        let mistaken = if text.contains('$') { dollars(&text) } else { Vec::new() };
+        if mistaken.is_empty() {
+            return (text, EXTENSIONS);
+        }
+        let mut escaped = String::with_capacity(text.len() + mistaken.len());
+        let mut from = 0;
+        for at in mistaken {
+            escaped.extend([&text[from..at], "\\"]);
+            from = at;
+        }
+        escaped.push_str(&text[from..]);
+        text = escaped;
+    }
+    (text, EXTENSIONS.difference(Options::ENABLE_MATH))
 }
 
 /// The places of dollar signs that begin no formula, though CommonMark's rules for them would have it so.
@@ -212,7 +291,8 @@ pub struct Article<'a> {
 /// The headings of a text, with fragments as other generators derive them; those of `taken` are left to others.
 #[must_use]
 pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
-    let mut ids: Vec<String> = taken.iter().map(|&id| id.to_owned()).collect();
+    let mut ids = Fragments::default();
+    ids.taken.extend(taken.iter().map(|&id| id.to_owned()));
     let mut found = Vec::new();
     let mut open: Option<Heading> = None;
     for event in parse(md).0 {
@@ -227,7 +307,7 @@ pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
             }
             Event::End(TagEnd::Heading(_)) => {
                 if let Some(mut heading) = open.take() {
-                    heading.id = fragment(&heading.text, &mut ids);
+                    heading.id = ids.take(&heading.text);
                     found.push(heading);
                 }
             }
@@ -237,29 +317,50 @@ pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
     found
 }
 
+/// How much of a text is looked at for its title.
+const TITLE_BYTES: usize = 16 << 10;
+
+fn title_part(md: &str) -> &str {
+    beginning(md, TITLE_BYTES)
+}
+
 /// The heading that a text begins with, if it is one of the first level, and the text after it.
 #[must_use]
 pub fn title(md: &str) -> Option<(String, &str)> {
-    let (event, range) = Parser::new_ext(md, EXTENSIONS).into_offset_iter().next()?;
+    let (event, range) = Parser::new_ext(title_part(md), EXTENSIONS).into_offset_iter().next()?;
     matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H1, .. })).then(|| {
         let text = headings(&md[range.clone()], &[]).into_iter().map(|heading| heading.text).collect();
         (text, &md[range.end..])
     })
 }
 
-/// Small letters, digits, `_` and `-`; what was used before gets a number as its suffix.
-fn fragment(text: &str, ids: &mut Vec<String>) -> String {
-    let kept = text.trim().chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
-    let base: String = kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect();
-    let base = if base.is_empty() { "section".to_owned() } else { base };
-    let mut id = base.clone();
-    let mut number = 1;
-    while ids.contains(&id) {
-        id = format!("{base}-{number}");
-        number += 1;
+/// The fragments of a page.
+#[derive(Default)]
+struct Fragments {
+    taken: FxHashSet<String>,
+    /// The next number to try for each that was used more than once.
+    numbers: FxHashMap<String, usize>,
+}
+
+impl Fragments {
+    /// Small letters, digits, `_` and `-`; what was used before gets a number as its suffix.
+    fn take(&mut self, text: &str) -> String {
+        let kept = text.trim().chars().filter(|&c| c.is_alphanumeric() || matches!(c, ' ' | '_' | '-'));
+        let base: String =
+            kept.flat_map(char::to_lowercase).map(|c| if c == ' ' { '-' } else { c }).collect();
+        let base = if base.is_empty() { "section".to_owned() } else { base };
+        if self.taken.insert(base.clone()) {
+            return base;
+        }
+        let number = self.numbers.entry(base.clone()).or_insert(1);
+        loop {
+            let id = format!("{base}-{number}");
+            *number += 1;
+            if self.taken.insert(id.clone()) {
+                return id;
+            }
+        }
     }
-    ids.push(id.clone());
-    id
 }
 
 /// A whole article as HTML.
@@ -330,9 +431,16 @@ pub(crate) fn is_plain(byte: u8) -> bool {
     IS_PLAIN[usize::from(byte)]
 }
 
+/// How much of a text is looked at for its first paragraph.
+const LEAD_BYTES: usize = 16 << 10;
+
 /// The text of the first paragraph, without marks.
 #[must_use]
-pub fn lead(md: &str) -> String {
+pub fn lead(md: &str, budget: &Budget) -> String {
+    let md = beginning(md, LEAD_BYTES);
+    if !budget.charge(md.len()) {
+        return String::new();
+    }
     let mut out = String::new();
     let mut depth = 0;
     for event in parse(md).0 {

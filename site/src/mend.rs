@@ -9,8 +9,63 @@ use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 
 use crate::markdown::EXTENSIONS;
 
+/// Marks of lists and quotations at the beginning of one line; what follows them is text. A parser looks at all of them again
+/// in each line that goes on with the paragraph.
+const MOST_MARKS: usize = 64;
+
+/// The text without lists and quotations that are nested deeper, on one line, than anybody reads.
+pub(crate) fn nesting(md: &str, notes: &mut Vec<String>) -> String {
+    let mut out = String::with_capacity(md.len());
+    for line in md.split_inclusive('\n') {
+        let at = marks_end(line);
+        out.push_str(&line[..at]);
+        if at < line.len() {
+            out.push('\\');
+            out.push_str(&line[at..]);
+            notes.push("lists and quotations that are nested too deeply".to_owned());
+        }
+    }
+    out
+}
+
+/// Where the first mark is that is one too many; else the end of the line.
+fn marks_end(line: &str) -> usize {
+    let bytes = line.as_bytes();
+    let (mut at, mut marks) = (0, 0);
+    loop {
+        while matches!(bytes.get(at), Some(b' ' | b'\t')) {
+            at += 1;
+        }
+        let digits = bytes[at..].iter().take(10).take_while(|byte| byte.is_ascii_digit()).count();
+        let length = match bytes.get(at) {
+            Some(b'>') => 1,
+            Some(b'-' | b'+' | b'*') if matches!(bytes.get(at + 1), Some(b' ' | b'\t')) => 1,
+            _ if digits > 0 && matches!(bytes.get(at + digits), Some(b'.' | b')')) => digits + 1,
+            _ => return line.len(),
+        };
+        marks += 1;
+        if marks > MOST_MARKS {
+            return at;
+        }
+        at += length;
+    }
+}
+
+/// How many fences of a text are closed where code ends; each is found by reading the text again.
+const MOST_LATE_FENCES: usize = 8;
+
 /// The text, with every closing fence below its opening one.
 pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
+    let mut text = Err(md.to_owned());
+    for _ in 0..MOST_LATE_FENCES {
+        let Err(again) = text else { break };
+        text = read_fences(&again, notes);
+    }
+    text.unwrap_or_else(|text| text)
+}
+
+/// The same, or else the text with one more fence closed, which is to be read again.
+fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
     let mut out = String::with_capacity(md.len());
     let mut open: Option<(char, usize, usize)> = None;
     // Where the code of the open fence begins.
@@ -54,17 +109,16 @@ pub(crate) fn fences(md: &str, notes: &mut Vec<String>) -> String {
         }
         out.push_str(line);
     }
-    let Some((mark, run, _)) = open else { return out };
+    let Some((mark, run, _)) = open else { return Ok(out) };
     // At the end of the last line of code, say: ``    return 1```.``
     let fence = mark.to_string().repeat(run);
     let Some(at) = out[begun..].find(&fence).map(|at| at + begun) else {
         notes.push("code fence that is never closed".to_owned());
-        return out;
+        return Ok(out);
     };
     notes.push("code fence that is closed behind code".to_owned());
     let rest = out[at..].trim_start_matches(mark);
-    let mended = format!("{}\n{fence}\n{rest}", &out[..at]);
-    fences(&mended, notes)
+    Err(format!("{}\n{fence}\n{rest}", &out[..at]))
 }
 
 /// The text, with what is laid out in lines kept from becoming one paragraph. Four things count as that:
@@ -358,6 +412,19 @@ mod tests {
         let out = paragraphs(text.to_owned(), &mut notes);
         assert_eq!(out == text, notes.is_empty(), "{notes:?}");
         out
+    }
+
+    #[test]
+    fn marks_of_one_line_have_an_end() {
+        for mark in [">", "> ", "- ", "1. ", "+  > "] {
+            let mut notes = Vec::new();
+            assert_eq!(nesting(&mark.repeat(32), &mut notes), mark.repeat(32));
+            assert_eq!(notes.len(), 0);
+            let long = format!("{}a\n", mark.repeat(100));
+            let out = nesting(&long, &mut notes);
+            assert_eq!((out.matches('\\').count(), out.replacen('\\', "", 1)), (1, long), "{mark}");
+            assert_eq!(notes.len(), 1);
+        }
     }
 
     #[test]

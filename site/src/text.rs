@@ -30,6 +30,13 @@ pub fn first_sentence(text: &str) -> String {
     text.strip_suffix('.').unwrap_or(&text).to_owned()
 }
 
+/// The beginning of a text: at most so many bytes, and whole characters.
+#[must_use]
+pub fn beginning(text: &str, most: usize) -> &str {
+    let end = (0..=most.min(text.len())).rev().find(|&at| text.is_char_boundary(at));
+    &text[..end.unwrap_or(0)]
+}
+
 /// `1 operation`, `2 operations`.
 #[must_use]
 pub fn plural(number: usize, one: &str) -> String {

@@ -125,7 +125,7 @@ pub fn markdown(text: &str) {
     for html in [markdown::block(text, scope), markdown::inline(text, scope)] {
         harmless(&html, text);
     }
-    let _ = markdown::lead(text);
+    let _ = markdown::lead(text, &odsmith_engine::limits::Budget::default());
     let _ = markdown::mended(text, scope);
 }
 

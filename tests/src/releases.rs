@@ -25,6 +25,8 @@ pub struct Fixture {
     /// The releases' names, newest first.
     pub releases: Vec<String>,
     runs: Vec<Vec<String>>,
+    /// Whether tools get its whole path (`// PLACE: absolute`), which outputs show as `FOLDER/`.
+    is_absolute: bool,
 }
 
 impl Fixture {
@@ -54,6 +56,7 @@ impl Fixture {
             name: path.file_stem().expect("a name").to_string_lossy().into_owned(),
             releases: releases.unwrap_or_else(|| panic!("{}: no line `// RELEASES:`", path.display())),
             runs: words("// RUN-GEN:"),
+            is_absolute: !words("// PLACE: absolute").is_empty(),
         }
     }
 
@@ -66,7 +69,7 @@ impl Fixture {
         let includes = [set_up::library().to_owned()];
         let flags: Result<Vec<_>, _> = self.runs.iter().map(|words| run::Flags::parse(words)).collect();
         let flags = flags.unwrap_or_else(|generator| panic!("{}: no generator {generator}", self.name));
-        let td = format!("{}.td", self.name);
+        let td = self.root();
         run::engine_of(library, &folder(), &td, &flags, &includes).iter().map(shown).collect()
     }
 
@@ -97,7 +100,7 @@ impl Fixture {
         for (index, flags) in self.runs.iter().enumerate() {
             let mut newer: Option<(&String, String)> = None;
             for release in &self.releases {
-                let given = shown(&of_reference(release, &self.name, flags));
+                let given = shown(&of_reference(release, &self.root(), flags));
                 let (file, text) = match &newer {
                     None => (format!("{index}.out"), given.clone()),
                     Some((newer, output)) => {
@@ -112,6 +115,12 @@ impl Fixture {
                 newer = Some((release, given));
             }
         }
+    }
+
+    /// The file's name, as tools get it.
+    fn root(&self) -> String {
+        let name = format!("{}.td", self.name);
+        if self.is_absolute { folder().join(name).to_string_lossy().into_owned() } else { name }
     }
 
     fn expectations(&self) -> PathBuf {
@@ -135,22 +144,21 @@ pub fn library(release: &str) -> Library {
 
 /// Output, or messages where there is none.
 fn shown(run: &Run) -> String {
-    let folder = format!("{}/", set_up::library());
+    let library = format!("{}/", set_up::library());
     let shown = if run.status == 0 { &run.out } else { &fixture::neutral(&run.err) };
-    String::from_utf8_lossy(shown).replace(&folder, "")
+    String::from_utf8_lossy(shown).replace(&library, "").replace(&*folder().to_string_lossy(), "FOLDER")
 }
 
 /// What a release's tool prints. It is in the folder that `ODSMITH_REFERENCE_<release>` names; that of the set-up's
 /// release needs no name.
-fn of_reference(release: &str, name: &str, flags: &[String]) -> Run {
+fn of_reference(release: &str, td: &str, flags: &[String]) -> Run {
     let tools = env::var_os(format!("ODSMITH_REFERENCE_{release}"))
         .map_or_else(|| set_up::reference_tools().to_owned(), PathBuf::from);
     let tool = tools.join("mlir-tblgen");
     let version = reference::program(&tool, &folder(), &["--version"]);
     let is_right = String::from_utf8_lossy(&version.out).contains(&format!("LLVM version {release}."));
     assert!(is_right, "{} is not of MLIR {release}: set ODSMITH_REFERENCE_{release}", tool.display());
-    let td = format!("{name}.td");
     let mut arguments: Vec<&str> = flags.iter().map(String::as_str).collect();
-    arguments.extend(["-I", set_up::library(), &td]);
+    arguments.extend(["-I", set_up::library(), td]);
     reference::program(&tool, &folder(), &arguments)
 }

@@ -262,6 +262,7 @@ fn messages_of_a_server_name_the_files_here() {
     }
     let gone = Command::new(set_up::odsmith())
         .args(["tblgen", "--server", "http://127.0.0.1:9", "a.td"])
+        .env("ODSMITH_FALLBACK", "0")
         .current_dir(&scratch.0)
         .output()
         .expect("odsmith runs");

@@ -65,6 +65,72 @@ fn curl_sends_and_receives() {
     let _ = fs::remove_dir_all(folder);
 }
 
+/// A server that needs a token, and a token for it.
+fn guarded(name: &str) -> (Service, String, PathBuf) {
+    let tokens = env::temp_dir().join(format!("odsmith-recipe-tokens-{name}-{}", std::process::id()));
+    let _ = fs::remove_file(&tokens);
+    let mut make = Command::new(odsmith());
+    make.args(["token", "ci", "--scope", "generate", "--file"]).arg(&tokens);
+    let made = make.output().expect("odsmith runs");
+    assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+    let service = Service::start(&["--tokens", &tokens.to_string_lossy()]);
+    (service, String::from_utf8_lossy(&made.stdout).trim().to_owned(), tokens)
+}
+
+#[test]
+fn a_netrc_is_enough_where_tokens_are_needed() {
+    let (service, token, tokens) = guarded("netrc");
+    let script = r#"
+        printf 'machine 127.0.0.1 login any password %s\n' TOKEN > netrc
+        ask() { curl -sS --fail-with-body --netrc-file netrc "$@"; }
+        if curl -sS -f -o /dev/null "$SERVER/v1/version" 2>/dev/null; then exit 1; fi
+        ask -D head -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate"
+        place=$(tr -d '\r' < head | sed -n 's/^content-location: //p')
+        ask -o again.tar.gz "$SERVER$place.tar.gz"
+        cmp out.tar.gz again.tar.gz
+        ask -o byte.tar.gz "$SERVER/cas/$(sha256sum < out.tar.gz | cut -d' ' -f1)"
+        cmp out.tar.gz byte.tar.gz
+    "#;
+    let shown = shell("netrc", &["curl"], &service, &script.replace("TOKEN", &token));
+    if let Some((folder, _)) = shown {
+        let _ = fs::remove_dir_all(folder);
+    }
+    fs::remove_file(tokens).expect("a file");
+}
+
+#[test]
+fn cmake_downloads_with_a_token() {
+    let (service, token, tokens) = guarded("cmake");
+    let script = r#"
+        ask() { curl -sS --fail-with-body -H 'authorization: Bearer TOKEN' "$@"; }
+        place=$(ask -D - -o out.tar.gz --data-binary @bundle.tar.gz "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
+        sum=$(sha256sum < out.tar.gz | cut -d' ' -f1)
+        fetch() {
+            mkdir -p $1
+            cat > $1/fetch.cmake <<EOF
+set(CMAKE_BINARY_DIR "\${CMAKE_CURRENT_LIST_DIR}")
+list(APPEND CMAKE_MODULE_PATH "$MODULE")
+include(Odsmith)
+odsmith_fetch(unpacked SERVER $SERVER KEY ${place##*/} SHA256 $sum $2)
+EOF
+            (cd $1 && cmake -P fetch.cmake)
+        }
+        fetch named 'TOKEN TOKEN'
+        ODSMITH_TOKEN=TOKEN fetch environment ''
+        ls named/unpacked environment/unpacked
+        if fetch none '' 2>/dev/null; then exit 1; fi
+    "#;
+    let script = script.replace("'TOKEN TOKEN'", &format!("'TOKEN {token}'"));
+    let script = script.replace("Bearer TOKEN", &format!("Bearer {token}"));
+    let script = script.replace("=TOKEN ", &format!("={token} "));
+    let shown = shell("cmake-token", &["cmake", "curl"], &service, &script);
+    if let Some((folder, text)) = shown {
+        assert_eq!(text.matches("result.json").count(), 2, "{text}");
+        let _ = fs::remove_dir_all(folder);
+    }
+    fs::remove_file(tokens).expect("a file");
+}
+
 #[test]
 fn cmake_downloads_by_digest() {
     let service = Service::start(&[]);

@@ -6,7 +6,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, given, name};
-use crate::ods::{self, ConstraintKind};
+use odsmith_ods::ConstraintKind;
 
 /// A constraint. Each stands in the document once; what it constrains names it by its index there.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -199,7 +199,7 @@ pub struct PropertyConstraint {
 }
 
 impl Constraint {
-    pub(super) fn new(constraint: ods::Constraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    pub(super) fn new(constraint: odsmith_ods::Constraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let rec = constraint.rec();
         Constraint {
             definition: cx.definition(rec),
@@ -217,32 +217,34 @@ impl Constraint {
             predicate: constraint.predicate().as_ref().map(Predicate::new),
             cpp_function: constraint.cpp_function_name().map(str::to_owned),
             of_type: (constraint.kind() == ConstraintKind::Type)
-                .then(|| TypeConstraint::new(ods::TypeConstraint::new(rec), cx, all)),
+                .then(|| TypeConstraint::new(odsmith_ods::TypeConstraint::new(rec), cx, all)),
             attribute: rec
                 .is_subclass_of("Attr")
-                .then(|| AttributeConstraint::new(ods::Attribute::new(rec), cx, all)),
+                .then(|| AttributeConstraint::new(odsmith_ods::Attribute::new(rec), cx, all)),
             property: rec
                 .is_subclass_of("Property")
-                .then(|| PropertyConstraint::new(ods::Property::new(rec), cx, all)),
+                .then(|| PropertyConstraint::new(odsmith_ods::Property::new(rec), cx, all)),
         }
     }
 }
 
 impl Predicate {
-    pub(super) fn new(predicate: &ods::Predicate<'_>) -> Self {
-        let all = |children: &[ods::Predicate<'_>]| children.iter().map(Predicate::new).collect();
-        let one = |child: &ods::Predicate<'_>| Box::new(Predicate::new(child));
+    pub(super) fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
+        let all = |children: &[odsmith_ods::Predicate<'_>]| children.iter().map(Predicate::new).collect();
+        let one = |child: &odsmith_ods::Predicate<'_>| Box::new(Predicate::new(child));
         match predicate {
-            ods::Predicate::Leaf(expression) => Predicate::Leaf { expression: (*expression).to_owned() },
-            ods::Predicate::And(children) => Predicate::And { children: all(children) },
-            ods::Predicate::Or(children) => Predicate::Or { children: all(children) },
-            ods::Predicate::Not(child) => Predicate::Not { child: one(child) },
-            ods::Predicate::SubstLeaves { pattern, replacement, child } => Predicate::SubstLeaves {
+            odsmith_ods::Predicate::Leaf(expression) => {
+                Predicate::Leaf { expression: (*expression).to_owned() }
+            }
+            odsmith_ods::Predicate::And(children) => Predicate::And { children: all(children) },
+            odsmith_ods::Predicate::Or(children) => Predicate::Or { children: all(children) },
+            odsmith_ods::Predicate::Not(child) => Predicate::Not { child: one(child) },
+            odsmith_ods::Predicate::SubstLeaves { pattern, replacement, child } => Predicate::SubstLeaves {
                 pattern: (*pattern).to_owned(),
                 replacement: (*replacement).to_owned(),
                 child: one(child),
             },
-            ods::Predicate::Concat { prefix, child, suffix } => Predicate::Concat {
+            odsmith_ods::Predicate::Concat { prefix, child, suffix } => Predicate::Concat {
                 prefix: (*prefix).to_owned(),
                 child: one(child),
                 suffix: (*suffix).to_owned(),
@@ -252,7 +254,7 @@ impl Predicate {
 }
 
 impl TypeConstraint {
-    fn new(constraint: ods::TypeConstraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new(constraint: odsmith_ods::TypeConstraint<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let base = constraint.base();
         TypeConstraint {
             cardinality: if constraint.is_variadic_of_variadic() {
@@ -274,7 +276,7 @@ impl TypeConstraint {
 }
 
 impl AttributeConstraint {
-    fn new(attribute: ods::Attribute<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new(attribute: odsmith_ods::Attribute<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let base = attribute.base();
         AttributeConstraint {
             base: (base != attribute).then(|| all.constraint(base.rec(), cx)),
@@ -308,7 +310,7 @@ const PROPERTY_CODE: &[&str] = &[
 ];
 
 impl PropertyConstraint {
-    fn new(property: ods::Property<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    fn new(property: odsmith_ods::Property<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let base = property.base();
         let code =
             PROPERTY_CODE.iter().filter_map(|&field| Some((field.to_owned(), given(property.code(field))?)));

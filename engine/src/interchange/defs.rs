@@ -4,10 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, format, given, op::Builder, set_fields};
-use crate::{
-    ods::{self, CaseKind},
-    record::Rec,
-};
+use odsmith_ods::CaseKind;
+use odsmith_tablegen::record::Rec;
 
 /// A dialect.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -326,8 +324,9 @@ const DIALECT_HOOKS: &[&str] = &[
 ];
 
 impl Dialect {
-    pub(super) fn new(dialect: ods::Dialect<'_>, cx: Cx<'_>) -> Self {
-        let discardable = dialect.discardable_attributes().into_iter().flat_map(crate::record::Dag::args);
+    pub(super) fn new(dialect: odsmith_ods::Dialect<'_>, cx: Cx<'_>) -> Self {
+        let discardable =
+            dialect.discardable_attributes().into_iter().flat_map(odsmith_tablegen::record::Dag::args);
         Dialect {
             definition: cx.definition(dialect.rec()),
             name: dialect.name().to_owned(),
@@ -359,13 +358,13 @@ const DEF_HOOKS: &[&str] = &[
 ];
 
 impl AttrOrType {
-    pub(super) fn new(def: &ods::AttrOrTypeDef<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    pub(super) fn new(def: &odsmith_ods::AttrOrTypeDef<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let parameters = def.parameters().iter().map(|it| DefParameter {
             name: it.name.to_owned(),
             cpp_type: it.cpp_type().to_owned(),
             accessor_type: it.accessor_type().to_owned(),
             storage_type: it.storage_type().to_owned(),
-            syntax: it.syntax().to_owned(),
+            syntax: it.syntax().into_owned(),
             summary: it.summary().map(str::to_owned),
             default_value: it.default_value().map(str::to_owned),
             is_self_type: it.is_self_type(),
@@ -385,7 +384,7 @@ impl AttrOrType {
             assembly_format: def.assembly_format().map(str::to_owned),
             format: def
                 .assembly_format()
-                .and_then(|text| ods::format::DefFormat::new(def, text).ok())
+                .and_then(|text| odsmith_ods::format::DefFormat::new(def, text).ok())
                 .map(|format| format::elements(&format.elements)),
             has_custom_assembly_format: def.has_custom_assembly_format(),
             hooks: set_fields(def.rec(), DEF_HOOKS),
@@ -396,7 +395,7 @@ impl AttrOrType {
 }
 
 impl Enum {
-    pub(super) fn new(info: &ods::EnumInfo<'_>, cx: Cx<'_>) -> Self {
+    pub(super) fn new(info: &odsmith_ods::EnumInfo<'_>, cx: Cx<'_>) -> Self {
         let cases = info.cases.iter().map(|case| EnumCase {
             symbol: case.symbol.to_owned(),
             spelling: case.spelling.to_owned(),
@@ -429,21 +428,21 @@ impl Enum {
 }
 
 impl Interface {
-    pub(super) fn new(interface: ods::Interface<'_>, cx: Cx<'_>) -> Self {
+    pub(super) fn new(interface: odsmith_ods::Interface<'_>, cx: Cx<'_>) -> Self {
         let bases = interface.base_interfaces().into_iter();
         Interface {
             definition: cx.definition(interface.rec()),
             kind: match interface.kind() {
-                ods::InterfaceKind::Operation => InterfaceKind::Operation,
-                ods::InterfaceKind::Attribute => InterfaceKind::Attribute,
-                ods::InterfaceKind::Type => InterfaceKind::Type,
-                ods::InterfaceKind::Dialect => InterfaceKind::Dialect,
-                ods::InterfaceKind::Other => InterfaceKind::Other,
+                odsmith_ods::InterfaceKind::Operation => InterfaceKind::Operation,
+                odsmith_ods::InterfaceKind::Attribute => InterfaceKind::Attribute,
+                odsmith_ods::InterfaceKind::Type => InterfaceKind::Type,
+                odsmith_ods::InterfaceKind::Dialect => InterfaceKind::Dialect,
+                odsmith_ods::InterfaceKind::Other => InterfaceKind::Other,
             },
             cpp_class: interface.name().to_owned(),
             cpp_namespace: interface.cpp_namespace().to_owned(),
             description: interface.description().to_owned(),
-            bases: bases.map(ods::Interface::qualified_name).collect(),
+            bases: bases.map(odsmith_ods::Interface::qualified_name).collect(),
             methods: interface.methods().into_iter().map(Method::new).collect(),
             verify: given(interface.code("verify")),
         }
@@ -451,7 +450,7 @@ impl Interface {
 }
 
 impl Method {
-    fn new(method: ods::Method<'_>) -> Self {
+    fn new(method: odsmith_ods::Method<'_>) -> Self {
         let parameters = method.parameters().into_iter();
         Method {
             name: method.name().to_owned(),
@@ -466,7 +465,7 @@ impl Method {
 }
 
 impl Pass {
-    pub(super) fn new(rec: Rec<'_>, pass: &ods::Pass<'_>, cx: Cx<'_>) -> Self {
+    pub(super) fn new(rec: Rec<'_>, pass: &odsmith_ods::Pass<'_>, cx: Cx<'_>) -> Self {
         let options = pass.options.iter().map(|option| PassOption {
             cpp_name: option.cpp_name.to_owned(),
             argument: option.argument.to_owned(),

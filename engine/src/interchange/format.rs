@@ -3,7 +3,7 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::ods::format::{self, TypeOf, VariableKind, Whitespace};
+use odsmith_ods::format::{self, TypeOf, VariableKind, Whitespace};
 
 /// An element of an assembly format.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

@@ -28,15 +28,15 @@ use std::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{
-    diagnostic::{Code, Diagnostic},
-    ods::{self, Model},
-    record::{Rec, RecordId, Records},
-    release::Rules,
-    span::Span,
-};
 use constraint::Constraint;
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
+use odsmith_ods::Model;
+use odsmith_release::{Rules, fields};
+use odsmith_tablegen::{
+    diagnostic::{Code, Diagnostic},
+    record::{Rec, RecordId, Records},
+    span::Span,
+};
 use op::{Operation, Trait};
 use pattern::{Pattern, SharedMatch};
 
@@ -333,14 +333,14 @@ impl Collection {
         }
         // One that wraps itself would be the end of us.
         self.constraint_of.insert(rec.id(), 0);
-        let constraint = Constraint::new(ods::Constraint::new(rec), cx, self);
+        let constraint = Constraint::new(odsmith_ods::Constraint::new(rec), cx, self);
         let index = self.constraints.add(constraint, &mut self.bytes_left);
         self.constraint_of.insert(rec.id(), index);
         index
     }
 
     /// The index of a trait.
-    fn trait_of(&mut self, t: ods::Trait<'_>, cx: Cx<'_>) -> usize {
+    fn trait_of(&mut self, t: odsmith_ods::Trait<'_>, cx: Cx<'_>) -> usize {
         if let Some(&index) = self.trait_of.get(&t.rec().id()) {
             return index;
         }
@@ -355,32 +355,32 @@ impl Collection {
             self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
         }
         self.each(model.operation_records(), cx, |all, rec| {
-            let op = Operation::new(&ods::Operation::new(rec)?, cx, all);
+            let op = Operation::new(&odsmith_ods::Operation::new(rec)?, cx, all);
             all.operations.add(op, &mut all.bytes_left);
             Ok(())
         });
         self.each(records.derived("AttrDef"), cx, |all, rec| {
-            let def = ods::AttrOrTypeDef::new(rec, ods::DefKind::Attribute)?;
+            let def = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
             let def = AttrOrType::new(&def, cx, all);
             all.attributes.add(def, &mut all.bytes_left);
             Ok(())
         });
         self.each(records.derived("TypeDef"), cx, |all, rec| {
-            let def = ods::AttrOrTypeDef::new(rec, ods::DefKind::Type)?;
+            let def = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
             let def = AttrOrType::new(&def, cx, all);
             all.types.add(def, &mut all.bytes_left);
             Ok(())
         });
-        self.each(records.derived("EnumInfo"), cx, |all, rec| {
-            all.enums.add(Enum::new(&ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left);
+        self.each(records.derived(fields::ENUM.of(records.rules())), cx, |all, rec| {
+            all.enums.add(Enum::new(&odsmith_ods::EnumInfo::new(rec)?, cx), &mut all.bytes_left);
             Ok(())
         });
         self.each(records.derived("Interface").filter(|rec| !rec.is_anonymous()), cx, |all, rec| {
-            all.interfaces.add(Interface::new(ods::Interface::new(rec), cx), &mut all.bytes_left);
+            all.interfaces.add(Interface::new(odsmith_ods::Interface::new(rec), cx), &mut all.bytes_left);
             Ok(())
         });
         self.each(records.derived("PassBase"), cx, |all, rec| {
-            all.passes.add(Pass::new(rec, &ods::Pass::new(rec)?, cx), &mut all.bytes_left);
+            all.passes.add(Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx), &mut all.bytes_left);
             Ok(())
         });
         // Of the library's constraints only those that are used.

@@ -4,10 +4,8 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, constraint::Predicate, format, given, set_fields};
-use crate::{
-    ods::{self, PartKind as K, TraitKind, infer::Inference},
-    record::Rec,
-};
+use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
+use odsmith_tablegen::record::Rec;
 
 /// An operation.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -258,7 +256,7 @@ const HOOKS: &[&str] = &[
 ];
 
 impl Operation {
-    pub(super) fn new(op: &ods::Operation<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+    pub(super) fn new(op: &odsmith_ods::Operation<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
         let rec = op.rec();
         let mut part = |kinds: &[K]| {
             let parts = op.parts().filter(|part| kinds.contains(&part.kind));
@@ -290,7 +288,7 @@ impl Operation {
             assembly_format: op.assembly_format().map(str::to_owned),
             format: op
                 .assembly_format()
-                .and_then(|text| ods::format::OpFormat::new(op, text).ok())
+                .and_then(|text| odsmith_ods::format::OpFormat::new(op, text).ok())
                 .map(|format| format::elements(&format.elements)),
             has_custom_assembly_format: op.has_custom_assembly_format(),
             hooks: set_fields(rec, HOOKS),
@@ -303,18 +301,18 @@ impl Operation {
 
 /// What a record requires; nothing where that can not be read, which its generators tell.
 fn availability(rec: Rec<'_>) -> Vec<Availability> {
-    let all = ods::Availability::list(rec).unwrap_or_default().into_iter();
+    let all = odsmith_ods::Availability::list(rec).unwrap_or_default().into_iter();
     all.map(|it| Availability {
         class: it.class.to_owned(),
-        interface: ods::cpp_name::qualified(it.cpp_namespace, it.interface_name),
+        interface: odsmith_ods::cpp_name::qualified(it.cpp_namespace, it.interface_name),
         instance: it.instance.to_owned(),
     })
     .collect()
 }
 
 impl Part {
-    fn new(part: ods::Part<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
-        let is_variadic = part.constraint.quantifier() == ods::Quantifier::Variadic;
+    fn new(part: odsmith_ods::Part<'_>, cx: Cx<'_>, all: &mut Collection) -> Self {
+        let is_variadic = part.constraint.quantifier() == odsmith_ods::Quantifier::Variadic;
         Part {
             kind: match part.kind {
                 K::Operand => PartKind::Operand,
@@ -334,7 +332,7 @@ impl Part {
     }
 }
 
-fn effects(effects: Vec<ods::SideEffect<'_>>) -> Vec<Effect> {
+fn effects(effects: Vec<odsmith_ods::SideEffect<'_>>) -> Vec<Effect> {
     let all = effects.into_iter();
     all.map(|it| Effect {
         effect: it.effect().to_owned(),
@@ -346,7 +344,7 @@ fn effects(effects: Vec<ods::SideEffect<'_>>) -> Vec<Effect> {
 }
 
 impl Trait {
-    pub(super) fn new(t: ods::Trait<'_>, cx: Cx<'_>) -> Self {
+    pub(super) fn new(t: odsmith_ods::Trait<'_>, cx: Cx<'_>) -> Self {
         Trait {
             definition: cx.definition(t.rec()),
             kind: match t.kind() {
@@ -370,7 +368,7 @@ impl Trait {
 }
 
 impl Builder {
-    pub(super) fn new(builder: &ods::Builder<'_>) -> Self {
+    pub(super) fn new(builder: &odsmith_ods::Builder<'_>) -> Self {
         let parameters = builder.parameters.iter().map(|it| BuilderParameter {
             name: it.name.map(str::to_owned),
             cpp_type: it.cpp_type.to_owned(),

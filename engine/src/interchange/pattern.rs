@@ -5,7 +5,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, name};
-use crate::ods::pattern::{self, Entity};
+use odsmith_ods::pattern::{self, Entity};
 
 /// A rewrite pattern.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]

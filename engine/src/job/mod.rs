@@ -6,21 +6,19 @@ use std::{fmt, sync::Arc};
 
 use serde::Serialize;
 
-use crate::{
-    artefact::Artefact,
+use crate::{artefact::Artefact, library::Library, report::Report};
+use odsmith_generators::{Action, Generator, Options};
+use odsmith_tablegen::{
     cancel::Cancel,
     diagnostic::Diagnostic,
     eval::snapshot::Snapshots,
-    generators::{Action, Generator, Options},
-    library::Library,
     limits::Limits,
     parallel::{self, Spare},
     record::Records,
-    report::Report,
     source::Files,
 };
 
-pub use crate::eval::checkpoint::CheckpointStore;
+pub use odsmith_tablegen::eval::checkpoint::CheckpointStore;
 
 /// What is to be done.
 #[derive(Clone)]

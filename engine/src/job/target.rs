@@ -2,11 +2,11 @@
 
 use std::sync::{Arc, mpsc};
 
-use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage};
-use crate::{
-    artefact::Artefact,
-    cpp::Writer,
-    deprecated,
+use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usage, refused};
+use crate::{artefact::Artefact, deprecated, library::Library, report::Report};
+use odsmith_generators::{Action, Cx, cpp::Writer};
+use odsmith_ods::Model;
+use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
         Evaluated,
@@ -14,18 +14,17 @@ use crate::{
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
-    generators::{Action, Cx},
-    library::Library,
-    limits::Meter,
-    ods::Model,
+    limits::{Meter, over},
     parallel,
     record::{Records, detailed, json, print, sets},
-    report::Report,
     source::{Files, Stamp},
     span::Span,
     syntax::{IncludePaths, Lexer, Tokens, tokens},
     text,
 };
+
+/// For so many bytes that all outputs may take, one more output is made at the same time.
+const BYTES_AT_ONCE: u64 = 16 << 20;
 
 /// The job's files, then the library's.
 struct AllFiles<'a> {
@@ -132,10 +131,36 @@ fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: Tar
     let model = Model::new(records).with_help(job.spare.clone());
     outcome.planned = target.plan.as_ref().map(|plan| plan.0(records)).unwrap_or_default();
     let outputs: Vec<&Output> = target.outputs.iter().chain(&outcome.planned).collect();
-    outcome.outputs =
-        parallel::map_on(&job.spare, &outputs, |output| make(job, target, output, records, &model));
+    outcome.outputs = make_within(job, &outputs, |output| make(job, target, output, records, &model));
     outcome.records = Some(Arc::clone(records));
     outcome
+}
+
+/// The outputs, as long as those before take no more than all may.
+fn make_within<'o>(
+    job: &Job,
+    outputs: &[&'o Output],
+    make: impl Fn(&'o Output) -> OutputOutcome + Sync,
+) -> Vec<OutputOutcome> {
+    let most = job.limits.output_bytes;
+    // Made a few at a time, so that those over the limit never take much; which they are does not depend on how many.
+    let at_once = usize::try_from(most / BYTES_AT_ONCE).unwrap_or(usize::MAX).max(1);
+    let mut bytes = 0u64;
+    let mut made = Vec::with_capacity(outputs.len());
+    for outputs in outputs.chunks(at_once) {
+        let goes_on = bytes <= most && !job.cancel.is_cancelled();
+        let more = goes_on.then(|| parallel::map_on(&job.spare, outputs, |&output| make(output)));
+        let mut more = more.into_iter().flatten();
+        for output in outputs {
+            let outcome = more.next().filter(|_| bytes <= most);
+            let artefact = outcome.as_ref().and_then(|outcome| outcome.artefact.as_ref());
+            bytes += artefact.map_or(0, |artefact| artefact.bytes.len() as u64);
+            let refuse =
+                || refused(output.path.clone(), &over(Span::NONE, "length of all outputs", most, "bytes"));
+            made.push(outcome.unwrap_or_else(refuse));
+        }
+    }
+    made
 }
 
 /// How a target's root is read.
@@ -261,7 +286,10 @@ fn make<'r>(
                 shows_relative_paths: target.shows_relative_paths,
                 sink,
             };
-            let result = model.check().and_then(|()| (generator.run)(&cx, &mut w));
+            let result = generator
+                .check_release(records.rules())
+                .and_then(|()| model.check())
+                .and_then(|()| (generator.run)(&cx, &mut w));
             diagnostics = cx.sink.into_inner();
             match result {
                 Ok(()) => error_count = diagnostics.iter().filter(|diagnostic| is_error(diagnostic)).count(),
@@ -269,17 +297,12 @@ fn make<'r>(
             }
             match w.finish() {
                 Some(text) => written = text,
-                None => diagnostics.push(*crate::limits::over(
-                    Span::NONE,
-                    "output size",
-                    job.limits.output_bytes,
-                    "bytes",
-                )),
+                None => diagnostics.push(*over(Span::NONE, "output size", job.limits.output_bytes, "bytes")),
             }
         }
     }
     if written.len() as u64 > job.limits.output_bytes && diagnostics.is_empty() {
-        diagnostics.push(*crate::limits::over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
+        diagnostics.push(*over(Span::NONE, "output size", job.limits.output_bytes, "bytes"));
     }
     let is_failed = diagnostics.iter().any(is_error);
     let artefact = (!is_failed).then(|| Artefact { path: output.path.clone(), bytes: text::decode(written) });
@@ -324,9 +347,5 @@ pub(super) fn dump(
         Action::DumpJson => json::dump(records, &mut rest, &mut goes_on)?,
         Action::PrintDetailedRecords | Action::PrintEnums(_) | Action::PrintSets | Action::Generate(..) => {}
     }
-    if hand_on(&mut rest) {
-        Ok(())
-    } else {
-        Err(crate::limits::over(Span::NONE, "output size", most, "bytes"))
-    }
+    if hand_on(&mut rest) { Ok(()) } else { Err(over(Span::NONE, "output size", most, "bytes")) }
 }

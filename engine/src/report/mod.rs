@@ -6,7 +6,7 @@ pub mod text;
 
 use serde::Serialize;
 
-use crate::{
+use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     source::Sources,
     span::Span,

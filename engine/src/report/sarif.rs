@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::Report;
-use crate::diagnostic::Severity;
+use odsmith_tablegen::diagnostic::Severity;
 
 /// One SARIF run with a result for each report.
 #[must_use]

@@ -1,7 +1,7 @@
 //! The reference tool's text form: include stack, place, severity, message, line, caret.
 
 use super::{Place, Report};
-use crate::{diagnostic::Severity, text};
+use odsmith_tablegen::{diagnostic::Severity, text};
 
 /// Writes a report and its notes as the reference prints them.
 pub fn render(report: &Report, out: &mut Vec<u8>) {

@@ -31,6 +31,17 @@ pub fn unzstd(bytes: &[u8], limit: u64) -> Result<Vec<u8>, Refusal> {
     Ok(unpacked)
 }
 
+/// Unpacks a zstd frame that says how much is in it; nothing, if that is not so.
+#[must_use]
+pub fn unzstd_exactly(bytes: &[u8], length: usize) -> Option<Vec<u8>> {
+    let mut decoder = zstd::Decoder::with_buffer(bytes).ok()?.single_frame();
+    decoder.window_log_max(WINDOW_LOG).ok()?;
+    let mut unpacked = Vec::with_capacity(length);
+    decoder.by_ref().take(length as u64 + 1).read_to_end(&mut unpacked).ok()?;
+    nothing_behind(decoder.finish(), "zstd").ok()?;
+    (unpacked.len() == length).then_some(unpacked)
+}
+
 /// Reads all of a compressed stream, as long as no more than `limit` bytes come.
 ///
 /// # Errors

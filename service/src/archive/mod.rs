@@ -105,6 +105,8 @@ pub struct Limits {
     pub path_bytes: u64,
     /// Segments of a path.
     pub path_depth: u64,
+    /// Bytes of a manifest.
+    pub manifest_bytes: u64,
 }
 
 impl Default for Limits {
@@ -116,6 +118,7 @@ impl Default for Limits {
             entries: 10_000,
             path_bytes: 1_024,
             path_depth: 32,
+            manifest_bytes: 1 << 20,
         }
     }
 }

@@ -102,9 +102,16 @@ fn central_directory<'a>(
             packed: long(20) as usize,
             size: u64::from(long(24)),
             local_at: long(42) as usize,
-            // The upper half is the mode where the writer was a Unix one.
-            mode: if short(4) >> 8 == 3 { long(38) >> 16 } else { 0 },
+            // The upper half is the mode. Whichever system the writer says it is on, readers follow a link of it.
+            mode: match (short(4) >> 8, long(38) >> 16) {
+                (3, mode) => mode,
+                (_, mode) if mode & 0o170_000 == 0o120_000 => mode,
+                _ => 0,
+            },
         });
+        if has_other_name(&rest[CENTRAL_BYTES + path..CENTRAL_BYTES + path + extra]) {
+            return Err(found.last().map_or(Refusal::NotAnArchive, |entry| entry.refusal(OTHER_NAME)));
+        }
         rest = &rest[length..];
     }
     if found.len() != usize::from(entries) {
@@ -127,6 +134,9 @@ fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a
     if local.get(LOCAL_BYTES..LOCAL_BYTES + path) != Some(entry.path) {
         return refuse("has another name in its local zip header");
     }
+    if local.get(LOCAL_BYTES + path..data_at).is_some_and(has_other_name) {
+        return refuse(OTHER_NAME);
+    }
     let has_descriptor = entry.flags & HAS_DESCRIPTOR != 0;
     let said = (long(14), long(18) as usize, u64::from(long(22)));
     let agrees = said == (entry.crc, entry.packed, entry.size) || has_descriptor && said == (0, 0, 0);
@@ -140,6 +150,19 @@ fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a
     };
     let is_end = if has_descriptor { is_descriptor(behind, entry) } else { behind.is_empty() };
     if !is_end { refuse("is followed by bytes of no zip entry") } else { Ok(data) }
+}
+
+const OTHER_NAME: &str = "has another name in an extra field (Unicode path), which some readers take";
+
+/// Whether an entry's extra fields have a Unicode path (Info-ZIP's 0x7075).
+fn has_other_name(mut extra: &[u8]) -> bool {
+    while let (Some(kind), Some(length)) = (u16_at(extra, 0), u16_at(extra, 2)) {
+        if kind == 0x7075 {
+            return true;
+        }
+        extra = extra.get(4 + usize::from(length)..).unwrap_or_default();
+    }
+    false
 }
 
 /// Whether some bytes repeat crc and sizes, with or without the signature.
@@ -190,7 +213,11 @@ fn take(entry: &Entry<'_>, data: &[u8], names: &mut Names<'_>) -> Result<(), Ref
 
 fn inflate(data: &[u8], size: u64) -> Result<Vec<u8>, Refusal> {
     let mut decoder = flate2::bufread::DeflateDecoder::new(data);
-    let content = codec::bounded(&mut decoder, size, "deflate")?;
+    let content = match codec::bounded(&mut decoder, size, "deflate") {
+        // Not a file that is too large: one that is not what the archive says.
+        Err(Refusal::TooLarge { .. }) => return malformed("a zip entry is longer than the archive says"),
+        content => content?,
+    };
     if !decoder.into_inner().is_empty() {
         return malformed("something follows the deflate stream of a zip entry");
     }

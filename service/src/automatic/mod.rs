@@ -12,7 +12,16 @@ use std::{
     collections::{BTreeMap, BTreeSet},
 };
 
-use odsmith_engine::bundle::{Bundle, normalise};
+use odsmith_engine::{
+    bundle::{Bundle, normalise},
+    limits::Budget,
+};
+
+/// Files that are named where an include may mean more than one, and such includes of a root.
+const MOST_AMBIGUOUS: usize = 8;
+
+/// What it costs to look for a file in a folder.
+const LOOK_UNITS: usize = 16;
 
 /// Who includes whom in a bundle.
 pub struct Graph<'b> {
@@ -21,6 +30,7 @@ pub struct Graph<'b> {
     /// Every path by its last segment.
     by_name: BTreeMap<&'b str, Vec<&'b str>>,
     library: BTreeSet<&'b str>,
+    budget: &'b Budget,
 }
 
 /// A file, and what it includes. The includes are found on demand: a manifest that spells everything out needs none.
@@ -55,7 +65,7 @@ enum Meaning<'b> {
 
 impl<'b> Graph<'b> {
     /// The graph of a bundle's files.
-    pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>) -> Self {
+    pub fn new(bundle: &'b Bundle, library: impl Iterator<Item = &'b str>, budget: &'b Budget) -> Self {
         let mut files = BTreeMap::new();
         let mut by_name: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
         for (path, bytes) in bundle.iter() {
@@ -64,7 +74,7 @@ impl<'b> Graph<'b> {
                 files.insert(path, File { text: bytes, includes: OnceCell::new() });
             }
         }
-        Graph { files, by_name, library: library.collect() }
+        Graph { files, by_name, library: library.collect(), budget }
     }
 
     /// The files that no other file includes, by path.
@@ -73,6 +83,9 @@ impl<'b> Graph<'b> {
         let mut included = BTreeSet::new();
         for (&path, file) in &self.files {
             for include in file.includes() {
+                if !self.budget.goes_on() {
+                    return Vec::new();
+                }
                 match self.meaning(path, include, &[]) {
                     Meaning::File(target, _) if target != path => {
                         included.insert(target);
@@ -83,6 +96,25 @@ impl<'b> Graph<'b> {
             }
         }
         self.files.keys().copied().filter(|path| !included.contains(path)).collect()
+    }
+
+    /// The files that no root reads: those that only include each other.
+    #[must_use]
+    pub fn unread(&self, roots: &[&'b str]) -> Vec<&'b str> {
+        let mut reached: BTreeSet<&str> = roots.iter().copied().collect();
+        let mut waiting = roots.to_vec();
+        while let Some(path) = waiting.pop() {
+            let includes = self.files.get(path).map(File::includes).unwrap_or_default();
+            for include in includes {
+                let targets = match self.meaning(path, include, &[]) {
+                    Meaning::File(target, _) => vec![target],
+                    Meaning::Ambiguous(candidates) => candidates,
+                    Meaning::Elsewhere => Vec::new(),
+                };
+                waiting.extend(targets.into_iter().filter(|target| reached.insert(target)));
+            }
+        }
+        self.files.keys().copied().filter(|path| !reached.contains(path)).collect()
     }
 
     /// Works out the include folders of a root, besides those that are given.
@@ -98,6 +130,9 @@ impl<'b> Graph<'b> {
             }
             let mut next = Vec::new();
             for include in file.includes() {
+                if !self.budget.goes_on() {
+                    return inferred;
+                }
                 let folders: Vec<&str> = given.iter().chain(&inferred.includes).map(String::as_str).collect();
                 match self.meaning(path, include, &folders) {
                     Meaning::File(target, folder) => {
@@ -107,10 +142,11 @@ impl<'b> Graph<'b> {
                         next.push(target);
                     }
                     Meaning::Elsewhere => {}
+                    Meaning::Ambiguous(_) if inferred.ambiguous.len() >= MOST_AMBIGUOUS => {}
                     Meaning::Ambiguous(candidates) => {
                         let message = format!(
                             "{path}: include \"{include}\" may mean {}; name the include folder in the manifest",
-                            candidates.join(" or ")
+                            candidates[..candidates.len().min(MOST_AMBIGUOUS)].join(" or ")
                         );
                         if !inferred.ambiguous.contains(&message) {
                             inferred.ambiguous.push(message);
@@ -125,6 +161,9 @@ impl<'b> Graph<'b> {
     }
 
     fn meaning(&self, from: &str, include: &str, folders: &[&str]) -> Meaning<'b> {
+        // Each folder is looked in, and each file of the name is compared.
+        let names = self.by_name.get(file_name(include)).map_or(0, Vec::len);
+        self.budget.charge((folders.len() + 2 * names + 1) * LOOK_UNITS + include.len());
         let find = |path: &str| self.files.get_key_value(path).map(|(&path, _)| path);
         if let Some(target) = normalise(include).and_then(|path| find(&path)) {
             return Meaning::File(target, None);
@@ -178,7 +217,8 @@ mod tests {
             ("p/include/Foo/Base.td", "include \"Local.td\""),
             ("p/include/Foo/Local.td", ""),
         ]);
-        let graph = Graph::new(&bundle, ["mlir/IR/OpBase.td"].into_iter());
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, ["mlir/IR/OpBase.td"].into_iter(), &budget);
         assert_eq!(graph.roots(), ["p/include/Foo/Ops.td"]);
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
         let given = ["p/include".to_owned()];
@@ -188,14 +228,15 @@ mod tests {
     #[test]
     fn two_candidates_are_named() {
         let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("r.td", "include \"X.td\"")]);
-        let inferred = Graph::new(&bundle, std::iter::empty()).infer("r.td", &[]);
+        let inferred = Graph::new(&bundle, std::iter::empty(), &Budget::default()).infer("r.td", &[]);
         assert!(inferred.ambiguous[0].contains("a/X.td or b/X.td"), "{inferred:?}");
     }
 
     #[test]
     fn ones_own_folder_comes_first() {
         let bundle = bundle(&[("a/X.td", ""), ("b/X.td", ""), ("b/r.td", "include \"X.td\"")]);
-        let graph = Graph::new(&bundle, std::iter::empty());
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
         assert_eq!(graph.infer("b/r.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });
         assert_eq!(graph.roots(), ["a/X.td", "b/r.td"]);
     }

@@ -5,16 +5,16 @@ pub mod docs;
 pub mod generate;
 mod remote;
 pub mod serve;
+pub mod token;
+pub mod verify;
 mod watch;
 
 use std::{
     fs,
     io::{IsTerminal, Write, stderr},
     num::NonZero,
-    panic::resume_unwind,
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::Arc,
     thread,
     time::Instant,
 };
@@ -25,7 +25,6 @@ use odsmith_engine::{
     bundle::Bundle,
     cancel::Cancel,
     diagnostic::Severity,
-    library::Library,
     limits::Limits,
     parallel::{self, Spare},
     release::Release,
@@ -40,8 +39,8 @@ use crate::{
     disk,
     generate::{Finished, Request},
     jobs::Pool,
-    library::{self, Named},
-    manifest::Manifest,
+    library::{self, Libraries, Named},
+    manifest::{FILE_NAME, Manifest},
 };
 
 /// MLIR TableGen definitions in; generated C++ and a dialect reference out.
@@ -68,19 +67,25 @@ enum Command {
     Check(check::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
+    /// Make a token for clients of a server
+    Token(token::Options),
+    /// Check where a file of a result comes from, and make it again
+    Verify(verify::Options),
 }
 
 /// Where the `.td` library comes from.
 #[derive(Clone, Debug, Default, Args)]
 pub struct LibraryOptions {
-    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone
+    /// Include folder of an MLIR release: `22=/path/to/include`, or the path alone; may be repeated
     #[arg(long, value_name = "[RELEASE=]DIR")]
     library: Vec<Named>,
 }
 
 impl LibraryOptions {
-    fn load(&self) -> Result<Library, String> {
-        library::load(Release::default(), &self.library)
+    /// The libraries, or only that of a release.
+    fn load(&self, release: Option<&str>) -> Result<Libraries, String> {
+        let only = release.filter(|name| *name != library::AUTOMATIC).map(Release::parse).transpose()?;
+        Libraries::load(&self.library, only)
     }
 }
 
@@ -101,26 +106,22 @@ pub struct Input {
     /// Where a source line can be seen: an address with {path} and {line}
     #[arg(long, value_name = "URL")]
     source_url: Option<String>,
+    /// MLIR release to be like; `auto` is that of the library, and `generate` takes several: `22,23`
+    #[arg(long, env = "ODSMITH_MLIR", value_name = "RELEASE")]
+    mlir: Option<String>,
     #[command(flatten)]
     library: LibraryOptions,
 }
 
 impl Input {
     fn bundle(&self) -> Result<Bundle, String> {
-        if self.input.is_dir() {
-            return disk::bundle(&self.input);
-        }
-        let bytes = fs::read(&self.input)
-            .map_err(|error| format!("{}: {}", self.input.display(), disk::reason(&error)))?;
-        // On one's own machine an archive may be as large as it is.
-        let limits = archive::Limits {
-            body_bytes: u64::MAX,
-            unpacked_bytes: 4 << 30,
-            file_bytes: 1 << 30,
-            entries: 1_000_000,
-            ..archive::Limits::default()
-        };
-        archive::read(&bytes, &limits).map_err(|refusal| format!("{}: {refusal}", self.input.display()))
+        read_bundle(&self.input)
+    }
+
+    /// The library of the release that is asked for, here or by the bundle.
+    fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
+        let own = bundle.get(FILE_NAME).and_then(|bytes| Manifest::from_toml(bytes).ok()?.mlir);
+        self.library.load(self.mlir.as_deref().or(own.as_deref()))
     }
 
     /// Runs everything on a thread with a big stack, and prints the messages. The files of the site go into a folder
@@ -133,26 +134,23 @@ impl Input {
     ) -> Result<Finished, String> {
         let progress = Progress::start();
         progress.say("reading the library and the bundle");
-        let (library, bundle) = thread::scope(|scope| {
-            let library = scope.spawn(|| self.library.load());
-            let bundle = self.bundle();
-            (library.join().unwrap_or_else(|panic| resume_unwind(panic)), bundle)
-        });
-        let (library, bundle) = (Arc::new(library?), bundle?);
+        let bundle = self.bundle()?;
+        let libraries = self.libraries(&bundle)?;
         progress.say(&format!("evaluating and generating from {} files", bundle.len()));
-        self.run_with(&library, bundle, wanted, change, pages)
+        self.run_with(&libraries, bundle, wanted, change, pages)
     }
 
     /// The same with a library and a bundle that have been read.
     fn run_with(
         &self,
-        library: &Arc<Library>,
+        libraries: &Libraries,
         bundle: Bundle,
         wanted: Wanted,
         change: impl FnOnce(&mut Manifest),
         pages: Option<Folder>,
     ) -> Result<Finished, String> {
-        let mut request = Request::new(library, bundle, None, |manifest| {
+        let mut request = Request::new(libraries, bundle, None, |manifest| {
+            manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
             manifest.includes.extend(self.includes.iter().cloned());
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
@@ -186,6 +184,24 @@ impl Input {
         print_messages(finished.result.all_diagnostics());
         written.map(|()| finished)
     }
+}
+
+/// The bundle that a folder or an archive is.
+fn read_bundle(place: &Path) -> Result<Bundle, String> {
+    if place.is_dir() {
+        return disk::bundle(place);
+    }
+    let wrong = |reason: String| format!("{}: {reason}", place.display());
+    let bytes = fs::read(place).map_err(|error| wrong(disk::reason(&error)))?;
+    // On one's own machine an archive may be as large as it is.
+    let limits = archive::Limits {
+        body_bytes: u64::MAX,
+        unpacked_bytes: 4 << 30,
+        file_bytes: 1 << 30,
+        entries: 1_000_000,
+        ..archive::Limits::default()
+    };
+    archive::read(&bytes, &limits).map_err(|refusal| wrong(refusal.to_string()))
 }
 
 /// Where the files of a site are written while others are made.
@@ -272,6 +288,8 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
         Command::Serve(options) => options.run(),
+        Command::Token(options) => options.run(),
+        Command::Verify(options) => options.run(),
     };
     done.unwrap_or_else(|message| {
         to_stderr(format!("odsmith: {message}\n").as_bytes());

@@ -7,6 +7,9 @@
 //! <-I folder>/x   i0/x, i1/x, …       in the order of the -I
 //! ```
 //!
+//! A server that does not answer is asked again twice; then the work is done here, with a note, unless
+//! `ODSMITH_FALLBACK=0`.
+//!
 //! Files are named by their digests, and those that the server lacks are sent. The library is the server's own: of a
 //! folder that holds one, nothing is sent.
 
@@ -15,9 +18,10 @@ use std::{
     error::Error,
     fs,
     path::Path,
+    time::Duration,
 };
 
-use actix_web::rt::System;
+use actix_web::rt::{System, time::sleep};
 use odsmith_engine::{
     artefact::Artefact,
     bundle::normalise,
@@ -29,32 +33,72 @@ use odsmith_engine::{
 use odsmith_tblgen::{
     Call, Failure, Work,
     disk::{STDIN, reason},
-    end_with,
+    end_with, evaluate,
     flags::Flags,
     output::{finish, write_depfile, write_output},
 };
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
+use super::to_stderr;
 use crate::{automatic::includes, keys, library::is_library};
 
 const OUTPUT: &str = "output";
+/// How long it may take to connect.
+const CONNECT: Duration = Duration::from_secs(5);
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait before each further try.
+const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis(800)];
 
 /// Has the work of a call done by `server`, and ends the process with its exit code.
 pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program.clone();
-        let Some(Work { flags, input, bytes, output, style, release }) = Work::read(call)? else {
-            return Ok(());
+        let Some(work) = Work::read(call)? else { return Ok(()) };
+        let remote = Remote {
+            server: &server,
+            input: &work.input,
+            bytes: &work.bytes,
+            flags: &work.flags,
+            release: work.release,
         };
-        let remote = Remote { server: &server, input: &input, bytes: &bytes, flags: &flags, release };
-        let outcome = remote.run().map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        let outcome = match remote.run() {
+            Ok(outcome) => outcome,
+            Err(Trouble::Gone(message)) if falls_back() => {
+                to_stderr(format!("{program}: note: {message}; the work is done here\n").as_bytes());
+                return evaluate(program, work);
+            }
+            Err(Trouble::Gone(message) | Trouble::Refused(message)) => {
+                return Err(Failure(format!("{program}: {message}\n")));
+            }
+        };
+        let Work { flags, output, style, .. } = work;
         let made = finish(program, &outcome, flags.is_null, style)?;
         if let Some(depfile) = &flags.depfile {
             write_depfile(program, depfile, &output, &outcome)?;
         }
         write_output(program, &output, if flags.is_null { &[] } else { made }, flags.write_if_changed)
     })
+}
+
+/// Whether work that a server can not do is done here.
+fn falls_back() -> bool {
+    std::env::var("ODSMITH_FALLBACK").map_or(true, |value| value != "0")
+}
+
+/// Why a server did not do the work.
+enum Trouble {
+    /// It does not answer, or says that it can not at the moment.
+    Gone(String),
+    /// It answers that it does not do this, or what it answers is wrong.
+    Refused(String),
+}
+
+impl From<String> for Trouble {
+    fn from(message: String) -> Trouble {
+        Trouble::Refused(message)
+    }
 }
 
 /// A request to a server.
@@ -85,17 +129,19 @@ impl Remote<'_> {
     ///
     /// # Errors
     /// The files can not be sent, or the server does not do it.
-    fn run(self) -> Result<TargetOutcome, String> {
+    fn run(self) -> Result<TargetOutcome, Trouble> {
         let closure = Closure::read(self.input, self.bytes, &self.flags.includes)?;
         let client = Client::builder()
             .user_agent(concat!("odsmith/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT)
+            .timeout(PATIENCE)
             .build()
             .map_err(|error| error.to_string())?;
         let result = System::new().block_on(self.ask(&client, &closure))?;
         Ok(closure.outcome(result.0, result.1))
     }
 
-    async fn ask(&self, client: &Client, closure: &Closure) -> Result<(Value, Option<Vec<u8>>), String> {
+    async fn ask(&self, client: &Client, closure: &Closure) -> Result<(Value, Option<Vec<u8>>), Trouble> {
         let folders: Vec<String> = std::iter::once("cwd".to_owned())
             .chain((0..self.flags.includes.len()).map(|index| format!("i{index}")))
             .collect();
@@ -136,7 +182,7 @@ impl Remote<'_> {
                     let (status, object) = self.call(client, Method::GET, path, None).await?;
                     serde_json::from_slice(&object).map_err(|_| self.complaint(status, &Value::Null))?
                 }
-                None => return Err(self.complaint(status, &answer)),
+                None => return Err(self.complaint(status, &answer).into()),
             };
             if result["outputs"][0]["status"] != "ok" {
                 return Ok((result, None));
@@ -145,19 +191,37 @@ impl Remote<'_> {
                 format!("/v1/results/{}/files/cpp/{OUTPUT}", result["key"].as_str().unwrap_or_default());
             let (status, made) = self.call(client, Method::GET, &path, None).await?;
             if keys::sha256(&made) != result["outputs"][0]["sha256"].as_str().unwrap_or_default() {
-                return Err(self.complaint(status, &Value::Null));
+                return Err(self.complaint(status, &Value::Null).into());
             }
             return Ok((result, Some(made)));
         }
     }
 
+    /// Asks until there is an answer, some times, with pauses between.
     async fn call(
         &self,
         client: &Client,
         method: Method,
         path: &str,
         body: Option<Value>,
-    ) -> Result<(StatusCode, Vec<u8>), String> {
+    ) -> Result<(StatusCode, Vec<u8>), Trouble> {
+        let mut pauses = PAUSES.iter();
+        loop {
+            let answer = self.call_once(client, method.clone(), path, body.as_ref()).await;
+            match (answer, pauses.next()) {
+                (Err(Trouble::Gone(_)), Some(pause)) => sleep(*pause).await,
+                (answer, _) => return answer,
+            }
+        }
+    }
+
+    async fn call_once(
+        &self,
+        client: &Client,
+        method: Method,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Result<(StatusCode, Vec<u8>), Trouble> {
         let mut request = client.request(method, format!("{}{path}", self.server.trim_end_matches('/')));
         if let Some(body) = body {
             request = request.header("content-type", "application/json").body(body.to_string());
@@ -165,10 +229,15 @@ impl Remote<'_> {
         if let Ok(token) = std::env::var("ODSMITH_TOKEN") {
             request = request.bearer_auth(token);
         }
-        let fail = |error: reqwest::Error| format!("{}: {}", self.server, cause(&error));
+        let fail = |error: reqwest::Error| Trouble::Gone(format!("{}: {}", self.server, cause(&error)));
         let answer = request.header("accept", "application/json, */*;q=0.1").send().await.map_err(fail)?;
         let status = answer.status();
-        Ok((status, answer.bytes().await.map_err(fail)?.to_vec()))
+        let body = answer.bytes().await.map_err(fail)?.to_vec();
+        if matches!(status.as_u16(), 429 | 502 | 503 | 504) {
+            let problem = serde_json::from_slice(&body).unwrap_or(Value::Null);
+            return Err(Trouble::Gone(self.complaint(status, &problem)));
+        }
+        Ok((status, body))
     }
 
     fn complaint(&self, status: StatusCode, problem: &Value) -> String {

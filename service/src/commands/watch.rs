@@ -14,8 +14,8 @@ use std::{
     time::{Duration, Instant, SystemTime},
 };
 
+use crate::library::Libraries;
 use actix_web::{App, HttpRequest, HttpResponse, HttpServer, http::header, rt, web};
-use odsmith_engine::library::Library;
 use tokio::sync::watch;
 
 use super::{
@@ -39,7 +39,7 @@ struct Shown {
 
 /// Shows the site until the program is stopped.
 pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
-    let library = Arc::new(options.input.library.load()?);
+    let libraries = options.input.libraries(&options.input.bundle()?)?;
     let shown = Arc::new(RwLock::new(Shown::default()));
     let (versions, version) = watch::channel(0u64);
     let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, options.port))
@@ -47,7 +47,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
     let port = listener.local_addr().map_err(|error| disk::reason(&error))?.port();
 
     let mut stamp = stamp(options);
-    make(options, &library, &shown, &versions)?;
+    make(options, &libraries, &shown, &versions)?;
     let server = Arc::clone(&shown);
     thread::spawn(move || serve(listener, server, version));
     let address = format!("http://127.0.0.1:{port}/");
@@ -61,7 +61,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
         if now != stamp {
             stamp = now;
             // A file that is half written is read again when it changes again.
-            if let Err(message) = make(options, &library, &shown, &versions) {
+            if let Err(message) = make(options, &libraries, &shown, &versions) {
                 to_stderr(format!("odsmith: {message}\n").as_bytes());
             }
         }
@@ -71,7 +71,7 @@ pub(super) fn run(options: &Options) -> Result<ExitCode, String> {
 /// Makes the site; one without pages leaves the one that is shown.
 fn make(
     options: &Options,
-    library: &Arc<Library>,
+    libraries: &Libraries,
     shown: &RwLock<Shown>,
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
@@ -82,7 +82,7 @@ fn make(
         manifest.docs.is_live = true;
     };
     // They are shown from memory.
-    let finished = options.input.run_with(library, options.input.bundle()?, options.wanted(), ask, None)?;
+    let finished = options.input.run_with(libraries, options.input.bundle()?, options.wanted(), ask, None)?;
     let files = pages(finished);
     let count = files.len();
     if let Some(out) = options.out.as_ref().filter(|_| count > 0) {

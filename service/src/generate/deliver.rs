@@ -17,7 +17,7 @@ use odsmith_site::Out;
 use odsmith_tblgen::flags;
 
 use super::{
-    Finished, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
+    Finished, Means, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
     evaluate::{Made, Measure},
     in_archive,
     plan::{Plan, Receiver},
@@ -25,6 +25,7 @@ use super::{
     result::{Engine, LibraryName},
 };
 use crate::{
+    keys,
     manifest::{Manifest, Output},
     site::{self, Roots},
 };
@@ -41,9 +42,10 @@ pub(super) fn finish(
     request: &Request,
     plan: Plan,
     made: Vec<Made>,
-    limits: &Limits,
+    means: Means<'_>,
     pages: Option<&Out<'_>>,
 ) -> Finished {
+    let limits = means.limits;
     let mut delivery = Delivery {
         request,
         result: empty_result(request),
@@ -51,6 +53,8 @@ pub(super) fn finish(
         roots: Roots::default(),
         bytes_left: limits.output_bytes,
         most_bytes: limits.output_bytes,
+        most_diagnostics: limits.diagnostics as usize,
+        has_error: false,
     };
     delivery.result.diagnostics = plan.complaints;
     delivery.result.outputs = plan.outputs;
@@ -59,8 +63,8 @@ pub(super) fn finish(
         delivery.evaluation(evaluation.receiver, made);
     }
     delivery.model();
-    delivery.site(pages);
-    delivery.finish(limits.diagnostics as usize)
+    delivery.site(means, pages);
+    delivery.finish(limits)
 }
 
 fn empty_result(request: &Request) -> ResultObject {
@@ -68,7 +72,7 @@ fn empty_result(request: &Request) -> ResultObject {
         schema: 1,
         key: request.key.clone(),
         status: Status::Ok,
-        engine: Engine { name: "odsmith", version: env!("CARGO_PKG_VERSION") },
+        engine: Engine { name: "odsmith", version: env!("CARGO_PKG_VERSION"), build: keys::BUILD },
         library: LibraryName {
             mlir: request.library.release().name(),
             digest: request.library.digest().to_owned(),
@@ -100,6 +104,9 @@ struct Delivery<'r> {
     /// What outputs may still take, of what they may take in all.
     bytes_left: u64,
     most_bytes: u64,
+    most_diagnostics: usize,
+    /// Whether an evaluation had an error, also one that is not kept.
+    has_error: bool,
 }
 
 impl Delivery<'_> {
@@ -112,8 +119,11 @@ impl Delivery<'_> {
         });
         self.result.truncated |= outcome.is_truncated;
         for report in &outcome.diagnostics {
-            // Roots that share a file repeat what was said of it.
-            if !self.result.diagnostics.contains(report) {
+            self.has_error |= report.severity == Severity::Error;
+            // Roots that share a file repeat what was said of it. One more than is kept says that there are more.
+            if self.result.diagnostics.len() <= self.most_diagnostics
+                && !self.result.diagnostics.contains(report)
+            {
                 self.result.diagnostics.push(report.clone());
             }
         }
@@ -196,7 +206,7 @@ impl Delivery<'_> {
         }
     }
 
-    fn site(&mut self, pages: Option<&Out<'_>>) {
+    fn site(&mut self, means: Means<'_>, pages: Option<&Out<'_>>) {
         if !self.request.manifest.docs.enabled {
             return;
         }
@@ -217,9 +227,15 @@ impl Delivery<'_> {
             taken.bytes += bytes;
             taken.kept.extend(kept);
         };
-        let site::Made { mut notes, errors, coverage } =
-            site::make(&self.request.manifest.docs, &self.request.bundle, roots, &take);
+        let Request { manifest, bundle, .. } = self.request;
+        let site::Made { mut notes, errors, coverage, stop } =
+            site::make(&manifest.docs, bundle, roots, means, &take);
         self.result.diagnostics.extend(errors);
+        if let Some(stop) = stop {
+            // Not whole: which pages there are may depend on chance.
+            self.result.diagnostics.push(stop);
+            return;
+        }
         let Taken { files, bytes, kept } = taken.into_inner().unwrap_or_else(PoisonError::into_inner);
         if files == 0 {
             return;
@@ -229,18 +245,22 @@ impl Delivery<'_> {
         self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
     }
 
-    fn finish(mut self, most_diagnostics: usize) -> Finished {
+    fn finish(mut self, limits: &Limits) -> Finished {
         let has_error = |reports: &[Report]| reports.iter().any(|report| report.severity == Severity::Error);
-        let is_failed = has_error(&self.result.diagnostics)
+        let is_failed = self.has_error
+            || has_error(&self.result.diagnostics)
             || self.result.outputs.iter().any(|output| output.status == Status::Failed);
         self.result.status = if is_failed { Status::Failed } else { Status::Ok };
-        let mut left = most_diagnostics;
+        let mut left = self.most_diagnostics;
         let lists = std::iter::once(&mut self.result.diagnostics)
             .chain(self.result.outputs.iter_mut().map(|output| &mut output.diagnostics));
         for list in lists {
             self.result.truncated |= list.len() > left;
             list.truncate(left);
             left -= list.len();
+        }
+        if is_failed || self.result.truncated {
+            self.result.key = keys::limited(&self.result.key, limits);
         }
         self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
         self.files.insert("result.json".to_owned(), self.result.to_json());

@@ -1,10 +1,15 @@
 //! Evaluations side by side. What comes of each does not depend on the others, nor on how many run at once.
 
+use std::num::NonZero;
+
 use odsmith_engine::{
     artefact::Artefact,
-    job::{Job, Session, TargetOutcome},
+    diagnostic::Diagnostic,
+    job::{self, Job, OutputOutcome, Session, Target, TargetOutcome},
     library::Library,
+    limits::{cancelled_job, over_job},
     parallel,
+    report::Report,
 };
 
 use crate::keys;
@@ -26,18 +31,83 @@ pub(super) struct Measure {
 }
 
 /// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use.
-pub(super) fn all(library: &Library, job: &Job, keeps_records: bool) -> Vec<Made> {
+pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_records: bool) -> Vec<Made> {
     let session = Session::new(library, job);
     let targets: Vec<usize> = (0..job.targets.len()).collect();
-    // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
-    parallel::map_on(&job.spare, &targets, |&target| {
+    let work = |&target: &usize| {
         let mut outcome = session.run(target);
         if !keeps_records {
             outcome.records = None;
         }
         let measures = outcome.outputs.iter().map(|output| output.artefact.as_ref().map(measure));
         Made { measures: measures.collect(), outcome }
-    })
+    };
+    // With one thread nothing is begun that the limits of the job refuse; which targets that are does not depend on it.
+    let at_once = if threads == NonZero::<usize>::MIN { 1 } else { targets.len().max(1) };
+    let mut tally = Tally::default();
+    let mut all = Vec::with_capacity(targets.len());
+    for some in targets.chunks(at_once) {
+        if let Some(refusal) = tally.refusal(job) {
+            all.extend(some.iter().map(|&target| refused(&job.targets[target], &refusal)));
+            continue;
+        }
+        // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
+        for (made, &target) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
+            match tally.refusal(job) {
+                Some(refusal) => all.push(refused(&job.targets[target], &refusal)),
+                None => {
+                    tally.add(&made.outcome);
+                    all.push(made);
+                }
+            }
+        }
+    }
+    all
+}
+
+/// What the targets so far took, in their order.
+#[derive(Default)]
+struct Tally {
+    fuel: u64,
+    arena_bytes: u64,
+    output_bytes: u64,
+}
+
+impl Tally {
+    fn add(&mut self, outcome: &TargetOutcome) {
+        self.fuel += outcome.usage.fuel;
+        self.arena_bytes += outcome.records.as_ref().map_or(0, |_| outcome.usage.arena_bytes);
+        let artefacts = outcome.outputs.iter().filter_map(|output| output.artefact.as_ref());
+        self.output_bytes += artefacts.map(|artefact| artefact.bytes.len() as u64).sum::<u64>();
+    }
+
+    /// Why no further target is read, if so.
+    fn refusal(&self, job: &Job) -> Option<Box<Diagnostic>> {
+        let limits = &job.limits;
+        if job.cancel.is_cancelled() {
+            return Some(cancelled_job());
+        }
+        [
+            (self.fuel, limits.job_fuel, "fuel of all targets", "units of work"),
+            (self.arena_bytes, limits.job_arena_bytes, "memory of all targets", "bytes"),
+            (self.output_bytes, limits.output_bytes, "length of all outputs", "bytes"),
+        ]
+        .into_iter()
+        .find(|(used, most, ..)| used > most)
+        .map(|(_, most, what, unit)| over_job(what, most, unit))
+    }
+}
+
+/// What comes of a target that is not read.
+fn refused(target: &Target, refusal: &Diagnostic) -> Made {
+    let outputs: Vec<OutputOutcome> =
+        target.outputs.iter().map(|output| job::refused(output.path.clone(), refusal)).collect();
+    let diagnostics = vec![Report::unlocated(refusal)];
+    let measures = outputs.iter().map(|_| None).collect();
+    Made {
+        measures,
+        outcome: TargetOutcome { td: target.td.clone(), diagnostics, outputs, ..TargetOutcome::default() },
+    }
 }
 
 fn measure(made: &Artefact) -> Measure {

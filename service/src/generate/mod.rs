@@ -19,9 +19,8 @@ use odsmith_engine::{
     diagnostic::{Code, Severity},
     job::Job,
     library::Library,
-    limits::Limits,
+    limits::{Budget, Limits, over_job},
     parallel::Spare,
-    release::Release,
     report::Report,
 };
 use odsmith_site::Out;
@@ -29,6 +28,7 @@ use odsmith_site::Out;
 use crate::{
     automatic::outputs::Wanted,
     keys,
+    library::Libraries,
     manifest::{FILE_NAME, Manifest, Target},
 };
 
@@ -49,7 +49,7 @@ pub struct Request {
     pub manifest: Manifest,
     /// The digest of the bundle.
     pub tree: String,
-    /// The name of the result.
+    /// The name of the result, unless limits have a part in it ([`keys::limited`]).
     pub key: String,
     /// What is made of roots for which no outputs are named.
     pub wanted: Wanted,
@@ -61,7 +61,7 @@ impl Request {
     /// # Errors
     /// The manifest is wrong, or names a release that there is no library of.
     pub fn new(
-        library: &Arc<Library>,
+        libraries: &Libraries,
         bundle: Bundle,
         manifest: Option<Manifest>,
         change: impl FnOnce(&mut Manifest) -> Result<(), String>,
@@ -73,13 +73,8 @@ impl Request {
         };
         change(&mut manifest)?;
         manifest.check()?;
-        let name = manifest.mlir.get_or_insert_with(|| library.release().name().to_owned());
-        if Release::parse(name) != Ok(library.release()) {
-            return Err(format!(
-                "there is no library of MLIR {name} here; there is {}",
-                library.release().name()
-            ));
-        }
+        let library = libraries.of(manifest.mlir.as_deref())?;
+        manifest.mlir = Some(library.release().name().to_owned());
         let tree = keys::bundle(&bundle);
         let key = keys::result(library, &tree, &manifest);
         Ok(Request {
@@ -102,7 +97,8 @@ impl Request {
         threads: NonZero<usize>,
         pages: Option<&Out<'_>>,
     ) -> Finished {
-        let plan = plan::Plan::new(self);
+        let budget = Budget::new(limits, cancel.clone());
+        let plan = plan::Plan::new(self, limits, &budget);
         let job = Job {
             files: self.bundle.clone(),
             includes: self.manifest.includes.clone(),
@@ -115,14 +111,30 @@ impl Request {
             cancel: cancel.clone(),
         };
         let keeps_records = self.manifest.docs.enabled || self.manifest.model;
-        let made = evaluate::all(&self.library, &job, keeps_records);
-        deliver::finish(self, plan, made, limits, pages)
+        let made = evaluate::all(&self.library, &job, threads, keeps_records);
+        deliver::finish(self, plan, made, Means { limits, budget: &budget, threads }, pages)
     }
+}
+
+/// What work may cost, and how many threads may do it.
+#[derive(Clone, Copy)]
+pub(crate) struct Means<'a> {
+    /// The limits of the job.
+    pub limits: &'a Limits,
+    /// What is left for work besides evaluation.
+    pub budget: &'a Budget,
+    /// How many threads may work.
+    pub threads: NonZero<usize>,
 }
 
 /// Where an output of a target is in the archive.
 fn in_archive(target: &Target, path: &str) -> String {
     format!("cpp/{}", target.output_path(path))
+}
+
+/// A limit that the request reaches before anything is read.
+fn limit_error(what: &str, most: u64, unit: &str) -> Report {
+    Report::unlocated(&over_job(what, most, unit))
 }
 
 /// A message about the request itself.

@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use odsmith_engine::{
+    diagnostic::Severity,
     job::{self, OnDeprecated},
+    limits::{Budget, Limits},
     record::Records,
     report::Report,
 };
 use odsmith_tblgen::flags::{Flags, Problem};
 
-use super::{OutputReport, Request, Status, in_archive, request_error};
+use super::{OutputReport, Request, Status, in_archive, limit_error, request_error};
 use crate::{
     automatic::{
         Graph,
@@ -18,6 +20,12 @@ use crate::{
     manifest::{OnUnsupported, Output, Target},
     presets,
 };
+
+/// Files that one message names.
+const MOST_NAMED: usize = 8;
+
+/// As many outputs may be asked for as there may be targets with so many.
+const OUTPUTS_PER_TARGET: usize = 8;
 
 /// What a request asks for.
 pub(super) struct Plan {
@@ -74,23 +82,42 @@ struct Planned {
 }
 
 impl Plan {
-    pub(super) fn new(request: &Request) -> Plan {
-        let graph = Graph::new(&request.bundle, request.library.paths());
+    pub(super) fn new(request: &Request, limits: &Limits, budget: &Budget) -> Plan {
+        let graph = Graph::new(&request.bundle, request.library.paths(), budget);
         let mut plan = Plan { evaluations: vec![], targets: vec![], outputs: vec![], complaints: vec![] };
         if request.manifest.target.is_empty() {
-            plan.automatic(request, &graph);
+            plan.automatic(request, limits, &graph);
         }
         for target in &request.manifest.target {
+            if plan.evaluations.len() > limits.targets as usize {
+                break;
+            }
             match presets::expand(target) {
                 Ok(target) => plan.target(request, target, &graph),
                 Err(error) => plan.complain(error),
             }
         }
+        plan.check(limits, budget);
         plan
     }
 
+    /// A plan that is too large is not begun.
+    fn check(&mut self, limits: &Limits, budget: &Budget) {
+        let most = limits.targets;
+        let stop = if self.evaluations.len() > most as usize {
+            Some(limit_error("number of root files", u64::from(most), "targets"))
+        } else if self.outputs.len() > most as usize * OUTPUTS_PER_TARGET {
+            Some(limit_error("number of outputs", u64::from(most) * OUTPUTS_PER_TARGET as u64, "outputs"))
+        } else {
+            budget.verdict().map(|diagnostic| Report::unlocated(&diagnostic))
+        };
+        if let Some(stop) = stop {
+            *self = Plan { evaluations: vec![], targets: vec![], outputs: vec![], complaints: vec![stop] };
+        }
+    }
+
     /// Every root, and of each what it is good for.
-    fn automatic(&mut self, request: &Request, graph: &Graph<'_>) {
+    fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
         let roots = graph.roots();
         if roots.is_empty() {
             self.complain(if request.bundle.iter().any(|(path, _)| path.ends_with(".td")) {
@@ -99,7 +126,21 @@ impl Plan {
                 "the bundle holds no .td file"
             });
         }
+        let unread = graph.unread(&roots);
+        if !roots.is_empty() && !unread.is_empty() {
+            let shown: Vec<String> = unread.iter().take(MOST_NAMED).map(|path| format!("'{path}'")).collect();
+            let more = if unread.len() > shown.len() { " and others" } else { "" };
+            let message = format!(
+                "no root reads {}{more}: they include each other; name a target in the manifest",
+                shown.join(", ")
+            );
+            self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
+        }
         for root in roots {
+            // One more than there may be: that is how it is known that there are too many.
+            if self.evaluations.len() > limits.targets as usize {
+                break;
+            }
             let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
             target.includes = self.infer(request, root, graph, &target);
             target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
@@ -157,7 +198,8 @@ impl Plan {
         }
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
-            let flags = Flags::parse(&output.flags);
+            let mut flags = Flags::parse(&output.flags);
+            flags.check_release(request.library.rules());
             let report = self.outputs.len();
             self.outputs.push(OutputReport::new(&td, in_archive(&target, &output.path), output));
             if let Some(problem) = problem_of(&flags) {

@@ -72,6 +72,8 @@ pub struct Engine {
     pub name: &'static str,
     /// Its version.
     pub version: &'static str,
+    /// The digest of what it was built from.
+    pub build: &'static str,
 }
 
 /// Which library a result was made with.

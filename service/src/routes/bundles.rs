@@ -7,6 +7,7 @@ use actix_web::{
 };
 
 use crate::{
+    access::tenant,
     body,
     error::{ApiError, Kind},
     forms::Source,
@@ -40,19 +41,20 @@ pub async fn put(
     payload: Payload,
     digest: Path<String>,
 ) -> Result<HttpResponse, ApiError> {
-    let digest = checked(digest)?;
+    let (digest, tenant) = (checked(digest)?, tenant(&request));
     let body = body::read(&state, &request, payload).await?;
-    let seen = keys::sha256(&body.bytes);
+    let (ticket, bytes) = (state.ticket(&request), body.bytes.clone());
+    let seen = state.results.pool.run(&ticket, move || keys::sha256(&bytes)).await?;
     if seen != digest {
         let detail = format!("the body's sha256 is {seen}");
         return Err(ApiError::new(Kind::DIGEST_MISMATCH, detail));
     }
-    let is_known = state.results.bundle(&digest).await.is_some();
+    let is_known = state.results.bundle(&tenant, &digest).await.is_some();
     if !is_known {
         // What would be refused later is refused now.
         let (source, limits) = (Source::Archive(body.bytes.clone()), state.limits.archive.clone());
-        state.results.pool.run(move || source.open("", &limits).map(|_| ())).await??;
-        state.results.keep_bundle(digest, body.bytes).await;
+        state.results.pool.run(&ticket, move || source.open("", &limits).map(|_| ())).await??;
+        state.results.keep_bundle(&tenant, &digest, body.bytes).await;
     }
     Ok(HttpResponse::new(if is_known { StatusCode::NO_CONTENT } else { StatusCode::CREATED }))
 }
@@ -72,9 +74,13 @@ pub async fn put(
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
-pub async fn head(state: Data<State>, digest: Path<String>) -> Result<HttpResponse, ApiError> {
+pub async fn head(
+    state: Data<State>,
+    request: HttpRequest,
+    digest: Path<String>,
+) -> Result<HttpResponse, ApiError> {
     let digest = checked(digest)?;
-    match state.results.bundle(&digest).await {
+    match state.results.bundle(&tenant(&request), &digest).await {
         Some(_) => Ok(HttpResponse::NoContent().finish()),
         None => Err(ApiError::new(Kind::BUNDLE_NOT_FOUND, format!("there is no bundle '{digest}'"))),
     }

@@ -65,7 +65,8 @@ pub async fn check(
     let parameters = parameters(&request)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
     timing.mark("body");
     let change = super::change(parameters);
     let upload = Upload {
@@ -78,7 +79,7 @@ pub async fn check(
             change(manifest)
         }),
     };
-    let StoredResult { stored, origin } = state.result(upload).await?;
+    let StoredResult { stored, origin, .. } = state.result(&request, upload, &ticket).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = HttpResponse::Ok();
@@ -96,5 +97,6 @@ pub async fn check(
         }
     };
     timing.tell(&mut response, origin);
+    reply::varies(&mut response);
     Ok(response)
 }

@@ -10,6 +10,7 @@ use serde_json::{Value, json};
 
 use crate::{
     cache::Blob,
+    keys,
     openapi::Problem,
     reply::{self, Keep},
     state::State,
@@ -53,14 +54,14 @@ pub async fn generators(request: HttpRequest) -> HttpResponse {
     ),
 )]
 pub async fn libraries(request: HttpRequest, state: Data<State>) -> HttpResponse {
-    let library = &state.library;
-    let value = json!({
-        "libraries": [{
+    let libraries = state.libraries.iter().map(|library| {
+        json!({
             "mlir": library.release().name(),
             "digest": library.digest(),
             "files": library.paths().count(),
-        }],
+        })
     });
+    let value = json!({ "libraries": libraries.collect::<Vec<_>>() });
     answer(&request, &value)
 }
 
@@ -86,8 +87,20 @@ pub async fn limits(request: HttpRequest, state: Data<State>) -> HttpResponse {
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
-pub async fn version(request: HttpRequest) -> HttpResponse {
+pub async fn version(request: HttpRequest, state: Data<State>) -> HttpResponse {
     let complete = Release::ALL.iter().filter(|release| release.is_complete());
     let releases: Vec<&str> = complete.map(|release| release.name()).collect();
-    answer(&request, &json!({ "name": "odsmith", "version": env!("CARGO_PKG_VERSION"), "mlir": releases }))
+    let newest = state.libraries.newest();
+    let library = json!({ "mlir": newest.release().name(), "digest": newest.digest() });
+    let mut value = json!({
+        "name": "odsmith",
+        "version": env!("CARGO_PKG_VERSION"),
+        "build": keys::BUILD,
+        "mlir": releases,
+        "library": library,
+    });
+    if let Some(key) = &state.signing_key {
+        value["signing_key"] = key.public().to_pem().into();
+    }
+    answer(&request, &value)
 }

@@ -142,6 +142,7 @@ fn text(value: &Value) -> String {
     escaped(value.as_str().unwrap_or_default())
 }
 
-fn escaped(text: &str) -> String {
+/// Text as HTML has it.
+pub fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

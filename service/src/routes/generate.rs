@@ -9,6 +9,7 @@ use actix_web::{
 
 use super::{change, parameters};
 use crate::{
+    access::tenant,
     archive::Format,
     body,
     error::{ApiError, Kind},
@@ -58,7 +59,8 @@ pub async fn generate(
     let parameters = parameters(&request)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
-    let form = forms::read(&request, &body.bytes, None, &state).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, None, &state, &ticket).await?;
     timing.mark("body");
     let upload = Upload {
         body: body.bytes,
@@ -66,7 +68,7 @@ pub async fn generate(
         salt: format!("generate?{}", request.query_string()),
         change: change(parameters),
     };
-    let found = state.result(upload).await?;
+    let found = state.result(&request, upload, &ticket).await?;
     drop(body.permit);
     timing.mark("make");
     if !found.stored.is_ok {
@@ -74,13 +76,16 @@ pub async fn generate(
     }
     let stored = &found.stored;
     let (made, media_type) = match wanted {
-        reply::Form::Object => (state.results.object(stored).await?, "application/json"),
-        reply::Form::Archive(format) => (state.results.archive(stored, format).await?, format.media_type()),
+        reply::Form::Object => (state.results.object(stored, || ticket.clone()).await?, "application/json"),
+        reply::Form::Archive(format) => {
+            (state.results.archive(stored, format, || ticket.clone()).await?, format.media_type())
+        }
     };
     let mut response = reply::blob(&request, &made, media_type, Keep::Never);
     timing.mark("pack");
     timing.tell(&mut response, found.origin);
     reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
+    reply::varies(&mut response);
     Ok(response)
 }
 
@@ -112,13 +117,14 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     let place = place.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "the parameter 'bundle' is missing"))?;
     let (_, digest) = parameters.remove(place);
     let upload = Upload {
-        form: forms::known(&digest, &state).await?,
+        form: forms::known(&tenant(&request), &digest, &state).await?,
         body: digest.into(),
         salt: format!("generate-known?{}", request.query_string()),
         change: change(parameters),
     };
     let mut timing = Timing::start();
-    let found = state.result(upload).await?;
+    let ticket = state.ticket(&request);
+    let found = state.result(&request, upload, &ticket).await?;
     timing.mark("make");
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
@@ -132,6 +138,7 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
         .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
         .finish();
     timing.tell(&mut response, found.origin);
+    reply::varies(&mut response);
     Ok(response)
 }
 
@@ -180,26 +187,31 @@ pub async fn from_source(
     let digest = take("sha256").filter(|digest| keys::is_key(digest)).ok_or_else(|| missing("sha256"))?;
     let strip_prefix = take("strip_prefix");
     let mut timing = Timing::start();
-    if state.results.bundle(&digest).await.is_none() {
-        let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
-        let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
-        let _room = state.reserve(state.limits.archive.body_bytes)?;
+    // Whether an address may be named does not depend on what others have sent.
+    let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
+    let fetcher = state.fetcher.as_ref().ok_or_else(off)?;
+    fetcher.check(&source)?;
+    let tenant = tenant(&request);
+    if state.results.bundle(&tenant, &digest).await.is_none() {
+        let mut room = state.reservation(&request);
+        room.grow(state.limits.archive.body_bytes)?;
         let body = fetcher.fetch(&source, &digest).await?;
-        state.results.keep_bundle(digest.clone(), body).await;
+        state.results.keep_bundle(&tenant, &digest, body).await;
     }
     timing.mark("fetch");
     let upload = Upload {
-        form: Form { strip_prefix, ..forms::known(&digest, &state).await? },
+        form: Form { strip_prefix, ..forms::known(&tenant, &digest, &state).await? },
         body: digest.into(),
         salt: format!("generate-source?{}", request.query_string()),
         change: change(parameters),
     };
-    let found = state.result(upload).await?;
+    let ticket = state.ticket(&request);
+    let found = state.result(&request, upload, &ticket).await?;
     timing.mark("make");
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
-    let archive = state.results.archive(&found.stored, format).await?;
+    let archive = state.results.archive(&found.stored, format, || ticket.clone()).await?;
     timing.mark("pack");
     let mut response = reply::blob(&request, &archive, format.media_type(), Keep::Immutable);
     timing.tell(&mut response, found.origin);

@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
-use actix_web::{HttpResponse, http::header, rt::time::timeout, web::Data};
+use actix_web::{HttpRequest, HttpResponse, http::header, web::Data};
 
 use crate::{
     error::{ApiError, Kind},
+    jobs::Refused,
     metrics,
     state::State,
+    ticket::Ticket,
 };
 
 /// How many times its limit a job may run before the server is given up. Limits are met long before that; a job that
@@ -32,24 +34,39 @@ pub async fn live(state: Data<State>) -> Result<HttpResponse, ApiError> {
 /// # Errors
 /// It does not, or not within a second.
 pub async fn ready(state: Data<State>) -> Result<HttpResponse, ApiError> {
-    match timeout(Duration::from_secs(1), state.results.pool.run(|| ())).await {
-        Ok(Ok(())) => Ok(ok()),
-        Ok(Err(refused)) => Err(refused.into()),
-        Err(_) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
+    if state.is_draining() {
+        return Err(ApiError::new(Kind::OVERLOADED, "the server is about to end"));
+    }
+    match state.results.pool.run(&Ticket::internal(Duration::from_secs(1)), || ()).await {
+        Ok(()) => Ok(match state.results.disk.as_ref().and_then(|disk| disk.fault()) {
+            // Answers are as good as ever; their addresses are as good as memory is large.
+            Some(fault) => text(format!("ok\nthe store keeps nothing new: {fault}\n")),
+            None => ok(),
+        }),
+        Err(Refused::Late) => Err(ApiError::new(Kind::OVERLOADED, "the queue moves too slowly")),
+        Err(refused) => Err(refused.into()),
     }
 }
 
-/// What was counted.
-pub async fn metrics(state: Data<State>) -> HttpResponse {
-    HttpResponse::Ok()
+/// What was counted, for operators.
+///
+/// # Errors
+/// Others can reach this address, and no operator asks.
+pub async fn metrics(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
+    state.gate.access.operator(&request)?;
+    Ok(HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type(metrics::MEDIA_TYPE)
-        .body(state.observers.metrics.text(&state.results))
+        .body(state.observers.metrics.text(&state.results)))
 }
 
 fn ok() -> HttpResponse {
+    text("ok\n".to_owned())
+}
+
+fn text(text: String) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CACHE_CONTROL, "no-store"))
         .content_type("text/plain")
-        .body("ok\n")
+        .body(text)
 }

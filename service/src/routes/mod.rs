@@ -1,11 +1,13 @@
 //! The resources, one file each, and what they share.
 
 pub mod bundles;
+pub mod cas;
 pub mod check;
 pub mod discovery;
 mod docs;
 pub mod generate;
 pub mod health;
+pub mod login;
 pub mod model;
 pub mod results;
 pub mod sites;
@@ -66,6 +68,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
                     .route(web::head().to(bundles::head)),
             ),
         )
+        .service(scope("/cas").service(read("/{sha256}").route(get().to(cas::by_digest))))
+        .service(scope("/ac").service(read("/{sha256}").route(get().to(cas::action))))
         .service(post("/v1/records").route(web::post().to(tblgen::records)))
         .service(post("/v1/model").route(web::post().to(model::model)))
         .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
@@ -78,6 +82,11 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(read("/openapi.json").route(get().to(start::openapi)))
         .service(read("/docs").route(get().to(start::docs)))
         .service(read("/problems").route(get().to(start::problems)))
+        .service(
+            resource("/login", "GET, HEAD, POST")
+                .route(get().to(login::page))
+                .route(web::post().to(login::enter)),
+        )
         .service(read("/start.js").route(get().to(start::script)))
         .service(read("/start.css").route(get().to(start::style)))
         .service(read("/").route(get().to(start::page)))
@@ -122,6 +131,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/libraries",
     "/v1/limits",
     "/v1/version",
+    "/cas",
     "other",
 ];
 

@@ -5,11 +5,12 @@ use percent_encoding::percent_decode_str;
 
 use crate::{
     archive::Format,
+    cache::Blob,
     error::{ApiError, Kind},
     generate::KeptResult,
     keys,
     openapi::{Archive, Problem},
-    reply,
+    reply::{self, Keep},
     results::StoredResult,
     state::State,
 };
@@ -41,16 +42,19 @@ pub async fn below(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
 #[utoipa::path(
     get, path = "/v1/results/{name}", tag = "results", operation_id = "result",
     params(
-        ("name" = String, Path, description = "The key, and perhaps .tar.gz, .tar.zst, .zip or .tar"),
+        ("name" = String, Path, description = "The key, and perhaps .tar.gz, .tar.zst, .zip or .tar; or .intoto.json for where it comes from, signed"),
     ),
     responses(
-        (status = 200, description = "The object or an archive", content((KeptResult = "application/json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+        (status = 200, description = "The object, an archive or a signed statement", content((KeptResult = "application/json"), (serde_json::Value = "application/vnd.dsse.envelope.v1+json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
 )]
 async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpResponse, ApiError> {
+    if let Some(key) = name.strip_suffix(".intoto.json") {
+        return provenance(state, request, key).await;
+    }
     let (key, format) = match name.split_once('.') {
         Some((key, _)) => {
             (key, Some(Format::of_name(name).filter(|format| name[key.len()..] == *format.extension())))
@@ -63,14 +67,33 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             "a result is named by 64 hex digits, and perhaps an extension",
         ));
     }
-    let StoredResult { stored, origin } = state.results.stored(key).await?;
+    let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
     match format.flatten() {
         Some(format) => {
-            let archive = state.results.archive(&stored, format).await?;
+            let archive = state.results.archive(&stored, format, || state.ticket(request)).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
-        None => Ok(reply::kept(request, &state.results.object(&stored).await?, "application/json", origin)),
+        None => {
+            let object = state.results.object(&stored, || state.ticket(request)).await?;
+            Ok(reply::kept(request, &object, "application/json", origin))
+        }
     }
+}
+
+/// `GET /v1/results/{key}.intoto.json`: where a result comes from, signed.
+///
+/// # Errors
+/// There is no such result, it failed, or this server signs nothing.
+async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<HttpResponse, ApiError> {
+    let unsigned = || ApiError::new(Kind::NOT_FOUND, "this server signs nothing (--signing-key-file)");
+    let signing_key = state.signing_key.as_ref().ok_or_else(unsigned)?;
+    let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
+    let envelope = state.results.provenance(&stored, signing_key, &state.ticket(request)).await?;
+    let blob = Blob::new(serde_json::to_vec(&envelope).unwrap_or_default());
+    // The key may be another one some day, so that this is not for ever.
+    let mut response = reply::blob(request, &blob, "application/vnd.dsse.envelope.v1+json", Keep::Short);
+    origin.tell(response.headers_mut());
+    Ok(response)
 }
 
 /// `GET /v1/results/{key}/files/{path}`: one file of the archive.
@@ -92,7 +115,7 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
 async fn file(state: &State, request: &HttpRequest, key: &str, path: &str) -> Result<HttpResponse, ApiError> {
     let path = percent_decode_str(path).decode_utf8();
     let path = path.map_err(|_| ApiError::new(Kind::BAD_REQUEST, "a path is UTF-8"))?;
-    let StoredResult { stored, origin } = state.results.stored(key).await?;
+    let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the result has no file '{}'", path.escape_debug()));
     let blob = stored.files.get(&*path).ok_or_else(missing)?;

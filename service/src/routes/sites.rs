@@ -57,7 +57,7 @@ pub async fn page(
     names: Path<(String, String)>,
 ) -> Result<HttpResponse, ApiError> {
     let (key, path) = names.into_inner();
-    let StoredResult { stored, origin } = state.results.stored(&key).await?;
+    let StoredResult { stored, origin, .. } = state.results.stored(&key).await?;
     let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));

@@ -114,7 +114,8 @@ pub async fn one_file(
 ) -> Result<HttpResponse, ApiError> {
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
     timing.mark("body");
     let upload = Upload {
         body: body.bytes,
@@ -122,7 +123,7 @@ pub async fn one_file(
         salt: format!("{}?{}", request.path(), request.query_string()),
         change: Box::new(change),
     };
-    let found = state.result(upload).await?;
+    let found = state.result(&request, upload, &ticket).await?;
     timing.mark("make");
     drop(body.permit);
     if !found.stored.is_ok {

@@ -93,6 +93,7 @@ impl Work {
         let release = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR"));
         let release = release.map_or(Ok(Release::default()), |name| Release::parse(&name));
         let release = release.map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        flags.check_release(&release.rules());
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
         if let Some(page) = flags.page {

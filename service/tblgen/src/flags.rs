@@ -9,8 +9,9 @@
 use std::fmt;
 
 use odsmith_engine::{
-    generators::{Action, GENERATORS, Generator, OPTIONS, Options},
+    generators::{Action, GENERATORS, Generator, OPTIONS, Options, is_in_release},
     job::OnDeprecated,
+    release::Rules,
 };
 
 use crate::call::base_name;
@@ -287,6 +288,18 @@ impl Flags {
         }
     }
 
+    /// Finds what a release does not know, although another does.
+    pub fn check_release(&mut self, rules: &Rules) {
+        for word in &self.output_words {
+            let body = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or(word);
+            let name = body.split_once('=').map_or(body, |(name, _)| name);
+            if word.starts_with('-') && !is_in_release(name, rules) {
+                let nearest = nearest_of(name, |name| is_in_release(name, rules)).map(dashed);
+                self.problems.push(Problem::Unknown { flag: word.clone(), nearest });
+            }
+        }
+    }
+
     /// The action with its options; what happens when none was named.
     #[must_use]
     pub fn into_action(self) -> Action {
@@ -383,11 +396,16 @@ fn dashed(name: &str) -> String {
 
 /// The known name that takes the fewest edits, by name among equals.
 fn nearest(name: &str) -> Option<&'static str> {
+    nearest_of(name, |_| true)
+}
+
+fn nearest_of(name: &str, is_known: impl Fn(&str) -> bool) -> Option<&'static str> {
     let general = GENERAL.iter().map(|flag| flag.name).filter(|name| !OWN.contains(name));
     let generators = GENERATORS.iter().map(|generator| generator.name);
     let options = OPTIONS.iter().map(|option| option.name);
     let dumps = DUMPS.iter().map(|(dump, _)| *dump);
-    general.chain(generators).chain(options).chain(dumps).min_by_key(|known| (distance(name, known), *known))
+    let all = general.chain(generators).chain(options).chain(dumps).filter(|known| is_known(known));
+    all.min_by_key(|known| (distance(name, known), *known))
 }
 
 /// Insertions, deletions and replacements between two names.

@@ -78,10 +78,10 @@ fn cores() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Says that an output was not compared with the tool of its release. That is no reason to refuse it, and none to be silent.
-fn warn_of_unmeasured(program: &str, release: Release, action: &Action) {
+/// Says that an output of a release that is not complete may differ. That is no reason to refuse it, and none to be silent.
+fn warn_of_incomplete(program: &str, release: Release, action: &Action) {
     let Action::Generate(generator, _) = action else { return };
-    if !release.is_measured(generator.name) {
+    if !release.is_complete() {
         let (name, release) = (generator.name, release.name());
         let warning =
             format!("{program}: warning: {name} may differ from mlir-tblgen {release} in some places\n");
@@ -89,7 +89,11 @@ fn warn_of_unmeasured(program: &str, release: Release, action: &Action) {
     }
 }
 
-fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
+/// Does work here, for a program that messages call so.
+///
+/// # Errors
+/// Something is wrong with the input, or can not be written.
+pub fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
     let Work { mut flags, input, bytes, output, style, release } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
@@ -113,7 +117,7 @@ fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         cancel: Cancel::new(),
     };
     let action = flags.into_action();
-    warn_of_unmeasured(program, release, &action);
+    warn_of_incomplete(program, release, &action);
     // A dump is not held as a whole, unless it is to be compared with what is there.
     let is_piecewise =
         !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);

@@ -3,8 +3,8 @@
 use std::{fmt::Write as _, time::Duration};
 
 use odsmith_engine::{
-    generators::{GENERATORS, OPTIONS},
-    release::Release,
+    generators::{GENERATORS, OPTIONS, is_in_release},
+    release::{Release, Rules},
 };
 
 use crate::{
@@ -22,11 +22,11 @@ pub(crate) fn text(page: Page, program: &str, release: Release) -> String {
                 release.name()
             )
         }
-        Page::Help => help(base_name(program)),
+        Page::Help => help(base_name(program), release.rules()),
     }
 }
 
-fn help(program: &str) -> String {
+fn help(program: &str, rules: Rules) -> String {
     let mut text = format!("USAGE: {program} [options] <input file>\n\nOPTIONS:\n");
     let spelled = |name: &str, value: Option<&str>| match (name.len(), value) {
         (1, Some(value)) => format!("-{name} <{value}>"),
@@ -50,7 +50,11 @@ fn help(program: &str) -> String {
     let about = |flag: &'static General| if flag.name == "mlir" { &mlir } else { flag.about };
     let general = GENERAL.iter().map(|flag| (spelled(flag.name, flag.value), about(flag)));
     group("General", general.collect());
-    let generators = GENERATORS.iter().map(|generator| (spelled(generator.name, None), generator.about));
+    let is_known = |name: &str| is_in_release(name, &rules);
+    let generators = GENERATORS
+        .iter()
+        .filter(|generator| is_known(generator.name))
+        .map(|generator| (spelled(generator.name, None), generator.about));
     let dumps = DUMPS.iter().map(|(name, about)| (spelled(name, None), *about));
     group(
         "Generator to run (the last one named; --print-records if none is)",
@@ -58,7 +62,11 @@ fn help(program: &str) -> String {
     );
     group(
         "Options of the generators",
-        OPTIONS.iter().map(|option| (spelled(option.name, option.value), option.about)).collect(),
+        OPTIONS
+            .iter()
+            .filter(|option| is_known(option.name))
+            .map(|option| (spelled(option.name, option.value), option.about))
+            .collect(),
     );
     let variables = [
         (
@@ -67,6 +75,8 @@ fn help(program: &str) -> String {
         ),
         ("ODSMITH_MLIR", "The same as --mlir"),
         ("ODSMITH_SERVER", "The same as --server"),
+        ("ODSMITH_TOKEN", "The token that the server asks for"),
+        ("ODSMITH_FALLBACK", "0: fail if the server is gone (default: retry, then do the work here)"),
     ];
     group("Environment", variables.map(|(name, about)| (name.to_owned(), about)).into());
     text

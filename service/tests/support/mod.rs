@@ -90,6 +90,10 @@ pub struct ZipEntry {
     pub method: u16,
     pub mode: u32,
     pub local_at: Option<u32>,
+    /// The system that the writer says it is on.
+    pub system: u8,
+    /// Extra fields, of the local header and of the directory.
+    pub extra: [Vec<u8>; 2],
     /// Bytes between this entry and the next.
     pub gap: Vec<u8>,
 }
@@ -107,6 +111,8 @@ impl ZipEntry {
             method: 0,
             mode: 0o100_644,
             local_at: None,
+            system: 3,
+            extra: [Vec::new(), Vec::new()],
             gap: Vec::new(),
         }
     }
@@ -117,7 +123,7 @@ pub fn zip(entries: &[ZipEntry]) -> Vec<u8> {
     let mut directory = Vec::new();
     for entry in entries {
         let at = bytes.len() as u32;
-        let fields = |size: u32, name: &[u8]| {
+        let fields = |size: u32, name: &[u8], extra: &[u8]| {
             let mut fields = Vec::new();
             for short in [20, entry.flags, entry.method, 0, 33] {
                 fields.extend_from_slice(&u16::to_le_bytes(short));
@@ -126,20 +132,23 @@ pub fn zip(entries: &[ZipEntry]) -> Vec<u8> {
                 fields.extend_from_slice(&long.to_le_bytes());
             }
             fields.extend_from_slice(&(name.len() as u16).to_le_bytes());
-            fields.extend_from_slice(&[0; 2]);
+            fields.extend_from_slice(&(extra.len() as u16).to_le_bytes());
             fields
         };
         bytes.extend_from_slice(b"PK\x03\x04");
-        bytes.extend_from_slice(&fields(entry.local_size, &entry.local_name));
+        bytes.extend_from_slice(&fields(entry.local_size, &entry.local_name, &entry.extra[0]));
         bytes.extend_from_slice(&entry.local_name);
+        bytes.extend_from_slice(&entry.extra[0]);
         bytes.extend_from_slice(&entry.data);
         bytes.extend_from_slice(&entry.gap);
-        directory.extend_from_slice(b"PK\x01\x02\x14\x03");
-        directory.extend_from_slice(&fields(entry.central_size, &entry.central_name));
+        directory.extend_from_slice(b"PK\x01\x02\x14");
+        directory.push(entry.system);
+        directory.extend_from_slice(&fields(entry.central_size, &entry.central_name, &entry.extra[1]));
         directory.extend_from_slice(&[0; 6]);
         directory.extend_from_slice(&(entry.mode << 16).to_le_bytes());
         directory.extend_from_slice(&entry.local_at.unwrap_or(at).to_le_bytes());
         directory.extend_from_slice(&entry.central_name);
+        directory.extend_from_slice(&entry.extra[1]);
     }
     let start = bytes.len() as u32;
     bytes.extend_from_slice(&directory);

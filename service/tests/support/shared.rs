@@ -8,11 +8,11 @@ use std::{
 };
 
 use actix_web::{App, http::Method, rt::time::sleep, test, web::Data};
-use odsmith_service::{app, archive::Format, keys, routes, state::State};
+use odsmith_service::{app, archive::Format, config::Config, keys, routes, state::State, store::Seal};
 
 use super::{
     archive,
-    http::{Answer, get, post, send},
+    http::{Answer, get, post, send, state},
 };
 
 pub const MISS: &str = "odsmith; fwd=miss; stored";
@@ -20,8 +20,12 @@ pub const SHARED: &str = "odsmith; hit; detail=shared";
 
 /// A store that runs as a process of its own.
 pub trait Store {
+    /// The configuration of a server that shares through it.
+    fn config(&self) -> Config;
     /// A server that shares through it.
-    fn server(&self) -> Data<State>;
+    fn server(&self) -> Data<State> {
+        state(&self.config())
+    }
     /// What it holds, by name, sorted.
     fn names(&self) -> Vec<String>;
     fn read(&self, name: &str) -> Vec<u8>;
@@ -171,4 +175,51 @@ pub async fn corrupted(store: &impl Store) -> String {
         }
     }
     name
+}
+
+/// What a limit decided at one server is no other's business.
+pub async fn limits_are_not_shared(store: &impl Store) {
+    let mut config = store.config();
+    config.limits.job.fuel = 1_000;
+    let strict = test::init_service(app::app(state(&config))).await;
+    let endless = || b"foreach i = !range(0, 100000) in def;\n".to_vec();
+    post(&strict, "/v1/tblgen", "*/*", endless()).await.is_problem(422, "limit-exceeded");
+    // A later one arrives, and the limit's verdict has not.
+    let made = post(&strict, "/v1/tblgen", "*/*", b"def A;\n".to_vec()).await;
+    assert_eq!(made.status, 200);
+    assert_eq!(store.holds(1).await.len(), 1);
+}
+
+/// What others have written there, sealed as anyone can, is not served.
+pub async fn forged(store: &impl Store, key_file: &std::path::Path) {
+    std::fs::write(key_file, "a key that has more than 32 bytes\n").unwrap();
+    let keyed = || state(&Config { shared_key_file: Some(key_file.to_owned()), ..store.config() });
+    let (made, _) = generate(&keyed(), 1).await;
+    let name = store.holds(1).await.remove(0);
+    let entry = store.read(&name);
+    assert_eq!(generate(&keyed(), 1).await.0.header("cache-status"), SHARED);
+    let key = made.header("content-location").rsplit('/').next().unwrap();
+    let stranger = Seal::keyed(b"the key of another group of servers", 1 << 30);
+    let own = Seal::keyed(b"a key that has more than 32 bytes", 1 << 30);
+    let bytes = own.open(key, &entry).unwrap();
+    let harmful = bytes.iter().rev().copied().collect::<Vec<u8>>();
+    for forged in [
+        Seal::plain(1 << 30).seal(key, &bytes).unwrap(),
+        Seal::plain(1 << 30).seal(key, &harmful).unwrap(),
+        stranger.seal(key, &bytes).unwrap(),
+        // Of another result.
+        own.seal(&"0".repeat(64), &bytes).unwrap(),
+    ] {
+        store.write(&name, &forged);
+        let server = keyed();
+        let (again, _) = generate(&server, 1).await;
+        assert_eq!((again.header("cache-status"), again.body == made.body), (MISS, true));
+        assert_eq!(count(&server, "damaged"), 1);
+        let start = Instant::now();
+        while store.read(&name) != entry {
+            assert!(start.elapsed() < Duration::from_secs(10));
+            sleep(Duration::from_millis(10)).await;
+        }
+    }
+    std::fs::remove_file(key_file).unwrap();
 }

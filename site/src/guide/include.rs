@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 
+use odsmith_engine::limits::Budget;
+
 use crate::Note;
 
 /// Files within files.
 const MOST_DEEP: usize = 16;
+/// What it costs to include a file, besides its bytes.
+const FILE_UNITS: usize = 1 << 10;
 /// Bytes of a page with everything that it includes.
 const MOST_BYTES: usize = 8 << 20;
 
 /// A file's text with what it includes, and what of that is wrong.
-pub(super) fn expand(files: &BTreeMap<String, String>, path: &str) -> (String, Vec<Note>) {
-    let mut expansion = Expansion { files, out: String::new(), errors: Vec::new(), way: Vec::new() };
+pub(super) fn expand(files: &BTreeMap<String, String>, path: &str, budget: &Budget) -> (String, Vec<Note>) {
+    let mut expansion = Expansion { files, budget, out: String::new(), errors: Vec::new(), way: Vec::new() };
     expansion.file(path, 0);
     (expansion.out, expansion.errors)
 }
@@ -34,6 +38,8 @@ pub(super) fn included(files: &BTreeMap<String, String>) -> Vec<String> {
 
 struct Expansion<'f> {
     files: &'f BTreeMap<String, String>,
+    /// Files that include others twice become large soon.
+    budget: &'f Budget,
     out: String,
     errors: Vec<Note>,
     way: Vec<String>,
@@ -43,6 +49,9 @@ impl Expansion<'_> {
     fn file(&mut self, path: &str, shift: usize) {
         let files = self.files;
         let Some(text) = files.get(path) else { return };
+        if !self.budget.charge(text.len() + FILE_UNITS) {
+            return;
+        }
         self.way.push(path.to_owned());
         let mut level = shift;
         let mut fence = Fence::default();
@@ -172,7 +181,7 @@ mod tests {
             ("docs/a.md", "# A\n\n## B\n\n[include \"parts/b.md\"]\n\n```\n[include \"x\"]\n# c\n```\n"),
             ("docs/parts/b.md", "# One\n\n### Three\n"),
         ]);
-        let (text, errors) = expand(&files, "docs/a.md");
+        let (text, errors) = expand(&files, "docs/a.md", &Budget::default());
         assert_eq!(text, "# A\n\n## B\n\n### One\n\n##### Three\n\n```\n[include \"x\"]\n# c\n```\n");
         assert_eq!(errors, []);
         assert_eq!(included(&files), ["docs/parts/b.md"]);
@@ -184,7 +193,7 @@ mod tests {
             ("a.md", "# A\n[include \"../no.md\"]\n[include \"b.md\"]"),
             ("b.md", "[include \"a.md\"]"),
         ]);
-        let (_, errors) = expand(&files, "a.md");
+        let (_, errors) = expand(&files, "a.md", &Budget::default());
         let told: Vec<(&str, u32)> = errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
         assert_eq!(told, [("a.md", 2), ("b.md", 1)]);
         assert_eq!(errors[0].what, "Could not find the included file '../no.md'");
@@ -193,6 +202,6 @@ mod tests {
     #[test]
     fn front_matter_is_no_text() {
         let files = files(&[("a.md", "---\ntitle: x\n---\n# A")]);
-        assert_eq!(expand(&files, "a.md").0, "\n\n\n# A\n");
+        assert_eq!(expand(&files, "a.md", &Budget::default()).0, "\n\n\n# A\n");
     }
 }

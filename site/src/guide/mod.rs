@@ -4,12 +4,17 @@ mod include;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use odsmith_engine::limits::Budget;
+
 use crate::{
     Note,
     links::{CHROME_IDS, Slugs, is_external},
     markdown::{self, Article, Heading, Scope},
     text::first_sentence,
 };
+
+/// What it costs to look for headings, for each byte.
+const HEADINGS_UNITS: usize = 16;
 
 /// A page before it is HTML.
 #[derive(Clone, Debug, Default)]
@@ -26,12 +31,19 @@ pub struct Guide {
     pub md: String,
     /// Its headings.
     pub headings: Vec<Heading>,
+    /// Their fragments.
+    pub fragments: BTreeSet<String>,
 }
 
 /// The pages that files become: those that `wanted` names (files, or folders with a trailing slash), or else all that
 /// no other file includes. And what is wrong with them.
 #[must_use]
-pub fn guides(files: &BTreeMap<String, String>, wanted: &[String]) -> (Vec<Guide>, Vec<Note>) {
+pub fn guides(
+    files: &BTreeMap<String, String>,
+    wanted: &[String],
+    budget: &Budget,
+) -> (Vec<Guide>, Vec<Note>) {
+    budget.charge(files.values().map(String::len).sum());
     let included: BTreeSet<String> = include::included(files).into_iter().collect();
     let is_wanted = |path: &str| {
         let named = |name: &String| name == path || name.ends_with('/') && path.starts_with(name.as_str());
@@ -45,16 +57,19 @@ pub fn guides(files: &BTreeMap<String, String>, wanted: &[String]) -> (Vec<Guide
     let mut slugs = Slugs::default();
     let mut guides = Vec::new();
     for path in files.keys().filter(|path| is_wanted(path)) {
-        let (text, wrong) = include::expand(files, path);
+        let (text, wrong) = include::expand(files, path, budget);
+        if !budget.charge_text(text.len()) || !budget.charge(HEADINGS_UNITS * text.len()) {
+            continue;
+        }
         errors.extend(wrong);
         let stem = path.strip_suffix(".md").unwrap_or(path);
         let href = format!("guide/{}.html", slugs.take_path(stem));
-        guides.push(guide(path, href, &text));
+        guides.push(guide(path, href, &text, budget));
     }
     (guides, errors)
 }
 
-fn guide(path: &str, href: String, text: &str) -> Guide {
+fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     // The title is the page's own heading, so it leaves the text.
     let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text));
     let headings = markdown::headings(md, CHROME_IDS);
@@ -62,11 +77,12 @@ fn guide(path: &str, href: String, text: &str) -> Guide {
         let name = path.rsplit('/').next().unwrap_or(path);
         title = name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ");
     }
-    let summary = first_sentence(&markdown::lead(md));
-    Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings }
+    let summary = first_sentence(&markdown::lead(md, budget));
+    let fragments = headings.iter().map(|heading| heading.id.clone()).collect();
+    Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings, fragments }
 }
 
-/// The text of a page as HTML.
+/// The text of a page as HTML; `guides` are sorted by their files.
 #[must_use]
 pub fn html(guides: &[Guide], guide: &Guide, scope: Scope<'_>) -> String {
     let link = |href: &str| target(guides, guide, href).or_else(|| reference(scope, href));
@@ -84,9 +100,10 @@ fn target(guides: &[Guide], from: &Guide, href: &str) -> Option<String> {
         from
     } else {
         let wanted = include::join(folder, path)?;
-        guides.iter().find(|guide| guide.file == wanted)?
+        let at = guides.binary_search_by(|guide| guide.file.as_str().cmp(&wanted)).ok()?;
+        &guides[at]
     };
-    let fragment = fragment.filter(|id| to.headings.iter().any(|heading| heading.id == *id));
+    let fragment = fragment.filter(|id| to.fragments.contains(*id));
     let page = if path.is_empty() { "" } else { to.href.as_str() };
     match fragment {
         Some(id) => Some(format!("{page}#{id}")),

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
+    limits::Budget,
     ods::{
         Constraint, Definition, DefinitionKind, Dialect, EnumInfo, Interface, Model, Operation, PartKind,
         PatternDef, Trait,
@@ -140,13 +141,13 @@ struct IndexEntry<'r> {
 }
 
 impl<'r> IndexEntry<'r> {
-    fn new(kind: &str, entity: &Entity<'r>) -> Self {
+    fn new(kind: &str, entity: &Entity<'r>, budget: &Budget) -> Self {
         let rec = entity.rec;
         let class = if kind == "pass" { rec.name().to_owned() } else { cpp_class(rec) };
         IndexEntry {
             op: if kind == "op" { Operation::lenient(rec) } else { None },
-            summary: one_line(rec),
-            is_deprecated: deprecation(rec).is_some(),
+            summary: one_line(rec, budget),
+            is_deprecated: deprecation(rec, budget).is_some(),
             anchors: anchors(&entity.name, &class),
             words: if kind == "enum" { spellings(rec) } else { String::new() },
             class,
@@ -220,7 +221,7 @@ impl<'r> Atlas<'r> {
 
     /// All but what makes examples.
     fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
-        let (guides, errors) = guide::guides(&input.texts, &input.pages);
+        let (guides, errors) = guide::guides(&input.texts, &input.pages, &input.budget);
         let mut atlas = Atlas {
             synthesiser: Synthesiser::default(),
             leads: Memo::default(),
@@ -235,7 +236,7 @@ impl<'r> Atlas<'r> {
             trait_slugs: Slugs::default(),
             interface_slugs: Slugs::default(),
             registry: Registry::default(),
-            texts: Texts::default(),
+            texts: Texts::new(input.budget.clone()),
             index: search::Index::default(),
             notes: Vec::new(),
             guides,
@@ -266,7 +267,7 @@ impl<'r> Atlas<'r> {
             let lists = sections.values().flat_map(Section::lists);
             let entities: Vec<(&str, &Entity<'r>)> =
                 lists.flat_map(|(kind, list)| list.iter().map(move |entity| (kind, entity))).collect();
-            parallel::map(threads, &entities, |(kind, entity)| IndexEntry::new(kind, entity))
+            parallel::map(threads, &entities, |(kind, entity)| IndexEntry::new(kind, entity, &input.budget))
         };
         let mut told = told.into_iter();
         for section in sections.into_values() {
@@ -399,7 +400,8 @@ impl<'r> Atlas<'r> {
             let href = traits::give_address(self, interface);
             let namespace = namespace(rec);
             if let Some(section) = self.sections.iter_mut().find(|section| section.namespace == namespace) {
-                let (summary, is_deprecated) = (one_line(rec), deprecation(rec).is_some());
+                let budget = self.texts.budget();
+                let (summary, is_deprecated) = (one_line(rec, budget), deprecation(rec, budget).is_some());
                 section.interfaces.push(Entity { href, summary, is_deprecated, ..Entity::new(rec, name) });
             }
         }
@@ -655,7 +657,7 @@ fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Op
 }
 
 /// The summary, or else the first sentence of the description.
-pub(super) fn one_line(rec: Rec<'_>) -> String {
+pub(super) fn one_line(rec: Rec<'_>, budget: &Budget) -> String {
     let definition = Definition::new(rec);
     let summary = definition.summary();
     // The summary that ODS makes for an enum only lists its numbers.
@@ -663,11 +665,11 @@ pub(super) fn one_line(rec: Rec<'_>) -> String {
     if !summary.is_empty() && !is_made {
         return summary.split_whitespace().collect::<Vec<_>>().join(" ");
     }
-    first_sentence(&markdown::lead(&dedent(definition.description())))
+    first_sentence(&markdown::lead(&dedent(definition.description()), budget))
 }
 
 /// Why something should no longer be used, if so.
-pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
+pub(super) fn deprecation(rec: Rec<'_>, budget: &Budget) -> Option<String> {
     let definition = Definition::new(rec);
     if let Some(reason) = definition.deprecated() {
         return Some(reason.to_owned());
@@ -678,7 +680,7 @@ pub(super) fn deprecation(rec: Rec<'_>) -> Option<String> {
     };
     let texts = [definition.summary(), definition.description().trim()];
     let marked = texts.into_iter().find(|text| is_marked(text))?;
-    Some(first_sentence(&markdown::lead(&dedent(marked))))
+    Some(first_sentence(&markdown::lead(&dedent(marked), budget)))
 }
 
 /// The C++ namespace without leading colons; the dialect's, if the record has none.

@@ -142,7 +142,10 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[
     let card = |section: &Section<'_>| DialectCard {
         name: section.name.clone(),
         href: section.href.clone(),
-        summary: section.dialect.map(|dialect| super::atlas::one_line(dialect.rec())).unwrap_or_default(),
+        summary: section
+            .dialect
+            .map(|dialect| super::atlas::one_line(dialect.rec(), atlas.texts.budget()))
+            .unwrap_or_default(),
         counts: counts(section),
     };
     let sum = |list: fn(&Section<'_>) -> usize| atlas.sections.iter().map(list).sum::<usize>();

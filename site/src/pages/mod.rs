@@ -237,13 +237,19 @@ fn dialects(
     pages
 }
 
-/// The page of a definition; nothing if it is of no dialect.
+/// What a page costs besides its texts.
+const PAGE_UNITS: usize = 4 << 10;
+
+/// The page of a definition; nothing if it is of no dialect, or the budget is used up.
 fn entity_page<'r>(
     atlas: &Atlas<'r>,
     relations: &relations::Relations,
     unit: &Unit<'_, 'r>,
 ) -> Option<(Page, Finds)> {
     let (number, kind, entity) = *unit;
+    if !atlas.texts.budget().charge(PAGE_UNITS) {
+        return None;
+    }
     let section = &atlas.sections[number];
     let mut finds = Finds::default();
     let (summary, body) = match kind {

@@ -97,7 +97,7 @@ pub(super) fn operation<'r>(
         cpp_class: class,
         summary: Some(op.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: badges(&found, entity.is_deprecated),
-        deprecation: deprecation(rec),
+        deprecation: deprecation(rec, atlas.texts.budget()),
         signature: syntax::signature(&entity.name, &parts),
         syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
         description: atlas.prose(rec, &entity.href, &mut finds.notes),

@@ -208,7 +208,9 @@ fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
 /// What a trait or interface, or the class of one without a name, means.
 fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
     // Many have the same trait.
-    let lead = |text| atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text))));
+    let lead = |text| {
+        atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text), atlas.texts.budget())))
+    };
     let definition = Definition::new(rec);
     let written = Some(lead(definition.description())).filter(|text| !text.is_empty());
     let written = written.map(|text| String::clone(&text));

@@ -1,0 +1,262 @@
+//! `gen-avail-interface-decls`, `gen-avail-interface-defs`: an interface for each class of requirements;
+//! `gen-spirv-avail-impls`, `gen-tosa-avail-impls`: the methods of operations that merge what they require themselves
+//! and through the enums among their attributes.
+
+use super::{Cx, Generator, string_map::in_map_order};
+use crate::cpp::{Template, Writer, substitute};
+use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation, cpp_name};
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(super) const INTERFACE_DECLS: Generator = Generator {
+    name: "gen-avail-interface-decls",
+    about: "Generate availability interface declarations",
+    run: |cx, w| {
+        let interfaces = interfaces(cx)?;
+        w.file_header("Availability Interface Declarations", Some(cx.source_name()));
+        for interface in interfaces {
+            w.namespaces(interface.cpp_namespace, |w| {
+                w.fill(
+                    INTERFACE,
+                    &[
+                        ("Interface", &interface.interface_name),
+                        ("type", &interface.return_type),
+                        ("method", &interface.method),
+                        ("description", &interface.interface_description.trim_ascii()),
+                    ],
+                );
+            });
+        }
+        Ok(())
+    },
+};
+
+pub(super) const INTERFACE_DEFS: Generator = Generator {
+    name: "gen-avail-interface-defs",
+    about: "Generate op interface definitions",
+    run: |cx, w| {
+        let interfaces = interfaces(cx)?;
+        w.file_header("Availability Interface Definitions", Some(cx.source_name()));
+        for interface in interfaces {
+            let Availability { interface_name, return_type, method, .. } = interface;
+            let namespace = interface.cpp_namespace;
+            let namespace = namespace.strip_prefix("::").unwrap_or(namespace);
+            w.braces(format_args!("{return_type} {namespace}::{interface_name}::{method}()"), |w| {
+                w.line(format_args!("return getImpl()->{method}(getImpl(), getOperation());"));
+            });
+        }
+        Ok(())
+    },
+};
+
+pub(super) const SPIRV_IMPLS: Generator = Generator {
+    name: "gen-spirv-avail-impls",
+    about: "Generate SPIR-V operation utility definitions",
+    run: |cx, w| {
+        let enums = ["SPIRV_BitEnumAttr", "SPIRV_I32EnumAttr"];
+        emit_implementations("SPIRV_Op", &enums, "SPIR-V Op Availability Implementations", cx, w)
+    },
+};
+
+pub(super) const TOSA_IMPLS: Generator = Generator {
+    name: "gen-tosa-avail-impls",
+    about: "Generate Tosa operation utility definitions",
+    run: |cx, w| emit_implementations("Tosa_Op", &[], "Tosa Op Availability Implementations", cx, w),
+};
+
+/// The first requirement of each class.
+fn interfaces<'r>(cx: &Cx<'r>) -> Result<Vec<Availability<'r>>, Diagnostic> {
+    cx.require_class("Availability")?;
+    let mut interfaces: Vec<Availability<'r>> = Vec::new();
+    for rec in cx.records.derived("Availability") {
+        let availability = Availability::new(rec)?;
+        if interfaces.iter().all(|seen| seen.class != availability.class) {
+            interfaces.push(availability);
+        }
+    }
+    Ok(interfaces)
+}
+
+const INTERFACE: Template = Template(
+    r#"
+class @Interface;
+
+namespace detail {
+struct @{Interface}Traits {
+  class Concept {
+  public:
+    virtual ~Concept() = default;
+    virtual @type @method(const Concept *impl, Operation *tblgen_opaque_op) const = 0;
+  };
+
+  template<typename ConcreteOp>
+  class Model : public Concept {
+  public:
+    using Interface = @Interface;
+    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
+      auto op = llvm::cast<ConcreteOp>(tblgen_opaque_op);
+      (void)op;
+      return op.@method();
+    }
+  };
+  template<typename ConcreteOp>
+  class FallbackModel : public Concept {
+  public:
+    using Interface = @Interface;
+    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
+      auto op = llvm::cast<ConcreteOp>(tblgen_opaque_op);
+      (void)op;
+      return op.@method();
+    }
+  };
+  template<typename ConcreteModel, typename ConcreteOp>
+  class ExternalModel : public FallbackModel<ConcreteOp> {};
+};
+} // namespace detail
+
+/*
+@description
+*/
+class @Interface : public OpInterface<@Interface, detail::@{Interface}Traits> {
+public:
+  using OpInterface<@Interface, detail::@{Interface}Traits>::OpInterface;
+  @type @method();
+};
+
+"#,
+);
+
+/// Writes the methods of all operations of a class; attributes of the classes `enums` count.
+fn emit_implementations(
+    class: &str,
+    enums: &[&str],
+    title: &str,
+    cx: &Cx<'_>,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    cx.require_class(class)?;
+    let mut ops = Vec::new();
+    for rec in cx.records.derived(class) {
+        let op = Operation::new(rec)?;
+        if rec.bit("autogenAvailability")? {
+            ops.push((op.cpp_class_name(), Requirements::of(&op, enums)?));
+        }
+    }
+    w.file_header(title, Some(cx.source_name()));
+    for (op, requirements) in &ops {
+        for class in requirements.classes() {
+            emit_method(op, class, requirements, w);
+        }
+    }
+    Ok(())
+}
+
+/// What an operation requires.
+struct Requirements<'r> {
+    own: Vec<Availability<'r>>,
+    attributes: Vec<EnumRequirements<'r>>,
+}
+
+/// What the value of an enum attribute requires.
+struct EnumRequirements<'r> {
+    attribute: &'r str,
+    info: EnumInfo<'r>,
+    /// Those of all cases.
+    cases: Vec<Availability<'r>>,
+}
+
+impl<'r> Requirements<'r> {
+    fn of(op: &Operation<'r>, enums: &[&str]) -> Result<Self, Diagnostic> {
+        let mut requirements = Requirements { own: Availability::list(op.rec())?, attributes: Vec::new() };
+        for NamedAttribute { name, attribute, .. } in op.natural_attributes() {
+            let rec = attribute.rec();
+            if !enums.iter().any(|class| rec.is_subclass_of(class)) {
+                continue;
+            }
+            let info = EnumInfo::new(rec.def("enum")?)?;
+            let mut cases = Vec::new();
+            for case in info.record.defs("enumerants")? {
+                cases.extend(Availability::list(case)?);
+            }
+            requirements.attributes.push(EnumRequirements { attribute: name, info, cases });
+        }
+        Ok(requirements)
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Availability<'r>> {
+        self.own.iter().chain(self.attributes.iter().flat_map(|attribute| &attribute.cases))
+    }
+
+    /// The first requirement of each class.
+    fn classes(&self) -> impl Iterator<Item = &Availability<'r>> {
+        let classes = in_map_order(self.all().map(|availability| availability.class)).into_iter();
+        classes.filter_map(|class| self.all().find(|availability| availability.class == class))
+    }
+}
+
+/// Writes the method that merges all requirements of a class.
+fn emit_method(op: &str, class: &Availability<'_>, requirements: &Requirements<'_>, w: &mut Writer) {
+    let Availability { return_type, method, initializer, .. } = class;
+    w.braces(format_args!("{return_type} {op}::{method}()"), |w| {
+        w.line(format_args!("{return_type} tblgen_overall = {initializer};"));
+        for own in requirements.own.iter().filter(|own| own.class == class.class) {
+            if !own.merge.is_empty() || !own.preparation.is_empty() {
+                w.fill(OWN, &[("preparation", &own.preparation), ("merge", &merge(own, own.instance))]);
+            }
+        }
+        for attribute in &requirements.attributes {
+            if let Some(case) = attribute.cases.iter().find(|case| case.class == class.class) {
+                emit_attribute(attribute, method, &merge(case, "*tblgen_instance"), w);
+            }
+        }
+        w.line("return tblgen_overall;");
+    });
+}
+
+fn merge(availability: &Availability<'_>, instance: &str) -> String {
+    substitute(availability.merge, &[("overall", "tblgen_overall"), ("instance", instance)]).to_string()
+}
+
+const OWN: Template = Template(
+    r#"
+{
+  @preparation
+  @merge;
+}
+"#,
+);
+
+fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str, w: &mut Writer) {
+    let EnumRequirements { attribute, info, .. } = requirements;
+    w.fill(
+        if info.bits.is_some() { BIT_ENUM_ATTRIBUTE } else { ENUM_ATTRIBUTE },
+        &[
+            ("type", &info.qualified_name),
+            ("underlying", &info.underlying_type),
+            ("getter", &cpp_name::camel_case(attribute, true)),
+            ("namespace", &info.cpp_namespace),
+            ("method", &method),
+            ("merge", &merge),
+        ],
+    );
+}
+
+const ENUM_ATTRIBUTE: Template = Template(
+    r#"
+{
+  auto tblgen_attrVal = this->get@getter();
+  auto tblgen_instance = @namespace::@method(tblgen_attrVal);
+  if (tblgen_instance) @merge;
+}
+"#,
+);
+
+const BIT_ENUM_ATTRIBUTE: Template = Template(
+    r#"
+for (unsigned i = 0; i < std::numeric_limits<@underlying>::digits; ++i) {
+  @type tblgen_attrVal = this->get@getter() & static_cast<@type>(1 << i);
+  if (static_cast<@underlying>(tblgen_attrVal) == 0) continue;
+  auto tblgen_instance = @namespace::@method(tblgen_attrVal);
+  if (tblgen_instance) @merge;
+}
+"#,
+);

@@ -1,0 +1,244 @@
+//! `gen-bytecode`: functions that read and write one dialect's attributes, then its types. Per kind, in this order: a
+//! reader for each, a writer after the last one of each C++ type, the dispatcher that reads, the one that writes.
+//!
+//! [`item`] holds what is read and written, [`mod@read`] and [`mod@write`] emit it.
+
+mod item;
+mod read;
+mod write;
+
+use std::collections::BTreeMap;
+
+use super::{Cx, Generator, OptionSpec};
+use crate::cpp::{Template, Writer};
+use item::{Item, Kind};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
+
+pub(super) const BYTECODE: Generator = Generator {
+    name: "gen-bytecode",
+    about: "Generate dialect bytecode readers/writers",
+    run: |cx, w| {
+        let attributes = lists(cx, "DialectAttributes")?;
+        let types = lists(cx, "DialectTypes")?;
+        let dialect = selected_dialect(cx, &attributes, &types)?;
+        let attributes = Codes::new(attributes.get(dialect).copied(), Kind::Attribute)?;
+        let types = Codes::new(types.get(dialect).copied(), Kind::Type)?;
+        attributes.check(cx)?;
+        types.check(cx)?;
+        // The users' code is indented as well.
+        w.every_line(|w| {
+            emit(&attributes, w);
+            emit(&types, w);
+        });
+        Ok(())
+    },
+};
+
+pub(super) const DIALECT: OptionSpec =
+    OptionSpec { name: "bytecode-dialect", value: Some("string"), about: "The dialect to gen for" };
+
+/// The lists of a class, by dialect; the last one counts.
+fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Rec<'r>>, Diagnostic> {
+    cx.require_class(class)?;
+    cx.records.derived(class).map(|list| Ok((list.string("dialect")?, list))).collect()
+}
+
+/// The dialect that was asked for, or the only one.
+fn selected_dialect<'r>(
+    cx: &'r Cx<'_>,
+    attributes: &BTreeMap<&'r str, Rec<'r>>,
+    types: &BTreeMap<&'r str, Rec<'r>>,
+) -> Result<&'r str, Diagnostic> {
+    let mut dialects: Vec<&str> = attributes.keys().chain(types.keys()).copied().collect();
+    dialects.sort_unstable();
+    dialects.dedup();
+    match (cx.options.get("bytecode-dialect").unwrap_or_default(), &dialects[..]) {
+        ("", [only]) => Ok(only),
+        (name, _) if dialects.contains(&name) => Ok(name),
+        _ => Err(Diagnostic::error(
+            Span::NONE,
+            "Single dialect per invocation required (either only one in input file or specified via dialect option)",
+        )),
+    }
+}
+
+/// The attributes or types of a dialect.
+struct Codes<'r> {
+    kind: Kind,
+    /// Codes that are in use and the names of what they represent; nothing where there is no list or an empty one.
+    names: Option<Vec<(usize, &'r str)>>,
+    /// Entries under their C++ types, with the codes.
+    by_type: BTreeMap<&'r str, Vec<(usize, Item<'r>)>>,
+}
+
+impl<'r> Codes<'r> {
+    fn new(list: Option<Rec<'r>>, kind: Kind) -> Result<Self, Diagnostic> {
+        let entries = list.map(|list| list.defs("elems")).transpose()?.unwrap_or_default();
+        let mut codes = Codes { kind, names: (!entries.is_empty()).then(Vec::new), by_type: BTreeMap::new() };
+        for (code, entry) in entries.into_iter().enumerate() {
+            if entry.name() == "ReservedOrDead" {
+                continue;
+            }
+            let item = Item::of_entry(entry)?;
+            codes.names.get_or_insert_default().push((code, entry.name()));
+            codes.by_type.entry(item.cpp_type).or_default().push((code, item));
+        }
+        Ok(codes)
+    }
+
+    /// Fails where something can not be written, in the order in which it would be.
+    fn check(&self, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+        for (cpp_type, items) in &self.by_type {
+            items.iter().try_for_each(|(_, item)| item.check_reader())?;
+            let mut unconditional = items.iter().filter(|(_, item)| item.predicate.is_empty()).peekable();
+            if items.len() > 1 && unconditional.peek().is_some() {
+                for (_, item) in unconditional {
+                    let message = "Requires parsing predicate given common cType";
+                    cx.report(Diagnostic::error(item.rec.span(), message));
+                }
+                let message = format!("Unspecified for shared cType {cpp_type}");
+                return Err(Diagnostic::error(Span::NONE, message));
+            }
+            items.iter().try_for_each(|(_, item)| item.check_writer())?;
+        }
+        Ok(())
+    }
+}
+
+fn emit(codes: &Codes<'_>, w: &mut Writer) {
+    for (cpp_type, items) in &codes.by_type {
+        for (_, item) in items {
+            read::emit(item, codes.kind, w);
+        }
+        write::emit(cpp_type, items, codes.kind, w);
+    }
+    emit_read_dispatch(codes, w);
+    emit_write_dispatch(codes, w);
+}
+
+fn emit_read_dispatch(codes: &Codes<'_>, w: &mut Writer) {
+    let base = codes.kind.cpp_base();
+    w.braces(
+        format_args!("static {base} read{base}(MLIRContext* context, DialectBytecodeReader &reader)"),
+        |w| {
+            let Some(names) = &codes.names else {
+                w.line(format_args!("return reader.emitError() << \"unknown attribute\", {base}();"));
+                return;
+            };
+            w.fill(SWITCH_START, &[("base", &base)]);
+            for (code, name) in names {
+                w.line(format_args!("  case {code}:"));
+                w.line(format_args!("    return read{name}(context, reader);"));
+            }
+            w.fill(SWITCH_END, &[("base", &base)]);
+        },
+    );
+    w.blank();
+}
+
+const SWITCH_START: Template = Template(
+    r#"
+uint64_t kind;
+if (failed(reader.readVarInt(kind)))
+  return @base();
+switch (kind) {
+"#,
+);
+
+const SWITCH_END: Template = Template(
+    r#"
+  default:
+    reader.emitError() << "unknown attribute code: " << kind;
+    return @base();
+}
+return @base();
+"#,
+);
+
+fn emit_write_dispatch(codes: &Codes<'_>, w: &mut Writer) {
+    let (base, name) = (codes.kind.cpp_base(), codes.kind.name());
+    w.fill(WRITE_START, &[("base", &base), ("name", &name)]);
+    w.indented(|w| {
+        w.indented(|w| {
+            let success = if w.rules().has(Change::BytecodeWritersReport) { "" } else { ", success()" };
+            for cpp_type in codes.by_type.keys() {
+                w.fill(WRITE_CASE, &[("type", cpp_type), ("success", &success)]);
+            }
+            w.line(format_args!(".Default([&]({base}) {{ return failure(); }});"));
+        });
+    });
+    w.text("}\n\n");
+}
+
+const WRITE_START: Template = Template(
+    r#"
+static LogicalResult write@base(@base @name,
+                                DialectBytecodeWriter &writer) {
+  return TypeSwitch<@base, LogicalResult>(@name)
+"#,
+);
+
+const WRITE_CASE: Template = Template(
+    r#"
+.Case([&](@type t) {
+  return write(t, writer)@success;
+})
+"#,
+);
+
+/// A text with a placeholder's places taken by a value. As the reference uses `std::regex_replace`, a `$` of the value has
+/// a meaning: `$$` is one `$`, `$&` the placeholder, `` $` `` and `$'` what is before and after it, `$1` to `$99` nothing.
+fn replaced(text: &str, placeholder: &str, value: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(placeholder) {
+        let (before, after) = (&rest[..at], &rest[at + placeholder.len()..]);
+        out += before;
+        let mut pieces = value.split('$');
+        out += pieces.next().unwrap_or_default();
+        while let Some(piece) = pieces.next() {
+            let digits = piece.bytes().take(2).take_while(u8::is_ascii_digit).count();
+            let (special, skipped) = match piece.bytes().next() {
+                Some(b'&') => (placeholder, 1),
+                Some(b'`') => (before, 1),
+                Some(b'\'') => (after, 1),
+                Some(b'0'..=b'9') if piece[..digits].bytes().all(|digit| digit == b'0') => {
+                    (placeholder, digits)
+                }
+                Some(b'0'..=b'9') => ("", digits),
+                Some(_) => ("$", 0),
+                None => {
+                    // Two in a row, or one at the end.
+                    out += "$";
+                    out += pieces.next().unwrap_or_default();
+                    continue;
+                }
+            };
+            out += special;
+            out += &piece[skipped..];
+        }
+        rest = after;
+    }
+    out + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::replaced;
+
+    #[test]
+    fn dollars_of_values() {
+        let check =
+            |value: &str, expected: &str| assert_eq!(replaced("w($_g) + $_g;", "$_g", value), expected);
+        check("x", "w(x) + x;");
+        check("x$&y", "w(x$_gy) + x$_gy;");
+        check("x$`y", "w(xw(y) + x) + y;");
+        check("x$'y", "w(x) + $_g;y) + x;y;");
+        check("$0$00z", "w($_g$_gz) + $_g$_gz;");
+        check("$1$123", "w(3) + 3;");
+        check("$", "w($) + $;");
+        check("$$", "w($) + $;");
+        check("$$$-", "w($$-) + $$-;");
+    }
+}

@@ -1,0 +1,87 @@
+//! The function that writes the attributes or types of one C++ type: for each form its code and its members.
+
+use super::{
+    item::{Item, Kind, List, Member},
+    replaced,
+};
+use crate::cpp::Writer;
+use odsmith_ods::cpp_name;
+use odsmith_release::Change;
+
+pub(super) fn emit(cpp_type: &str, items: &[(usize, Item<'_>)], kind: Kind, w: &mut Writer) {
+    let variable = kind.name();
+    let reports = w.rules().has(Change::BytecodeWritersReport);
+    let result = if reports { "LogicalResult" } else { "void" };
+    w.braces(
+        format_args!("static {result} write({cpp_type} {variable}, DialectBytecodeWriter &writer)"),
+        |w| {
+            for (code, item) in items {
+                let emit_form = |w: &mut Writer| {
+                    w.line(format_args!("writer.writeVarInt(/* {} */ {code});", item.rec.name()));
+                    emit_members(item.members(), kind, w);
+                    if reports {
+                        w.line("return success();");
+                    }
+                };
+                match item.predicate.replace("$_val", variable) {
+                    predicate if predicate.is_empty() => emit_form(w),
+                    predicate => w.braces(format_args!("if ({predicate})"), emit_form),
+                }
+            }
+            if reports {
+                w.line("return failure();");
+            }
+        },
+    );
+    w.blank();
+}
+
+fn emit_members(members: &[Member<'_>], kind: Kind, w: &mut Writer) {
+    for member in members {
+        match &member.list {
+            Some(list) => emit_list(member, list, kind, w),
+            None => emit_item(&member.item, member.name, kind, w),
+        }
+    }
+}
+
+fn emit_list(member: &Member<'_>, list: &List<'_>, kind: Kind, w: &mut Writer) {
+    let variable = kind.name();
+    let known_size = if list.known_size.is_some() { "WithKnownSize" } else { "" };
+    let list = value(list.getter, variable, member.name);
+    match member.item.list_kind() {
+        Some(kind) => w.line(format_args!("writer.write{}s({list});", kind.cpp_base())),
+        None => {
+            let ty = member.item.cpp_type;
+            w.block(
+                format_args!("writer.writeList{known_size}({list}, [&]({ty} {variable}) {{"),
+                "});",
+                |w| {
+                    emit_item(&member.item, variable, kind, w);
+                },
+            );
+        }
+    }
+}
+
+/// Writes the members of a composite, and what the item's own printer says.
+fn emit_item(item: &Item<'_>, name: &str, kind: Kind, w: &mut Writer) {
+    emit_members(item.members(), kind, w);
+    if item.printer.is_empty() {
+        return;
+    }
+    let variable = kind.name();
+    let print = replaced(item.printer, "$_getter", &value(item.getter, variable, name));
+    let print = print.replace("$_name", variable).replace("$_writer", "writer");
+    w.line(format_args!("{print};"));
+}
+
+/// C++ that gets a member.
+fn value(getter: &str, variable: &str, name: &str) -> String {
+    let value = if getter.is_empty() { "$_attrType.$_getMember()" } else { getter };
+    value.replace("$_attrType", variable).replace("$_member", name).replace("$_getMember", &getter_name(name))
+}
+
+fn getter_name(name: &str) -> String {
+    format!("get{}", cpp_name::camel_case(name, true))
+}

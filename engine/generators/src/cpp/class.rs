@@ -1,0 +1,537 @@
+//! Classes whose members are declared in one file and defined in another.
+//!
+//! A [`Class`] is built once; [`Class::declaration`] writes what belongs into the class and [`Class::definitions`] what
+//! belongs after it, in the order in which the members were added. A body is a closure, so that the file that does
+//! not show it does not pay for it.
+//!
+//! ```text
+//! class:      [template-head] ("class" | "struct") name [":" bases] "{" {member} "};"
+//! member:     [access ":"] (line | code | method)
+//! method:     [template-head] [deprecated] {"static" | …} type name "(" parameters ")" ["const"] (";" | body)
+//! definition: type class "::" name "(" parameters ")" ["const"] body
+//! ```
+//!
+//! An empty line follows each member with a body and each constructor, but no other member.
+
+use std::{borrow::Cow, collections::HashSet, fmt, hash::BuildHasher};
+
+use rustc_hash::FxBuildHasher;
+
+use super::{Writer, escaped, join};
+
+/// Who may see a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Access {
+    /// Everybody.
+    Public,
+    /// Classes that derive from it.
+    Protected,
+    /// The class alone.
+    Private,
+}
+
+impl fmt::Display for Access {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Access::Public => "public",
+            Access::Protected => "protected",
+            Access::Private => "private",
+        })
+    }
+}
+
+/// A class or struct.
+#[derive(Debug)]
+pub struct Class<'a> {
+    /// The name without its namespace.
+    pub name: Cow<'a, str>,
+    /// The template head before the class: `template <typename RangeT>`.
+    pub template_head: Option<&'static str>,
+    /// The base classes with their access: `public ::mlir::Dialect`.
+    pub bases: Vec<String>,
+    /// Whether every line is indented, also those inside the users' code.
+    pub indents_every_line: bool,
+    keyword: &'static str,
+    /// Who sees members that have no label in front of them.
+    default_access: Access,
+    access: Access,
+    members: Vec<(Access, Member<'a>)>,
+    /// Hashes of the methods' names: methods are compared only where there may be two of one name.
+    names: HashSet<u64, FxBuildHasher>,
+}
+
+enum Member<'a> {
+    /// `public:` and the like, shown even if it changes nothing.
+    Label,
+    /// Text of one or more lines, as is.
+    Text(Cow<'a, str>),
+    /// The user's own code, in the class and after it.
+    Code {
+        declaration: Cow<'a, str>,
+        definition: Cow<'a, str>,
+    },
+    /// Lines that are only written where the class is.
+    Lines(BodyFn<'a>),
+    Method(Method<'a>),
+}
+
+impl fmt::Debug for Member<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Member::Label => f.write_str("Label"),
+            Member::Text(text) => f.debug_tuple("Text").field(text).finish(),
+            Member::Code { .. } => f.write_str("Code"),
+            Member::Lines(_) => f.write_str("Lines"),
+            Member::Method(method) => f.debug_tuple("Method").field(method).finish(),
+        }
+    }
+}
+
+impl<'a> Class<'a> {
+    /// An empty `class`, whose members are public until [`Class::access`] says otherwise.
+    #[must_use]
+    pub fn new(name: impl Into<Cow<'a, str>>) -> Self {
+        Class {
+            name: name.into(),
+            template_head: None,
+            bases: Vec::new(),
+            indents_every_line: false,
+            keyword: "class",
+            default_access: Access::Private,
+            access: Access::Public,
+            members: Vec::new(),
+            names: HashSet::default(),
+        }
+    }
+
+    /// An empty `struct`.
+    #[must_use]
+    pub fn structure(name: impl Into<Cow<'a, str>>) -> Self {
+        Class { keyword: "struct", default_access: Access::Public, ..Class::new(name) }
+    }
+
+    /// Who sees the members that are added from now on.
+    pub fn access(&mut self, access: Access) {
+        self.access = access;
+    }
+
+    /// The same, with a label that is shown even if it changes nothing.
+    pub fn label(&mut self, access: Access) {
+        self.access = access;
+        self.members.push((access, Member::Label));
+    }
+
+    /// Adds lines such as a `using` or a field.
+    pub fn text(&mut self, text: impl Into<Cow<'a, str>>) {
+        self.members.push((self.access, Member::Text(text.into())));
+    }
+
+    /// Adds the user's own code: the part in the class, and the part after it.
+    pub fn code(&mut self, declaration: impl Into<Cow<'a, str>>, definition: impl Into<Cow<'a, str>>) {
+        let (declaration, definition) = (declaration.into(), definition.into());
+        self.members.push((self.access, Member::Code { declaration, definition }));
+    }
+
+    /// Adds lines that are written where the class is.
+    pub fn lines(&mut self, lines: impl Fn(&mut Writer) + 'a) {
+        self.members.push((self.access, Member::Lines(Box::new(lines))));
+    }
+
+    /// Adds a method, unless an existing one already takes every call that it would take. Existing methods whose calls
+    /// the new one takes are removed. Returns whether it was added.
+    pub fn method(&mut self, method: Method<'a>) -> bool {
+        if !self.names.insert(FxBuildHasher.hash_one(&*method.name)) {
+            if self.taker_of(&method).is_some() {
+                return false;
+            }
+            if self.methods().any(|other| method.takes_calls_of(other)) {
+                self.members.retain(|(_, member)| match member {
+                    Member::Method(other) => !method.takes_calls_of(other),
+                    Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => true,
+                });
+            }
+        }
+        self.members.push((self.access, Member::Method(method)));
+        true
+    }
+
+    /// The method that is there already and takes every call that this one would take.
+    #[must_use]
+    pub fn taker_of(&self, method: &Method<'_>) -> Option<&Method<'a>> {
+        self.methods().find(|other| other.takes_calls_of(method))
+    }
+
+    /// The methods, in order.
+    pub fn methods(&self) -> impl Iterator<Item = &Method<'a>> {
+        self.members.iter().filter_map(|(_, member)| match member {
+            Member::Method(method) => Some(method),
+            Member::Label | Member::Text(_) | Member::Code { .. } | Member::Lines(_) => None,
+        })
+    }
+
+    /// Writes the class.
+    pub fn declaration(&self, w: &mut Writer) {
+        match self.indents_every_line {
+            true => w.every_line(|w| self.write_declaration(w)),
+            false => self.write_declaration(w),
+        }
+    }
+
+    fn write_declaration(&self, w: &mut Writer) {
+        if let Some(head) = self.template_head {
+            w.line(head);
+        }
+        let colon = if self.bases.is_empty() { "" } else { " : " };
+        w.line(format_args!("{} {}{colon}{} {{", self.keyword, self.name, join(&self.bases, ", ")));
+        let mut current = self.default_access;
+        for (access, member) in &self.members {
+            if *access != current || matches!(member, Member::Label) {
+                w.line(format_args!("{access}:"));
+                current = *access;
+            }
+            w.indented(|w| match member {
+                Member::Label => {}
+                Member::Lines(lines) => {
+                    let before = w.place();
+                    lines(w);
+                    w.empty_blank_lines(before);
+                }
+                Member::Text(text) => text.split_terminator('\n').for_each(|line| match line {
+                    "" => w.blank(),
+                    line => w.line(line),
+                }),
+                Member::Code { declaration, .. } => w.code(declaration),
+                Member::Method(method) => method.declaration(w),
+            });
+        }
+        w.line("};");
+    }
+
+    /// Writes the methods that are defined after the class, and the user's code between them.
+    pub fn definitions(&self, w: &mut Writer) {
+        match self.indents_every_line {
+            true => w.every_line(|w| self.write_definitions(w)),
+            false => self.write_definitions(w),
+        }
+    }
+
+    fn write_definitions(&self, w: &mut Writer) {
+        for (_, member) in &self.members {
+            match member {
+                Member::Label | Member::Text(_) | Member::Lines(_) => {}
+                Member::Code { definition, .. } => w.code(definition),
+                Member::Method(method) => method.definition(&self.name, w),
+            }
+        }
+    }
+}
+
+/// What a body is written by.
+pub type BodyFn<'a> = Box<dyn Fn(&mut Writer) + 'a>;
+
+/// Where the body of a method is written.
+pub enum Body<'a> {
+    /// Elsewhere: the method is only declared.
+    None,
+    /// In the class.
+    Inline(BodyFn<'a>),
+    /// After the class.
+    Defined(BodyFn<'a>),
+}
+
+impl fmt::Debug for Body<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Body::None => "None",
+            Body::Inline(_) => "Inline",
+            Body::Defined(_) => "Defined",
+        })
+    }
+}
+
+/// A method, or a constructor: a method without a return type.
+#[derive(Debug)]
+pub struct Method<'a> {
+    /// Whether it is a constructor, which has no return type.
+    pub is_constructor: bool,
+    /// The return type.
+    pub return_type: Cow<'a, str>,
+    /// The name.
+    pub name: Cow<'a, str>,
+    /// The parameters.
+    pub parameters: Vec<Parameter<'a>>,
+    /// The line before the declaration: `template <typename T>`.
+    pub template_head: Option<Cow<'a, str>>,
+    /// Why callers should not use it any more.
+    pub deprecated: Option<&'a str>,
+    /// The specifiers before the return type of the declaration: `static `, `static constexpr `.
+    pub specifiers: &'static str,
+    /// Whether it leaves the object alone.
+    pub is_const: bool,
+    /// For a constructor: the initializers after the colon.
+    pub initializers: Cow<'a, str>,
+    /// Its body.
+    pub body: Body<'a>,
+}
+
+impl<'a> Method<'a> {
+    /// A method without parameters and body.
+    #[must_use]
+    pub fn new(return_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
+        Method {
+            is_constructor: false,
+            return_type: return_type.into(),
+            name: name.into(),
+            parameters: Vec::new(),
+            template_head: None,
+            deprecated: None,
+            specifiers: "",
+            is_const: false,
+            initializers: Cow::Borrowed(""),
+            body: Body::None,
+        }
+    }
+
+    /// A constructor.
+    #[must_use]
+    pub fn constructor(class: impl Into<Cow<'a, str>>) -> Self {
+        Method { is_constructor: true, ..Method::new("", class) }
+    }
+
+    /// Adds a parameter without a default value.
+    #[must_use]
+    pub fn parameter(mut self, cpp_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
+        self.parameters.push(Parameter::new(cpp_type, name));
+        self
+    }
+
+    /// Adds parameters.
+    #[must_use]
+    pub fn parameters(mut self, parameters: impl IntoIterator<Item = Parameter<'a>>) -> Self {
+        self.parameters.extend(parameters);
+        self
+    }
+
+    /// Makes it `static`.
+    #[must_use]
+    pub fn fixed(self) -> Self {
+        self.specifiers("static ")
+    }
+
+    /// Sets the specifiers before the return type of the declaration.
+    #[must_use]
+    pub fn specifiers(mut self, specifiers: &'static str) -> Self {
+        self.specifiers = specifiers;
+        self
+    }
+
+    /// Makes it `const`.
+    #[must_use]
+    pub fn constant(mut self) -> Self {
+        self.is_const = true;
+        self
+    }
+
+    /// Gives it a body in the class.
+    #[must_use]
+    pub fn inline(mut self, body: impl Fn(&mut Writer) + 'a) -> Self {
+        self.body = Body::Inline(Box::new(body));
+        self
+    }
+
+    /// Gives it a body after the class.
+    #[must_use]
+    pub fn defined(mut self, body: impl Fn(&mut Writer) + 'a) -> Self {
+        self.body = Body::Defined(Box::new(body));
+        self
+    }
+
+    /// Whether every call of the other would reach this one too: what it has more of has default values.
+    #[must_use]
+    pub fn takes_calls_of(&self, other: &Method<'_>) -> bool {
+        let count = other.parameters.len();
+        self.name == other.name
+            && self.parameters.len() >= count
+            && self.parameters[count..].iter().all(|parameter| parameter.default.is_some())
+            && self.parameters.iter().zip(&other.parameters).all(|(a, b)| a.cpp_type == b.cpp_type)
+    }
+
+    fn declaration(&self, w: &mut Writer) {
+        if let Some(head) = &self.template_head {
+            w.line(head);
+        }
+        if let Some(reason) = self.deprecated {
+            w.line(format_args!("[[deprecated(\"{}\")]]", escaped(reason)));
+        }
+        w.margin();
+        w.every_line(|w| self.prototype(w));
+        match &self.body {
+            Body::None | Body::Defined(_) => w.text(if self.is_constructor { ";\n\n" } else { ";\n" }),
+            Body::Inline(body) => {
+                self.braced(body, w);
+                w.blank();
+            }
+        }
+    }
+
+    /// Writes a declaration up to its semicolon.
+    pub fn prototype(&self, w: &mut Writer) {
+        w.text(self.specifiers);
+        self.signature("", true, w);
+    }
+
+    fn definition(&self, class: &str, w: &mut Writer) {
+        let Body::Defined(body) = &self.body else { return };
+        w.margin();
+        w.every_line(|w| self.signature(class, false, w));
+        self.braced(body, w);
+        w.blank();
+    }
+
+    /// `type class::name(parameters) const`, without the class inside of it.
+    fn signature(&self, class: &str, has_defaults: bool, w: &mut Writer) {
+        w.text(&self.return_type);
+        if needs_blank(&self.return_type) {
+            w.text(" ");
+        }
+        if !class.is_empty() {
+            w.text(class);
+            w.text("::");
+        }
+        w.text(&self.name);
+        w.text("(");
+        for (index, parameter) in self.parameters.iter().enumerate() {
+            if index > 0 {
+                w.text(", ");
+            }
+            parameter.write(has_defaults, w);
+        }
+        w.text(if self.is_const { ") const" } else { ")" });
+    }
+
+    fn braced(&self, body: &BodyFn<'a>, w: &mut Writer) {
+        if self.is_constructor {
+            // The reference breaks the line after the body of a constructor, not before it.
+            if !self.initializers.is_empty() {
+                write!(w, " : {}", self.initializers);
+            }
+            w.text(" {");
+            let before = w.place();
+            w.indented(|w| body(w));
+            if w.place() > before {
+                w.margin();
+            }
+        } else {
+            w.text(" {\n");
+            let before = w.place();
+            w.indented(|w| body(w));
+            w.clean_body(before);
+            w.margin();
+        }
+        w.text("}\n");
+    }
+}
+
+/// A parameter of a method.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Parameter<'a> {
+    /// Whether a comment marks it as optional: `/*optional*/`.
+    pub is_optional: bool,
+    /// The C++ type.
+    pub cpp_type: Cow<'a, str>,
+    /// The name; may be empty.
+    pub name: Cow<'a, str>,
+    /// The default value, which only the declaration shows.
+    pub default: Option<Cow<'a, str>>,
+}
+
+impl<'a> Parameter<'a> {
+    /// A parameter without a default value.
+    #[must_use]
+    pub fn new(cpp_type: impl Into<Cow<'a, str>>, name: impl Into<Cow<'a, str>>) -> Self {
+        Parameter { is_optional: false, cpp_type: cpp_type.into(), name: name.into(), default: None }
+    }
+
+    /// Says whether there may be nothing.
+    #[must_use]
+    pub fn optional(self, is_optional: bool) -> Self {
+        Parameter { is_optional, ..self }
+    }
+
+    /// Gives it a default value.
+    #[must_use]
+    pub fn default(mut self, value: impl Into<Cow<'a, str>>) -> Self {
+        self.default = Some(value.into());
+        self
+    }
+
+    fn write(&self, has_default: bool, w: &mut Writer) {
+        if self.is_optional {
+            w.text("/*optional*/");
+        }
+        w.text(&self.cpp_type);
+        if needs_blank(&self.cpp_type) {
+            w.text(" ");
+        }
+        w.text(&self.name);
+        if let Some(value) = self.default.as_ref().filter(|_| has_default) {
+            write!(w, " = {value}");
+        }
+    }
+}
+
+/// Whether a name after this type needs a blank in between.
+fn needs_blank(cpp_type: &str) -> bool {
+    !cpp_type.is_empty() && !cpp_type.ends_with(['&', '*'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(write: impl Fn(&mut Writer), expected: &str) {
+        let mut w = Writer::new(10_000, odsmith_release::Rules::default());
+        write(&mut w);
+        assert_eq!(w.finish().as_deref(), Some(expected));
+    }
+
+    fn sample() -> Class<'static> {
+        let mut class = Class::new("C");
+        class.bases.push("public B".to_owned());
+        class.text("using B::B;");
+        class.method(
+            Method::new("int", "f")
+                .fixed()
+                .parameters([Parameter::new("int &", "x"), Parameter::new("int", "y").default("1")])
+                .defined(|w| w.line("return x + y;")),
+        );
+        class.access(Access::Private);
+        class.method(Method::new("bool", "isOk").constant().inline(|w| w.line("return true;")));
+        class.method(Method::constructor("C").inline(|_| {}));
+        class
+    }
+
+    #[test]
+    fn declares_and_defines() {
+        check(
+            |w| sample().declaration(w),
+            "class C : public B {\npublic:\n  using B::B;\n  static int f(int &x, int y = 1);\nprivate:\n  \
+             bool isOk() const {\n    return true;\n  }\n\n  C() {}\n\n};\n",
+        );
+        check(|w| sample().definitions(w), "int C::f(int &x, int y) {\n  return x + y;\n}\n\n");
+    }
+
+    #[test]
+    fn a_method_that_takes_the_calls_of_another_replaces_it() {
+        let mut class = sample();
+        assert!(!class.method(Method::new("int", "f").parameter("int &", "z")));
+        let long = [Parameter::new("int &", "x"), Parameter::new("int", "y"), Parameter::new("int", "z")];
+        assert!(class.method(Method::new("int", "f").parameters(long)));
+        assert_eq!(class.methods().filter(|method| method.name == "f").count(), 2);
+        assert!(
+            class.method(Method::new("int", "isOk").parameters([Parameter::new("int", "x").default("0")]))
+        );
+        assert_eq!(class.methods().filter(|method| method.name == "isOk").count(), 1);
+    }
+}

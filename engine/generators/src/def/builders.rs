@@ -1,0 +1,114 @@
+//! `get`, and `getChecked` for what can be verified: of all parameters, and as the users' builders have it.
+
+use std::borrow::Cow;
+
+use crate::cpp::{Class, Method, Parameter, Writer, join, substitute};
+use odsmith_ods::{AttrOrTypeDef, Builder};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+/// Adds the builders to the class.
+///
+/// # Errors
+/// A custom builder takes no call that another one does not take already.
+pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) -> Result<(), Diagnostic> {
+    if !def.is_set("skipDefaultBuilders") {
+        add_default("get", def, class);
+        if super::verifier::has_verifier(def) {
+            add_default("getChecked", def, class);
+        }
+    }
+    for builder in def.builders() {
+        add_custom("get", builder, def, class)?;
+        if super::verifier::has_verifier(def) {
+            add_custom("getChecked", builder, def, class)?;
+        }
+    }
+    Ok(())
+}
+
+const CONTEXT: (&str, &str) = ("::mlir::MLIRContext *", "context");
+
+/// The first parameter of everything that can fail with a message.
+pub(super) const EMIT_ERROR: (&str, &str) =
+    ("::llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
+
+/// The parameters of a definition as a method takes them.
+pub(super) fn parameters<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = Parameter<'d>> {
+    def.parameters().iter().map(|parameter| Parameter::new(parameter.cpp_type(), parameter.name))
+}
+
+/// A builder with the parameters that every one of its kind has.
+fn builder_method<'d>(return_type: &'d str, name: &'static str, has_context: bool) -> Method<'d> {
+    let checked = (name == "getChecked").then_some(EMIT_ERROR);
+    let context = has_context.then_some(CONTEXT);
+    let first = checked.into_iter().chain(context).map(|(ty, name)| Parameter::new(ty, name));
+    Method::new(return_type, name).fixed().parameters(first)
+}
+
+fn add_default<'d>(name: &'static str, def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
+    let builder = builder_method(def.cpp_class_name(), name, true).parameters(parameters(def));
+    class.method(builder.defined(move |w| {
+        let first = if name == "getChecked" { "emitError, context" } else { "context" };
+        let is_moved = name == "get" || w.rules().has(Change::MovedCheckedParameters);
+        let given = def.parameters().iter().map(|parameter| match is_moved {
+            true => format!(", std::move({})", parameter.name),
+            false => format!(", {}", parameter.name),
+        });
+        w.line(format_args!("return Base::{name}({first}{});", join(given, "")));
+    }));
+}
+
+pub(super) fn add_custom<'d>(
+    name: &'static str,
+    builder: &'d Builder<'_>,
+    def: &'d AttrOrTypeDef<'_>,
+    class: &mut Class<'d>,
+) -> Result<(), Diagnostic> {
+    let return_type = builder.return_type().unwrap_or(def.cpp_class_name());
+    let mut method = builder_method(return_type, name, !builder.has_inferred_context());
+    for parameter in &builder.parameters {
+        let mut declared = Parameter::new(parameter.cpp_type, parameter.name.unwrap_or_default());
+        declared.default = parameter.default_value.map(Into::into);
+        method = method.parameters([declared]);
+    }
+    if let Some(body) = builder.body() {
+        method = method.defined(move |w| emit_body(name, body, builder.has_inferred_context(), w));
+    }
+    let refuses = def.rec().records().rules().has(Change::RefusedShadowedBuilders);
+    if let Some(other) = class.taker_of(&method).filter(|_| refuses) {
+        return Err(conflict(def, &method, other));
+    }
+    class.method(method);
+    Ok(())
+}
+
+fn emit_body(name: &str, body: &str, has_inferred_context: bool, w: &mut Writer) {
+    let body = match name {
+        "getChecked" => Cow::Owned(body.replace("$_get(", "Base::getChecked(emitError, ")),
+        _ => Cow::Borrowed(body),
+    };
+    let context = (!has_inferred_context).then_some(("_ctxt", "context"));
+    let get = (name == "get").then_some(("_get", "Base::get"));
+    let names: Vec<_> = context.into_iter().chain(get).collect();
+    w.code(&substitute(&body, &names).to_string());
+}
+
+/// Two builders take the same calls. The place is where the list of builders was assigned.
+fn conflict(def: &AttrOrTypeDef<'_>, method: &Method<'_>, other: &Method<'_>) -> Diagnostic {
+    let rules = *def.rec().records().rules();
+    let prototype = |method: &Method<'_>| {
+        let mut w = Writer::new(usize::MAX, rules);
+        method.prototype(&mut w);
+        w.finish().unwrap_or_default()
+    };
+    let message = format!("builder `{}` conflicts with an existing builder. ", method.name);
+    let note = format!(
+        "A new builder with signature:\n{};\n\nis shadowed by an existing builder with signature:\n{};\n\n\
+         Please remove one of the conflicting definitions.",
+        prototype(method),
+        prototype(other),
+    );
+    let span = def.rec().field("builders").map_or(Span::NONE, |field| field.span);
+    Diagnostic::error(span, message).note(Span::NONE, note)
+}

@@ -1,0 +1,137 @@
+//! The class of one attribute or type. Its members, in this order: the users' code, names, `using` declarations;
+//! builders, verifiers, mnemonic, `parse` and `print`, accessors, methods of interfaces, the alias.
+
+use super::{Kind, builders, format, interfaces, verifier};
+use crate::{
+    Cx,
+    cpp::{Class, Method, Writer, join, substitute},
+};
+use odsmith_ods::{AttrOrTypeDef, Parameter, cpp_name};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(super) fn class<'d, 'r>(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Class<'d>, Diagnostic> {
+    let mut class = Class::new(def.cpp_class_name());
+    class.indents_every_line = true;
+    class.bases.push(base(def)?);
+    add_declarations(def, &mut class);
+    if !def.parameters().is_empty() {
+        builders::add(def, &mut class)?;
+        verifier::add(def, &mut class);
+    }
+    if let Some(mnemonic) = def.mnemonic() {
+        add_mnemonic(mnemonic, &mut class);
+        add_assembly(def, cx, &mut class)?;
+    }
+    if def.is_set("genAccessors") {
+        for parameter in def.parameters() {
+            add_accessor(def, parameter, &mut class);
+        }
+    }
+    interfaces::add_methods(def, &mut class);
+    if let Some(mnemonic) = def.mnemonic().filter(|_| def.is_set("genMnemonicAlias")) {
+        add_alias(mnemonic, &mut class);
+    }
+    Ok(class)
+}
+
+/// `public ::mlir::Type::TypeBase<T, Base, Storage, traits...>`.
+fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
+    let Kind { short, class, .. } = Kind::of(def);
+    let storage = if def.parameters().is_empty() {
+        format!("::mlir::{class}Storage")
+    } else {
+        format!("{}::{}", def.code("storageNamespace"), def.code("storageClass"))
+    };
+    let arguments = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
+    let traits = interfaces::trait_names(def)?;
+    let arguments = arguments.iter().chain(&traits);
+    Ok(format!("public ::mlir::{class}::{short}Base<{}>", join(arguments, ", ")))
+}
+
+fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
+    class.text("using Base::Base;");
+    let declarations = def.traits().iter().map(|t| t.extra_declaration());
+    let declarations = joined(declarations.chain([def.code("extraClassDeclaration")]));
+    let definitions = def.traits().iter().map(|t| t.extra_definition());
+    let definitions = joined(definitions.chain([def.code("extraClassDefinition")]));
+    let definitions = substitute(&definitions, &[("cppClass", def.cpp_class_name())]).to_string();
+    class.code(declarations, definitions);
+    let name = def.code(Kind::of(def).name_field);
+    class.text(format!("static constexpr ::llvm::StringLiteral name = \"{name}\";"));
+    class.text(format!("static constexpr ::llvm::StringLiteral dialectName = \"{}\";", def.dialect().name()));
+    if !def.parameters().is_empty() && verifier::has_verifier(def) {
+        class.text("using Base::getChecked;");
+    }
+    if def.rec().records().rules().has(Change::InheritedInterfaceMethods) {
+        interfaces::add_usings(def, class);
+    }
+}
+
+/// Pieces of code one after the other.
+fn joined<'r>(pieces: impl Iterator<Item = &'r str>) -> String {
+    pieces.filter(|piece| !piece.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+fn add_mnemonic<'d>(mnemonic: &'d str, class: &mut Class<'d>) {
+    let body = move |w: &mut Writer| w.line(format_args!("return {{\"{mnemonic}\"}};"));
+    let mut method = Method::new("::llvm::StringLiteral", "getMnemonic").inline(body);
+    method.specifiers = "static constexpr ";
+    class.method(method);
+}
+
+/// `parse` and `print`, only declared where they are written in C++.
+fn add_assembly<'d, 'r>(
+    def: &'d AttrOrTypeDef<'r>,
+    cx: &Cx<'r>,
+    class: &mut Class<'d>,
+) -> Result<(), Diagnostic> {
+    let kind = Kind::of(def);
+    let text = def.assembly_format();
+    let format = match text {
+        Some(text) => format::checked(def, text, cx)?,
+        None if def.has_custom_assembly_format() => None,
+        None => return Ok(()),
+    };
+    let mut parse = Method::new(format!("::mlir::{}", kind.class), "parse").fixed();
+    for (ty, name) in kind.parse_parameters {
+        parse = parse.parameter(*ty, *name);
+    }
+    let mut print = Method::new("void", "print").parameter("::mlir::AsmPrinter &", "odsPrinter").constant();
+    if let Some(format) = format {
+        let elements = format.elements.clone();
+        parse = parse.defined(move |w| format::parser::emit(def, &format.elements, w));
+        print = print.defined(move |w| format::printer::emit(def, &elements, w));
+    } else if text.is_some() {
+        // The bodies of a wrong format are empty.
+        parse = parse.defined(|_| {});
+        print = print.defined(|_| {});
+    }
+    class.method(parse);
+    class.method(print);
+    Ok(())
+}
+
+/// The name of a parameter's accessor.
+pub(super) fn accessor(parameter: &Parameter<'_>) -> String {
+    format!("get{}", cpp_name::camel_case(parameter.name, true))
+}
+
+pub(super) fn add_accessor<'d>(def: &AttrOrTypeDef<'_>, parameter: &'d Parameter<'_>, class: &mut Class<'d>) {
+    let method = Method::new(parameter.accessor_type(), accessor(parameter)).constant();
+    // Of storage that is written in C++, the fields are not known.
+    class.method(if def.is_set("genStorageClass") {
+        method.defined(|w| w.line(format_args!("return getImpl()->{};", parameter.name)))
+    } else {
+        method
+    });
+}
+
+fn add_alias<'d>(mnemonic: &'d str, class: &mut Class<'d>) {
+    let method = Method::new("::mlir::OpAsmAliasResult", "getAlias");
+    let method = method.parameter("::llvm::raw_ostream &", "os").constant();
+    class.method(method.defined(move |w| {
+        w.line(format_args!("os << \"{mnemonic}\";"));
+        w.line("return ::mlir::OpAsmAliasResult::OverridableAlias;");
+    }));
+}

@@ -1,0 +1,230 @@
+//! Parsing and printing of any attribute or type of the dialect: functions that distinguish them by their mnemonics,
+//! and the dialect's hooks that call these.
+
+use super::{Kind, format::printer, qualified_name};
+use crate::cpp::{Template, Writer};
+use odsmith_ods::{AttrOrTypeDef, DefKind, Dialect, format::DefFormat};
+use odsmith_release::{Change, Rules};
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// Writes `generatedTypeParser` and `generatedTypePrinter`, if anything has a mnemonic.
+pub(super) fn emit(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+    if defs.iter().any(|def| def.mnemonic().is_some()) {
+        emit_parser(kind, defs, w);
+        emit_printer(kind, defs, w);
+    }
+}
+
+fn emit_parser(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+    let type_parameter = if kind.short == "Attr" { ", ::mlir::Type type" } else { "" };
+    w.fill(PARSER_START, &[("Class", &kind.class), ("type_parameter", &type_parameter)]);
+    for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
+        let call = match def.kind() {
+            _ if !has_parser(def) => "get(parser.getContext())",
+            DefKind::Attribute => "parse(parser, type)",
+            DefKind::Type => "parse(parser)",
+        };
+        w.fill(PARSER_CASE, &[("Def", &qualified_name(def)), ("call", &call)]);
+    }
+    w.fill(PARSER_END, &[]);
+}
+
+/// Whether it has `parse` and `print`.
+fn has_parser(def: &AttrOrTypeDef<'_>) -> bool {
+    def.has_custom_assembly_format() || def.assembly_format().is_some()
+}
+
+const PARSER_START: Template = Template(
+    r#"
+static ::mlir::OptionalParseResult generated@{Class}Parser(::mlir::AsmParser &parser, ::llvm::StringRef *mnemonic@type_parameter, ::mlir::@Class &value) {
+  return ::mlir::AsmParser::KeywordSwitch<::mlir::OptionalParseResult>(parser)
+"#,
+);
+
+const PARSER_CASE: Template = Template(
+    r#"
+    .Case(@Def::getMnemonic(), [&](llvm::StringRef, llvm::SMLoc) {
+      value = @Def::@call;
+      return ::mlir::success(!!value);
+    })
+"#,
+);
+
+const PARSER_END: Template = Template(
+    r#"
+    .Default([&](llvm::StringRef keyword, llvm::SMLoc) {
+      *mnemonic = keyword;
+      return std::nullopt;
+    });
+}
+
+"#,
+);
+
+fn emit_printer(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+    w.fill(PRINTER_START, &[("Class", &kind.class)]);
+    for def in defs.iter().filter(|def| def.mnemonic().is_some()) {
+        let print = match has_parser(def) {
+            true if needs_blank(def, w.rules()) => "printer << ' ';\nt.print(printer);\n",
+            true => "t.print(printer);\n",
+            false => "",
+        };
+        w.fill(PRINTER_CASE, &[("Def", &qualified_name(def)), ("print", &print)]);
+    }
+    w.fill(PRINTER_END, &[]);
+}
+
+/// Whether a blank comes between the mnemonic and what `print` writes.
+fn needs_blank(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
+    let format = def.assembly_format().filter(|_| rules.has(Change::BlankAfterMnemonic));
+    let format = format.and_then(|text| DefFormat::new(def, text).ok());
+    format.is_some_and(|format| printer::needs_blank_before(&format.elements))
+}
+
+// The first case follows on the line of the switch.
+const PRINTER_START: Template = Template(
+    r#"
+static ::llvm::LogicalResult generated@{Class}Printer(::mlir::@Class def, ::mlir::AsmPrinter &printer) {
+  return ::llvm::TypeSwitch<::mlir::@Class, ::llvm::LogicalResult>(def)"#,
+);
+
+const PRINTER_CASE: Template = Template(
+    r#"
+    .Case<@Def>([&](auto t) {
+      printer << @Def::getMnemonic();
+@{print}      return ::mlir::success();
+    })
+"#,
+);
+
+const PRINTER_END: Template = Template(
+    r#"
+    .Default([](auto) { return ::mlir::failure(); });
+}
+
+"#,
+);
+
+/// Writes the hooks that the dialect asks for.
+///
+/// # Errors
+/// It is not set whether it asks for them.
+pub(super) fn emit_dialect_hooks(
+    kind: &Kind,
+    dialect: Dialect<'_>,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    let is_attribute = kind.short == "Attr";
+    let (field, hooks) = if is_attribute {
+        ("useDefaultAttributePrinterParser", ATTRIBUTE_HOOKS)
+    } else {
+        ("useDefaultTypePrinterParser", TYPE_HOOKS)
+    };
+    if !dialect.rec().bit(field)? {
+        return Ok(());
+    }
+    let (parse_dynamic, print_dynamic) = match (dialect.rec().bit("isExtensible")?, is_attribute) {
+        (false, _) => ("", ""),
+        (true, true) => (PARSE_DYNAMIC_ATTRIBUTE, PRINT_DYNAMIC_ATTRIBUTE),
+        (true, false) => (PARSE_DYNAMIC_TYPE, PRINT_DYNAMIC_TYPE),
+    };
+    w.namespaces(dialect.cpp_namespace(), |w| {
+        w.fill(
+            hooks,
+            &[
+                ("Dialect", &dialect.cpp_class_name()),
+                ("parse_dynamic", &parse_dynamic),
+                ("print_dynamic", &print_dynamic),
+            ],
+        );
+    });
+    Ok(())
+}
+
+const ATTRIBUTE_HOOKS: Template = Template(
+    r#"
+
+/// Parse an attribute registered to this dialect.
+::mlir::Attribute @Dialect::parseAttribute(::mlir::DialectAsmParser &parser,
+                                      ::mlir::Type type) const {
+  ::llvm::SMLoc typeLoc = parser.getCurrentLocation();
+  ::llvm::StringRef attrTag;
+  {
+    ::mlir::Attribute attr;
+    auto parseResult = generatedAttributeParser(parser, &attrTag, type, attr);
+    if (parseResult.has_value())
+      return attr;
+  }
+  @parse_dynamic
+  parser.emitError(typeLoc) << "unknown attribute `"
+      << attrTag << "` in dialect `" << getNamespace() << "`";
+  return {};
+}
+/// Print an attribute registered to this dialect.
+void @Dialect::printAttribute(::mlir::Attribute attr,
+                         ::mlir::DialectAsmPrinter &printer) const {
+  if (::mlir::succeeded(generatedAttributePrinter(attr, printer)))
+    return;
+  @print_dynamic
+}
+"#,
+);
+
+const PARSE_DYNAMIC_ATTRIBUTE: &str = r#"
+  {
+    ::mlir::Attribute genAttr;
+    auto parseResult = parseOptionalDynamicAttr(attrTag, parser, genAttr);
+    if (parseResult.has_value()) {
+      if (::mlir::succeeded(parseResult.value()))
+        return genAttr;
+      return Attribute();
+    }
+  }
+"#;
+
+const PRINT_DYNAMIC_ATTRIBUTE: &str = r#"
+  if (::mlir::succeeded(printIfDynamicAttr(attr, printer)))
+    return;
+"#;
+
+const TYPE_HOOKS: Template = Template(
+    r#"
+
+/// Parse a type registered to this dialect.
+::mlir::Type @Dialect::parseType(::mlir::DialectAsmParser &parser) const {
+  ::llvm::SMLoc typeLoc = parser.getCurrentLocation();
+  ::llvm::StringRef mnemonic;
+  ::mlir::Type genType;
+  auto parseResult = generatedTypeParser(parser, &mnemonic, genType);
+  if (parseResult.has_value())
+    return genType;
+  @parse_dynamic
+  parser.emitError(typeLoc) << "unknown  type `"
+      << mnemonic << "` in dialect `" << getNamespace() << "`";
+  return {};
+}
+/// Print a type registered to this dialect.
+void @Dialect::printType(::mlir::Type type,
+                    ::mlir::DialectAsmPrinter &printer) const {
+  if (::mlir::succeeded(generatedTypePrinter(type, printer)))
+    return;
+  @print_dynamic
+}
+"#,
+);
+
+const PARSE_DYNAMIC_TYPE: &str = r#"
+  {
+    auto parseResult = parseOptionalDynamicType(mnemonic, parser, genType);
+    if (parseResult.has_value()) {
+      if (::mlir::succeeded(parseResult.value()))
+        return genType;
+      return ::mlir::Type();
+    }
+  }
+"#;
+
+const PRINT_DYNAMIC_TYPE: &str = r#"
+  if (::mlir::succeeded(printIfDynamicType(type, printer)))
+    return;
+"#;

@@ -1,0 +1,70 @@
+//! What a class has of its traits: base classes, the users' code that comes with a trait, and the methods of interfaces
+//! that it is to declare itself.
+
+use crate::cpp::{Class, Method, Parameter};
+use odsmith_ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name};
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// The C++ classes of all traits, each once. Those of an interface's bases come before its own.
+pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagnostic> {
+    let mut names = Vec::new();
+    let mut add = |name: String| {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    };
+    for t in def.traits() {
+        if t.kind() == TraitKind::Interface {
+            let bases = Interface::new(t.rec()).all_bases().into_iter();
+            bases.for_each(|base| add(trait_of(base)));
+            add(t.qualified_name());
+        } else {
+            let name = t.rec().string("trait")?;
+            add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));
+        }
+    }
+    if def.is_set("genMnemonicAlias") {
+        add(format!("::mlir::OpAsm{}Interface::Trait", super::Kind::of(def).short));
+    }
+    Ok(names)
+}
+
+fn trait_of(interface: Interface<'_>) -> String {
+    Trait::new(interface.rec()).qualified_name()
+}
+
+/// The interfaces whose methods the class declares.
+fn declared<'r>(def: &AttrOrTypeDef<'r>) -> Vec<Interface<'r>> {
+    let of_kind = def.traits().iter().filter(|t| t.kind() == TraitKind::Interface);
+    of_kind.map(|t| Interface::new(t.rec())).filter(|interface| interface.declares_methods()).collect()
+}
+
+/// Makes the default implementations visible that the class does not replace.
+pub(super) fn add_usings(def: &AttrOrTypeDef<'_>, class: &mut Class<'_>) {
+    for interface in declared(def) {
+        let overridden = interface.always_overridden_methods();
+        for method in interface.methods() {
+            let is_default = method.body().is_none() && method.default_body().is_some();
+            if is_default && !overridden.contains(&method.name()) {
+                let base = trait_of(interface);
+                class.text(format!("using {base}<{}>::{};", def.cpp_class_name(), method.name()));
+            }
+        }
+    }
+}
+
+/// Declares the methods that are written in C++.
+pub(super) fn add_methods<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
+    for interface in declared(def) {
+        let overridden = interface.always_overridden_methods();
+        for method in interface.methods() {
+            let has_default = method.default_body().is_some() && !overridden.contains(&method.name());
+            if method.body().is_some() || has_default {
+                continue;
+            }
+            let parameters = method.parameters().into_iter().map(|(ty, name)| Parameter::new(ty, name));
+            let declaration = Method::new(method.return_type(), method.name()).parameters(parameters);
+            class.method(if method.is_static() { declaration.fixed() } else { declaration.constant() });
+        }
+    }
+}

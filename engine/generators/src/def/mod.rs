@@ -1,0 +1,341 @@
+//! `gen-attrdef-decls`, `gen-attrdef-defs`, `gen-typedef-decls`, `gen-typedef-defs`: attributes and types with
+//! parameters, all of one dialect.
+//!
+//! Declarations: the classes announced, the classes, their `TypeID`s. Definitions: the list of all classes; then, where
+//! a mnemonic is there to distinguish them, parser and printer for any of them; then each one's storage and members;
+//! then the dialect's hooks for parsing and printing.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`class`] | one class, from its bases to its accessors |
+//! | [`builders`] | `get` and `getChecked` |
+//! | [`verifier`] | `verify` and what calls it |
+//! | [`interfaces`] | traits, and the methods of interfaces that the class declares |
+//! | [`storage`] | the storage class |
+//! | [`dispatch`] | parsing and printing by mnemonic |
+//! | [`mod@format`] | `parse` and `print` by the declarative format |
+//! | [`mod@members`] | builders and accessors as plain data |
+
+mod builders;
+mod class;
+mod dispatch;
+mod format;
+mod interfaces;
+mod members;
+mod storage;
+mod verifier;
+
+use super::{Cx, Generator, OptionSpec};
+use crate::cpp::{Class, Template, Writer, join};
+use odsmith_ods::{AttrOrTypeDef, Builder, DefKind, Dialect, Parameter};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+pub(super) use members::members;
+
+pub(super) const ATTR_DECLS: Generator = Generator {
+    name: "gen-attrdef-decls",
+    about: "Generate AttrDef declarations",
+    run: |cx, w| emit_declarations(&ATTRIBUTE, cx, w),
+};
+
+pub(super) const ATTR_DEFS: Generator = Generator {
+    name: "gen-attrdef-defs",
+    about: "Generate AttrDef definitions",
+    run: |cx, w| emit_definitions(&ATTRIBUTE, cx, w),
+};
+
+pub(super) const TYPE_DECLS: Generator = Generator {
+    name: "gen-typedef-decls",
+    about: "Generate TypeDef declarations",
+    run: |cx, w| emit_declarations(&TYPE, cx, w),
+};
+
+pub(super) const TYPE_DEFS: Generator = Generator {
+    name: "gen-typedef-defs",
+    about: "Generate TypeDef definitions",
+    run: |cx, w| emit_definitions(&TYPE, cx, w),
+};
+
+pub(super) const ATTR_DIALECT: OptionSpec = OptionSpec {
+    name: "attrdefs-dialect",
+    value: Some("string"),
+    about: "Generate attributes for this dialect",
+};
+
+pub(super) const TYPE_DIALECT: OptionSpec =
+    OptionSpec { name: "typedefs-dialect", value: Some("string"), about: "Generate types for this dialect" };
+
+/// What differs between attributes and types.
+struct Kind {
+    /// `Attr`, `Type`: what the names of C++ base classes begin with.
+    short: &'static str,
+    /// `Attribute`, `Type`: the C++ class of all of them.
+    class: &'static str,
+    /// What guards of the preprocessor begin with.
+    guard: &'static str,
+    kind: DefKind,
+    /// What the file is about: the class of the records.
+    title: &'static str,
+    /// The field of the name inside the context.
+    name_field: &'static str,
+    /// The option that selects a dialect.
+    option: &'static str,
+    /// The parameters of `parse`.
+    parse_parameters: &'static [(&'static str, &'static str)],
+}
+
+const ATTRIBUTE: Kind = Kind {
+    short: "Attr",
+    class: "Attribute",
+    guard: "GET_ATTRDEF",
+    kind: DefKind::Attribute,
+    title: "AttrDef",
+    name_field: "attrName",
+    option: ATTR_DIALECT.name,
+    parse_parameters: &[("::mlir::AsmParser &", "odsParser"), ("::mlir::Type", "odsType")],
+};
+
+const TYPE: Kind = Kind {
+    short: "Type",
+    class: "Type",
+    guard: "GET_TYPEDEF",
+    kind: DefKind::Type,
+    title: "TypeDef",
+    name_field: "typeName",
+    option: TYPE_DIALECT.name,
+    parse_parameters: &[("::mlir::AsmParser &", "odsParser")],
+};
+
+impl Kind {
+    fn of(def: &AttrOrTypeDef<'_>) -> &'static Kind {
+        match def.kind() {
+            DefKind::Attribute => &ATTRIBUTE,
+            DefKind::Type => &TYPE,
+        }
+    }
+}
+
+/// All definitions in the order in which they were made. Unless a dialect is selected, all must be of the same one.
+fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+    const SEVERAL: &str =
+        "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
+    let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
+    recs.sort_by_key(|rec| rec.id());
+    let compares = selected_dialect(kind, cx).is_none() && recs.len() > 1;
+    if compares {
+        // The reference compares the second one with the first and looks at it first.
+        recs.swap(0, 1);
+    }
+    let mut defs = Vec::with_capacity(recs.len());
+    for rec in recs {
+        defs.push(AttrOrTypeDef::new(rec, kind.kind)?);
+        if compares
+            && let [second, first, rest @ ..] = defs.as_slice()
+            && rest.last().unwrap_or(second).dialect() != first.dialect()
+        {
+            return Err(Diagnostic::error(Span::NONE, SEVERAL));
+        }
+    }
+    if compares {
+        defs.swap(0, 1);
+    }
+    Ok(defs)
+}
+
+fn selected_dialect<'a>(kind: &Kind, cx: &Cx<'a>) -> Option<&'a str> {
+    cx.options.get(kind.option).filter(|name| !name.is_empty())
+}
+
+/// The definitions of the selected dialect, with that dialect; nothing where there are none.
+fn selected<'d, 'r>(
+    kind: &Kind,
+    defs: &'d [AttrOrTypeDef<'r>],
+    cx: &Cx<'r>,
+) -> Option<(Dialect<'r>, Vec<&'d AttrOrTypeDef<'r>>)> {
+    let name = selected_dialect(kind, cx);
+    let is_selected = |def: &&AttrOrTypeDef<'_>| name.is_none_or(|name| def.dialect().name() == name);
+    let defs: Vec<_> = defs.iter().filter(is_selected).collect();
+    let dialect = defs.first()?.dialect();
+    Some((dialect, defs))
+}
+
+/// A definition with the classes that are made of it.
+struct Generated<'d, 'r> {
+    def: &'d AttrOrTypeDef<'r>,
+    class: Class<'d>,
+    storage: Option<Class<'d>>,
+}
+
+impl<'d, 'r> Generated<'d, 'r> {
+    fn new(def: &'d AttrOrTypeDef<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        check_fields(def)?;
+        let class = class::class(def, cx)?;
+        let storage = storage::class(def);
+        if storage.is_some() {
+            check_comparators(def)?;
+        }
+        Ok(Generated { def, class, storage })
+    }
+
+    fn all(defs: &[&'d AttrOrTypeDef<'r>], cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
+        defs.iter().map(|def| Generated::new(def, cx)).collect()
+    }
+}
+
+/// Whether everything is there that the classes are made of, in the order in which the reference looks for it.
+fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    let has_parameters = !def.parameters().is_empty();
+    if def.parameters().iter().any(|parameter| parameter.name.is_empty()) {
+        return Err(Diagnostic::error(Span::NONE, "all parameters must have a name"));
+    }
+    def.check_parameters()?;
+    let rec = def.rec();
+    if has_parameters {
+        rec.string("storageClass")?;
+    }
+    rec.string("cppBaseClassName")?;
+    if has_parameters {
+        rec.string("storageNamespace")?;
+    }
+    if rec.records().rules().has(Change::MnemonicAliases) {
+        rec.bit("genMnemonicAlias")?;
+    }
+    rec.string("extraClassDeclaration")?;
+    rec.string("extraClassDefinition")?;
+    if has_parameters {
+        rec.bit("skipDefaultBuilders")?;
+        def.builders().iter().try_for_each(Builder::check_types)?;
+    }
+    rec.bit("genVerifyDecl")?;
+    rec.string(Kind::of(def).name_field)?;
+    rec.bit("genAccessors")?;
+    if has_parameters && rec.bit("genStorageClass")? {
+        rec.bit("hasStorageCustomConstructor")?;
+    }
+    Ok(())
+}
+
+/// Whether all parameters can be compared as they are.
+fn check_comparators(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    const RAW_APINT: &str = "Using a raw APInt parameter without a custom comparator is not supported because an \
+                             assert in the equality operator is triggered when the two APInts have different bit \
+                             widths. This can lead to unexpected crashes. Use an `APIntParameter` or provide a \
+                             custom comparator.";
+    let is_raw = |parameter: &Parameter<'_>| {
+        parameter.cpp_type().contains("APInt") && parameter.text("comparator").is_none()
+    };
+    let is_refused = def.rec().records().rules().has(Change::RawApintRefused);
+    match is_refused && def.parameters().iter().any(is_raw) {
+        true => Err(def.rec().error(RAW_APINT)),
+        false => Ok(()),
+    }
+}
+
+fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let all = all_defs(kind, cx)?;
+    let selected = selected(kind, &all, cx);
+    for def in selected.iter().flat_map(|(_, defs)| defs) {
+        def.rec().string("summary")?;
+        def.rec().string("description")?;
+    }
+    w.file_header(&format!("{} Declarations", kind.title), None);
+    w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    w.fill(ASSEMBLY_CLASSES, &[]);
+    if let Some((dialect, defs)) = selected {
+        let generated = Generated::all(&defs, cx)?;
+        w.namespaces(dialect.cpp_namespace(), |w| {
+            for def in &defs {
+                emit_comment(def, w);
+                w.line(format_args!("class {};", def.cpp_class_name()));
+            }
+            for Generated { def, class, storage } in &generated {
+                if storage.is_some() {
+                    w.namespaces(def.code("storageNamespace"), |w| {
+                        w.line(format_args!("struct {};", def.code("storageClass")));
+                    });
+                }
+                class.declaration(w);
+            }
+        });
+        for def in &defs {
+            emit_type_id("MLIR_DECLARE_EXPLICIT_TYPE_ID", def, w);
+        }
+    }
+    w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    Ok(())
+}
+
+fn emit_definitions(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let all = all_defs(kind, cx)?;
+    let selected = selected(kind, &all, cx);
+    w.file_header(&format!("{} Definitions", kind.title), None);
+    let Some((dialect, defs)) = selected else { return Ok(()) };
+    let generated = Generated::all(&defs, cx)?;
+    emit_list(kind, &defs, w);
+    w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    dispatch::emit(kind, &defs, w);
+    for Generated { def, class, storage } in &generated {
+        // Another dialect of the same name may have another namespace.
+        w.namespaces(def.dialect().cpp_namespace(), |w| {
+            if let Some(storage) = storage {
+                w.namespaces(def.code("storageNamespace"), |w| storage.declaration(w));
+            }
+            class.definitions(w);
+        });
+        emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", def, w);
+    }
+    dispatch::emit_dialect_hooks(kind, dialect, w)?;
+    w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"CLASSES")]);
+    Ok(())
+}
+
+const GUARD_START: Template = Template(
+    r#"
+#ifdef @{guard}_@part
+#undef @{guard}_@part
+
+"#,
+);
+
+const GUARD_END: Template = Template(
+    r#"
+
+@endif @{guard}_@part
+
+"#,
+);
+
+const ASSEMBLY_CLASSES: Template = Template(
+    r#"
+
+namespace mlir {
+class AsmParser;
+class AsmPrinter;
+} // namespace mlir
+"#,
+);
+
+/// The names of all classes, as the dialect's initialisation takes them.
+fn emit_list(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
+    w.fill(GUARD_START, &[("guard", &kind.guard), ("part", &"LIST")]);
+    w.line(format_args!("{}", join(defs.iter().map(|def| qualified_name(def)), ",\n")));
+    w.fill(GUARD_END, &[("guard", &kind.guard), ("part", &"LIST")]);
+}
+
+/// Summary and description above the class's announcement.
+fn emit_comment(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    w.description(def.summary());
+    w.description(def.description());
+}
+
+fn emit_type_id(macro_name: &str, def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    if !def.dialect().cpp_namespace().is_empty() {
+        w.line(format_args!("{macro_name}({})", qualified_name(def)));
+    }
+}
+
+/// The class's name for use outside of all namespaces.
+fn qualified_name(def: &AttrOrTypeDef<'_>) -> String {
+    format!("{}::{}", def.dialect().cpp_namespace(), def.cpp_class_name())
+}

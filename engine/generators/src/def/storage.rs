@@ -1,0 +1,100 @@
+//! The storage class: the key, its comparison and hash, construction in a context, a field for each parameter.
+
+use super::{Kind, builders};
+use crate::cpp::{Class, Method, Writer, join, substitute};
+use odsmith_ods::{AttrOrTypeDef, Parameter};
+
+/// The storage class; nothing where none is generated.
+pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
+    if def.parameters().is_empty() || !def.is_set("genStorageClass") {
+        return None;
+    }
+    let mut class = Class::structure(def.code("storageClass"));
+    class.indents_every_line = true;
+    class.bases.push(format!("public ::mlir::{}Storage", Kind::of(def).class));
+    let types = join(def.parameters().iter().map(|parameter| parameter.cpp_type()), ", ");
+    class.text(format!("using KeyTy = std::tuple<{types}>;"));
+    class.method(constructor(def));
+    class.method(key(def));
+    class.method(comparison(def));
+    class.method(hash(def));
+    class.method(construction(def));
+    for parameter in def.parameters() {
+        class.text(format!("{} {};", parameter.cpp_type(), parameter.name));
+    }
+    Some(class)
+}
+
+fn names<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = &'d str> + Clone {
+    def.parameters().iter().map(|parameter| parameter.name)
+}
+
+/// The key's elements with their places.
+fn elements<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = (String, &'d Parameter<'r>)> + Clone {
+    let parameters = def.parameters().iter().enumerate();
+    parameters.map(|(index, parameter)| (format!("std::get<{index}>(tblgenKey)"), parameter))
+}
+
+fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    let mut method = Method::constructor(def.code("storageClass")).parameters(builders::parameters(def));
+    let initializers = names(def).map(|name| format!("{name}(std::move({name}))"));
+    method.initializers = join(initializers, ", ").to_string().into();
+    method.inline(|_| {})
+}
+
+fn key<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    Method::new("KeyTy", "getAsKey")
+        .constant()
+        .inline(|w| w.line(format_args!("return KeyTy({});", join(names(def), ", "))))
+}
+
+fn comparison<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    let method = Method::new("bool", "operator==").parameter("const KeyTy &", "tblgenKey").constant();
+    method.inline(|w| {
+        let equal = elements(def).map(|(element, parameter)| {
+            let names = [("_lhs", parameter.name), ("_rhs", &*element)];
+            format!("({})", substitute(parameter.comparator(), &names))
+        });
+        w.line(format_args!("return {};", join(equal, " && ")));
+    })
+}
+
+fn hash<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    let method = Method::new("::llvm::hash_code", "hashKey").fixed().parameter("const KeyTy &", "tblgenKey");
+    method.inline(|w| {
+        let elements = elements(def).map(|(element, _)| element);
+        w.line(format_args!("return ::llvm::hash_combine({});", join(elements, ", ")));
+    })
+}
+
+fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
+    let storage = def.code("storageClass");
+    let method = Method::new(format!("{storage} *"), "construct")
+        .fixed()
+        .parameter(format!("::mlir::{}StorageAllocator &", Kind::of(def).class), "allocator")
+        .parameter("KeyTy &&", "tblgenKey");
+    if def.is_set("hasStorageCustomConstructor") {
+        return method;
+    }
+    method.inline(move |w| {
+        for (element, parameter) in elements(def) {
+            w.line(format_args!("auto {} = std::move({element});", parameter.name));
+        }
+        for parameter in def.parameters() {
+            emit_allocation(parameter, w);
+        }
+        let moved = names(def).map(|name| format!("std::move({name})"));
+        w.line(format_args!(
+            "return new (allocator.allocate<{storage}>()) {storage}({});",
+            join(moved, ", ")
+        ));
+    })
+}
+
+/// Moves what a parameter refers to into the context.
+fn emit_allocation(parameter: &Parameter<'_>, w: &mut Writer) {
+    if let Some(allocator) = parameter.text("allocator") {
+        let name = parameter.name;
+        w.line(substitute(allocator, &[("_self", name), ("_dst", name), ("_allocator", "allocator")]));
+    }
+}

@@ -1,0 +1,71 @@
+//! What is checked before an attribute or type is built: the constraints of its parameters, and the users' `verify`.
+
+use super::builders::{EMIT_ERROR, parameters};
+use crate::cpp::{Class, Method, Writer, join, substitute};
+use odsmith_ods::{AttrOrTypeDef, Constraint};
+use odsmith_release::Change;
+
+/// Whether there is anything to check.
+pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
+    def.is_set("genVerifyDecl") || has_constraints(def)
+}
+
+fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
+    def.rec().records().rules().has(Change::VerifiedParameters)
+        && def.parameters().iter().any(|parameter| parameter.constraint().is_some())
+}
+
+/// Adds the verifiers to the class.
+pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
+    let verifier = |name| {
+        let (ty, emit_error) = EMIT_ERROR;
+        let method = Method::new("::llvm::LogicalResult", name).fixed();
+        method.parameter(ty, emit_error).parameters(parameters(def))
+    };
+    if has_constraints(def) {
+        class.method(verifier("verifyInvariantsImpl").defined(|w| emit_constraints(def, w)));
+    }
+    if def.is_set("genVerifyDecl") {
+        class.method(verifier("verify"));
+    }
+    if has_verifier(def) && def.rec().records().rules().has(Change::VerifiedParameters) {
+        class.method(verifier("verifyInvariants").defined(|w| emit_calls(def, w)));
+    }
+}
+
+fn emit_constraints(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    let mut checks = String::new();
+    for parameter in def.parameters() {
+        if let Some(constraint) = parameter.constraint() {
+            checks += &check(parameter.name, constraint);
+        }
+    }
+    w.code(&checks);
+    w.line("return ::mlir::success();");
+}
+
+fn check(name: &str, constraint: Constraint<'_>) -> String {
+    let condition = constraint.condition();
+    let names = [("_self", name)];
+    let condition = substitute(&condition, &names);
+    let summary = constraint.summary();
+    format!(
+        r#"
+if (!({condition})) {{
+  emitError() << "failed to verify '{name}': {summary}";
+  return ::mlir::failure();
+}}
+
+"#
+    )
+}
+
+fn emit_calls(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    let arguments = join(def.parameters().iter().map(|parameter| parameter.name), ", ").to_string();
+    let called = [("verifyInvariantsImpl", has_constraints(def)), ("verify", def.is_set("genVerifyDecl"))];
+    for (name, _) in called.iter().filter(|(_, is_there)| *is_there) {
+        w.line(format_args!("if (::mlir::failed({name}(emitError, {arguments})))"));
+        w.indented(|w| w.line("return ::mlir::failure();"));
+    }
+    w.line("return ::mlir::success();");
+}

@@ -1,0 +1,344 @@
+//! `gen-dialect-decls`, `gen-dialect-defs`: the class of one dialect, and its constructor and destructor.
+
+use super::Generator;
+use crate::cpp::{Template, Writer, join};
+use odsmith_ods::{Dialect, cpp_name};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(super) const DECLS: Generator = Generator {
+    name: "gen-dialect-decls",
+    about: "Generate dialect declarations",
+    run: |cx, w| {
+        cx.require_class("Dialect")?;
+        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DECLARED)).transpose()?;
+        w.file_header("Dialect Declarations", Some(cx.source_name()));
+        if let Some(dialect) = dialect {
+            w.namespaces(dialect.view.cpp_namespace(), |w| emit_class(&dialect, w));
+            emit_type_id("MLIR_DECLARE_EXPLICIT_TYPE_ID", &dialect, w);
+        }
+        Ok(())
+    },
+};
+
+pub(super) const DEFS: Generator = Generator {
+    name: "gen-dialect-defs",
+    about: "Generate dialect definitions",
+    run: |cx, w| {
+        cx.require_class("Dialect")?;
+        let dialect = cx.selected_dialect()?.map(|view| Selected::new(view, DEFINED)).transpose()?;
+        w.file_header("Dialect Definitions", Some(cx.source_name()));
+        if let Some(dialect) = dialect {
+            emit_type_id("MLIR_DEFINE_EXPLICIT_TYPE_ID", &dialect, w);
+            w.namespaces(dialect.view.cpp_namespace(), |w| {
+                emit_constructor(&dialect, w);
+                if !dialect.view.is_set("hasNonDefaultDestructor") {
+                    w.fill(DESTRUCTOR, &[("Dialect", &dialect.class_name)]);
+                }
+            });
+        }
+        Ok(())
+    },
+};
+
+/// The fields that a declaration is made of, in the order in which the reference looks for them.
+const DECLARED: &[&str] = &[
+    "cppNamespace",
+    "isExtensible",
+    "summary",
+    "description",
+    "name",
+    "useDefaultAttributePrinterParser",
+    "useDefaultTypePrinterParser",
+    "hasCanonicalizer",
+    "hasConstantMaterializer",
+    "hasOperationAttrVerify",
+    "hasRegionArgAttrVerify",
+    "hasRegionResultAttrVerify",
+    "hasOperationInterfaceFallback",
+    "discardableAttrs",
+    "extraClassDeclaration",
+];
+
+/// The same of a definition.
+const DEFINED: &[&str] = &["cppNamespace", "isExtensible", "discardableAttrs", "hasNonDefaultDestructor"];
+
+/// A dialect whose discardable attributes have been checked.
+struct Selected<'r> {
+    view: Dialect<'r>,
+    class_name: String,
+    base: &'static str,
+    /// C++ type and name.
+    discardable_attributes: Vec<(&'r str, &'r str)>,
+}
+
+impl<'r> Selected<'r> {
+    fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
+        let rec = view.rec();
+        for &field in fields {
+            match field {
+                "summary" | "description" => rec.value(field).map(drop)?,
+                "name" | "cppNamespace" | "extraClassDeclaration" => rec.string(field).map(drop)?,
+                "discardableAttrs" => rec.dag(field).map(drop)?,
+                _ => rec.bit(field).map(drop)?,
+            }
+        }
+        let attributes = view.discardable_attributes().into_iter().flat_map(|attributes| attributes.args());
+        let named = attributes.map(|(ty, name)| match name {
+            Some(name) => Ok((ty.as_str().unwrap_or_default(), name)),
+            None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),
+        });
+        Ok(Selected {
+            view,
+            class_name: view.cpp_class_name(),
+            base: if view.is_set("isExtensible") { "ExtensibleDialect" } else { "Dialect" },
+            discardable_attributes: named.collect::<Result<_, _>>()?,
+        })
+    }
+}
+
+fn emit_type_id(name: &str, dialect: &Selected<'_>, w: &mut Writer) {
+    let namespace = dialect.view.cpp_namespace();
+    if !namespace.is_empty() {
+        w.line(format_args!("{name}({namespace}::{})", dialect.class_name));
+    }
+}
+
+fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
+    emit_comment(dialect.view, w);
+    w.fill(
+        CLASS_START,
+        &[("Dialect", &dialect.class_name), ("base", &dialect.base), ("name", &dialect.view.name())],
+    );
+    for (field, hook) in HOOKS {
+        if dialect.view.is_set(field) {
+            w.fill(*hook, &[]);
+        }
+    }
+    let is_const = w.rules().has(Change::ConstAttributeHelpers);
+    for (ty, name) in &dialect.discardable_attributes {
+        w.fill(
+            DISCARDABLE_ATTRIBUTE,
+            &[
+                ("type", ty),
+                ("name", name),
+                ("dialect", &dialect.view.name()),
+                ("Name", &cpp_name::camel_case(name, true)),
+                ("member", &cpp_name::camel_case(name, false)),
+                ("explicit", if is_const { &"explicit " } else { &"" }),
+                ("const", if is_const { &" const" } else { &"" }),
+            ],
+        );
+    }
+    w.text(dialect.view.extra_class_declaration());
+    w.line("};");
+}
+
+/// Summary and description, or an empty line.
+fn emit_comment(dialect: Dialect<'_>, w: &mut Writer) {
+    if !w.rules().has(Change::ClassComments) {
+        return w.blank();
+    }
+    let texts = [dialect.summary(), dialect.description()];
+    // Joined namespaces begin with a blank line of their own.
+    if !w.rules().has(Change::JoinedNamespaces) {
+        w.blank();
+    }
+    if texts.iter().all(|text| text.trim_ascii().is_empty()) {
+        w.blank();
+    }
+    texts.into_iter().for_each(|text| w.description(text));
+}
+
+const CLASS_START: Template = Template(
+    r#"
+class @Dialect : public ::mlir::@base {
+  explicit @Dialect(::mlir::MLIRContext *context);
+
+  void initialize();
+  friend class ::mlir::MLIRContext;
+public:
+  ~@Dialect() override;
+  static constexpr ::llvm::StringLiteral getDialectNamespace() {
+    return ::llvm::StringLiteral("@name");
+  }
+"#,
+);
+
+/// Hooks that a dialect may override, under the fields that ask for them.
+const HOOKS: &[(&str, Template)] = &[
+    ("useDefaultAttributePrinterParser", ATTRIBUTE_PARSER),
+    ("useDefaultTypePrinterParser", TYPE_PARSER),
+    ("hasCanonicalizer", CANONICALIZER),
+    ("hasConstantMaterializer", CONSTANT_MATERIALIZER),
+    ("hasOperationAttrVerify", OPERATION_VERIFIER),
+    ("hasRegionArgAttrVerify", REGION_ARGUMENT_VERIFIER),
+    ("hasRegionResultAttrVerify", REGION_RESULT_VERIFIER),
+    ("hasOperationInterfaceFallback", INTERFACE_FALLBACK),
+];
+
+const ATTRIBUTE_PARSER: Template = Template(
+    r#"
+
+  /// Parse an attribute registered to this dialect.
+  ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                   ::mlir::Type type) const override;
+
+  /// Print an attribute registered to this dialect.
+  void printAttribute(::mlir::Attribute attr,
+                      ::mlir::DialectAsmPrinter &os) const override;
+"#,
+);
+
+const TYPE_PARSER: Template = Template(
+    r#"
+
+  /// Parse a type registered to this dialect.
+  ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
+
+  /// Print a type registered to this dialect.
+  void printType(::mlir::Type type,
+                 ::mlir::DialectAsmPrinter &os) const override;
+"#,
+);
+
+const CANONICALIZER: Template = Template(
+    r#"
+
+  /// Register canonicalization patterns.
+  void getCanonicalizationPatterns(
+      ::mlir::RewritePatternSet &results) const override;
+"#,
+);
+
+const CONSTANT_MATERIALIZER: Template = Template(
+    r#"
+
+  /// Materialize a single constant operation from a given attribute value with
+  /// the desired resultant type.
+  ::mlir::Operation *materializeConstant(::mlir::OpBuilder &builder,
+                                         ::mlir::Attribute value,
+                                         ::mlir::Type type,
+                                         ::mlir::Location loc) override;
+"#,
+);
+
+const OPERATION_VERIFIER: Template = Template(
+    r#"
+
+    /// Provides a hook for verifying dialect attributes attached to the given
+    /// op.
+    ::llvm::LogicalResult verifyOperationAttribute(
+        ::mlir::Operation *op, ::mlir::NamedAttribute attribute) override;
+"#,
+);
+
+const REGION_ARGUMENT_VERIFIER: Template = Template(
+    r#"
+
+    /// Provides a hook for verifying dialect attributes attached to the given
+    /// op's region argument.
+    ::llvm::LogicalResult verifyRegionArgAttribute(
+        ::mlir::Operation *op, unsigned regionIndex, unsigned argIndex,
+        ::mlir::NamedAttribute attribute) override;
+"#,
+);
+
+const REGION_RESULT_VERIFIER: Template = Template(
+    r#"
+
+    /// Provides a hook for verifying dialect attributes attached to the given
+    /// op's region result.
+    ::llvm::LogicalResult verifyRegionResultAttribute(
+        ::mlir::Operation *op, unsigned regionIndex, unsigned resultIndex,
+        ::mlir::NamedAttribute attribute) override;
+"#,
+);
+
+const INTERFACE_FALLBACK: Template = Template(
+    r#"
+
+    /// Provides a hook for op interface.
+    void *getRegisteredInterfaceForOp(mlir::TypeID interfaceID,
+                                      mlir::OperationName opName) override;
+"#,
+);
+
+const DISCARDABLE_ATTRIBUTE: Template = Template(
+    r#"
+
+    /// Helper to manage the discardable attribute `@name`.
+    class @{Name}AttrHelper {
+      ::mlir::StringAttr name;
+    public:
+      static constexpr ::llvm::StringLiteral getNameStr() {
+        return "@dialect.@name";
+      }
+      constexpr ::mlir::StringAttr getName()@const {
+        return name;
+      }
+
+      @explicit@{Name}AttrHelper(::mlir::MLIRContext *ctx)
+        : name(::mlir::StringAttr::get(ctx, getNameStr())) {}
+
+     @type getAttr(::mlir::Operation *op)@const {
+       return op->getAttrOfType<@type>(name);
+     }
+     void setAttr(::mlir::Operation *op, @type val)@const {
+       op->setAttr(name, val);
+     }
+     bool isAttrPresent(::mlir::Operation *op)@const {
+       return op->hasAttrOfType<@type>(name);
+     }
+     void removeAttr(::mlir::Operation *op)@const {
+       assert(op->hasAttrOfType<@type>(name));
+       op->removeAttr(name);
+     }
+   };
+   @{Name}AttrHelper get@{Name}AttrHelper() {
+     return @{member}AttrName;
+   }
+ private:
+   @{Name}AttrHelper @{member}AttrName;
+ public:
+"#,
+);
+
+fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
+    let members = dialect.discardable_attributes.iter().map(|(_, name)| cpp_name::camel_case(name, false));
+    let initializers = members.map(|member| format!(", {member}AttrName(context)")).collect::<String>();
+    let loads = dialect.view.dependent_dialects().into_iter();
+    let loads = loads.map(|dependent| format!("  getContext()->loadDialect<{dependent}>();"));
+    // Where there is nothing to load, the reference leaves an indented line.
+    let loads = if loads.len() == 0 { "  ".to_owned() } else { join(loads, "\n").to_string() };
+    w.fill(
+        CONSTRUCTOR,
+        &[
+            ("Dialect", &dialect.class_name),
+            ("base", &dialect.base),
+            ("initializers", &initializers),
+            ("loads", &loads),
+        ],
+    );
+}
+
+const CONSTRUCTOR: Template = Template(
+    r#"
+
+@Dialect::@Dialect(::mlir::MLIRContext *context)
+    : ::mlir::@base(getDialectNamespace(), context, ::mlir::TypeID::get<@Dialect>())
+    @initializers
+     {
+@loads
+  initialize();
+}
+"#,
+);
+
+const DESTRUCTOR: Template = Template(
+    r#"
+
+@Dialect::~@Dialect() = default;
+
+"#,
+);

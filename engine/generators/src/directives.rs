@@ -1,0 +1,86 @@
+//! `gen-directive-decl`: TableGen definitions of enums, for the values that clauses of a directive language (OpenMP,
+//! OpenACC) allow.
+
+use super::{Generator, OptionSpec};
+use crate::cpp::{Template, Writer, join};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
+
+pub(super) const DECL: Generator = Generator {
+    name: "gen-directive-decl",
+    about: "Generate declarations for directives (OpenMP/OpenACC etc.)",
+    run: |cx, w| {
+        let dialect = cx.options.get(DIALECT.name).filter(|name| !name.is_empty());
+        let Some(dialect) = dialect else {
+            let message = "a dialect must be selected for the directives via '--directives-dialect'";
+            return Err(Diagnostic::error(Span::NONE, message));
+        };
+        cx.require_class("DirectiveLanguage")?;
+        let Some(language) = cx.records.derived("DirectiveLanguage").next() else { return Ok(()) };
+        cx.require_class("Clause")?;
+        for clause in cx.records.derived("Clause") {
+            let values = clause.defs("allowedClauseValues")?;
+            if !values.is_empty() {
+                emit(clause.string("enumClauseValue")?, &cases(&values)?, language, dialect, w)?;
+            }
+        }
+        Ok(())
+    },
+};
+
+pub(super) const DIALECT: OptionSpec = OptionSpec {
+    name: "directives-dialect",
+    value: Some("string"),
+    about: "Generate directives for this dialect",
+};
+
+/// The values that users may write, with their positions.
+fn cases(values: &[Rec<'_>]) -> Result<Vec<(usize, String)>, Diagnostic> {
+    let mut cases = Vec::new();
+    for (position, value) in values.iter().enumerate() {
+        if value.bit("isUserValue")? {
+            cases.push((position, value.string("name")?.replace(' ', "_")));
+        }
+    }
+    Ok(cases)
+}
+
+fn emit(
+    name: &str,
+    cases: &[(usize, String)],
+    language: Rec<'_>,
+    dialect: &str,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    let namespace = language.string("cppNamespace")?;
+    for (position, case) in cases {
+        let mut capital = case.to_ascii_lowercase();
+        if let Some(first) = capital.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        w.line(format_args!("def {name}{case} : I32EnumAttrCase<\"{capital}\", {position}, \"{case}\">;"));
+    }
+    w.fill(
+        ENUM,
+        &[
+            ("name", &name),
+            ("cases", &join(cases.iter().map(|(_, case)| format!("{name}{case}")), ", ")),
+            ("namespace", &namespace),
+            ("dialect", &dialect),
+            ("mnemonic", &name.to_ascii_lowercase()),
+        ],
+    );
+    Ok(())
+}
+
+const ENUM: Template = Template(
+    r#"
+def @name: I32EnumAttr<
+  "Clause@name",
+  "@name Clause",
+  [@cases]> {
+    let cppNamespace = "::mlir::@namespace";
+    let genSpecializedAttr = 0;
+}
+def @{name}Attr : EnumAttr<@{dialect}_Dialect, @name, "@mnemonic">;
+"#,
+);

@@ -1,0 +1,48 @@
+//! An attribute or type with parameters: heading, summary, syntax, description, parameters.
+
+use super::text;
+use crate::cpp::Writer;
+use odsmith_ods::{AttrOrTypeDef, DefKind};
+
+pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    w.text(&format!("\n### {}\n", def.cpp_class_name()));
+    text::emit_summary(def.summary(), w);
+    if let Some(mnemonic) = def.mnemonic()
+        && !def.has_custom_assembly_format()
+    {
+        emit_syntax(def, mnemonic, w);
+    }
+    text::emit_description_as_is(def.description(), w);
+    emit_parameters(def, w);
+}
+
+fn emit_syntax(def: &AttrOrTypeDef<'_>, mnemonic: &str, w: &mut Writer) {
+    let mark = match def.kind() {
+        DefKind::Attribute => '#',
+        DefKind::Type => '!',
+    };
+    let name = format!("{mark}{}.{mnemonic}", def.dialect().name());
+    let Some((last, others)) = def.parameters().split_last() else {
+        w.text(&format!("\nSyntax: `{name}`\n"));
+        return;
+    };
+    w.text(&format!("\nSyntax:\n\n```\n{name}<\n"));
+    for parameter in others {
+        w.text(&format!("  {},   # {}\n", parameter.syntax(), parameter.name));
+    }
+    w.text(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
+}
+
+fn emit_parameters(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    if def.parameters().is_empty() {
+        w.text("\n");
+        return;
+    }
+    w.text("\n#### Parameters:\n\n");
+    w.text("| Parameter | C++ type | Description |\n");
+    w.text("| :-------: | :-------: | ----------- |\n");
+    for parameter in def.parameters() {
+        let summary = parameter.summary().unwrap_or_default();
+        w.text(&format!("| {} | `{}` | {summary} |\n", parameter.name, parameter.cpp_type()));
+    }
+}

@@ -1,0 +1,275 @@
+//! `gen-op-doc`, `gen-dialect-doc`, `gen-attrdef-doc`, `gen-typedef-doc`, `gen-enum-doc`: Markdown.
+//!
+//! A dialect's page, in this order: heading, summary, description, `[TOC]`; operations, attribute constraints,
+//! attributes, type constraints, types, enums, each part only if there is something in it. The other
+//! generators write one of these parts alone.
+//!
+//! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote; [`mod@sort`]
+//! orders operations.
+
+mod def;
+mod enums;
+mod op;
+mod sort;
+mod text;
+
+pub(super) use text::{emit_description_as_is, emit_summary};
+
+use self::enums::emit as emit_enum_doc;
+use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
+use crate::cpp::Writer;
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation};
+use odsmith_release::{Change, fields};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+    span::Span,
+};
+
+pub(super) const ATTRDEF_DOC: Generator = Generator {
+    name: "gen-attrdef-doc",
+    about: "Generate dialect attribute documentation",
+    run: |cx, w| {
+        if is_of_one_dialect(cx) {
+            return emit_part(cx, w, |document, w| {
+                document.parts.attrs.iter().for_each(|def| def::emit(def, w))
+            });
+        }
+        cx.require_class("AttrDef")?;
+        emit_all_defs(&cx.model.attr_defs()?, w)
+    },
+};
+
+pub(super) const DIALECT_DOC: Generator = Generator {
+    name: "gen-dialect-doc",
+    about: "Generate dialect documentation",
+    run: |cx, w| emit_part(cx, w, |document, w| document.emit(w)),
+};
+
+pub(super) const OP_DOC: Generator = Generator {
+    name: "gen-op-doc",
+    about: "Generate dialect documentation",
+    run: |cx, w| {
+        if is_of_one_dialect(cx) {
+            return emit_part(cx, w, |document, w| op::emit_groups(&document.parts.ops, document.style, w));
+        }
+        let ops = requested_operations(cx)?;
+        emit_header(w);
+        ops.iter().for_each(|op| op::emit(op, op::OP_LEVEL, Style::of(cx), w));
+        Ok(())
+    },
+};
+
+pub(super) const TYPEDEF_DOC: Generator = Generator {
+    name: "gen-typedef-doc",
+    about: "Generate dialect type documentation",
+    run: |cx, w| {
+        if is_of_one_dialect(cx) {
+            return emit_part(cx, w, |document, w| {
+                document.parts.types.iter().for_each(|def| def::emit(def, w))
+            });
+        }
+        cx.require_class("TypeDef")?;
+        emit_all_defs(&cx.model.type_defs()?, w)
+    },
+};
+
+pub(super) const ENUM_DOC: Generator = Generator {
+    name: "gen-enum-doc",
+    about: "Generate dialect enum documentation",
+    run: |cx, w| {
+        if is_of_one_dialect(cx) {
+            return emit_part(cx, w, |document, w| {
+                document.enums.iter().for_each(|info| emit_enum_doc(info, w))
+            });
+        }
+        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
+        let enums = cx.model.enums()?;
+        emit_header(w);
+        enums.iter().for_each(|info| emit_enum_doc(info, w));
+        Ok(())
+    },
+};
+
+/// Whether all documents are parts of that of a dialect, rather than of all that the file has.
+fn is_of_one_dialect(cx: &Cx<'_>) -> bool {
+    cx.records.rules().has(Change::DocumentsOfOneDialect)
+}
+
+fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], w: &mut Writer) -> Result<(), Diagnostic> {
+    emit_header(w);
+    defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
+    defs.iter().for_each(|def| def::emit(def, w));
+    Ok(())
+}
+
+/// Writes what `emit` makes of the selected dialect.
+fn emit_part(
+    cx: &Cx<'_>,
+    w: &mut Writer,
+    emit: impl Fn(&Document<'_, '_>, &mut Writer),
+) -> Result<(), Diagnostic> {
+    let document = Document::of(cx)?;
+    emit_header(w);
+    emit(&document, w);
+    Ok(())
+}
+
+pub(super) const ALLOW_HUGO: OptionSpec = OptionSpec {
+    name: "allow-hugo-specific-features",
+    value: None,
+    about: "Allows using features specific to Hugo",
+};
+
+pub(super) const DIALECT: OptionSpec =
+    OptionSpec { name: "dialect", value: Some("string"), about: "The dialect to gen for" };
+
+pub(super) const STRIP_PREFIX: OptionSpec = OptionSpec {
+    name: "strip-prefix",
+    value: Some("string"),
+    about: "Strip prefix of the fully qualified names",
+};
+
+pub(super) const KEEP_ORDER: OptionSpec =
+    OptionSpec { name: "keep-op-source-order", value: None, about: "Do not sort ops alphabetically" };
+
+/// How the options want the text.
+#[derive(Clone, Copy, Debug)]
+struct Style<'a> {
+    strip_prefix: &'a str,
+    allows_hugo: bool,
+    keeps_order: bool,
+}
+
+impl<'a> Style<'a> {
+    fn of(cx: &'a Cx<'_>) -> Self {
+        Style {
+            strip_prefix: cx.options.get("strip-prefix").unwrap_or("::mlir::"),
+            allows_hugo: cx.options.is_set("allow-hugo-specific-features"),
+            keeps_order: cx.options.is_set("keep-op-source-order"),
+        }
+    }
+}
+
+/// The operations that the options ask for.
+fn requested_operations<'r>(cx: &Cx<'r>) -> Result<Vec<Operation<'r>>, Diagnostic> {
+    let mut ops = Vec::new();
+    for rec in requested_records(cx)? {
+        let op = Operation::new(rec)?;
+        rec.string("summary")?;
+        rec.string("description")?;
+        ops.push(op);
+    }
+    Ok(ops)
+}
+
+/// What belongs to a dialect.
+struct Parts<'r> {
+    ops: Vec<Operation<'r>>,
+    attr_constraints: Vec<Constraint<'r>>,
+    attrs: Vec<AttrOrTypeDef<'r>>,
+    type_constraints: Vec<Constraint<'r>>,
+    types: Vec<AttrOrTypeDef<'r>>,
+}
+
+impl<'r> Parts<'r> {
+    fn of(dialect: Dialect<'r>, cx: &Cx<'r>) -> Result<Self, Diagnostic> {
+        let mut ops = requested_operations(cx)?;
+        ops.retain(|op| op.dialect() == dialect);
+        for group in ops.iter().filter_map(Operation::doc_group) {
+            group.rec().string("summary")?;
+        }
+        let is_of_dialect = |rec: &Rec<'r>| rec.def("dialect").is_ok_and(|own| own == dialect.rec());
+        // Those of other dialects are checked as well.
+        let defs = |class, kind| {
+            let defs = cx.records.derived(class).map(|rec| AttrOrTypeDef::new(rec, kind));
+            let mut defs: Vec<_> = defs.collect::<Result<_, _>>()?;
+            defs.retain(|def| def.dialect() == dialect);
+            defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
+            Ok::<_, Diagnostic>(defs)
+        };
+        let constraints = |class, without| {
+            let recs = cx.records.derived(class).filter(is_of_dialect);
+            recs.filter(|rec| !rec.is_subclass_of(without)).map(Constraint::new).collect()
+        };
+        Ok(Parts {
+            ops,
+            attr_constraints: constraints("DialectAttr", "AttrDef"),
+            attrs: defs("AttrDef", DefKind::Attribute)?,
+            type_constraints: constraints("DialectType", "TypeDef"),
+            types: defs("TypeDef", DefKind::Type)?,
+        })
+    }
+}
+
+fn emit_header(w: &mut Writer) {
+    w.text("<!-- Autogenerated by mlir-tblgen; don't manually edit -->\n");
+}
+
+/// A dialect with all that its document shows.
+struct Document<'a, 'r> {
+    dialect: Dialect<'r>,
+    parts: Parts<'r>,
+    enums: &'a [EnumInfo<'r>],
+    style: Style<'a>,
+}
+
+impl<'a, 'r> Document<'a, 'r> {
+    /// That of the dialect that the options select.
+    fn of(cx: &'a Cx<'r>) -> Result<Self, Diagnostic> {
+        let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
+        let dialect = cx.selected_dialect()?.ok_or_else(none)?;
+        requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
+        let parts = Parts::of(dialect, cx)?;
+        dialect.check_name()?;
+        // They may be unset, or no texts.
+        dialect.rec().value(name!("summary"))?;
+        dialect.rec().value(name!("description"))?;
+        Ok(Document { dialect, parts, enums: cx.model.enums()?, style: Style::of(cx) })
+    }
+
+    fn emit(&self, w: &mut Writer) {
+        let Document { dialect, parts, .. } = self;
+        w.text(&format!("\n# '{}' Dialect\n", dialect.name()));
+        emit_summary(dialect.summary(), w);
+        emit_description_as_is(dialect.description(), w);
+        // Unless the author says where it is to be, on a line of its own.
+        if !dialect.description().split('\n').any(|line| line.trim_start() == "[TOC]") {
+            w.text("\n[TOC]\n");
+        }
+        if !parts.ops.is_empty() {
+            w.text("\n## Operations\n");
+            op::emit_groups(&parts.ops, self.style, w);
+        }
+        emit_constraints("Attribute constraints", &parts.attr_constraints, w);
+        emit_defs("Attributes", &parts.attrs, w);
+        emit_constraints("Type constraints", &parts.type_constraints, w);
+        emit_defs("Types", &parts.types, w);
+        if !self.enums.is_empty() {
+            w.text("\n## Enums\n");
+            self.enums.iter().for_each(|info| emit_enum_doc(info, w));
+        }
+    }
+}
+
+fn emit_constraints(heading: &str, constraints: &[Constraint<'_>], w: &mut Writer) {
+    if constraints.is_empty() {
+        return;
+    }
+    w.text(&format!("\n## {heading}\n"));
+    for constraint in constraints {
+        w.text(&format!("\n### {}\n", constraint.summary()));
+        if !constraint.description().is_empty() {
+            emit_description_as_is(constraint.description(), w);
+        }
+        w.text("\n");
+    }
+}
+
+fn emit_defs(heading: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+    if defs.is_empty() {
+        return;
+    }
+    w.text(&format!("\n## {heading}\n"));
+    defs.iter().for_each(|def| def::emit(def, w));
+}

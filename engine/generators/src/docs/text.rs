@@ -1,0 +1,39 @@
+//! Summaries and descriptions: what people wrote, put at the margin.
+
+use crate::cpp::Writer;
+
+/// Writes a summary in italics, trimmed and with a capital; nothing for an empty one.
+pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
+    if summary.is_empty() {
+        return;
+    }
+    let mut chars = summary.trim_ascii().chars();
+    // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
+    let first = chars.next().unwrap_or('\0');
+    w.text("\n_");
+    w.text(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
+    w.text(chars.as_str());
+    w.text("_\n");
+}
+
+/// Writes a description, also a blank one; nothing for an empty one.
+pub(crate) fn emit_description_as_is(description: &str, w: &mut Writer) {
+    if description.is_empty() {
+        return;
+    }
+    w.blank();
+    w.reindented("", description);
+}
+
+/// The same, with every heading one level deeper; as in the reference, that is every line that begins with `#`.
+pub(super) fn emit_deeper_description(description: &str, w: &mut Writer) {
+    if description.is_empty() {
+        return;
+    }
+    let start = w.place();
+    emit_description_as_is(description, w);
+    for line in w.cut(start).split_inclusive('\n') {
+        w.text(if line.starts_with('#') { "#" } else { "" });
+        w.text(line);
+    }
+}

@@ -1,0 +1,480 @@
+//! `gen-enum-decls`. Per enum, in this order: class, conversions, bit operators, attribute class; then, outside the
+//! enum's namespace, parser, printer and hashing.
+
+use std::fmt::Display;
+
+use super::plain_parser;
+use crate::{
+    Generator,
+    cpp::{Template, Writer, join},
+};
+use odsmith_ods::{BitEnum, EnumAttribute, EnumCase, EnumInfo};
+use odsmith_release::{Change, spellings};
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+pub(crate) const DECLS: Generator = Generator {
+    name: "gen-enum-decls",
+    about: "Generate enum utility declarations",
+    run: |cx, w| {
+        let enums = cx.model.enums()?;
+        enums.iter().try_for_each(check_unquoted_cases)?;
+        w.file_header("Enum Utility Declarations", Some(cx.source_name()));
+        for info in enums {
+            w.namespaces(info.cpp_namespace, |w| {
+                emit_enum_class(info, w);
+                emit_conversions(info, w);
+                if let Some(bits) = &info.bits {
+                    emit_bit_operators(info, bits, w);
+                }
+                emit_generic_conversions(info, w);
+                if let Some(attribute) = &info.attribute {
+                    emit_attribute_class(info, attribute, w);
+                }
+            });
+            if !info.underlying_type.is_empty() {
+                match &info.bits {
+                    Some(bits) if !bits.is_quoted => emit_keyword_list_io(info, bits, w),
+                    bits => {
+                        emit_parser(info, w);
+                        emit_printer(info, bits.is_some(), w);
+                    }
+                }
+            }
+            emit_dense_map_info(info, w);
+        }
+        Ok(())
+    },
+};
+
+/// A bit enum that is printed without quotes needs keywords, so that what is printed can be parsed.
+fn check_unquoted_cases(info: &EnumInfo<'_>) -> Result<(), Diagnostic> {
+    let is_unquoted = info.bits.as_ref().is_some_and(|bits| !bits.is_quoted);
+    if is_unquoted && !info.underlying_type.is_empty() && !info.cases.iter().all(EnumCase::is_keyword) {
+        let name = &info.qualified_name;
+        let message =
+            format!("bit enum {name} cannot be printed unquoted with cases that cannot be keywords");
+        return Err(Diagnostic::error(Span::NONE, message));
+    }
+    Ok(())
+}
+
+fn emit_enum_class(info: &EnumInfo<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, underlying_type, summary, .. } = info;
+    w.line(format_args!("// {summary}"));
+    let colon = if underlying_type.is_empty() { "" } else { " : " };
+    w.block(format_args!("enum class {class_name}{colon}{underlying_type} {{"), "};\n", |w| {
+        for EnumCase { symbol, value, .. } in &info.cases {
+            if *value < 0 {
+                w.line(format_args!("{symbol},"));
+            } else {
+                w.line(format_args!("{symbol} = {value},"));
+            }
+        }
+    });
+}
+
+fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, from_underlying_fn, from_string_fn, to_string_fn, to_string_type, .. } = info;
+    if info.has_values() {
+        let underlying_type = info.underlying_or_unsigned();
+        w.line(format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying_type});"));
+    }
+    w.line(format_args!("{to_string_type} {to_string_fn}({class_name});"));
+    w.line(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef);"));
+    if info.has_values() && info.bits.is_none() {
+        // The function returns `unsigned`, whatever the values are.
+        let max = info.cases.iter().map(|case| case.value as u32).max().unwrap_or(0);
+        w.braces(format_args!("inline constexpr unsigned {}()", info.max_value_fn), |w| {
+            w.line(format_args!("return {max};"));
+        });
+        w.text("\n");
+    }
+}
+
+fn emit_bit_operators(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let compound_operators = match w.rules().has(Change::CompoundBitOperators) {
+        true => compound_operators(info.class_name),
+        false => String::new(),
+    };
+    w.fill(
+        BIT_OPERATORS,
+        &[
+            ("Enum", &info.class_name),
+            ("underlying", &info.underlying_type),
+            ("valid_bits", &bits.valid_bits),
+            ("compound_operators", &compound_operators),
+        ],
+    );
+}
+
+/// `|=`, `&=`, `^=`.
+fn compound_operators(name: &str) -> String {
+    let operator = |sign| {
+        format!(
+            "inline constexpr {name} &operator{sign}=({name} &a, {name} b) {{\n    return a = a {sign} b;\n}}\n"
+        )
+    };
+    ["|", "&", "^"].map(operator).concat()
+}
+
+// The last line is two blanks without a line break.
+const BIT_OPERATORS: Template = Template(
+    r#"
+
+inline constexpr @Enum operator|(@Enum a, @Enum b) {
+  return static_cast<@Enum>(static_cast<@underlying>(a) | static_cast<@underlying>(b));
+}
+inline constexpr @Enum operator&(@Enum a, @Enum b) {
+  return static_cast<@Enum>(static_cast<@underlying>(a) & static_cast<@underlying>(b));
+}
+inline constexpr @Enum operator^(@Enum a, @Enum b) {
+  return static_cast<@Enum>(static_cast<@underlying>(a) ^ static_cast<@underlying>(b));
+}
+@{compound_operators}inline constexpr @Enum operator~(@Enum bits) {
+  // Ensure only bits that can be present in the enum are set
+  return static_cast<@Enum>(~static_cast<@underlying>(bits) & static_cast<@underlying>(@{valid_bits}u));
+}
+inline constexpr bool bitEnumContainsAll(@Enum bits, @Enum bit) {
+  return (bits & bit) == bit;
+}
+inline constexpr bool bitEnumContainsAny(@Enum bits, @Enum bit) {
+  return (static_cast<@underlying>(bits) & static_cast<@underlying>(bit)) != 0;
+}
+inline constexpr @Enum bitEnumClear(@Enum bits, @Enum bit) {
+  return bits & ~bit;
+}
+inline constexpr @Enum bitEnumSet(@Enum bits, @Enum bit, /*optional*/bool value=true) {
+  return value ? (bits | bit) : bitEnumClear(bits, bit);
+}
+  "#,
+);
+
+fn emit_generic_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
+    w.fill(
+        GENERIC_CONVERSIONS,
+        &[
+            ("Enum", &info.class_name),
+            ("string", &info.to_string_type),
+            ("to_string", &info.to_string_fn),
+            ("from_string", &info.from_string_fn),
+        ],
+    );
+}
+
+const GENERIC_CONVERSIONS: Template = Template(
+    r#"
+
+inline @string stringifyEnum(@Enum enumValue) {
+  return @to_string(enumValue);
+}
+
+template <typename EnumType>
+::std::optional<EnumType> symbolizeEnum(::llvm::StringRef);
+
+template <>
+inline ::std::optional<@Enum> symbolizeEnum<@Enum>(::llvm::StringRef str) {
+  return @from_string(str);
+}
+"#,
+);
+
+fn emit_attribute_class(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &mut Writer) {
+    w.fill(ATTRIBUTE_CLASS, &[("Enum", &info.class_name), ("Attr", &attribute.class_name)]);
+}
+
+const ATTRIBUTE_CLASS: Template = Template(
+    r#"
+
+class @Attr : public ::mlir::IntegerAttr {
+public:
+  using ValueType = @Enum;
+  using ::mlir::IntegerAttr::IntegerAttr;
+  static bool classof(::mlir::Attribute attr);
+  static @Attr get(::mlir::MLIRContext *context, @Enum val);
+  @Enum getValue() const;
+};
+"#,
+);
+
+fn emit_parser(info: &EnumInfo<'_>, w: &mut Writer) {
+    if !w.rules().has(Change::OptionalEnumParsers) {
+        return plain_parser::emit(info, w);
+    }
+    w.fill(
+        PARSER,
+        &[
+            ("Enum", &info.qualified_name),
+            ("namespace", &info.cpp_namespace),
+            ("summary", &info.summary),
+            ("cases", &expected_cases(info)),
+            ("keywords", &optional_keywords(info, w)),
+        ],
+    );
+}
+
+/// What the parser of an optional value hands to the parser of keywords besides the place for one.
+fn optional_keywords(info: &EnumInfo<'_>, w: &Writer) -> String {
+    if !w.rules().has(Change::OptionalEnumKeywords) {
+        return String::new();
+    }
+    let quoted = info.cases.iter().map(|case| format!("\"{}\"", case.spelling));
+    format!(", {{{}}}", join(quoted, ", "))
+}
+
+const PARSER: Template = Template(
+    r#"
+
+namespace mlir {
+template <typename T, typename>
+struct FieldParser;
+
+template<>
+struct FieldParser<@Enum, @Enum> {
+  template <typename ParserT>
+  static FailureOr<@Enum> parse(ParserT &parser) {
+    // Parse the keyword/string containing the enum.
+    std::string enumKeyword;
+    auto loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword)))
+      return parser.emitError(loc, "expected keyword for @summary");
+
+    // Symbolize the keyword.
+    if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
+      return *attr;
+    return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+  }
+};
+
+/// Support for std::optional, useful in attribute/type definition where the enum is
+/// used as:
+///
+///    let parameters = (ins OptionalParameter<"std::optional<TheEnumName>">:$value);
+template<>
+struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
+  template <typename ParserT>
+  static FailureOr<std::optional<@Enum>> parse(ParserT &parser) {
+    // Parse the keyword/string containing the enum.
+    std::string enumKeyword;
+    auto loc = parser.getCurrentLocation();
+    if (failed(parser.parseOptionalKeywordOrString(&enumKeyword@keywords)))
+      return std::optional<@Enum>{};
+
+    // Symbolize the keyword.
+    if (::std::optional<@Enum> attr = @namespace::symbolizeEnum<@Enum>(enumKeyword))
+      return attr;
+    return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+  }
+};
+} // namespace mlir
+"#,
+);
+
+/// The cases as the parsers' messages list them.
+fn expected_cases(info: &EnumInfo<'_>) -> String {
+    let spelled = info.cases.iter().map(|case| match case.spelling {
+        "" => String::from(r#"\"\""#),
+        // The reference prints both forms.
+        spelling if !case.is_keyword() => format!(r#"\"{spelling}\"{spelling}"#),
+        spelling => spelling.to_owned(),
+    });
+    join(spelled, ", ").to_string()
+}
+
+const QUOTED: &str = r#"'"' << valueStr << '"'"#;
+
+fn emit_printer(info: &EnumInfo<'_>, is_bit_enum: bool, w: &mut Writer) {
+    let name = &info.qualified_name;
+    let keywords = info.cases.iter().filter(|case| case.is_keyword()).count();
+    w.blank();
+    w.line("namespace llvm {");
+    w.braces(
+        format_args!("inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, {name} value)"),
+        |w| {
+            w.line("auto valueStr = stringifyEnum(value);");
+            if keywords == 0 {
+                return w.line(format_args!("return p << {QUOTED};"));
+            }
+            if keywords < info.cases.len() {
+                emit_quotes_unless_keyword(info, w);
+            } else if is_bit_enum {
+                emit_quotes_around_several(info, w);
+            }
+            w.line("return p << valueStr;");
+        },
+    );
+    w.line("} // namespace llvm");
+}
+
+/// Quotes every value but the cases that are keywords.
+fn emit_quotes_unless_keyword(info: &EnumInfo<'_>, w: &mut Writer) {
+    let keywords = info.cases.iter().filter(|case| case.is_keyword());
+    emit_switch(info, keywords, "break;", format_args!("return p << {QUOTED};"), w);
+}
+
+/// Quotes values of several bits that have no name of their own.
+fn emit_quotes_around_several(info: &EnumInfo<'_>, w: &mut Writer) {
+    let several = info.cases.iter().filter(|case| case.has_several_bits());
+    if several.clone().next().is_some() {
+        emit_switch(info, several, "return p << valueStr;", "break;", w);
+    }
+    w.line(format_args!(
+        "auto underlyingValue = static_cast<std::make_unsigned_t<{}>>(value);",
+        info.qualified_name
+    ));
+    w.line("if (underlyingValue && !llvm::has_single_bit(underlyingValue))");
+    w.line(format_args!("  return p << {QUOTED};"));
+}
+
+fn emit_switch<'a>(
+    info: &EnumInfo<'_>,
+    cases: impl Iterator<Item = &'a EnumCase<'a>>,
+    then: impl Display,
+    otherwise: impl Display,
+    w: &mut Writer,
+) {
+    w.line("switch (value) {");
+    for case in cases {
+        w.line(format_args!("case {}::{}:", info.qualified_name, case.symbol));
+    }
+    w.line(format_args!("  {then}"));
+    w.line("default:");
+    w.line(format_args!("  {otherwise}"));
+    w.line("}");
+}
+
+/// Parser and printer of a bit enum that is written as keywords with separators.
+fn emit_keyword_list_io(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let parse_separator = match bits.separator.trim_ascii() {
+        "|" => "parseOptionalVerticalBar",
+        "," => "parseOptionalComma",
+        // The reference prints its own message into the code.
+        _ => &format!("error, enum {} must be '|' or ','", spellings::separator.of(w.rules())),
+    };
+    w.fill(
+        KEYWORD_LIST_IO,
+        &[
+            ("Enum", &info.qualified_name),
+            ("namespace", &info.cpp_namespace),
+            ("summary", &info.summary),
+            ("cases", &expected_cases(info)),
+            ("keywords", &optional_keywords(info, w)),
+            ("separator", &bits.separator),
+            ("parse_separator", &parse_separator),
+            ("printed", &if info.cases.is_empty() { QUOTED } else { "valueStr" }),
+        ],
+    );
+}
+
+// The reference indents all but the last two lines.
+const KEYWORD_LIST_IO: Template = Template(
+    r#"
+
+  namespace mlir {
+  template <typename T, typename>
+  struct FieldParser;
+
+  template<>
+  struct FieldParser<@Enum, @Enum> {
+    template <typename ParserT>
+    static FailureOr<@Enum> parse(ParserT &parser) {
+      @Enum flags = {};
+      do {
+        // Parse the keyword containing a part of the enum.
+        ::llvm::StringRef enumKeyword;
+        auto loc = parser.getCurrentLocation();
+        if (failed(parser.parseOptionalKeyword(&enumKeyword))) {
+          return parser.emitError(loc, "expected keyword for @summary");
+        }
+
+        // Symbolize the keyword.
+        if (::std::optional<@Enum> flag = @namespace::symbolizeEnum<@Enum>(enumKeyword)) {
+          flags = flags | *flag;
+        } else {
+          return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+        }
+      } while (::mlir::succeeded(parser.@parse_separator()));
+      return flags;
+    }
+  };
+
+  /// Support for std::optional, useful in attribute/type definition where the enum is
+  /// used as:
+  ///
+  ///    let parameters = (ins OptionalParameter<"std::optional<TheEnumName>">:$value);
+  template<>
+  struct FieldParser<std::optional<@Enum>, std::optional<@Enum>> {
+    template <typename ParserT>
+    static FailureOr<std::optional<@Enum>> parse(ParserT &parser) {
+      @Enum flags = {};
+      bool firstIter = true;
+      do {
+        // Parse the keyword containing a part of the enum.
+        ::llvm::StringRef enumKeyword;
+        auto loc = parser.getCurrentLocation();
+        if (failed(parser.parseOptionalKeyword(&enumKeyword@keywords))) {
+          if (firstIter)
+            return std::optional<@Enum>{};
+          return parser.emitError(loc, "expected keyword for @summary after '@separator'");
+        }
+        firstIter = false;
+
+        // Symbolize the keyword.
+        if (::std::optional<@Enum> flag = @namespace::symbolizeEnum<@Enum>(enumKeyword)) {
+          flags = flags | *flag;
+        } else {
+          return parser.emitError(loc, "expected one of [@cases] for @summary, got: ") << enumKeyword;
+        }
+      } while(::mlir::succeeded(parser.@parse_separator()));
+      return std::optional<@Enum>{flags};
+    }
+  };
+  } // namespace mlir
+
+  namespace llvm {
+  inline ::llvm::raw_ostream &operator<<(::llvm::raw_ostream &p, @Enum value) {
+    auto valueStr = stringifyEnum(value);
+    return p << @printed;
+}
+} // namespace llvm
+"#,
+);
+
+fn emit_dense_map_info(info: &EnumInfo<'_>, w: &mut Writer) {
+    let name = &info.qualified_name;
+    let storage = match info.underlying_type {
+        "" => format!("std::underlying_type_t<{name}>"),
+        explicit => explicit.to_owned(),
+    };
+    let markers = match w.rules().has(Change::EnumKeysWithoutMarkers) {
+        true => String::new(),
+        false => ["Empty", "Tombstone"].map(|marker| key_marker(name, marker)).concat(),
+    };
+    w.fill(DENSE_MAP_INFO, &[("Enum", name), ("storage", &storage), ("markers", &markers)]);
+}
+
+/// The key that marks a place of a map as empty, or as empty again.
+fn key_marker(name: &str, marker: &str) -> String {
+    format!(
+        "\n  static inline {name} get{marker}Key() {{\n    return static_cast<{name}>(StorageInfo::get{marker}Key());\n  }}\n"
+    )
+}
+
+const DENSE_MAP_INFO: Template = Template(
+    r#"
+
+namespace llvm {
+template<> struct DenseMapInfo<@Enum> {
+  using StorageInfo = ::llvm::DenseMapInfo<@storage>;
+@markers
+  static unsigned getHashValue(const @Enum &val) {
+    return StorageInfo::getHashValue(static_cast<@storage>(val));
+  }
+
+  static bool isEqual(const @Enum &lhs, const @Enum &rhs) {
+    return lhs == rhs;
+  }
+};
+}
+
+"#,
+);

@@ -1,0 +1,191 @@
+//! `gen-enum-defs`. Per enum, in this order: symbol to string, string to symbol, integer to symbol, the members of the
+//! attribute class.
+
+use crate::{
+    Generator,
+    cpp::{Template, Writer, substitute},
+};
+use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
+use odsmith_release::Change;
+
+pub(crate) const DEFS: Generator = Generator {
+    name: "gen-enum-defs",
+    about: "Generate enum utility definitions",
+    run: |cx, w| {
+        let enums = cx.model.enums()?;
+        w.file_header("Enum Utility Definitions", Some(cx.source_name()));
+        for info in enums {
+            w.namespaces(info.cpp_namespace, |w| {
+                if let Some(bits) = &info.bits {
+                    emit_bits_to_string(info, bits, w);
+                    emit_string_to_bits(info, bits, w);
+                    emit_underlying_to_bits(info, bits, w);
+                } else {
+                    emit_symbol_to_string(info, w);
+                    emit_string_to_symbol(info, w);
+                    if info.has_values() {
+                        emit_underlying_to_symbol(info, w);
+                    }
+                }
+                if let Some(attribute) = &info.attribute {
+                    emit_attribute_members(info, attribute, w);
+                }
+            });
+            if !w.rules().has(Change::JoinedNamespaces) {
+                w.blank();
+            }
+        }
+        Ok(())
+    },
+};
+
+fn emit_symbol_to_string(info: &EnumInfo<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, to_string_fn, to_string_type, .. } = info;
+    w.braces(format_args!("{to_string_type} {to_string_fn}({class_name} val)"), |w| {
+        w.braces("switch (val)", |w| {
+            for EnumCase { symbol, spelling, .. } in &info.cases {
+                w.line(format_args!(r#"case {class_name}::{symbol}: return "{spelling}";"#));
+            }
+        });
+        w.line(r#"return "";"#);
+    });
+    w.blank();
+}
+
+fn emit_string_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, from_string_fn, .. } = info;
+    w.braces(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
+        w.line(format_args!("return ::llvm::StringSwitch<::std::optional<{class_name}>>(str)"));
+        for EnumCase { symbol, spelling, .. } in &info.cases {
+            w.line(format_args!(r#"    .Case("{spelling}", {class_name}::{symbol})"#));
+        }
+        w.line("    .Default(::std::nullopt);");
+    });
+}
+
+fn emit_underlying_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, from_underlying_fn, .. } = info;
+    let underlying = info.underlying_or_unsigned();
+    w.braces(format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying} value)"), |w| {
+        w.line("switch (value) {");
+        for EnumCase { symbol, value, .. } in &info.cases {
+            w.line(format_args!("case {value}: return {class_name}::{symbol};"));
+        }
+        w.line("default: return ::std::nullopt;");
+        w.line("}");
+    });
+    w.blank();
+}
+
+fn emit_bits_to_string(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, to_string_fn, to_string_type, underlying_type, .. } = info;
+    let BitEnum { valid_bits, separator, .. } = bits;
+    w.braces(format_args!("{to_string_type} {to_string_fn}({class_name} symbol)"), |w| {
+        w.line(format_args!("auto val = static_cast<{underlying_type}>(symbol);"));
+        w.line(format_args!(
+            r#"assert({valid_bits}u == ({valid_bits}u | val) && "invalid bits set in bit enum");"#
+        ));
+        if let Some(zero) = info.zero_case() {
+            w.line("// Special case for all bits unset.");
+            w.line(format_args!("if (val == 0) return \"{}\";\n", zero.spelling));
+        }
+        w.line("::llvm::SmallVector<::llvm::StringRef, 2> strs;");
+        let cases = info.cases.iter().filter(|case| case.value != 0);
+        if bits.prints_primary_groups {
+            w.line("// Print bit enum groups before individual bits");
+            for case in cases.clone().rev().filter(|case| case.kind == CaseKind::Group) {
+                emit_group_to_string(info, case, w);
+            }
+        }
+        for case in cases.filter(|case| !bits.prints_primary_groups || case.kind == CaseKind::Bit) {
+            let EnumCase { value, spelling, .. } = case;
+            w.blank();
+            w.line(format_args!("if ({value}u == ({value}u & val))"));
+            w.line(format_args!(r#"  strs.push_back("{spelling}");"#));
+        }
+        w.line(format_args!(r#"return ::llvm::join(strs, "{separator}");"#));
+    });
+    w.blank();
+}
+
+fn emit_group_to_string(info: &EnumInfo<'_>, case: &EnumCase<'_>, w: &mut Writer) {
+    let EnumCase { value, spelling, .. } = case;
+    w.blank();
+    w.braces(format_args!("if ({value}u == ({value}u & val))"), |w| {
+        w.line(format_args!(r#"strs.push_back("{spelling}");"#));
+        w.line(format_args!("val &= ~static_cast<{}>({value});", info.underlying_type));
+    });
+}
+
+fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, from_string_fn, underlying_type, .. } = info;
+    w.braces(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
+        if let Some(zero) = info.zero_case() {
+            let EnumCase { symbol, spelling, .. } = zero;
+            w.line("// Special case for all bits unset.");
+            w.line(format_args!("if (str == \"{spelling}\") return {class_name}::{symbol};\n"));
+        }
+        w.line("::llvm::SmallVector<::llvm::StringRef, 2> symbols;");
+        w.line(format_args!("str.split(symbols, \"{}\");\n", bits.separator.trim_ascii()));
+        w.line(format_args!("{underlying_type} val = 0;"));
+        w.braces("for (auto symbol : symbols)", |w| {
+            w.line(format_args!(
+                "auto bit = llvm::StringSwitch<::std::optional<{underlying_type}>>(symbol.trim())"
+            ));
+            for EnumCase { value, spelling, .. } in info.cases.iter().filter(|case| case.value != 0) {
+                w.line(format_args!(r#"  .Case("{spelling}", {value})"#));
+            }
+            w.line("  .Default(::std::nullopt);");
+            w.line("if (bit) { val |= *bit; } else { return ::std::nullopt; }");
+        });
+        w.line(format_args!("return static_cast<{class_name}>(val);"));
+    });
+    w.blank();
+}
+
+fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
+    let EnumInfo { class_name, from_underlying_fn, underlying_type, .. } = info;
+    let BitEnum { valid_bits, .. } = bits;
+    w.braces(
+        format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying_type} value)"),
+        |w| {
+            if let Some(zero) = info.zero_case() {
+                w.line("// Special case for all bits unset.");
+                w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
+            }
+            w.line(format_args!(
+                "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return std::nullopt;"
+            ));
+            w.line(format_args!("return static_cast<{class_name}>(value);"));
+        },
+    );
+}
+
+fn emit_attribute_members(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &mut Writer) {
+    w.fill(
+        ATTRIBUTE_MEMBERS,
+        &[
+            ("Enum", &info.class_name),
+            ("Attr", &attribute.class_name),
+            ("underlying", &info.underlying_type),
+            ("bitwidth", &attribute.bitwidth),
+            ("condition", &substitute(&attribute.condition, &[("_self", "attr")])),
+        ],
+    );
+}
+
+const ATTRIBUTE_MEMBERS: Template = Template(
+    r#"
+bool @Attr::classof(::mlir::Attribute attr) {
+  return @condition;
+}
+@Attr @Attr::get(::mlir::MLIRContext *context, @Enum val) {
+  ::mlir::IntegerType intType = ::mlir::IntegerType::get(context, @bitwidth);
+  ::mlir::IntegerAttr baseAttr = ::mlir::IntegerAttr::get(intType, static_cast<@underlying>(val));
+  return ::llvm::cast<@Attr>(baseAttr);
+}
+@Enum @Attr::getValue() const {
+  return static_cast<@Enum>(::mlir::IntegerAttr::@integer_of_enum);
+}
+"#,
+);

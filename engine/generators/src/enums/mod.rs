@@ -1,0 +1,8 @@
+//! `gen-enum-decls`, `gen-enum-defs`: one file each.
+
+mod decls;
+mod defs;
+mod plain_parser;
+
+pub(super) use decls::DECLS;
+pub(super) use defs::DEFS;

@@ -1,0 +1,340 @@
+//! Declarations. Forward declarations of all interfaces; then each interface's concept, models and class; then all
+//! traits; then the members of all models. In older releases an interface's declaration and trait are beside its class.
+
+use super::{Kind, Signature, Texts, emit_method_comment, interfaces_as_defined};
+use crate::{
+    Cx,
+    cpp::{Template, Writer, join, substitute},
+};
+use odsmith_ods::Interface;
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// The last one is that of interfaces of operations, which alone have a verifier.
+const OF_INTERFACES: &[&str] = &[
+    "cppNamespace",
+    "cppInterfaceName",
+    "description",
+    "extraClassDeclaration",
+    "extraSharedClassDeclaration",
+    "extraClassOf",
+    "extraTraitClassDeclaration",
+    "verify",
+];
+
+const OF_METHODS: &[&str] = &["name", "returnType", "description", "body", "defaultBody"];
+
+pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let count = OF_INTERFACES.len() - usize::from(kind.class != "OpInterface");
+    let texts = Texts { interface: &OF_INTERFACES[..count], method: OF_METHODS };
+    let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
+    w.file_header("Interface Declarations", None);
+    if w.rules().has(Change::InterfacesDeclaredFirst) {
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| emit_forward_declaration(*interface, w));
+        }
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| {
+                w.description(interface.description());
+                emit_traits_struct(kind, *interface, w);
+                emit_interface_class(kind, *interface, w);
+            });
+        }
+        for interface in &interfaces {
+            let namespace = format!("{}::detail", interface.cpp_namespace());
+            w.namespaces(&namespace, |w| emit_trait(kind, *interface, w));
+        }
+    } else {
+        for interface in &interfaces {
+            w.namespaces(interface.cpp_namespace(), |w| {
+                emit_forward_declaration(*interface, w);
+                emit_traits_struct(kind, *interface, w);
+                emit_interface_class(kind, *interface, w);
+                w.line("namespace detail {");
+                emit_trait(kind, *interface, w);
+                w.line("}// namespace detail");
+            });
+        }
+    }
+    for interface in &interfaces {
+        w.namespaces(interface.cpp_namespace(), |w| emit_model_members(kind, *interface, w));
+    }
+    Ok(())
+}
+
+fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {
+    w.description(interface.description());
+    w.line(format_args!("class {};", interface.name()));
+}
+
+fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    let (name, concrete) = (interface.name(), kind.concrete);
+    let signatures = Signature::all(interface);
+    w.line("namespace detail {");
+    w.block(format_args!("struct {name}InterfaceTraits {{"), "};", |w| {
+        emit_concept(kind, interface, &signatures, w);
+        emit_model("Model", kind, interface, &signatures, w);
+        emit_model("FallbackModel", kind, interface, &signatures, w);
+        emit_external_model(kind, &signatures, w);
+    });
+    w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // namespace detail"));
+}
+
+fn emit_concept(kind: &Kind, interface: Interface<'_>, signatures: &[Signature<'_>], w: &mut Writer) {
+    w.block("struct Concept {", "};", |w| {
+        w.line("/// The methods defined by the interface.");
+        for signature in signatures {
+            let Signature { return_type, unique_name, more_types, .. } = signature;
+            let types = if signature.method.is_static() {
+                more_types.strip_prefix(", ").unwrap_or_default().to_owned()
+            } else {
+                format!("const Concept *impl, {}{more_types}", kind.value)
+            };
+            w.line(format_args!("{return_type}(*{unique_name})({types});"));
+        }
+        let bases = interface.all_bases();
+        if !bases.is_empty() {
+            emit_base_concepts(interface, &bases, w);
+        }
+    });
+}
+
+fn emit_base_concepts(interface: Interface<'_>, bases: &[Interface<'_>], w: &mut Writer) {
+    w.line("/// The base classes of this interface.");
+    for base in bases {
+        w.line(format_args!("const {}::Concept *impl{} = nullptr;", base.qualified_name(), base.name()));
+    }
+    w.blank();
+    w.braces("void initializeInterfaceConcept(::mlir::detail::InterfaceMap &interfaceMap)", |w| {
+        let derived = interface.qualified_name();
+        for base in bases {
+            let (name, qualified) = (base.name(), base.qualified_name());
+            w.line(format_args!("impl{name} = interfaceMap.lookup<{qualified}>();"));
+            w.line(format_args!(
+                r#"assert(impl{name} && "`{derived}` expected its base interface `{qualified}` to be registered");"#
+            ));
+        }
+    });
+}
+
+fn emit_model(
+    model: &str,
+    kind: &Kind,
+    interface: Interface<'_>,
+    signatures: &[Signature<'_>],
+    w: &mut Writer,
+) {
+    w.line(format_args!("template<typename {}>", kind.concrete));
+    w.line(format_args!("class {model} : public Concept {{"));
+    w.line("public:");
+    w.indented(|w| {
+        w.line(format_args!("using Interface = {};", interface.qualified_name()));
+        let names = join(signatures.iter().map(|signature| &signature.unique_name), ", ");
+        w.line(format_args!("{model}() : Concept{{{names}}} {{}}\n"));
+        for signature in signatures {
+            let Signature { return_type, unique_name, .. } = signature;
+            let parameters = signature.model_parameters(kind);
+            w.line(format_args!("static inline {return_type}{unique_name}({parameters});"));
+        }
+    });
+    w.line("};");
+}
+
+fn emit_external_model(kind: &Kind, signatures: &[Signature<'_>], w: &mut Writer) {
+    let concrete = kind.concrete;
+    w.line(format_args!("template<typename ConcreteModel, typename {concrete}>"));
+    w.line("class ExternalModel : public FallbackModel<ConcreteModel> {");
+    w.line("public:");
+    w.indented(|w| {
+        w.line(format_args!("using ConcreteEntity = {concrete};"));
+        for signature in signatures.iter().filter(|signature| signature.method.default_body().is_some()) {
+            let Signature { return_type, external_name, .. } = signature;
+            let parameters = signature.external_parameters(kind);
+            if signature.method.is_static() {
+                w.line(format_args!("static {return_type}{external_name}({parameters});"));
+            } else {
+                w.line(format_args!("{return_type}{external_name}({parameters}) const;"));
+            }
+        }
+    });
+    w.line("};");
+}
+
+fn emit_interface_class(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    w.fill(
+        CLASS_START,
+        &[("Interface", &interface.name()), ("Base", &kind.base), ("Concrete", &kind.concrete)],
+    );
+    emit_class_members(kind, interface, w);
+    for base in interface.all_bases() {
+        w.fill(BASE_CONVERSION, &[("base", &base.qualified_name()), ("name", &base.name())]);
+        emit_class_members(kind, base, w);
+    }
+    if !interface.code("extraClassOf").is_empty() {
+        let condition = interface.code("extraClassOf").trim_ascii();
+        w.fill(
+            CLASS_OF,
+            &[
+                ("Interface", &interface.name()),
+                ("value", &kind.value.trim_ascii_end()),
+                ("condition", &substitute(condition, &[(kind.placeholder, "odsInterfaceInstance")])),
+            ],
+        );
+    }
+    w.line("};");
+}
+
+const CLASS_START: Template = Template(
+    r#"
+class @Interface : public ::mlir::@Base<@Interface, detail::@{Interface}InterfaceTraits> {
+public:
+  using ::mlir::@Base<@Interface, detail::@{Interface}InterfaceTraits>::@Base;
+  template <typename @Concrete>
+  struct Trait : public detail::@{Interface}Trait<@Concrete> {};
+"#,
+);
+
+/// Methods and extra declarations, of the interface itself or of one that it derives from.
+fn emit_class_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    w.indented(|w| {
+        for Signature { method, name, return_type, parameters, .. } in Signature::all(interface) {
+            emit_method_comment(method, w);
+            w.line(format_args!("{return_type}{name}({parameters}){};", kind.suffix));
+        }
+    });
+    let declarations = interface.code("extraClassDeclaration");
+    if !declarations.is_empty() {
+        w.line(declarations.trim_ascii_end());
+    }
+    let shared = interface.code("extraSharedClassDeclaration");
+    if !shared.is_empty() {
+        w.line(substitute(shared.trim_ascii_end(), &[(kind.placeholder, "(*this)")]));
+    }
+}
+
+const BASE_CONVERSION: Template = Template(
+    r#"
+  //===----------------------------------------------------------------===//
+  // Inherited from @base
+  //===----------------------------------------------------------------===//
+
+  operator @base () const {
+    if (!*this) return nullptr;
+    return @base(*this, getImpl()->impl@name);
+  }
+
+"#,
+);
+
+const CLASS_OF: Template = Template(
+    r#"
+  static bool classof(@value base) {
+    auto* interface = getInterfaceFor(base);
+    if (!interface)
+      return false;
+    @Interface odsInterfaceInstance(base, interface);
+    @condition
+  }
+"#,
+);
+
+fn emit_trait(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    w.fill(
+        TRAIT_START,
+        &[("Interface", &interface.name()), ("Base", &kind.base), ("Concrete", &kind.concrete)],
+    );
+    let value = [(kind.placeholder, kind.this)];
+    w.indented(|w| {
+        w.indented(|w| {
+            for Signature { method, name, return_type, parameters, .. } in Signature::all(interface) {
+                let Some(body) = method.default_body() else { continue };
+                emit_method_comment(method, w);
+                let (prefix, suffix) = if method.is_static() { ("static ", "") } else { ("", kind.suffix) };
+                w.braces(format_args!("{prefix}{return_type}{name}({parameters}){suffix}"), |w| {
+                    w.line(substitute(body.trim_ascii(), &value));
+                });
+            }
+            emit_verifier(interface, w);
+        });
+    });
+    for field in ["extraTraitClassDeclaration", "extraSharedClassDeclaration"] {
+        if !interface.code(field).is_empty() {
+            w.line(substitute(interface.code(field), &value));
+        }
+    }
+    w.line("  };");
+}
+
+const TRAIT_START: Template = Template(
+    r#"
+  template <typename @Concrete>
+  struct @{Interface}Trait : public ::mlir::@Base<@Interface, detail::@{Interface}InterfaceTraits>::Trait<@Concrete> {
+"#,
+);
+
+/// The verifier of an operation interface; the others have none.
+fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
+    let body = interface.code("verify").trim_ascii();
+    if body.is_empty() {
+        return;
+    }
+    let name = if interface.rec().is_set("verifyWithRegions") { "verifyRegionTrait" } else { "verifyTrait" };
+    w.braces(format_args!("static ::llvm::LogicalResult {name}(::mlir::Operation *op)"), |w| {
+        w.line(substitute(body, &[("_op", "op")]));
+    });
+}
+
+fn emit_model_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    let signatures = Signature::all(interface);
+    let (name, concrete) = (interface.name(), kind.concrete);
+    let value = [(kind.placeholder, kind.cast), ("_self", kind.cast)];
+
+    for signature in &signatures {
+        let Signature { return_type, unique_name, name: method, arguments, .. } = signature;
+        let parameters = signature.model_parameters(kind);
+        w.line(format_args!("template<typename {concrete}>"));
+        let model = format_args!("detail::{name}InterfaceTraits::Model<{concrete}>");
+        w.braces(format_args!("{return_type}{model}::{unique_name}({parameters})"), |w| {
+            match (signature.method.body().map(str::trim_ascii), signature.method.is_static()) {
+                (Some(body), true) => w.line(body),
+                (Some(body), false) => w.line(substitute(body, &value)),
+                (None, true) => w.line(format_args!("return {concrete}::{method}({arguments});")),
+                (None, false) => w.line(format_args!("return {}.{method}({arguments});", kind.cast)),
+            }
+        });
+    }
+
+    for signature in &signatures {
+        let Signature { return_type, unique_name, external_name, arguments, .. } = signature;
+        let parameters = signature.model_parameters(kind);
+        w.line(format_args!("template<typename {concrete}>"));
+        let model = format_args!("detail::{name}InterfaceTraits::FallbackModel<{concrete}>");
+        w.braces(format_args!("{return_type}{model}::{unique_name}({parameters})"), |w| {
+            if signature.method.is_static() {
+                w.line(format_args!("return {concrete}::{external_name}({arguments});"));
+            } else {
+                let arguments = signature.with_first("tablegen_opaque_val", arguments);
+                w.line(format_args!(
+                    "return static_cast<const {concrete} *>(impl)->{external_name}({arguments});"
+                ));
+            }
+        });
+    }
+
+    for signature in &signatures {
+        let Signature { return_type, external_name, .. } = signature;
+        let Some(body) = signature.method.default_body().map(str::trim_ascii) else { continue };
+        let parameters = signature.external_parameters(kind);
+        let model = format_args!("detail::{name}InterfaceTraits::ExternalModel<ConcreteModel, {concrete}>");
+        w.line(format_args!("template<typename ConcreteModel, typename {concrete}>"));
+        // The body is not indented.
+        if signature.method.is_static() {
+            w.line(format_args!("{return_type}{model}::{external_name}({parameters}) {{"));
+            w.line(substitute(body, &[]));
+        } else {
+            w.line(format_args!("{return_type}{model}::{external_name}({parameters}) const {{"));
+            w.line(substitute(body, &value));
+        }
+        w.line("}");
+    }
+}

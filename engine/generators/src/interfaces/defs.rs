@@ -1,0 +1,44 @@
+//! Definitions: the methods of each interface class, its own and those of the interfaces it derives from.
+
+use super::{Kind, Signature, Texts, emit_method_comment, interfaces};
+use crate::{Cx, cpp::Writer};
+use odsmith_ods::Interface;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+const TEXTS: Texts = Texts {
+    interface: &["cppNamespace", "cppInterfaceName"],
+    method: &["name", "returnType", "description"],
+};
+
+pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
+    let interfaces = interfaces(kind.class, &TEXTS, cx)?;
+    w.file_header("Interface Definitions", None);
+    for interface in interfaces {
+        emit_methods(kind, interface, interface, "getImpl()", w);
+        for base in interface.all_bases() {
+            emit_methods(kind, interface, base, &format!("getImpl()->impl{}", base.name()), w);
+        }
+    }
+    Ok(())
+}
+
+/// Methods of `interface` that `declarer` declares and `concept` implements.
+fn emit_methods(
+    kind: &Kind,
+    interface: Interface<'_>,
+    declarer: Interface<'_>,
+    concept: &str,
+    w: &mut Writer,
+) {
+    let qualified = interface.qualified_name();
+    let class = qualified.strip_prefix("::").unwrap_or(&qualified);
+    for signature in Signature::all(declarer) {
+        let Signature { method, name, return_type, parameters, .. } = &signature;
+        emit_method_comment(*method, w);
+        let arguments = signature.with_first(&format!("{concept}, {}", kind.own_value), &signature.arguments);
+        // The reference indents the body and the closing brace too far.
+        writeln!(w, "{return_type}{class}::{name}({parameters}){} {{", kind.suffix);
+        writeln!(w, "      return {concept}->{}({arguments});", signature.unique_name);
+        w.line("  }");
+    }
+}

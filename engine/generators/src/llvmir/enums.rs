@@ -1,0 +1,112 @@
+//! Enums to and from those of LLVM: classes `LLVM_EnumAttr` (a C++ enum on both sides) and `LLVM_CEnumAttr` (an integer
+//! on LLVM's side).
+
+use crate::cpp::Writer;
+use crate::{Cx, Generator};
+use odsmith_ods::EnumInfo;
+use odsmith_release::spellings;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(crate) const TO_LLVM: Generator = Generator {
+    name: "gen-enum-to-llvmir-conversions",
+    about: "Generate conversions of EnumAttrs to LLVM IR",
+    run: |cx, w| {
+        enums(cx)?.iter().for_each(|info| emit_to_llvm(info, w));
+        Ok(())
+    },
+};
+
+pub(crate) const FROM_LLVM: Generator = Generator {
+    name: "gen-enum-from-llvmir-conversions",
+    about: "Generate conversions of EnumAttrs from LLVM IR",
+    run: |cx, w| {
+        enums(cx)?.iter().for_each(|info| emit_from_llvm(info, w));
+        Ok(())
+    },
+};
+
+/// An enum with its counterpart.
+struct LlvmEnum<'r> {
+    /// The class in MLIR, without its namespace.
+    name: &'r str,
+    mlir_class: String,
+    llvm_class: &'r str,
+    /// Enumerators on both sides.
+    cases: Vec<(&'r str, &'r str)>,
+    /// Enumerators that only LLVM has.
+    unsupported: Vec<&'r str>,
+    is_integer: bool,
+}
+
+fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
+    let mut enums = Vec::new();
+    for (class, is_integer) in [("LLVM_EnumAttr", false), ("LLVM_CEnumAttr", true)] {
+        cx.require_class(class)?;
+        for rec in cx.records.derived(class) {
+            let EnumInfo { class_name, qualified_name, cases, .. } = EnumInfo::new(rec)?;
+            let llvm_cases = rec.defs("enumerants")?.into_iter().map(|case| case.string("llvmEnumerant"));
+            let llvm_cases = llvm_cases.collect::<Result<Vec<_>, _>>()?;
+            let unsupported = if is_integer { Vec::new() } else { rec.defs("unsupported")? };
+            let unsupported = unsupported.into_iter().map(|case| case.string("llvmEnumerant"));
+            enums.push(LlvmEnum {
+                name: class_name,
+                mlir_class: qualified_name,
+                llvm_class: rec.string("llvmClassName")?,
+                cases: cases.iter().map(|case| case.symbol).zip(llvm_cases).collect(),
+                unsupported: unsupported.collect::<Result<_, _>>()?,
+                is_integer,
+            });
+        }
+    }
+    Ok(enums)
+}
+
+impl LlvmEnum<'_> {
+    fn llvm_type(&self) -> &str {
+        if self.is_integer { "int64_t" } else { self.llvm_class }
+    }
+
+    fn llvm_case(&self, enumerator: &str) -> String {
+        let case = format!("{}::{enumerator}", self.llvm_class);
+        if self.is_integer { format!("static_cast<int64_t>({case})") } else { case }
+    }
+}
+
+fn emit_to_llvm(info: &LlvmEnum<'_>, w: &mut Writer) {
+    let LlvmEnum { name, mlir_class, .. } = info;
+    let llvm_type = info.llvm_type();
+    let (first, last) = (spellings::maybe_unused.of(w.rules()), spellings::attribute_unused.of(w.rules()));
+    w.braces(format_args!("{first}static {last}{llvm_type} convert{name}ToLLVM({mlir_class} value)"), |w| {
+        w.line("switch (value) {");
+        for (symbol, llvm) in &info.cases {
+            w.line(format_args!("case {mlir_class}::{symbol}:"));
+            w.line(format_args!("  return {};", info.llvm_case(llvm)));
+        }
+        w.line("}");
+        w.line(format_args!("llvm_unreachable(\"unknown {name} type\");"));
+    });
+    w.blank();
+}
+
+fn emit_from_llvm(info: &LlvmEnum<'_>, w: &mut Writer) {
+    let LlvmEnum { name, mlir_class, llvm_class, .. } = info;
+    let llvm_type = info.llvm_type();
+    let (first, last) = (spellings::maybe_unused.of(w.rules()), spellings::attribute_unused.of(w.rules()));
+    w.line(format_args!("{first}inline {last}{mlir_class} convert{name}FromLLVM({llvm_type} value) {{"));
+    w.indented(|w| {
+        w.line("switch (value) {");
+        for (symbol, llvm) in &info.cases {
+            w.line(format_args!("case {}:", info.llvm_case(llvm)));
+            w.line(format_args!("  return {mlir_class}::{symbol};"));
+        }
+        for llvm in &info.unsupported {
+            let case = info.llvm_case(llvm);
+            w.line(format_args!("case {case}:"));
+            w.line(format_args!("  llvm_unreachable(\"unsupported case {case}\");"));
+        }
+        w.line("}");
+        // The reference ends the function on this line.
+        w.line(format_args!("llvm_unreachable(\"unknown {llvm_class} type\");}}"));
+    });
+    w.blank();
+}

@@ -1,0 +1,179 @@
+//! `gen-llvmir-intrinsics`: TableGen definitions of operations for LLVM's intrinsics (class `Intrinsic`).
+
+use crate::cpp::{Template, Writer, join};
+use crate::{Cx, Generator, OptionSpec, regex_option::RegexOption};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
+
+pub(crate) const INTRINSICS: Generator = Generator {
+    name: "gen-llvmir-intrinsics",
+    about: "Generate LLVM IR intrinsics",
+    run: |cx, w| {
+        cx.require_class("Intrinsic")?;
+        let choice = Choice::of(cx);
+        let intrinsics = cx.records.derived("Intrinsic").filter(|rec| rec.name().contains(choice.filter));
+        let intrinsics = intrinsics.map(|rec| Intrinsic::new(rec, &choice)).collect::<Result<Vec<_>, _>>()?;
+        w.file_header("Operations for LLVM intrinsics", Some(cx.source_name()));
+        w.fill(INCLUDES, &[]);
+        intrinsics.iter().for_each(|intrinsic| emit(intrinsic, &choice, w));
+        Ok(())
+    },
+};
+
+pub(crate) const FILTER: OptionSpec = OptionSpec {
+    name: "llvmir-intrinsics-filter",
+    value: Some("string"),
+    about: "Only keep the intrinsics with the specified substring in their record name",
+};
+
+pub(crate) const OP_CLASS: OptionSpec = OptionSpec {
+    name: "dialect-opclass-base",
+    value: Some("string"),
+    about: "The base class for the ops in the dialect we are planning to emit",
+};
+
+pub(crate) const ACCESS_GROUPS: OptionSpec = OptionSpec {
+    name: "llvmir-intrinsics-access-group-regexp",
+    value: Some("string"),
+    about: "Mark intrinsics that match the specified regexp as taking an access group metadata",
+};
+
+pub(crate) const ALIAS_ANALYSIS: OptionSpec = OptionSpec {
+    name: "llvmir-intrinsics-alias-analysis-regexp",
+    value: Some("string"),
+    about: "Mark intrinsics that match the specified regexp as taking alias.scopes, noalias, and tbaa metadata",
+};
+
+/// What the options ask for.
+struct Choice<'a> {
+    filter: &'a str,
+    op_class: &'a str,
+    access_groups: Option<RegexOption>,
+    alias_analysis: Option<RegexOption>,
+}
+
+impl<'a> Choice<'a> {
+    fn of(cx: &'a Cx<'_>) -> Self {
+        let regex = |option: OptionSpec| RegexOption::of(cx.options, option.name);
+        Choice {
+            filter: cx.options.get(FILTER.name).unwrap_or_default(),
+            op_class: cx.options.get(OP_CLASS.name).unwrap_or("LLVM_IntrOp"),
+            access_groups: regex(ACCESS_GROUPS),
+            alias_analysis: regex(ALIAS_ANALYSIS),
+        }
+    }
+}
+
+struct Intrinsic<'r> {
+    record_name: &'r str,
+    mnemonic: String,
+    overloaded_results: Vec<usize>,
+    overloaded_operands: Vec<usize>,
+    results: usize,
+    operands: usize,
+    traits: Vec<&'static str>,
+    /// Whether it takes access groups, and what is known of aliases.
+    has_groups: bool,
+    has_aliases: bool,
+}
+
+impl<'r> Intrinsic<'r> {
+    fn new(rec: Rec<'r>, choice: &Choice<'_>) -> Result<Self, Diagnostic> {
+        let finds =
+            |regex: &Option<RegexOption>| regex.as_ref().map_or(Ok(false), |regex| regex.finds(rec.name()));
+        let results = rec.defs("RetTypes")?;
+        let operands = rec.defs("ParamTypes")?;
+        let properties = rec.defs("IntrProperties")?;
+        let traits = [("Commutative", "Commutative"), ("IntrNoMem", "NoMemoryEffect")];
+        let traits = traits.iter().filter(|(name, _)| properties.iter().any(|it| it.name() == *name));
+        Ok(Intrinsic {
+            record_name: rec.name(),
+            mnemonic: mnemonic(rec)?,
+            overloaded_results: overloaded(&results)?,
+            overloaded_operands: overloaded(&operands)?,
+            results: results.len(),
+            operands: operands.len(),
+            traits: traits.map(|(_, name)| *name).collect(),
+            has_groups: finds(&choice.access_groups)?,
+            has_aliases: finds(&choice.alias_analysis)?,
+        })
+    }
+
+    /// The record's name without `int_`.
+    fn proper_name(&self) -> &'r str {
+        self.record_name.get(PREFIX_LEN..).unwrap_or_default()
+    }
+}
+
+const PREFIX_LEN: usize = "int_".len();
+
+/// The explicit name, or the record's with dots, without the target.
+fn mnemonic(rec: Rec<'_>) -> Result<String, Diagnostic> {
+    let explicit = rec.string("LLVMName")?;
+    let target = rec.string("TargetPrefix")?;
+    if !explicit.is_empty() {
+        return Ok(explicit.to_owned());
+    }
+    let name = rec.name().get(PREFIX_LEN..).unwrap_or_default();
+    let name = if target.is_empty() { name } else { name.split_once('_').map_or("", |(_, name)| name) };
+    Ok(name.replace('_', "."))
+}
+
+/// Positions of the overloaded types: those that represent several types.
+fn overloaded(types: &[Rec<'_>]) -> Result<Vec<usize>, Diagnostic> {
+    let mut positions = Vec::new();
+    for (position, ty) in types.iter().enumerate() {
+        let ty = ty.def("VT")?;
+        let is_overloaded = match ty.records().rules().has(Change::NamedOverloads) {
+            true => matches!(ty.string("LLVMName")?, "Any" | "iAny" | "fAny" | "vAny" | "pAny"),
+            false => matches!(ty.int("Value")?, 506..=509 | 511),
+        };
+        if is_overloaded {
+            positions.push(position);
+        }
+    }
+    Ok(positions)
+}
+
+const INCLUDES: Template = Template(
+    r#"
+include "mlir/Dialect/LLVMIR/LLVMOpBase.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+"#,
+);
+
+fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
+    let mut arguments = vec!["LLVM_Type"; intrinsic.operands];
+    if intrinsic.has_groups {
+        arguments.push("OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups");
+    }
+    if intrinsic.has_aliases {
+        arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$alias_scopes");
+        arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$noalias_scopes");
+        arguments.push("OptionalAttr<LLVM_TBAATagArrayAttr>:$tbaa");
+    }
+    w.fill(
+        DEFINITION,
+        &[
+            ("name", &intrinsic.proper_name()),
+            ("class", &choice.op_class),
+            ("mnemonic", &intrinsic.mnemonic),
+            ("overloaded_results", &join(&intrinsic.overloaded_results, ", ")),
+            ("overloaded_operands", &join(&intrinsic.overloaded_operands, ", ")),
+            ("traits", &join(&intrinsic.traits, ", ")),
+            ("results", &intrinsic.results),
+            ("groups", &u8::from(intrinsic.has_groups)),
+            ("aliases", &u8::from(intrinsic.has_aliases)),
+            ("blank", &if arguments.is_empty() { "" } else { " " }),
+            ("arguments", &join(&arguments, ", ")),
+        ],
+    );
+}
+
+const DEFINITION: Template = Template(
+    r#"
+def LLVM_@name : @class<"@mnemonic", [@overloaded_results], [@overloaded_operands], [@traits], @results, @groups, @aliases>, Arguments<(ins@blank@arguments)>;
+
+"#,
+);

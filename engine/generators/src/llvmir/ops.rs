@@ -1,0 +1,214 @@
+//! Operations to LLVM IR and back, by their own snippets `llvmBuilder` and `mlirBuilder`; the list of intrinsics that
+//! have an operation.
+
+use std::fmt::Write as _;
+
+use crate::cpp::{
+    Template, Writer,
+    snippet::{Piece, pieces},
+};
+use crate::{Cx, Generator};
+use odsmith_ods::{Argument, Operation, cpp_name};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Val};
+
+pub(crate) const OP_TO_LLVM: Generator = Generator {
+    name: "gen-llvmir-conversions",
+    about: "Generate LLVM IR conversions",
+    run: |cx, w| {
+        for op in operations("LLVM_OpBase", cx)? {
+            let op = &op?;
+            let Some(builder) = op.rec().optional_string("llvmBuilder") else {
+                return Err(op.rec().error("expected 'llvmBuilder' field"));
+            };
+            if builder.is_empty() {
+                continue;
+            }
+            let body = fill(builder, op, |name| to_llvm(op, name))?;
+            let condition = format!("auto op = dyn_cast<{}>(opInst)", op.qualified_cpp_class_name());
+            w.fill(CONVERSION, &[("condition", &condition), ("conversions", &""), ("body", &body)]);
+        }
+        Ok(())
+    },
+};
+
+pub(crate) const OP_FROM_LLVM: Generator = Generator {
+    name: "gen-op-from-llvmir-conversions",
+    about: "Generate conversions of operations from LLVM IR",
+    run: |cx, w| {
+        for op in operations("LLVM_OpBase", cx)? {
+            emit_from_llvm(&op?, "llvmInstName", "inst->getOpcode() == llvm::Instruction::", w)?;
+        }
+        Ok(())
+    },
+};
+
+pub(crate) const INTRINSIC_FROM_LLVM: Generator = Generator {
+    name: "gen-intr-from-llvmir-conversions",
+    about: "Generate conversions of intrinsics from LLVM IR",
+    run: |cx, w| {
+        for op in operations("LLVM_IntrOpBase", cx)? {
+            emit_from_llvm(&op?, "llvmEnumName", "intrinsicID == llvm::Intrinsic::", w)?;
+        }
+        Ok(())
+    },
+};
+
+pub(crate) const CONVERTIBLE: Generator = Generator {
+    name: "gen-convertible-llvmir-intrinsics",
+    about: "Generate list of convertible LLVM IR intrinsics",
+    run: |cx, w| {
+        for op in operations("LLVM_IntrOpBase", cx)? {
+            w.line(format_args!("llvm::Intrinsic::{},", op?.rec().string("llvmEnumName")?));
+        }
+        Ok(())
+    },
+};
+
+/// The operations of a class, each read when it is its turn.
+fn operations<'r>(
+    class: &str,
+    cx: &Cx<'r>,
+) -> Result<impl Iterator<Item = Result<Operation<'r>, Diagnostic>>, Diagnostic> {
+    cx.require_class(class)?;
+    Ok(cx.records.derived(class).map(Operation::new))
+}
+
+const CONVERSION: Template = Template(
+    r#"
+if (@condition) {
+@conversions@body
+  return success();
+}
+"#,
+);
+
+/// Fills a snippet's names; `value` returns what each one means.
+fn fill(
+    snippet: &str,
+    op: &Operation<'_>,
+    mut value: impl FnMut(&str) -> Result<Option<String>, Diagnostic>,
+) -> Result<String, Diagnostic> {
+    let mut out = String::with_capacity(snippet.len() * 2);
+    for piece in pieces(snippet) {
+        match piece {
+            Piece::Text(text) => out.push_str(text),
+            Piece::Name(name) => out.push_str(&value(name)?.ok_or_else(|| {
+                let message = format!("expected keyword, argument, or result, but got {name}");
+                Diagnostic::error(op.rec().span(), message)
+            })?),
+        }
+    }
+    Ok(out)
+}
+
+/// What a name in `llvmBuilder` means.
+fn to_llvm(op: &Operation<'_>, name: &str) -> Result<Option<String>, Diagnostic> {
+    let getter = format!("op.get{}()", cpp_name::camel_case(name, true));
+    if let Some(operand) = op.operands().iter().find(|operand| operand.name == name) {
+        let lookup = if operand.constraint.is_variadic() { "lookupValues" } else { "lookupValue" };
+        return Ok(Some(format!("moduleTranslation.{lookup}({getter})")));
+    }
+    if op.attributes().iter().any(|attribute| attribute.name == name) {
+        return Ok(Some(getter));
+    }
+    if op.results().iter().any(|result| result.name == name) {
+        return Ok(Some(format!("moduleTranslation.mapValue({getter})")));
+    }
+    let value = match name {
+        "_resultType" => "moduleTranslation.convertType(op.getResult().getType())",
+        "_hasResult" => "opInst.getNumResults() == 1",
+        "_location" => "opInst.getLoc()",
+        "_numOperands" => "opInst.getNumOperands()",
+        _ => return Ok(None),
+    };
+    Ok(Some(value.to_owned()))
+}
+
+/// Writes the conversion to an operation, unless its `mlirBuilder` is empty. `field` names the instruction or
+/// intrinsic.
+fn emit_from_llvm(
+    op: &Operation<'_>,
+    field: &str,
+    condition: &str,
+    w: &mut Writer,
+) -> Result<(), Diagnostic> {
+    let builder = op.rec().string("mlirBuilder")?;
+    if builder.is_empty() {
+        return Ok(());
+    }
+    let indices = operand_indices(op)?;
+    let mut conversions = String::new();
+    let body = fill(builder, op, |name| from_llvm(op, name, &indices, &mut conversions))?;
+    let condition = format!("{condition}{}", op.rec().string(field)?);
+    conversions.push('\n');
+    w.fill(CONVERSION, &[("condition", &condition), ("conversions", &conversions), ("body", &body)]);
+    Ok(())
+}
+
+/// The LLVM operand that each argument comes from; below zero for none.
+fn operand_indices(op: &Operation<'_>) -> Result<Vec<i64>, Diagnostic> {
+    let indices: Vec<i64> = op.rec().list("llvmArgIndices")?.filter_map(Val::as_int).collect();
+    let count = op.arguments().len();
+    if indices.is_empty() {
+        return Ok((0_i64..).take(count).collect());
+    }
+    if indices.len() != count {
+        let message = "expected 'llvmArgIndices' size to match the number of arguments";
+        return Err(Diagnostic::error(op.rec().span(), message));
+    }
+    Ok(indices)
+}
+
+/// What a name in `mlirBuilder` means; operands are converted first, each time that they are named.
+fn from_llvm(
+    op: &Operation<'_>,
+    name: &str,
+    indices: &[i64],
+    conversions: &mut String,
+) -> Result<Option<String>, Diagnostic> {
+    let error = |message: String| Err(Diagnostic::error(op.rec().span(), message));
+    if let Some(position) = op.arguments().iter().position(|argument| op.argument_name(*argument) == name) {
+        let index = indices[position];
+        if index < 0 {
+            return error(format!("expected non-negative operand index for argument {name}"));
+        }
+        if let Argument::Attribute(_) = op.arguments()[position] {
+            return Ok(Some(format!("llvmOperands[{index}]")));
+        }
+        let variable = format!("_llvmir_gen_operand_{name}");
+        let is_variadic = matches!(op.arguments()[position], Argument::Operand(index)
+            if op.operands()[index].constraint.is_variadic());
+        let (ty, call) = if is_variadic {
+            ("SmallVector<Value>", format!("convertValues(llvmOperands.drop_front({index}))"))
+        } else {
+            ("Value", format!("convertValue(llvmOperands[{index}])"))
+        };
+        // Writing into a string cannot fail.
+        let _ = write!(
+            conversions,
+            "FailureOr<{ty}> {variable} = moduleImport.{call};\nif (failed({variable}))\n  return failure();\n"
+        );
+        return Ok(Some(format!("*{variable}")));
+    }
+    if op.results().iter().any(|result| result.name == name) {
+        if op.results().len() != 1 {
+            return error("expected op to have one result".to_owned());
+        }
+        return Ok(Some("moduleImport.mapValue(inst)".to_owned()));
+    }
+    let value = match name {
+        "_op" => "moduleImport.mapNoResultOp(inst)".to_owned(),
+        "_int_attr" => "moduleImport.matchIntegerAttr".to_owned(),
+        "_float_attr" => "moduleImport.matchFloatAttr".to_owned(),
+        "_var_attr" => "moduleImport.matchLocalVariableAttr".to_owned(),
+        "_label_attr" => "moduleImport.matchLabelAttr".to_owned(),
+        "_roundingMode_attr" => "moduleImport.matchRoundingModeAttr".to_owned(),
+        "_fpExceptionBehavior_attr" => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
+        "_resultType" => "moduleImport.convertType(inst->getType())".to_owned(),
+        "_location" => "moduleImport.translateLoc(inst->getDebugLoc())".to_owned(),
+        "_builder" => "odsBuilder".to_owned(),
+        "_qualCppClassName" => op.qualified_cpp_class_name(),
+        _ => return Ok(None),
+    };
+    Ok(Some(value))
+}

@@ -1,0 +1,278 @@
+//! Members that find operands, results, regions and successors. In this order: where a group of operands lies, the
+//! group, each operand, each operand to be changed; the same of results; each region; each successor.
+//!
+//! Groups lie where the lengths of groups say, or where they must if all groups of variable length are equally long.
+
+use super::info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Site};
+use crate::cpp::{Class, Method, Parameter, Template, Writer, continued, join};
+use odsmith_ods::{Operand, TypeConstraint, cpp_name};
+use odsmith_release::Change;
+
+pub(super) fn add_operands<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.method(operand_index_and_length(op, Site::Op));
+    class.method(group("operand"));
+    for (index, operand) in named(op.op.operands(), |operand| operand.name) {
+        class.method(operand_getter(index, operand));
+    }
+    for (index, operand) in named(op.op.operands(), |operand| operand.name) {
+        class.method(mutable_operand_getter(op, index, operand));
+    }
+}
+
+pub(super) fn add_results<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.method(result_index_and_length(op));
+    class.method(group("result"));
+    for (index, result) in named(op.op.results(), |result| result.name) {
+        class.method(value_getter("Results", index, result.name, result.constraint));
+    }
+}
+
+/// Those that have a name, with their positions.
+fn named<T>(all: &[T], name: fn(&T) -> &str) -> impl Iterator<Item = (usize, &T)> {
+    all.iter().enumerate().filter(move |(_, item)| !name(item).is_empty())
+}
+
+/// `getODSOperandIndexAndLength`, of the operation or of its adaptor, which is given the number of operands.
+pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Method<'a> {
+    let is_variadic = || op.op.operands().iter().map(|operand| operand.constraint.is_variable_length());
+    let (total, more) = match site {
+        Site::Op => ("getOperation()->getNumOperands()", None),
+        Site::Adaptor => ("odsOperandsSize", Some(Parameter::new("unsigned", "odsOperandsSize"))),
+    };
+    let method = index_and_length("getODSOperandIndexAndLength").parameters(more);
+    if op.has_operand_segments {
+        method.defined(move |w| emit_by_segments(op, OPERAND_SEGMENTS, site, w))
+    } else if is_variadic().any(|is| is) {
+        method.defined(move |w| emit_by_same_size(is_variadic(), total, w))
+    } else {
+        method.inline(|w| w.line("return {index, 1};"))
+    }
+}
+
+fn result_index_and_length<'a>(op: &'a OpInfo<'a>) -> Method<'a> {
+    let is_variadic = || op.op.results().iter().map(|result| result.constraint.is_variable_length());
+    let method = index_and_length("getODSResultIndexAndLength");
+    if op.has_result_segments {
+        method.defined(|w| emit_by_segments(op, RESULT_SEGMENTS, Site::Op, w))
+    } else if is_variadic().any(|is| is) {
+        method.defined(move |w| emit_by_same_size(is_variadic(), "getOperation()->getNumResults()", w))
+    } else {
+        method.inline(|w| w.line("return {index, 1};"))
+    }
+}
+
+fn index_and_length(name: &'static str) -> Method<'static> {
+    Method::new("std::pair<unsigned, unsigned>", name).parameter("unsigned", "index")
+}
+
+fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer) {
+    match op.attribute(segments).filter(|_| !op.attributes_are_properties) {
+        Some(attribute) => {
+            let sizes = op.stored(attribute, site);
+            if site == Site::Adaptor {
+                w.line(format_args!(r#"assert({sizes} && "missing segment size attribute for op");"#));
+            }
+            w.line(format_args!("auto sizeAttr = ::llvm::cast<::mlir::DenseI32ArrayAttr>({sizes});"));
+        }
+        None => w.line(format_args!("::llvm::ArrayRef<int32_t> sizeAttr = getProperties().{segments};")),
+    }
+    w.fill(BY_SEGMENTS, &[]);
+}
+
+const BY_SEGMENTS: Template = Template(
+    r#"
+
+unsigned start = 0;
+for (unsigned i = 0; i < index; ++i)
+  start += sizeAttr[i];
+return {start, sizeAttr[index]};
+"#,
+);
+
+fn emit_by_same_size(is_variadic: impl Iterator<Item = bool> + Clone, total: &str, w: &mut Writer) {
+    let variadic = is_variadic.clone().filter(|is| *is).count();
+    let fixed = is_variadic.clone().count() - variadic;
+    w.fill(
+        BY_SAME_SIZE,
+        &[
+            ("is_variadic", &join(is_variadic, ", ")),
+            ("total", &total),
+            ("fixed", &fixed),
+            ("variadic", &variadic),
+        ],
+    );
+}
+
+const BY_SAME_SIZE: Template = Template(
+    r#"
+bool isVariadic[] = {@is_variadic};
+int prevVariadicCount = 0;
+for (unsigned i = 0; i < index; ++i)
+  if (isVariadic[i]) ++prevVariadicCount;
+
+// Calculate how many dynamic values a static variadic operand corresponds to.
+// This assumes all static variadic operands have the same dynamic value count.
+int variadicSize = (@total - @fixed) / @variadic;
+// `index` passed in as the parameter is the static index which counts each
+// operand (variadic or not) as size 1. So here for each previous static variadic
+// operand, we need to offset by (variadicSize - 1) to get where the dynamic
+// value pack for this static operand starts.
+int start = index + (variadicSize - 1) * prevVariadicCount;
+int size = isVariadic[index] ? variadicSize : 1;
+return {start, size};
+"#,
+);
+
+/// `getODSOperands` or `getODSResults`.
+fn group(kind: &'static str) -> Method<'static> {
+    let (name, range, locate) = match kind {
+        "operand" => {
+            ("getODSOperands", "::mlir::Operation::operand_range", "getODSOperandIndexAndLength(index)")
+        }
+        _ => ("getODSResults", "::mlir::Operation::result_range", "getODSResultIndexAndLength(index)"),
+    };
+    Method::new(range, name).parameter("unsigned", "index").inline(move |w| {
+        let begin = format_args!("getOperation()->{kind}_begin()");
+        w.fill(GROUP, &[("locate", &locate), ("begin", &begin)]);
+    })
+}
+
+pub(super) const GROUP: Template = Template(
+    r#"
+auto valueRange = @locate;
+return {std::next(@begin, valueRange.first),
+         std::next(@begin, valueRange.first + valueRange.second)};
+"#,
+);
+
+fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
+    let Operand { name, constraint, .. } = operand;
+    match constraint.segment_attribute() {
+        Some(segments) => Method::new("::mlir::OperandRangeRange", cpp_name::getter(name)).inline(move |w| {
+            let sizes = continued(cpp_name::getter(segments), "  ");
+            w.line(format_args!("return getODSOperands({index}).split({sizes}Attr());"));
+        }),
+        None => value_getter("Operands", index, name, *constraint),
+    }
+}
+
+/// The getter of an operand or result, none of which is a run of runs.
+///
+/// The reference indents the lines inside of a C++ type by the class' indentation, and in a getter of an operand by the
+/// body's as well.
+fn value_getter<'a>(
+    kind: &'static str,
+    index: usize,
+    name: &'a str,
+    constraint: TypeConstraint<'a>,
+) -> Method<'a> {
+    let (range, none, indent) = match kind {
+        "Operands" => ("::mlir::Operation::operand_range", "{}", "    "),
+        _ => ("::mlir::Operation::result_range", "()", "  "),
+    };
+    // A class without its namespace could be any.
+    let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.contains("::");
+    let value = match constraint.cpp_type() {
+        ty if is_of_any(ty) && !constraint.rec().records().rules().has(Change::TypedValuesOfAnyType) => {
+            "::mlir::Value".to_owned()
+        }
+        ty => format!("::mlir::TypedValue<{ty}>"),
+    };
+    let name = cpp_name::getter(name);
+    if constraint.is_optional() {
+        Method::new(value.clone(), name).inline(move |w| {
+            let values = kind.to_ascii_lowercase();
+            let value = continued(&value, indent).to_string();
+            w.line(format_args!("auto {values} = getODS{kind}({index});"));
+            w.line(format_args!(
+                "return {values}.empty() ? {value}{none} : ::llvm::cast<{value}>(*{values}.begin());"
+            ));
+        })
+    } else if constraint.is_variadic() {
+        Method::new(range, name).inline(move |w| w.line(format_args!("return getODS{kind}({index});")))
+    } else {
+        Method::new(value.clone(), name).inline(move |w| {
+            let value = continued(&value, indent);
+            w.line(format_args!("return ::llvm::cast<{value}>(*getODS{kind}({index}).begin());"));
+        })
+    }
+}
+
+fn mutable_operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
+    let name = cpp_name::getter(operand.name) + "Mutable";
+    if !operand.constraint.is_variable_length() {
+        return Method::new("::mlir::OpOperand &", name).inline(move |w| {
+            w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
+            w.line("return getOperation()->getOpOperand(range.first);");
+        });
+    }
+    let segments = operand.constraint.segment_attribute();
+    let range = match segments {
+        Some(_) => "::mlir::MutableOperandRangeRange",
+        None => "::mlir::MutableOperandRange",
+    };
+    Method::new(range, name).defined(move |w| {
+        w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
+        w.margin();
+        w.text("auto mutableRange = ::mlir::MutableOperandRange(getOperation(), range.first, range.second");
+        emit_operand_segment(op, index, w);
+        w.text(");\n");
+        match segments {
+            Some(segments) => {
+                let key = cpp_name::getter(segments);
+                w.line(format_args!(
+                    "return mutableRange.split(*(*this)->getAttrDictionary().getNamed({key}AttrName()));"
+                ));
+            }
+            None => w.line("return mutableRange;"),
+        }
+    })
+}
+
+/// What a range needs to keep the lengths of groups in step.
+fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
+    if !op.has_operand_segments {
+        return;
+    }
+    write!(w, ", ::mlir::MutableOperandRange::OperandSegment({index}u, ");
+    match op.attribute(OPERAND_SEGMENTS).filter(|_| !op.has_properties) {
+        Some(attribute) => {
+            let range = op.stored(attribute, Site::Op);
+            write!(w, "*::mlir::impl::getNamedAttrFromSortedRange({}))", range.range());
+        }
+        None => w.text(
+            "{getOperandSegmentSizesAttrName(), \
+             ::mlir::DenseI32ArrayAttr::get(getContext(), getProperties().operandSegmentSizes)})",
+        ),
+    }
+}
+
+pub(super) fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for (index, region) in named(op.op.regions(), |region| region.name) {
+        let name = cpp_name::getter(region.name);
+        class.method(if region.is_variadic() {
+            Method::new("::mlir::MutableArrayRef<::mlir::Region>", name).inline(move |w| {
+                w.line(format_args!("return (*this)->getRegions().drop_front({index});"));
+            })
+        } else {
+            Method::new("::mlir::Region &", name)
+                .inline(move |w| w.line(format_args!("return (*this)->getRegion({index});")))
+        });
+    }
+}
+
+pub(super) fn add_successors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for (index, successor) in named(op.op.successors(), |successor| successor.name) {
+        let name = cpp_name::getter(successor.name);
+        class.method(if successor.is_variadic() {
+            Method::new("::mlir::SuccessorRange", name).inline(move |w| {
+                w.line(format_args!(
+                    "return {{std::next((*this)->successor_begin(), {index}), (*this)->successor_end()}};"
+                ));
+            })
+        } else {
+            Method::new("::mlir::Block *", name)
+                .inline(move |w| w.line(format_args!("return (*this)->getSuccessor({index});")))
+        });
+    }
+}

@@ -1,0 +1,256 @@
+//! The adaptor of an operation: three classes.
+//!
+//! * `<Op>GenericAdaptorBase`: everything but operands. Properties, fields, constructors, where operands lie, getters of
+//!   properties, attributes and regions;
+//! * `<Op>GenericAdaptor<RangeT>`: adds operands of any kind;
+//! * `<Op>Adaptor`: for values, with the verifier of attributes.
+
+use super::{
+    accessors, attributes,
+    info::{OpInfo, Site},
+    properties, verifier,
+};
+use crate::cpp::{Access, Class, Method, Parameter, Template, Writer, continued};
+use odsmith_ods::{Operand, cpp_name};
+use odsmith_release::{Change, spellings};
+
+/// `<Op>GenericAdaptorBase`.
+pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
+    let name = format!("{}GenericAdaptorBase", op.class);
+    let mut class = Class::new(name.clone());
+    class.label(Access::Public);
+    if op.has_stored_properties() {
+        class.lines(|w| w.realigned(|w| properties::emit_struct(op, w)));
+    } else if op.has_properties {
+        class.text("using Properties = ::mlir::EmptyProperties;");
+    }
+    class.access(Access::Protected);
+    class.text("::mlir::DictionaryAttr odsAttrs;");
+    class.text("::std::optional<::mlir::OperationName> odsOpName;");
+    if op.has_properties {
+        class.text("Properties properties;");
+    }
+    class.text("::mlir::RegionRange odsRegions;");
+    class.access(Access::Public);
+
+    add_base_constructors(op, &name, &mut class);
+    let operands_size = accessors::operand_index_and_length(op, Site::Adaptor);
+    class.method(operands_size);
+    if op.has_properties {
+        class.method(
+            Method::new("const Properties &", "getProperties").inline(|w| w.line("return properties;")),
+        );
+    }
+    class.method(
+        Method::new("::mlir::DictionaryAttr", "getAttributes").inline(|w| w.line("return odsAttrs;")),
+    );
+    properties::add_getters(op, &mut class);
+    attributes::add_adaptor_getters(op, &mut class);
+    add_regions(op, &mut class);
+    class
+}
+
+fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'a>) {
+    let mut own = Method::constructor(name.to_owned()).parameters(attributes_properties_and_regions(op));
+    own.initializers = if op.has_properties {
+        "odsAttrs(attrs), properties(properties), odsRegions(regions)".into()
+    } else {
+        "odsAttrs(attrs), odsRegions(regions)".into()
+    };
+    class.method(own.inline(|w| {
+        w.text("  if (odsAttrs)\n");
+        let name = continued(&op.name, "      ");
+        w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
+    }));
+
+    let mut of_op = Method::constructor(name.to_owned());
+    let common = "odsAttrs(op->getRawDictionaryAttrs()), odsOpName(op->getName())";
+    if op.has_properties {
+        of_op = of_op.parameter(op.class, "op");
+        of_op.initializers =
+            format!("{common}, properties(op.getProperties()), odsRegions(op->getRegions())").into();
+        class.method(of_op.defined(|_| {}));
+    } else {
+        of_op = of_op.parameter("::mlir::Operation *", "op");
+        of_op.initializers = format!("{common}, odsRegions(op->getRegions())").into();
+        class.method(of_op.inline(|_| {}));
+    }
+}
+
+/// Parameters of the constructors.
+fn attributes_properties_and_regions(op: &OpInfo<'_>) -> [Parameter<'static>; 3] {
+    let attributes = Parameter::new("::mlir::DictionaryAttr", "attrs");
+    let regions = Parameter::new("::mlir::RegionRange", "regions").default("{}");
+    if op.has_properties {
+        [attributes, Parameter::new("const Properties &", "properties"), regions]
+    } else {
+        let none = Parameter::new("const ::mlir::EmptyProperties &", "properties").default("{}");
+        [attributes.default("{}"), none, regions]
+    }
+}
+
+fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for (index, region) in op.op.regions().iter().enumerate() {
+        if region.name.is_empty() {
+            continue;
+        }
+        let name = cpp_name::getter(region.name);
+        class.method(if region.is_variadic() {
+            Method::new("::mlir::RegionRange", name)
+                .inline(move |w| w.line(format_args!("return odsRegions.drop_front({index});")))
+        } else {
+            Method::new("::mlir::Region &", name)
+                .inline(move |w| w.line(format_args!("return *odsRegions[{index}];")))
+        });
+    }
+    if !op.op.regions().is_empty() {
+        class.method(
+            Method::new("::mlir::RegionRange", "getRegions").inline(|w| w.line("return odsRegions;")),
+        );
+    }
+}
+
+/// `<Op>GenericAdaptor`.
+pub(super) fn generic_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
+    let name = format!("{}GenericAdaptor", op.class);
+    let mut class = Class::new(name.clone());
+    class.template_head = Some("template <typename RangeT>");
+    class.bases.push(format!("public detail::{name}Base"));
+    class.access(Access::Private);
+    class.text("using ValueT = ::llvm::detail::ValueOfRange<RangeT>;");
+    class.text(format!("using Base = detail::{name}Base;"));
+    add_operand_indices(op, &mut class);
+    class.access(Access::Public);
+
+    add_generic_constructors(op, &name, &mut class);
+    let locate = Method::new("std::pair<unsigned, unsigned>", "getODSOperandIndexAndLength");
+    class.method(locate.parameter("unsigned", "index").inline(|w| {
+        w.line("return Base::getODSOperandIndexAndLength(index, odsOperands.size());");
+    }));
+    class.method(Method::new("RangeT", "getODSOperands").parameter("unsigned", "index").inline(|w| {
+        let holes: [(&str, &dyn std::fmt::Display); 2] =
+            [("locate", &"getODSOperandIndexAndLength(index)"), ("begin", &"odsOperands.begin()")];
+        w.fill(accessors::GROUP, &holes);
+    }));
+    for (index, operand) in op.op.operands().iter().enumerate() {
+        if !operand.name.is_empty() {
+            class.method(operand_getter(index, operand));
+        }
+    }
+    class.method(Method::new("RangeT", "getOperands").inline(|w| w.line("return odsOperands;")));
+    class.access(Access::Private);
+    class.text("RangeT odsOperands;");
+    class
+}
+
+/// The position of each operand that has a name.
+pub(super) fn add_operand_indices<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    if !op.rules().has(Change::OperandIndices) {
+        return;
+    }
+    class.lines(|w| {
+        for (index, Operand { name, .. }) in op.op.operands().iter().enumerate() {
+            if !name.is_empty() {
+                w.line(format_args!("static constexpr int odsIndex_{name} = {index};"));
+            }
+        }
+    });
+}
+
+fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'a>) {
+    let constructor = |parameters: Vec<Parameter<'a>>, initializers: String| {
+        let mut constructor = Method::constructor(name.to_owned());
+        constructor = constructor.parameter("RangeT", "values").parameters(parameters);
+        constructor.initializers = initializers.into();
+        constructor.inline(|_| {})
+    };
+    let attributes = || Parameter::new("::mlir::DictionaryAttr", "attrs");
+    class.method(constructor(
+        attributes_properties_and_regions(op).into(),
+        "Base(attrs, properties, regions), odsOperands(values)".to_owned(),
+    ));
+
+    let properties = if op.has_properties { "Properties" } else { "::mlir::EmptyProperties" };
+    class.method(constructor(
+        vec![
+            attributes(),
+            Parameter::new(spellings::PropertyRef.of(op.rules()), "properties"),
+            Parameter::new("::mlir::RegionRange", "regions").default("{}"),
+        ],
+        format!(
+            "{name}(values, attrs, (properties ? *properties.as<{properties} *>() : {properties}{{}}), regions)"
+        ),
+    ));
+    if op.has_properties {
+        // Without the lengths of groups operands cannot be found.
+        let attributes = if op.has_operand_segments { attributes() } else { attributes().default("nullptr") };
+        class.method(constructor(vec![attributes], format!("{name}(values, attrs, Properties{{}}, {{}})")));
+    }
+    if op.rules().has(Change::AdaptorsFromBase) {
+        class.method(constructor(
+            vec![Parameter::new(format!("const {name}Base &"), "base")],
+            "Base(base), odsOperands(values)".to_owned(),
+        ));
+    }
+
+    let mut late =
+        constructor(vec![Parameter::new("LateInst", "op")], "Base(op), odsOperands(values)".to_owned());
+    late.template_head = Some(
+        format!(
+            "template <typename LateInst = {0}, typename = std::enable_if_t<std::is_same_v<LateInst, {0}>>>",
+            op.class
+        )
+        .into(),
+    );
+    class.method(late);
+}
+
+fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
+    let Operand { name, constraint, .. } = operand;
+    let name = cpp_name::getter(name);
+    if let Some(segments) = constraint.segment_attribute() {
+        return Method::new("::llvm::SmallVector<RangeT>", name).inline(move |w| {
+            let sizes = continued(cpp_name::getter(segments), "  ");
+            w.fill(RUNS, &[("index", &index), ("sizes", &sizes)]);
+        });
+    }
+    if constraint.is_optional() {
+        Method::new("ValueT", name).inline(move |w| {
+            w.line(format_args!("auto operands = getODSOperands({index});"));
+            w.line("return operands.empty() ? ValueT{} : (*operands.begin());");
+        })
+    } else if constraint.is_variadic() {
+        Method::new("RangeT", name).inline(move |w| w.line(format_args!("return getODSOperands({index});")))
+    } else {
+        Method::new("ValueT", name)
+            .inline(move |w| w.line(format_args!("return (*getODSOperands({index}).begin());")))
+    }
+}
+
+const RUNS: Template = Template(
+    r#"
+auto tblgenTmpOperands = getODSOperands(@index);
+auto sizes = @sizes();
+
+::llvm::SmallVector<RangeT> tblgenTmpOperandGroups;
+for (int i = 0, e = sizes.size(); i < e; ++i) {
+  tblgenTmpOperandGroups.push_back(tblgenTmpOperands.take_front(sizes[i]));
+  tblgenTmpOperands = tblgenTmpOperands.drop_front(sizes[i]);
+}
+return tblgenTmpOperandGroups;
+"#,
+);
+
+/// `<Op>Adaptor`.
+pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
+    let name = format!("{}Adaptor", op.class);
+    let mut class = Class::new(name.clone());
+    class.bases.push(format!("public {}GenericAdaptor<::mlir::ValueRange>", op.class));
+    class.text(format!("using {0}GenericAdaptor::{0}GenericAdaptor;", op.class));
+    let mut of_op = Method::constructor(name).parameter(op.class, "op");
+    of_op.initializers = format!("{}GenericAdaptor(op->getOperands(), op)", op.class).into();
+    class.method(of_op.defined(|_| {}));
+    let verify = Method::new("::llvm::LogicalResult", "verify").parameter("::mlir::Location", "loc");
+    class.method(verify.defined(|w: &mut Writer| verifier::emit_adaptor_verifier(op, w)));
+    class
+}

@@ -1,0 +1,342 @@
+//! Members for attributes. Of the operation, in this order: their names; getters, those of derived attributes after
+//! the others; what derived attributes come to; setters; removers. Of the adaptor: getters.
+
+use std::fmt::Display;
+
+use super::info::{OPERAND_SEGMENTS, OpInfo, Site, StoredAttribute, is_required};
+use crate::cpp::{Access, Class, Method, Template, Writer, continued, from_fn, join, substitute};
+use odsmith_ods::{Attribute, NamedAttribute, cpp_name};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// `getAttributeNames` and a getter for each name.
+pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let segments = op.has_operand_segments_property().then_some(OPERAND_SEGMENTS);
+    let names = Method::new("::llvm::ArrayRef<::llvm::StringRef>", "getAttributeNames").fixed();
+    class.method(names.inline(move |w| {
+        if op.attribute_names.is_empty() && segments.is_none() {
+            return w.line("return {};");
+        }
+        let names = op.attribute_names.iter().copied().chain(segments);
+        let names = names.map(|name| from_fn(move |f| write!(f, "::llvm::StringRef(\"{name}\")")));
+        w.line(format_args!("static ::llvm::StringRef attrNames[] = {{{}}};", join(names, ", ")));
+        w.line("return ::llvm::ArrayRef(attrNames);");
+    }));
+    for (index, name) in op.attribute_names.iter().enumerate() {
+        let [own, given] = name_getters(name);
+        class.method(own.inline(move |w| {
+            w.line(format_args!("return getAttributeNameForIndex({index});"));
+        }));
+        class.method(given.inline(move |w| {
+            w.line(format_args!("return getAttributeNameForIndex(name, {index});"));
+        }));
+    }
+    if let Some(name) = segments {
+        let [own, given] = name_getters(name);
+        class.method(own.inline(|w| {
+            w.outdented(|w| w.line(" return (*this)->getName().getAttributeNames().back();"));
+        }));
+        class.method(given.inline(|w| {
+            w.outdented(|w| w.line(" return name.getAttributeNames().back();"));
+        }));
+    }
+}
+
+/// The getters of an attribute's name, of an operation and for the name of an operation.
+fn name_getters<'a>(name: &str) -> [Method<'a>; 2] {
+    let name = cpp_name::getter(name) + "AttrName";
+    let given = Method::new("::mlir::StringAttr", name.clone()).fixed();
+    [Method::new("::mlir::StringAttr", name), given.parameter("::mlir::OperationName", "name")]
+}
+
+/// What the getters of names use.
+pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    if op.attribute_names.is_empty() && !op.has_operand_segments_property() {
+        return;
+    }
+    class.access(Access::Private);
+    let lookup = || Method::new("::mlir::StringAttr", "getAttributeNameForIndex");
+    class.method(lookup().parameter("unsigned", "index").inline(|w| {
+        w.line("return getAttributeNameForIndex((*this)->getName(), index);");
+    }));
+    let given = lookup().fixed().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
+    class.method(given.inline(|w| match op.attribute_names.len() {
+        0 => w.line("return {};"),
+        count => w.fill(NAME_LOOKUP, &[("count", &count)]),
+    }));
+}
+
+const NAME_LOOKUP: Template = Template(
+    r#"
+assert(index < @count && "invalid attribute index");
+assert(name.getStringRef() == getOperationName() && "invalid operation name");
+assert(name.isRegistered() && "Operation isn't registered, missing a "
+      "dependent dialect loading?");
+return name.getAttributeNames()[index];
+"#,
+);
+
+pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
+        let Some(stored) = op.attribute(name) else { continue };
+        let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
+        class.method(raw.inline(move |w| {
+            let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
+            // Lines inside of a C++ type get the class' indentation.
+            w.line(format_args!("return {};", continued(value.shown(), "  ")));
+        }));
+        class.method(getter(name, *attribute, Site::Op, index == 0));
+    }
+    for NamedAttribute { name, attribute, .. } in op.op.derived_attributes() {
+        let getter = Method::new(attribute.return_type(), cpp_name::getter(name));
+        class.method(getter.defined(|w| w.line(attribute.derived_body().unwrap_or_default())));
+    }
+    add_derived_attributes(op, class);
+    for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
+        class.method(raw_setter(op, name, *attribute));
+        if can_be_set_by_value(attribute.base()) {
+            class.method(setter(op, name, *attribute));
+        }
+    }
+    for NamedAttribute { name, .. } in
+        op.op.natural_attributes().iter().filter(|named| named.attribute.is_optional())
+    {
+        class.method(remover(op, name));
+    }
+}
+
+/// Getters of the adaptor.
+pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
+        let Some(stored) = op.attribute(name) else { continue };
+        let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
+        let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
+        class.method(if op.has_properties && attribute.default_value().is_none() {
+            raw.inline(emit)
+        } else {
+            raw.defined(emit)
+        });
+        class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+    }
+}
+
+fn emit_adaptor_getter(
+    op: &OpInfo<'_>,
+    stored: &StoredAttribute<'_>,
+    attribute: Attribute<'_>,
+    is_first: bool,
+    w: &mut Writer,
+) {
+    if !op.has_properties {
+        w.line(r#"assert(odsAttrs && "no attributes when constructing adapter");"#);
+    }
+    let value = Cast { value: op.stored(stored, Site::Adaptor), attribute };
+    w.every_line(|w| w.line(format_args!("auto attr = {};", value.shown())));
+    if attribute.is_optional() && attribute.default_value().is_some() {
+        w.line("if (!attr)");
+        w.every_line(|w| {
+            let default = default_in_getter(attribute, Site::Adaptor, is_first);
+            w.line(format_args!("  attr = {default};"));
+        });
+    }
+    w.line("return attr;");
+}
+
+/// A stored value as its C++ class.
+struct Cast<'a, D> {
+    value: D,
+    attribute: Attribute<'a>,
+}
+
+impl<D: Display> Cast<'_, D> {
+    fn shown(&self) -> impl Display {
+        let cast = if is_required(self.attribute) { "cast" } else { "dyn_cast_or_null" };
+        from_fn(move |f| write!(f, "::llvm::{cast}<{}>({})", self.attribute.storage_type(), self.value))
+    }
+}
+
+/// The getter of the value.
+fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site, is_first: bool) -> Method<'a> {
+    Method::new(attribute.return_type(), cpp_name::getter(name)).defined(move |w| {
+        let convert = |value: &str, w: &mut Writer| {
+            let names = [("_self", value), ("_builder", site.builder())];
+            writeln!(w, "return {};", substitute(attribute.convert_from_storage(), &names));
+        };
+        w.line(format_args!("auto attr = {}Attr();", cpp_name::getter(name)));
+        if attribute.is_optional() && attribute.default_value().is_some() {
+            w.line("  if (!attr)");
+            w.text("      ");
+            convert(&default_in_getter(attribute, site, is_first), w);
+        }
+        w.margin();
+        convert("attr", w);
+    })
+}
+
+/// C++ that makes an attribute's default value.
+pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> String {
+    constant_attribute(attribute, builder, attribute.default_value().unwrap_or_default())
+}
+
+/// The same in a getter. As in the reference, `$_self` keeps the value that the getter of an earlier attribute gave it.
+fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> String {
+    let names = [("_builder", site.builder()), ("_self", "attr")];
+    let names = if is_first { &names[..1] } else { &names[..] };
+    constant_of(attribute, names, attribute.default_value().unwrap_or_default())
+}
+
+/// C++ that makes an attribute from a value.
+pub(super) fn constant_attribute(attribute: Attribute<'_>, builder: &str, value: &str) -> String {
+    constant_of(attribute, &[("_builder", builder)], value)
+}
+
+fn constant_of(attribute: Attribute<'_>, names: &[(&str, &str)], value: &str) -> String {
+    let call = attribute.const_builder_call().unwrap_or_default();
+    let value = substitute(value, names).to_string();
+    substitute(call, names).args(&[&value]).to_string()
+}
+
+/// Whether there is a C++ value that an attribute can be made from.
+pub(super) fn can_be_set_by_value(attribute: Attribute<'_>) -> bool {
+    attribute.return_type() != attribute.storage_type() && attribute.const_builder_call().is_some()
+}
+
+/// `isDerivedAttribute` and `materializeDerivedAttributes`.
+fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let derived = op.op.derived_attributes();
+    if derived.is_empty() {
+        return;
+    }
+    let is_derived = Method::new("bool", "isDerivedAttribute").fixed().parameter("::llvm::StringRef", "name");
+    class.method(is_derived.defined(move |w| {
+        for NamedAttribute { name, .. } in derived {
+            w.line(format_args!("if (name == \"{name}\") return true;"));
+        }
+        w.outdented(|w| w.line(" return false;"));
+    }));
+    let materialize = Method::new("::mlir::DictionaryAttr", "materializeDerivedAttributes");
+    class.method(materialize.defined(move |w| {
+        if let Some(problem) = materialization_problem(op) {
+            w.line(format_args!("emitOpError(\"{problem}\");"));
+            w.line("return nullptr;");
+            return;
+        }
+        w.line("::mlir::MLIRContext* ctx = getContext();");
+        w.line("::mlir::Builder odsBuilder(ctx); (void)odsBuilder;");
+        w.line("return ::mlir::DictionaryAttr::get(  ctx, {");
+        for (index, NamedAttribute { name, attribute, .. }) in derived.iter().enumerate() {
+            let getter = cpp_name::getter(name);
+            let value = format!("{getter}()");
+            let names = [("_self", value.as_str()), ("_builder", "odsBuilder"), ("_ctxt", "ctx")];
+            let convert = substitute(attribute.convert_from_storage(), &names);
+            w.text(if index > 0 { ",\n" } else { "" });
+            write!(w, "    {{{getter}AttrName(),\n{convert}}}");
+        }
+        w.text("});\n");
+    }));
+}
+
+/// What keeps derived attributes from becoming attributes.
+fn materialization_problem(op: &OpInfo<'_>) -> Option<String> {
+    let derived = op.op.derived_attributes().iter();
+    let missing = derived.filter(|named| named.attribute.convert_from_storage().is_empty());
+    let names: Vec<String> = missing.map(|named| cpp_name::getter(named.name)).collect();
+    let names = names.join(", ");
+    (!names.is_empty()).then(|| format!("op has non-materializable derived attributes '{names}'"))
+}
+
+/// The warning about derived attributes that cannot become attributes.
+pub(super) fn check_materialization(op: &OpInfo<'_>) -> Option<Diagnostic> {
+    let problem = materialization_problem(op)?;
+    Some(Diagnostic::warning(op.op.rec().span(), format!("{problem}, skipping")))
+}
+
+fn raw_setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
+    let method = Method::new("void", cpp_name::setter(name) + "Attr");
+    method.parameter(attribute.storage_type(), "attr").inline(move |w| {
+        if op.attributes_are_properties {
+            w.line(format_args!("getProperties().{name} = attr;"));
+        } else {
+            w.line(format_args!("(*this)->setAttr({}AttrName(), attr);", cpp_name::getter(name)));
+        }
+    })
+}
+
+/// The setter by value; none for an optional one removes it, and so does false for one that says all by its presence.
+///
+/// The value of an optional attribute is that of its base, as `OptionalAttr` has no value of its own.
+fn setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
+    let base = attribute.base();
+    let is_wrapped = attribute.is_optional() && !base.is_unit();
+    let method = Method::new("void", cpp_name::setter(name));
+    let method = if is_wrapped {
+        method.parameter(format!("::std::optional<{}>", base.return_type()), "attrValue")
+    } else if base.is_unit() {
+        method.parameter("bool", "attrValue")
+    } else {
+        method.parameter(attribute.return_type(), "attrValue")
+    };
+    method.defined(move |w| {
+        let value = if is_wrapped { "*attrValue" } else { "attrValue" };
+        let made = if attribute.is_optional() { base } else { attribute };
+        let value = constant_attribute(made, Site::Op.builder(), value);
+        match (op.attributes_are_properties, attribute.is_optional()) {
+            (true, false) => w.line(format_args!("getProperties().{name} = {value};")),
+            (true, true) => w.fill(SET_PROPERTY, &[("name", &name), ("value", &value)]),
+            (false, false) => {
+                w.line(format_args!("(*this)->setAttr({}AttrName(), {value});", cpp_name::getter(name)));
+            }
+            (false, true) => {
+                w.fill(SET_ATTRIBUTE, &[("getter", &cpp_name::getter(name)), ("value", &value)]);
+            }
+        }
+    })
+}
+
+const SET_PROPERTY: Template = Template(
+    r#"
+  auto &odsProp = getProperties().@name;
+  if (attrValue)
+    odsProp = @value;
+  else
+    odsProp = nullptr;
+"#,
+);
+
+const SET_ATTRIBUTE: Template = Template(
+    r#"
+  if (attrValue)
+    return (*this)->setAttr(@{getter}AttrName(), @value);
+  (*this)->removeAttr(@{getter}AttrName());
+"#,
+);
+
+fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
+    let method = Method::new("::mlir::Attribute", format!("remove{}Attr", cpp_name::camel_case(name, true)));
+    method.inline(move |w| {
+        if op.attributes_are_properties {
+            let is_taken = w.rules().has(Change::RemovedAttributes);
+            w.fill(if is_taken { REMOVE_PROPERTY } else { REMOVE_BY_REFERENCE }, &[("name", &name)]);
+        } else {
+            let getter = cpp_name::getter(name);
+            w.outdented(|w| w.line(format_args!("return (*this)->removeAttr({getter}AttrName());")));
+        }
+    })
+}
+
+// What it returns is what is left, which is nothing.
+const REMOVE_BY_REFERENCE: Template = Template(
+    r#"
+  auto &attr = getProperties().@name;
+  attr = {};
+  return attr;
+"#,
+);
+
+const REMOVE_PROPERTY: Template = Template(
+    r#"
+  auto attr = getProperties().@name;
+  getProperties().@name = {};
+  return attr;
+"#,
+);

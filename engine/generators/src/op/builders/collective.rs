@@ -1,0 +1,215 @@
+//! Builders that take all operands at once, and all attributes: as a list, or those that are stored as properties.
+
+use super::{ResultForm, add, emit_count, emit_repeated_type, emit_result_count};
+use crate::{
+    cpp::{Class, Parameter, Template, Writer},
+    op::info::OpInfo,
+};
+use odsmith_ods::cpp_name;
+use odsmith_release::Change;
+
+/// What is given together with all operands at once.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Collective {
+    /// All attributes.
+    Attributes,
+    /// Properties and all other attributes.
+    Properties,
+}
+
+/// A builder that takes all operands at once. Says whether it was added.
+pub(super) fn add_collective<'a>(
+    op: &'a OpInfo<'a>,
+    results: ResultForm,
+    form: Collective,
+    class: &mut Class<'a>,
+) -> bool {
+    let has_region_count = adds_regions(results) && op.op.regions().iter().any(|region| region.is_variadic());
+    let mut parameters = Vec::new();
+    if results == ResultForm::Collective {
+        parameters.push(Parameter::new("::mlir::TypeRange", "resultTypes"));
+    }
+    parameters.push(Parameter::new("::mlir::ValueRange", "operands"));
+    let mut attributes = Parameter::new("::llvm::ArrayRef<::mlir::NamedAttribute>", "attributes");
+    if form == Collective::Properties {
+        parameters.push(Parameter::new("const Properties &", "properties"));
+        attributes.name = "discardableAttributes".into();
+    }
+    if has_region_count {
+        parameters.extend([attributes, Parameter::new("unsigned", "numRegions")]);
+    } else {
+        parameters.push(attributes.default("{}"));
+    }
+    let builder_name = if results == ResultForm::Collective { "" } else { "odsBuilder" };
+    let body = move |w: &mut Writer| emit_collective(op, results, form, w);
+    add(op, builder_name, parameters, None, Some(Box::new(body)), class)
+}
+
+/// As in the reference, a builder that finds the result types in an attribute forgets about regions.
+fn adds_regions(results: ResultForm) -> bool {
+    results != ResultForm::OfFirstAttribute
+}
+
+fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &mut Writer) {
+    if results == ResultForm::OfFirstAttribute {
+        emit_first_attribute(op, form, w);
+    } else if results != ResultForm::OfFirstOperand {
+        let operands = op.op.operands().len();
+        emit_count(operands, op.op.variable_length_operands().count(), "operands", "parameters", w);
+    }
+    w.line("odsState.addOperands(operands);");
+    match form {
+        Collective::Attributes => w.line("odsState.addAttributes(attributes);"),
+        Collective::Properties => {
+            let blank = if results == ResultForm::Inferred { " " } else { "" };
+            w.line(format_args!("odsState.useProperties(const_cast<Properties{blank}&>(properties));"));
+            w.line("odsState.addAttributes(discardableAttributes);");
+        }
+    }
+    if adds_regions(results) {
+        emit_all_regions(op, w);
+    }
+    let converts = form == Collective::Attributes && op.has_stored_properties();
+    match results {
+        ResultForm::Separate => {}
+        ResultForm::Collective => {
+            emit_result_count(op, "resultTypes", "return types", w);
+            w.line("odsState.addTypes(resultTypes);");
+            if converts {
+                emit_conversion(op, w);
+            }
+        }
+        ResultForm::Inferred => {
+            if converts {
+                emit_conversion(op, w);
+            } else {
+                w.blank();
+            }
+            w.fill(INFER_COLLECTIVE_START, &[("class", &op.class)]);
+            w.indented(|w| emit_result_count(op, "inferredReturnTypes", "return types", w));
+            w.fill(INFER_COLLECTIVE_END, &[]);
+        }
+        ResultForm::OfFirstOperand => {
+            emit_repeated_type(op, "operands[0].getType()", w);
+            w.blank();
+        }
+        ResultForm::OfFirstAttribute => {
+            let is_type =
+                op.op.natural_attributes().first().is_some_and(|named| named.attribute.is_type_attribute());
+            let is_found = op.rules().has(Change::TypesAfterSearch);
+            let attribute = if is_found { "typeAttr" } else { "attr.getValue()" };
+            let ty = match is_type {
+                true => format!("::llvm::cast<::mlir::TypeAttr>({attribute}).getValue()"),
+                false => format!("::llvm::cast<::mlir::TypedAttr>({attribute}).getType()"),
+            };
+            w.indented(|w| emit_repeated_type(op, &ty, w));
+            if !is_found {
+                w.line("}");
+            }
+        }
+    }
+}
+
+/// Finds the attribute that the result types follow from.
+fn emit_first_attribute(op: &OpInfo<'_>, form: Collective, w: &mut Writer) {
+    let Some(first) = op.op.natural_attributes().first() else { return };
+    let getter = cpp_name::getter(first.name);
+    match form {
+        Collective::Attributes if op.rules().has(Change::TypesAfterSearch) => {
+            w.fill(FIND_ATTRIBUTE, &[("getter", &getter)]);
+        }
+        Collective::Attributes => w.fill(SEARCH_ATTRIBUTE, &[("getter", &getter)]),
+        Collective::Properties => {
+            w.line(format_args!("::mlir::Attribute typeAttr = properties.{getter}();"));
+        }
+    }
+}
+
+// What follows is in the loop.
+const SEARCH_ATTRIBUTE: Template = Template(
+    r#"
+auto attrName = @{getter}AttrName(odsState.name);
+for (auto attr : attributes) {
+  if (attr.getName() != attrName) continue;
+"#,
+);
+
+const FIND_ATTRIBUTE: Template = Template(
+    r#"
+::mlir::Attribute typeAttr;
+auto attrName = @{getter}AttrName(odsState.name);
+for (auto attr : attributes) {
+  if (attr.getName() == attrName) {
+    typeAttr = attr.getValue();
+    break;
+  }
+}
+"#,
+);
+
+fn emit_all_regions(op: &OpInfo<'_>, w: &mut Writer) {
+    let regions = op.op.regions();
+    if regions.is_empty() {
+        return;
+    }
+    if regions.iter().any(|region| region.is_variadic()) {
+        w.line("for (unsigned i = 0; i != numRegions; ++i)");
+    } else {
+        w.line(format_args!("for (unsigned i = 0; i != {}; ++i)", regions.len()));
+    }
+    w.line("  (void)odsState.addRegion();");
+}
+
+/// Sets the properties from the attributes.
+fn emit_conversion(op: &OpInfo<'_>, w: &mut Writer) {
+    w.blank();
+    w.block("if (!attributes.empty()) {", "}", |w| {
+        let is_raw = op.rules().has(Change::RawProperties);
+        w.fill(if is_raw { RAW_PROPERTIES } else { PROPERTIES }, &[("class", &op.class)]);
+        w.fill(CONVERSION, &[]);
+    });
+}
+
+const RAW_PROPERTIES: Template = Template(
+    r#"
+(void)odsState.getOrAddProperties<@class::Properties>();
+@PropertyRef properties = odsState.getRawProperties();
+"#,
+);
+
+const PROPERTIES: Template = Template(
+    r#"
+@PropertyRef properties =
+  &odsState.getOrAddProperties<@class::Properties>();
+"#,
+);
+
+const CONVERSION: Template = Template(
+    r#"
+std::optional<::mlir::RegisteredOperationName> info =
+  odsState.name.getRegisteredInfo();
+if (failed(info->setOpPropertiesFromAttribute(odsState.name, properties,
+    odsState.attributes.getDictionary(odsState.getContext()), nullptr)))
+  ::llvm::report_fatal_error("Property conversion failed.");
+"#,
+);
+
+const INFER_COLLECTIVE_START: Template = Template(
+    r#"
+::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
+if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
+        odsState.location, operands,
+        odsState.attributes.getDictionary(odsState.getContext()),
+        odsState.getRawProperties(),
+        odsState.regions, inferredReturnTypes))) {
+"#,
+);
+
+const INFER_COLLECTIVE_END: Template = Template(
+    r#"
+  odsState.addTypes(inferredReturnTypes);
+} else {
+  ::llvm::report_fatal_error("Failed to infer result type(s).");
+}
+"#,
+);

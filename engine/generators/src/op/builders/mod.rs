@@ -1,0 +1,231 @@
+//! Builders: `build`, each followed by its two `create`. In this order: custom ones; default ones that take each
+//! operand and attribute ([`separate`]), attributes first as they are stored and then by value; those that take all
+//! operands at once ([`collective`]).
+//!
+//! Of the default ones there are forms with a type for each result, without types where they follow, and with all
+//! types at once. A method that takes the calls of another replaces it ([`Class::method`]).
+
+mod collective;
+mod parameters;
+mod separate;
+
+use std::borrow::Cow;
+
+use super::{attributes::can_be_set_by_value, info::OpInfo};
+use crate::cpp::{BodyFn, Class, Method, Parameter, Writer, join, substitute};
+use collective::{Collective, add_collective};
+use odsmith_ods::{Attribute, builder};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+use separate::add_separate;
+
+/// Builders of the definition itself.
+pub(super) fn add_custom_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for builder in op.op.builders() {
+        add_custom(op, builder, class);
+    }
+}
+
+/// Whether there is a custom builder all whose calls an earlier one takes.
+///
+/// # Errors
+/// A parameter is neither a string nor a `CArg`.
+pub(super) fn has_superfluous(op: &OpInfo<'_>) -> Result<bool, Diagnostic> {
+    let mut class = Class::new(op.class);
+    for builder in op.op.builders() {
+        builder.check_types()?;
+        if !add_custom(op, builder, &mut class) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    add_custom_builders(op, class);
+    if op.op.skips_default_builders() {
+        return;
+    }
+    let has_values = op.op.natural_attributes().iter().any(|named| can_be_set_by_value(named.attribute));
+    let forms: &[AttributeForm] =
+        if has_values { &[AttributeForm::Stored, AttributeForm::Value] } else { &[AttributeForm::Stored] };
+    let is_inferred = op.op.all_result_types_known();
+    for form in forms {
+        add_separate(op, *form, ResultForm::Separate, class);
+        if is_inferred {
+            add_separate(op, *form, ResultForm::Inferred, class);
+        }
+        add_separate(op, *form, ResultForm::Collective, class);
+    }
+    // What is inferred from all operands at once knows nothing of successors.
+    let is_inferred = is_inferred && op.op.successors().is_empty();
+    let takes_properties = op.rules().has(Change::PropertiesBuilders);
+    let collective_forms: &[Collective] = match op.has_properties && takes_properties {
+        true => &[Collective::Attributes, Collective::Properties],
+        false => &[Collective::Attributes],
+    };
+    for form in collective_forms {
+        let is_added = add_collective(op, ResultForm::Collective, *form, class);
+        if is_added && is_inferred {
+            add_collective(op, ResultForm::Inferred, *form, class);
+        }
+    }
+    // Where types are inferred, most of what follows takes no calls that are not taken already.
+    if op.op.variable_length_results().next().is_some() {
+        return;
+    }
+    if op.op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
+        for form in forms {
+            add_separate(op, *form, ResultForm::OfFirstOperand, class);
+        }
+        for form in collective_forms {
+            add_collective(op, ResultForm::OfFirstOperand, *form, class);
+        }
+    }
+    let is_derived = op.op.has_trait("::mlir::OpTrait::FirstAttrDerivedResultType");
+    if is_derived && !op.op.natural_attributes().is_empty() {
+        // As in the reference, properties are taken even where there are none.
+        add_collective(op, ResultForm::OfFirstAttribute, Collective::Attributes, class);
+        if takes_properties {
+            add_collective(op, ResultForm::OfFirstAttribute, Collective::Properties, class);
+        }
+    }
+}
+
+/// How attributes are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum AttributeForm {
+    /// As they are stored.
+    Stored,
+    /// By value, where there is one.
+    Value,
+}
+
+impl AttributeForm {
+    /// Whether an attribute is given by value.
+    fn takes_value(self, attribute: Attribute<'_>) -> bool {
+        self == AttributeForm::Value && can_be_set_by_value(attribute)
+    }
+}
+
+/// How result types are given.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ResultForm {
+    Separate,
+    Collective,
+    Inferred,
+    OfFirstOperand,
+    OfFirstAttribute,
+}
+
+/// Adds a builder and what creates an operation by it; `parameters` are those after builder and state. Returns
+/// whether the builder was added.
+fn add<'a>(
+    op: &'a OpInfo<'a>,
+    builder_name: &'static str,
+    parameters: Vec<Parameter<'a>>,
+    deprecated: Option<&'a str>,
+    body: Option<BodyFn<'a>>,
+    class: &mut Class<'a>,
+) -> bool {
+    let mut build = Method::new("void", "build")
+        .fixed()
+        .parameter("::mlir::OpBuilder &", builder_name)
+        .parameter("::mlir::OperationState &", "odsState")
+        .parameters(parameters.iter().cloned());
+    build.deprecated = deprecated;
+    let is_added = class.method(match body {
+        Some(body) => build.defined(body),
+        None => build,
+    });
+
+    if op.rules().has(Change::CreateFunctions) {
+        add_create(op, parameters, class);
+    }
+    is_added
+}
+
+/// Adds the functions that create an operation by a builder: with a location, and with that of the builder.
+fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mut Class<'a>) {
+    let arguments: Vec<Cow<'a, str>> = parameters.iter().map(|parameter| parameter.name.clone()).collect();
+    let forwarded = arguments.clone();
+    let mut location = "location".to_owned();
+    while arguments.iter().any(|name| *name == location) {
+        location.push('_');
+    }
+    let create = Method::new(op.class, "create")
+        .fixed()
+        .parameter("::mlir::OpBuilder &", "builder")
+        .parameter("::mlir::Location", location.clone())
+        .parameters(parameters.iter().cloned());
+    class.method(create.defined(move |w| {
+        w.line(format_args!("::mlir::OperationState __state__({location}, getOperationName());"));
+        w.margin();
+        w.text("build(builder, __state__");
+        emit_forwarded(&forwarded, w);
+        w.text(");\n");
+        w.line(format_args!("auto __res__ = ::llvm::dyn_cast<{}>(builder.create(__state__));", op.class));
+        w.line("assert(__res__ && \"builder didn't return the right type\");");
+        w.line("return __res__;");
+    }));
+    let create = Method::new(op.class, "create")
+        .fixed()
+        .parameter("::mlir::ImplicitLocOpBuilder &", "builder")
+        .parameters(parameters);
+    class.method(create.defined(move |w| {
+        w.margin();
+        w.text("return create(builder, builder.getLoc()");
+        emit_forwarded(&arguments, w);
+        w.text(");\n");
+    }));
+}
+
+fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
+    let is_forwarded = w.rules().has(Change::ForwardedArguments);
+    for name in arguments {
+        match is_forwarded {
+            true => write!(w, ", std::forward<decltype({name})>({name})"),
+            false => write!(w, ", {name}"),
+        }
+    }
+}
+
+/// Says whether it was added: not where another one takes all its calls.
+fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
+    let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
+        let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
+        let builder = [("_builder", "odsBuilder")];
+        let default = parameter.default_value.map(|default| substitute(default, &builder).to_string().into());
+        Parameter { default, ..Parameter::new(parameter.cpp_type, name) }
+    });
+    let body = builder.body().map(|body| -> BodyFn<'a> {
+        Box::new(move |w| {
+            let names = [("_builder", "odsBuilder"), ("_state", "odsState")];
+            let start = w.place();
+            w.display(substitute(body, &names));
+            w.empty_blank_lines(start);
+        })
+    });
+    add(op, "odsBuilder", parameters.collect(), builder.deprecated(), body, class)
+}
+
+/// Gives all results the same type.
+fn emit_repeated_type(op: &OpInfo<'_>, ty: &str, w: &mut Writer) {
+    let types = op.op.results().iter().map(|_| ty);
+    w.line(format_args!("odsState.addTypes({{{}}});", join(types, ", ")));
+}
+
+/// Checks how many types there are, unless any number will do.
+fn emit_result_count(op: &OpInfo<'_>, types: &str, what: &str, w: &mut Writer) {
+    let variadic = op.op.variable_length_results().count();
+    emit_count(op.op.results().len(), variadic, types, what, w);
+}
+
+fn emit_count(count: usize, variadic: usize, values: &str, what: &str, w: &mut Writer) {
+    let (fixed, comparison) = (count - variadic, if variadic > 0 { ">=" } else { "==" });
+    if variadic == 0 || fixed > 0 {
+        w.line(format_args!(
+            r#"assert({values}.size() {comparison} {fixed}u && "mismatched number of {what}");"#
+        ));
+    }
+}

@@ -1,0 +1,221 @@
+//! Builders that take each operand and attribute. In the body, in this order: operands, properties, attributes, regions,
+//! successors, result types.
+
+use std::borrow::Cow;
+
+use super::{
+    AttributeForm, ResultForm, add, emit_repeated_type, emit_result_count,
+    parameters::{Length, is_of_runs, operand_name, result_name, separate_parameters},
+};
+use crate::{
+    cpp::{Class, Template, Writer, join},
+    op::{
+        attributes::constant_attribute,
+        info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, is_required},
+    },
+};
+use odsmith_ods::{Operand, TypeConstraint, cpp_name};
+use odsmith_release::{Change, Rules};
+
+/// A builder that takes each operand and attribute.
+pub(super) fn add_separate<'a>(
+    op: &'a OpInfo<'a>,
+    form: AttributeForm,
+    results: ResultForm,
+    class: &mut Class<'a>,
+) {
+    let parameters = separate_parameters(op, form, results);
+    let body = move |w: &mut Writer| {
+        emit_operands(op, w);
+        emit_properties(op, w);
+        emit_attributes(op, form, w);
+        emit_regions(op, w);
+        emit_successors(op, w);
+        emit_result_types(op, results, w);
+    };
+    add(op, "odsBuilder", parameters, None, Some(Box::new(body)), class);
+}
+
+fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
+    for (index, Operand { constraint, .. }) in op.op.operands().iter().enumerate() {
+        let name = operand_name(op, index);
+        match (Length::of(*constraint), constraint.segment_attribute()) {
+            (Length::Runs, Some(segments)) => {
+                w.fill(ADD_RUNS, &[("name", &name), ("assign", &assignment(op, segments, "rangeAttr"))]);
+            }
+            (Length::Optional, _) => {
+                w.line(format_args!("if ({name})"));
+                w.line(format_args!("  odsState.addOperands({name});"));
+            }
+            _ => w.line(format_args!("odsState.addOperands({name});")),
+        }
+    }
+    if !op.has_operand_segments {
+        return;
+    }
+    let sizes = op
+        .op
+        .operands()
+        .iter()
+        .enumerate()
+        .map(|(index, operand)| size(op.rules(), &operand_name(op, index), operand.constraint));
+    emit_segments(op, OPERAND_SEGMENTS, "", &join(sizes.collect::<Vec<_>>(), ", ").to_string(), w);
+}
+
+const ADD_RUNS: Template = Template(
+    r#"
+for (::mlir::ValueRange range : @name)
+ odsState.addOperands(range);
+{
+  ::llvm::SmallVector<int32_t> rangeSegments;
+  for (::mlir::ValueRange range : @name)
+    rangeSegments.push_back(range.size());
+  auto rangeAttr = odsBuilder.getDenseI32ArrayAttr(rangeSegments);
+  @assign  }
+"#,
+);
+
+/// C++ for the number of values in a group.
+fn size(rules: &Rules, name: &str, constraint: TypeConstraint<'_>) -> String {
+    match Length::of(constraint) {
+        Length::One => "1".to_owned(),
+        Length::Optional => format!("({name} ? 1 : 0)"),
+        Length::Any => format!("static_cast<int32_t>({name}.size())"),
+        Length::Runs if !rules.has(Change::AccumulatedRuns) => format!(
+            "static_cast<int32_t>(std::accumulate({name}.begin(), {name}.end(), 0, [](int32_t curSum, \
+             ::mlir::ValueRange range) {{ return curSum + static_cast<int32_t>(range.size()); }}))"
+        ),
+        Length::Runs => format!(
+            "llvm::accumulate({name}, int32_t(0), [](int32_t curSum, ::mlir::ValueRange range) {{ \
+             return curSum + static_cast<int32_t>(range.size()); }})"
+        ),
+    }
+}
+
+fn emit_segments(op: &OpInfo<'_>, segments: &str, margin: &str, sizes: &str, w: &mut Writer) {
+    if op.attributes_are_properties {
+        w.line(format_args!(
+            "::llvm::copy(::llvm::ArrayRef<int32_t>({{{sizes}}}), \
+             odsState.getOrAddProperties<Properties>().{segments}.begin());"
+        ));
+        return;
+    }
+    let getter = cpp_name::getter(segments);
+    if margin.is_empty() {
+        w.margin();
+    }
+    w.text(margin);
+    writeln!(
+        w,
+        "odsState.addAttribute({getter}AttrName(odsState.name), odsBuilder.getDenseI32ArrayAttr({{{sizes}}}));"
+    );
+}
+
+fn emit_properties(op: &OpInfo<'_>, w: &mut Writer) {
+    if !op.rules().has(Change::PropertyParameters) {
+        return;
+    }
+    for named in op.op.properties() {
+        let name = named.name;
+        let setter = cpp_name::setter(name);
+        w.line(format_args!("odsState.getOrAddProperties<Properties>().{setter}({name});"));
+    }
+}
+
+/// C++ that stores an attribute.
+fn assignment(op: &OpInfo<'_>, name: &str, value: &str) -> String {
+    if op.attributes_are_properties {
+        format!("odsState.getOrAddProperties<Properties>().{name} = {value};")
+    } else {
+        format!("odsState.addAttribute({}AttrName(odsState.name), {value});", cpp_name::getter(name))
+    }
+}
+
+fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
+    for named in op.op.natural_attributes().iter().filter(|named| !is_of_runs(op, named.name)) {
+        let (name, attribute) = (named.name, named.attribute);
+        let has_value = form.takes_value(attribute);
+        let may_be_missing = match form {
+            // A unit that is false is not stored.
+            AttributeForm::Value if has_value && attribute.base().is_unit() => true,
+            AttributeForm::Value => attribute.is_optional() && attribute.default_value().is_none(),
+            AttributeForm::Stored => !is_required(attribute),
+        };
+        let value: Cow<'_, str> =
+            if has_value { constant_attribute(attribute, "odsBuilder", name).into() } else { name.into() };
+        let assignment = assignment(op, name, &value);
+        if may_be_missing {
+            w.braces(format_args!("if ({name})"), |w| w.line(assignment));
+        } else {
+            w.line(assignment);
+        }
+    }
+}
+
+fn emit_regions(op: &OpInfo<'_>, w: &mut Writer) {
+    for region in op.op.regions() {
+        if region.is_variadic() {
+            w.line(format_args!("for (unsigned i = 0; i < {}Count; ++i)", region.name));
+            w.line("  (void)odsState.addRegion();");
+        } else {
+            w.line("(void)odsState.addRegion();");
+        }
+    }
+}
+
+fn emit_successors(op: &OpInfo<'_>, w: &mut Writer) {
+    for successor in op.op.successors() {
+        w.line(format_args!("odsState.addSuccessors({});", successor.name));
+    }
+}
+
+fn emit_result_types(op: &OpInfo<'_>, form: ResultForm, w: &mut Writer) {
+    match form {
+        ResultForm::Separate => {
+            for (index, result) in op.op.results().iter().enumerate() {
+                let name = result_name(op, index);
+                if result.constraint.is_optional() {
+                    w.line(format_args!("if ({name})"));
+                    w.line(format_args!("  odsState.addTypes({name});"));
+                } else {
+                    w.line(format_args!("odsState.addTypes({name});"));
+                }
+            }
+            if op.has_result_segments {
+                let results = op.op.results().iter().enumerate();
+                let sizes = results
+                    .map(|(index, result)| size(op.rules(), &result_name(op, index), result.constraint));
+                let sizes = join(sizes.collect::<Vec<_>>(), ", ").to_string();
+                emit_segments(op, RESULT_SEGMENTS, " ", &sizes, w);
+            }
+        }
+        ResultForm::Collective => {
+            emit_result_count(op, "resultTypes", "results", w);
+            w.line("odsState.addTypes(resultTypes);");
+        }
+        ResultForm::Inferred => w.outdented(|w| w.fill(INFER_TYPES, &[("class", &op.class)])),
+        ResultForm::OfFirstOperand => {
+            let first = op.op.operands().first().is_some_and(|operand| operand.constraint.is_variadic());
+            let front = if first { ".front()" } else { "" };
+            let ty = format!("{}{front}.getType()", operand_name(op, 0));
+            emit_repeated_type(op, &ty, w);
+            w.blank();
+        }
+        ResultForm::OfFirstAttribute => {}
+    }
+}
+
+const INFER_TYPES: Template = Template(
+    r#"
+
+        ::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
+        if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
+                      odsState.location, odsState.operands,
+                      odsState.attributes.getDictionary(odsState.getContext()),
+                      odsState.getRawProperties(),
+                      odsState.regions, inferredReturnTypes)))
+          odsState.addTypes(inferredReturnTypes);
+        else
+          @report_inference_failure;
+@inference_end"#,
+);

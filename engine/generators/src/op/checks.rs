@@ -1,0 +1,195 @@
+//! What keeps the classes of an operation from being written: groups whose place cannot be determined, members of the
+//! same name, result types that follow from nothing.
+
+use std::fmt::Display;
+
+use super::{
+    attributes, builders, effects, inference,
+    info::{OPERAND_SEGMENTS, OpInfo},
+    interfaces,
+};
+use crate::Cx;
+use odsmith_ods::{Attribute, OpResult, TypeConstraint, cpp_name};
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+/// Checks an operation in the order in which its members are made.
+pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    op.op.dialect().check_use_of_properties()?;
+    let operands = op.op.variable_length_operands().count();
+    check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
+    check_adaptor(op)?;
+    let results = op.op.variable_length_results().count();
+    check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
+    check_class(op)?;
+    attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
+    if builders::has_superfluous(op)? {
+        return Err(overlap(op, "build", 3142));
+    }
+    inference::check(op)
+}
+
+/// Checks what is made after the format.
+pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    let mut declared = interfaces::methods(op);
+    match declared.any(|declared| effects::methods(op).any(|method| declared.takes_calls_of(&method))) {
+        true => Err(overlap(op, "getEffects", 3820)),
+        false => Ok(()),
+    }
+}
+
+fn overlap(op: &OpInfo<'_>, shown: impl Display, line: u32) -> Diagnostic {
+    let line = odsmith_release::line(op.rules(), line);
+    error(op, format!("Unexpected overlap when generating `{shown}` for {} (from line {line})", op.name))
+}
+
+fn error(op: &OpInfo<'_>, message: String) -> Diagnostic {
+    Diagnostic::error(op.op.rec().span(), message)
+}
+
+/// Several groups of variable length need something that separates them; only they may have their lengths stored.
+fn check_sizes(
+    op: &OpInfo<'_>,
+    what: &str,
+    count: usize,
+    has_segments: bool,
+    same_size: &str,
+) -> Result<(), Diagnostic> {
+    let segments = if what == "operands" { "AttrSizedOperandSegments" } else { "AttrSizedResultSegments" };
+    let message = match (count > 1, has_segments, op.op.has_trait(&format!("::mlir::OpTrait::{same_size}"))) {
+        (true, false, false) => {
+            format!("op has multiple variadic {what} but no specification over their sizes")
+        }
+        (false, true, _) => format!("op must have at least two variadic {what} to use '{segments}' trait"),
+        (true, true, true) => format!("op cannot have both '{segments}' and '{same_size}' traits"),
+        _ => return Ok(()),
+    };
+    Err(error(op, message))
+}
+
+/// Methods without parameters.
+struct Names<'a, 'b> {
+    op: &'b OpInfo<'a>,
+    seen: Vec<String>,
+}
+
+impl Names<'_, '_> {
+    /// Adds a method; `shown` is what a message calls it, and `line` the place in the reference that it names.
+    fn add(&mut self, name: String, shown: impl Display, line: u32) -> Result<(), Diagnostic> {
+        if self.seen.contains(&name) {
+            return Err(overlap(self.op, shown, line));
+        }
+        self.seen.push(name);
+        Ok(())
+    }
+
+    /// Adds the getter of something that may have no name.
+    fn add_getter(&mut self, name: &str, line: u32) -> Result<(), Diagnostic> {
+        if name.is_empty() {
+            return Ok(());
+        }
+        let getter = cpp_name::getter(name);
+        self.add(getter.clone(), &getter, line)
+    }
+
+    /// Adds a method that is left out where there is one of its name.
+    fn offer(&mut self, name: String) {
+        self.seen.push(name);
+    }
+}
+
+fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    let mut names = Names { op, seen: vec!["getAttributes".to_owned()] };
+    if op.has_properties {
+        names.offer("getProperties".to_owned());
+    }
+    for named in op.op.properties() {
+        names.add_getter(named.name, 1387)?;
+    }
+    for named in op.op.natural_attributes() {
+        let getter = cpp_name::getter(named.name);
+        let stored = format!("{getter}Attr");
+        names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;
+        check_default(named.attribute)?;
+        names.add(getter.clone(), &getter, 1399)?;
+    }
+    for region in op.op.regions().iter().filter(|region| !region.name.is_empty()) {
+        let getter = cpp_name::getter(region.name);
+        let line = if region.is_variadic() { 4768 } else { 4774 };
+        names.add(getter.clone(), format_args!("Adaptor::{getter}"), line)?;
+    }
+    Ok(())
+}
+
+/// The getter of an optional attribute makes its default.
+fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
+    let has_default = attribute.is_optional() && attribute.default_value().is_some();
+    if !has_default || attribute.const_builder_call().is_some() {
+        return Ok(());
+    }
+    let message =
+        format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.base().rec().name());
+    Err(Diagnostic::error(Span::NONE, message))
+}
+
+/// Getters of a single value name its type.
+fn check_cpp_type(name: &str, constraint: TypeConstraint<'_>) -> Result<(), Diagnostic> {
+    match name.is_empty() || constraint.is_variable_length() && !constraint.is_optional() {
+        true => Ok(()),
+        false => constraint.check_cpp_type(),
+    }
+}
+
+fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    if let [OpResult { constraint, .. }] = op.op.results()
+        && !constraint.is_variable_length()
+    {
+        constraint.check_cpp_type()?;
+    }
+    let mut names = Names { op, seen: vec!["getAttributeNames".to_owned(), "getOperationName".to_owned()] };
+    for name in &op.attribute_names {
+        let getter = cpp_name::getter(name) + "AttrName";
+        names.add(getter.clone(), &getter, 1345)?;
+    }
+    if op.has_operand_segments_property() {
+        let getter = cpp_name::getter(OPERAND_SEGMENTS) + "AttrName";
+        names.add(getter.clone(), &getter, 1365)?;
+    }
+    for operand in op.op.operands() {
+        check_cpp_type(operand.name, operand.constraint)?;
+        let line = match operand.constraint {
+            constraint if constraint.is_optional() => 2324,
+            constraint if constraint.is_variadic_of_variadic() => 2343,
+            constraint if constraint.is_variadic() => 2348,
+            _ => 2355,
+        };
+        names.add_getter(operand.name, line)?;
+    }
+    for operand in op.op.operands().iter().filter(|operand| !operand.name.is_empty()) {
+        let getter = cpp_name::getter(operand.name);
+        names.add(format!("{getter}Mutable"), &getter, 2411)?;
+    }
+    for result in op.op.results() {
+        check_cpp_type(result.name, result.constraint)?;
+        let line = match result.constraint {
+            constraint if constraint.is_optional() => 2516,
+            constraint if constraint.is_variadic() => 2524,
+            _ => 2528,
+        };
+        names.add_getter(result.name, line)?;
+    }
+    for region in op.op.regions() {
+        names.add_getter(region.name, if region.is_variadic() { 2548 } else { 2555 })?;
+    }
+    for successor in op.op.successors() {
+        names.add_getter(successor.name, if successor.is_variadic() { 2570 } else { 2579 })?;
+    }
+    for named in op.op.properties() {
+        names.add_getter(named.name, 1387)?;
+    }
+    for named in op.op.natural_attributes() {
+        let getter = cpp_name::getter(named.name);
+        names.offer(format!("{getter}Attr"));
+        names.add(getter.clone(), &getter, 1399)?;
+    }
+    Ok(())
+}

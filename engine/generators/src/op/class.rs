@@ -1,0 +1,244 @@
+//! The members of an operation's class, in order.
+
+use super::{
+    accessors, adaptor, attributes, builders, bytecode, constraints::StaticVerifiers, conversions, effects,
+    format, inference, info::OpInfo, interfaces, properties, verifier,
+};
+use crate::cpp::{Access, Class, Method, Writer, continued, substitute};
+use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
+use odsmith_release::Change;
+use odsmith_tablegen::record::name;
+
+/// The class of an operation; `verifiers` are there where bodies are written.
+pub(super) fn op_class<'a>(op: &'a OpInfo<'a>, verifiers: Option<&'a StaticVerifiers<'a>>) -> Class<'a> {
+    let mut class = Class::new(op.class);
+    class.bases.push(format!("public ::mlir::Op<{}>", template_arguments(op).join(", ")));
+
+    add_names(op, &mut class);
+    adaptor::add_operand_indices(op, &mut class);
+    if op.has_properties {
+        class.text("using Properties = FoldAdaptor::Properties;");
+    }
+    if op.rules().has(Change::InheritedInterfaceMethods) {
+        interfaces::add_inherited(op, &mut class);
+    }
+    attributes::add_names(op, &mut class);
+    if names_results(op) {
+        add_result_names(op, &mut class);
+    }
+    let name = Method::new("::llvm::StringLiteral", "getOperationName").specifiers("static constexpr ");
+    class.method(name.inline(|w| {
+        w.line(format_args!("return ::llvm::StringLiteral(\"{}\");", continued(&op.name, "  ")));
+    }));
+
+    accessors::add_operands(op, &mut class);
+    accessors::add_results(op, &mut class);
+    accessors::add_regions(op, &mut class);
+    accessors::add_successors(op, &mut class);
+    if op.has_properties {
+        conversions::add_conversions(op, verifiers, &mut class);
+        bytecode::add_bytecode(op, &mut class);
+    }
+    properties::add_getters(op, &mut class);
+    properties::add_setters(op, &mut class);
+    attributes::add_accessors(op, &mut class);
+    builders::add_builders(op, &mut class);
+    properties::add_defaults(op, &mut class);
+    if op.op.has_custom_assembly_format() && op.format.is_none() {
+        add_custom_format(&mut class);
+    }
+    verifier::add_verifiers(op, verifiers, &mut class);
+    add_canonicalizer(op, &mut class);
+    if op.op.is_set(name!("hasFolder")) {
+        add_folder(op, &mut class);
+    }
+    inference::add_inference(op, &mut class);
+    interfaces::add_methods(op, &mut class);
+    add_format(op, &mut class);
+    effects::add_effects(op, &mut class);
+
+    attributes::add_name_lookup(op, &mut class);
+    class.label(Access::Public);
+    add_extra_declarations(op, &mut class);
+    class
+}
+
+/// The class itself, and its traits: how many regions, results, successors and operands; structural ones; the one that
+/// calls the verifier; all others.
+fn template_arguments(op: &OpInfo<'_>) -> Vec<String> {
+    let mut arguments = vec![op.class.to_owned()];
+    let mut add = |trait_name: String| {
+        if !arguments.contains(&trait_name) {
+            arguments.push(trait_name);
+        }
+    };
+    let regions = op.op.regions();
+    add(counted("Region", regions.len(), regions.iter().filter(|region| region.is_variadic()).count()));
+    add(counted("Result", op.op.results().len(), op.op.variable_length_results().count()));
+    if let [OpResult { constraint, .. }] = op.op.results()
+        && !constraint.is_variable_length()
+    {
+        add(format!("::mlir::OpTrait::OneTypedResult<{}>::Impl", constraint.cpp_type()));
+    }
+    let successors = op.op.successors();
+    let variadic = successors.iter().filter(|successor| successor.is_variadic()).count();
+    add(counted("Successor", successors.len(), variadic));
+    add(counted("Operand", op.op.operands().len(), op.op.variable_length_operands().count()));
+
+    let classes = || {
+        let traits = op.op.traits().iter();
+        traits.filter(|t| matches!(t.kind(), TraitKind::Native | TraitKind::Interface))
+    };
+    classes().filter(|t| t.is_structural()).for_each(|t| add(t.qualified_name()));
+    add("::mlir::OpTrait::OpInvariants".to_owned());
+    if op.has_stored_properties() {
+        add("::mlir::BytecodeOpInterface::Trait".to_owned());
+    }
+    classes().filter(|t| !t.is_structural()).for_each(|t| add(t.qualified_name()));
+    if op.rules().has(Change::TokenTraits) {
+        let is_token = |constraint: TypeConstraint<'_>| constraint.cpp_type() == "::mlir::TokenType";
+        if op.op.operands().iter().any(|operand| is_token(operand.constraint.base())) {
+            add("::mlir::OpTrait::TokenConsumerTrait".to_owned());
+        }
+        if op.op.results().iter().any(|result| is_token(result.constraint.base())) {
+            add("::mlir::OpTrait::TokenProducerTrait".to_owned());
+        }
+    }
+    if names_results(op) {
+        add(OP_ASM_INTERFACE.to_owned());
+    }
+    if !op.op.derived_attributes().is_empty() {
+        add("::mlir::DerivedAttributeOpInterface::Trait".to_owned());
+    }
+    effects::interfaces(op).for_each(add);
+    arguments
+}
+
+const OP_ASM_INTERFACE: &str = "::mlir::OpAsmOpInterface::Trait";
+
+/// The trait that says how many there are: `ZeroRegions`, `OneResult`, `NOperands<2>::Impl`, `AtLeastNResults<1>::Impl`,
+/// `VariadicRegions`.
+fn counted(what: &str, count: usize, variadic: usize) -> String {
+    let name = match (count - variadic, variadic) {
+        (0, 0) => format!("Zero{what}s"),
+        (1, 0) => format!("One{what}"),
+        (_, 0) => format!("N{what}s<{count}>::Impl"),
+        (0, _) => format!("Variadic{what}s"),
+        (fixed, _) => format!("AtLeastN{what}s<{fixed}>::Impl"),
+    };
+    format!("::mlir::OpTrait::{name}")
+}
+
+fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.lines(|w| {
+        let name = op.class;
+        w.line("using Op::Op;");
+        w.line("using Op::print;");
+        w.line(format_args!("using Adaptor = {name}Adaptor;"));
+        w.line("template <typename RangeT>");
+        w.line(format_args!("using GenericAdaptor = {name}GenericAdaptor<RangeT>;"));
+        w.line("using FoldAdaptor = GenericAdaptor<::llvm::ArrayRef<::mlir::Attribute>>;");
+    });
+}
+
+/// Whether printed results are to be named after those of the definition: there are several, and some have names.
+fn names_results(op: &OpInfo<'_>) -> bool {
+    let results = op.op.results();
+    results.len() > 1
+        && results.iter().any(|result| !result.name.is_empty())
+        && !op.op.has_trait(OP_ASM_INTERFACE)
+}
+
+fn add_result_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let method = Method::new("void", "getAsmResultNames");
+    class.method(method.parameter("::mlir::OpAsmSetValueNameFn", "setNameFn").defined(|w| {
+        for (index, OpResult { name, .. }) in op.op.results().iter().enumerate() {
+            w.line(format_args!("auto resultGroup{index} = getODSResults({index});"));
+            w.line(format_args!("if (!resultGroup{index}.empty())"));
+            w.line(format_args!("  setNameFn(*resultGroup{index}.begin(), \"{name}\");"));
+        }
+    }));
+}
+
+/// Parser and printer that the user writes.
+fn add_custom_format(class: &mut Class<'_>) {
+    class.method(parse_method());
+    class.method(Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "p"));
+}
+
+fn parse_method<'a>() -> Method<'a> {
+    let method = Method::new("::mlir::ParseResult", "parse").fixed();
+    method.parameter("::mlir::OpAsmParser &", "parser").parameter("::mlir::OperationState &", "result")
+}
+
+/// Parser and printer of the declarative format, or what the generic format needs.
+fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let Some(format) = &op.format else {
+        // Of a wrong format nothing is left.
+        let is_parsed = op.rules().has(Change::ParsedProperties);
+        if is_parsed && op.has_properties && op.op.assembly_format().is_none() {
+            conversions::add_from_parsed_attribute(op, class);
+        }
+        return;
+    };
+    class.method(parse_method().defined(|w| w.outdented(|w| format::emit_parse_body(op.op, format, w))));
+    if op.has_properties && format.has_prop_dict {
+        conversions::add_from_parsed_attribute(op, class);
+    }
+    let print = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "_odsPrinter");
+    class.method(print.defined(|w| w.outdented(|w| format::emit_print_body(op.op, format, w))));
+}
+
+fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let has_method = op.op.is_set(name!("hasCanonicalizeMethod"));
+    if has_method {
+        let method = Method::new("::llvm::LogicalResult", "canonicalize").fixed();
+        class.method(method.parameter(op.class, "op").parameter("::mlir::PatternRewriter &", "rewriter"));
+    }
+    let patterns = Method::new("void", "getCanonicalizationPatterns")
+        .fixed()
+        .parameter("::mlir::RewritePatternSet &", "results")
+        .parameter("::mlir::MLIRContext *", "context");
+    if op.op.is_set(name!("hasCanonicalizer")) {
+        class.method(patterns);
+    } else if has_method {
+        class.method(patterns.defined(|w| w.line("results.add(canonicalize);")));
+    }
+}
+
+fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let is_single =
+        matches!(op.op.results(), [OpResult { constraint, .. }] if !constraint.is_variable_length());
+    class.method(if is_single {
+        Method::new("::mlir::OpFoldResult", "fold").parameter("FoldAdaptor", "adaptor")
+    } else {
+        Method::new("::llvm::LogicalResult", "fold")
+            .parameter("FoldAdaptor", "adaptor")
+            .parameter("::llvm::SmallVectorImpl<::mlir::OpFoldResult> &", "results")
+    });
+}
+
+/// What traits and the user add to the class.
+fn add_extra_declarations<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    class.lines(|w| {
+        let of_traits = op.op.traits().iter().map(|t| t.extra_declaration());
+        w.code(&joined(of_traits, op.op.extra_class_declaration()));
+    });
+}
+
+/// What traits and the user add after the members' definitions.
+pub(super) fn emit_extra_definitions(op: &OpInfo<'_>, w: &mut Writer) {
+    let of_traits = op.op.traits().iter().map(|t| t.extra_definition());
+    let text = joined(of_traits, op.op.extra_class_definition());
+    w.code(&substitute(&text, &[("cppClass", op.class)]).to_string());
+}
+
+/// What traits add, then what the user adds.
+fn joined<'a>(of_traits: impl Iterator<Item = &'a str>, own: &str) -> String {
+    let mut text = String::new();
+    for part in of_traits.filter(|part| !part.is_empty()) {
+        text.push_str(part);
+        text.push('\n');
+    }
+    text + own
+}

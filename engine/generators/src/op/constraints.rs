@@ -1,0 +1,353 @@
+//! Functions that check constraints: `__mlir_ods_local_type_constraint_<file><n>` and the like.
+//!
+//! One for each kind of constraint, predicate and summary, numbered in the order of first use. In this order: types,
+//! attributes, properties, successors, regions.
+
+use std::{
+    collections::HashMap,
+    fmt::{Display, Write},
+};
+
+use rustc_hash::FxBuildHasher;
+
+use crate::cpp::{Template, Writer, escaped, from_fn, substitute};
+use odsmith_ods::{Constraint, Operation, Property};
+use odsmith_release::{Change, Rules};
+use odsmith_tablegen::record::{RecordId, Val, name};
+
+/// The functions of one file.
+pub(crate) struct StaticVerifiers<'r> {
+    /// The part of each name before its number.
+    label: String,
+    types: Functions<'r>,
+    attributes: Functions<'r>,
+    properties: Functions<'r>,
+    successors: Functions<'r>,
+    regions: Functions<'r>,
+}
+
+/// The functions of one kind.
+struct Functions<'r> {
+    /// What the name says of the kind.
+    kind: &'static str,
+    /// What `$_self` means.
+    subject: &'static str,
+    /// The number of each constraint's function, if it has one.
+    by_record: HashMap<RecordId, Option<usize>, FxBuildHasher>,
+    /// The number of the function for a predicate and a summary.
+    by_predicate: HashMap<(RecordId, &'r str), usize, FxBuildHasher>,
+    all: Vec<Function<'r>>,
+}
+
+struct Function<'r> {
+    number: usize,
+    condition: String,
+    summary: &'r str,
+    /// What a property's function takes.
+    cpp_type: &'r str,
+}
+
+impl<'r> Functions<'r> {
+    fn new(kind: &'static str, subject: &'static str) -> Self {
+        Functions {
+            kind,
+            subject,
+            by_record: HashMap::default(),
+            by_predicate: HashMap::default(),
+            all: Vec::new(),
+        }
+    }
+
+    /// Adds a constraint, unless its condition needs something that such a function does not have.
+    fn add(&mut self, constraint: Constraint<'r>, cpp_type: &'r str) {
+        let Functions { kind, subject, by_record, by_predicate, all } = self;
+        by_record.entry(constraint.rec().id()).or_insert_with(|| {
+            let predicate = constraint.rec().get(name!("predicate")).and_then(Val::as_def)?;
+            let names = [("_self", *subject), ("_op", "*op")];
+            let condition = substitute(&constraint.condition(), &names).to_string();
+            let is_value = matches!(*kind, "attr" | "prop");
+            if is_value && condition.contains("<no-subst-found>") {
+                return None;
+            }
+            let summary = constraint.summary();
+            let number = by_predicate.entry((predicate.id(), summary)).or_insert_with(|| {
+                let number = all.len() + first_number(constraint);
+                all.push(Function { number, condition, summary, cpp_type });
+                number
+            });
+            Some(*number)
+        });
+    }
+
+    fn number(&self, constraint: Constraint<'_>) -> Option<usize> {
+        self.by_record.get(&constraint.rec().id()).copied().flatten()
+    }
+}
+
+/// The number of the first function of each kind.
+pub(crate) fn first_number(constraint: Constraint<'_>) -> usize {
+    usize::from(constraint.rec().records().rules().has(Change::ConstraintsFromOne))
+}
+
+/// The kinds of functions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Kind {
+    Type,
+    Attribute,
+    Property,
+    Successor,
+    Region,
+}
+
+impl<'r> StaticVerifiers<'r> {
+    /// No functions yet; `file` becomes part of their names.
+    pub(crate) fn new(file: &str) -> Self {
+        StaticVerifiers {
+            label: label(file),
+            types: Functions::new("type", "type"),
+            attributes: Functions::new("attr", "attr"),
+            properties: Functions::new("prop", "prop"),
+            successors: Functions::new("successor", "successor"),
+            regions: Functions::new("region", "region"),
+        }
+    }
+
+    /// The functions that the verifiers of these operations call.
+    pub(super) fn of_operations(
+        operations: impl Iterator<Item = &'r Operation<'r>>,
+        file: &str,
+    ) -> StaticVerifiers<'r> {
+        let mut verifiers = StaticVerifiers::new(file);
+        for op in operations {
+            let operands = op.operands().iter().map(|operand| operand.constraint);
+            for constraint in operands.chain(op.results().iter().map(|result| result.constraint)) {
+                verifiers.add(Kind::Type, constraint.constraint());
+            }
+            for named in op.natural_attributes() {
+                verifiers.add(Kind::Attribute, named.attribute.constraint());
+            }
+            for named in op.properties().iter().filter(|named| is_checked(named.property)) {
+                let property = named.property;
+                // A function needs a type for its parameter.
+                if property.interface_type().is_empty() {
+                    continue;
+                }
+                verifiers.properties.add(property.constraint(), property.interface_type());
+            }
+            for successor in op.successors() {
+                verifiers.add(Kind::Successor, successor.constraint());
+            }
+            for region in op.regions() {
+                verifiers.add(Kind::Region, region.constraint());
+            }
+        }
+        verifiers
+    }
+
+    /// Adds a constraint that is not one of properties.
+    pub(crate) fn add(&mut self, kind: Kind, constraint: Constraint<'r>) {
+        let functions = match kind {
+            Kind::Type => &mut self.types,
+            Kind::Attribute => &mut self.attributes,
+            Kind::Property => &mut self.properties,
+            Kind::Successor => &mut self.successors,
+            Kind::Region => &mut self.regions,
+        };
+        functions.add(constraint, "");
+    }
+
+    /// The name of a constraint's function, if it has one.
+    pub(crate) fn name(&self, kind: Kind, constraint: Constraint<'_>) -> Option<impl Display> {
+        let functions = match kind {
+            Kind::Type => &self.types,
+            Kind::Attribute => &self.attributes,
+            Kind::Property => &self.properties,
+            Kind::Successor => &self.successors,
+            Kind::Region => &self.regions,
+        };
+        functions.number(constraint).map(|number| self.function_name(functions, number))
+    }
+
+    fn function_name(&self, functions: &Functions<'r>, number: usize) -> impl Display {
+        from_fn(move |f| write!(f, "__mlir_ods_local_{}_constraint_{}{number}", functions.kind, self.label))
+    }
+
+    /// Writes all functions.
+    pub(crate) fn emit(&self, w: &mut Writer) {
+        let stream = Stream::Started.of(w.rules());
+        for (functions, template) in [
+            (&self.types, TYPE_FUNCTION),
+            (&self.attributes, ATTRIBUTE_FUNCTION),
+            (&self.properties, PROPERTY_FUNCTION),
+            (&self.successors, SUCCESSOR_FUNCTION),
+            (&self.regions, REGION_FUNCTION),
+        ] {
+            for function in &functions.all {
+                let names = [("_self", functions.subject), ("_op", "*op")];
+                w.fill(
+                    template,
+                    &[
+                        ("name", &self.function_name(functions, function.number)),
+                        ("type", &function.cpp_type),
+                        ("condition", &function.condition),
+                        ("message", &streamed(function.summary, &names, stream)),
+                    ],
+                );
+            }
+        }
+    }
+}
+
+/// A file's name as part of a C++ name: anything but letters, digits and `_` in hexadecimal.
+fn label(file: &str) -> String {
+    let mut label = String::with_capacity(file.len());
+    for byte in file.bytes() {
+        match byte {
+            b'_' | b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' => label.push(char::from(byte)),
+            // Writing into a string cannot fail.
+            _ => drop(write!(label, "{byte:02X}")),
+        }
+    }
+    label
+}
+
+/// Whether a property's condition is worth a check.
+pub(super) fn is_checked(property: Property<'_>) -> bool {
+    property.constraint().condition() != "true"
+}
+
+/// How a message goes to its stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stream {
+    /// As one of several values.
+    Started,
+    /// As the argument that opens it.
+    Argument,
+    /// As it is, without any values.
+    Verbatim,
+}
+
+impl Stream {
+    /// The same, if messages of this release have values.
+    pub(super) fn of(self, rules: &Rules) -> Stream {
+        if rules.has(Change::InterpolatedSummaries) { self } else { Stream::Verbatim }
+    }
+}
+
+/// A summary inside of a C++ string literal; the text in `{{…}}` is C++ for a value to be shown there.
+pub(super) fn streamed<'a>(
+    summary: &'a str,
+    names: &'a [(&'a str, &'a str)],
+    stream: Stream,
+) -> impl Display + 'a {
+    from_fn(move |f| {
+        if stream == Stream::Verbatim {
+            return write!(f, "{}", escaped(summary));
+        }
+        let mut pieces = summary.split("{{");
+        write!(f, "{}", escaped(pieces.next().unwrap_or_default()))?;
+        let mut pieces = pieces.enumerate().peekable();
+        while let Some((index, piece)) = pieces.next() {
+            // As in the reference, only the first value closes the literal before it.
+            f.write_str(match (index, stream) {
+                (0, Stream::Started) => "\" << ",
+                (0, Stream::Argument) => "\") << ",
+                // One that is verbatim has no values.
+                _ => " << ",
+            })?;
+            let (value, text) = piece.split_once("}}").unwrap_or((piece, ""));
+            let value = escaped(value).to_string();
+            write!(f, "{}", substitute(&value, names))?;
+            let is_last = pieces.peek().is_none();
+            if !text.is_empty() || !is_last {
+                f.write_str(if is_last && stream == Stream::Argument { " << (\"" } else { " << \"" })?;
+            }
+            write!(f, "{}", escaped(text))?;
+        }
+        Ok(())
+    })
+}
+
+const TYPE_FUNCTION: Template = Template(
+    r#"
+
+static ::llvm::LogicalResult @name(
+    ::mlir::Operation *op, ::mlir::Type type, ::llvm::StringRef valueKind,
+    unsigned valueIndex) {
+  if (!(@condition)) {
+    return op->emitOpError(valueKind) << " #" << valueIndex
+        << " must be @message, but got " << type;
+  }
+  return ::mlir::success();
+}
+"#,
+);
+
+const ATTRIBUTE_FUNCTION: Template = Template(
+    r#"
+
+static ::llvm::LogicalResult @name(
+    ::mlir::Attribute attr, ::llvm::StringRef attrName, llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) {
+  if (attr && !(@condition))
+    return emitError() << "attribute '" << attrName
+        << "' failed to satisfy constraint: @message";
+  return ::mlir::success();
+}
+static ::llvm::LogicalResult @name(
+    ::mlir::Operation *op, ::mlir::Attribute attr, ::llvm::StringRef attrName) {
+  return @name(attr, attrName, [op]() {
+    return op->emitOpError();
+  });
+}
+"#,
+);
+
+const PROPERTY_FUNCTION: Template = Template(
+    r#"
+
+  static ::llvm::LogicalResult @name(
+      @type prop, ::llvm::StringRef propName, llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) {
+    if (!(@condition))
+      return emitError() << "property '" << propName
+          << "' failed to satisfy constraint: @message";
+    return ::mlir::success();
+  }
+  static ::llvm::LogicalResult @name(
+      ::mlir::Operation *op, @type prop, ::llvm::StringRef propName) {
+    return @name(prop, propName, [op]() {
+      return op->emitOpError();
+    });
+  }
+  "#,
+);
+
+const SUCCESSOR_FUNCTION: Template = Template(
+    r#"
+
+static ::llvm::LogicalResult @name(
+    ::mlir::Operation *op, ::mlir::Block *successor,
+    ::llvm::StringRef successorName, unsigned successorIndex) {
+  if (!(@condition)) {
+    return op->emitOpError("successor #") << successorIndex << " ('"
+        << successorName << "@SuccessorEnd failed to verify constraint: @message";
+  }
+  return ::mlir::success();
+}
+"#,
+);
+
+const REGION_FUNCTION: Template = Template(
+    r#"
+
+static ::llvm::LogicalResult @name(
+    ::mlir::Operation *op, ::mlir::Region &region, ::llvm::StringRef regionName,
+    unsigned regionIndex) {
+  if (!(@condition)) {
+    return op->emitOpError("region #") << regionIndex
+        << (regionName.empty() ? " " : " ('" + regionName + "') ")
+        << "failed to verify constraint: @message";
+  }
+  return ::mlir::success();
+}
+"#,
+);

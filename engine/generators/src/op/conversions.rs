@@ -1,0 +1,562 @@
+//! Properties and attributes: `setPropertiesFromAttr`, `getPropertiesAsAttr`, `computePropertiesHash`,
+//! `getInherentAttr`, `setInherentAttr`, `populateInherentAttrs`, `verifyInherentAttrs`; further down in the class
+//! `setPropertiesFromParsedAttr`.
+
+use super::{
+    constraints::{Kind, StaticVerifiers},
+    info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, StoredAttribute, is_required},
+    properties::{filled, storage_default},
+};
+use crate::cpp::{Class, Method, Template, Writer, continued, from_fn};
+use odsmith_ods::{NamedAttribute, NamedProperty, cpp_name};
+use odsmith_release::{Change, spellings};
+use odsmith_tablegen::record::name;
+
+const EMIT_ERROR: &str = "::llvm::function_ref<::mlir::InFlightDiagnostic()>";
+
+pub(super) fn add_conversions<'a>(
+    op: &'a OpInfo<'a>,
+    verifiers: Option<&'a StaticVerifiers<'a>>,
+    class: &mut Class<'a>,
+) {
+    let method = |return_type: &'static str, name: &'static str| Method::new(return_type, name).fixed();
+    let properties = ("const Properties &", "prop");
+    let context = ("::mlir::MLIRContext *", "ctx");
+
+    let from_attribute = method("::llvm::LogicalResult", "setPropertiesFromAttr")
+        .parameter("Properties &", "prop")
+        .parameter("::mlir::Attribute", "attr")
+        .parameter(EMIT_ERROR, "emitError");
+    class.method(from_attribute.defined(|w| emit_from_attribute(op, w)));
+
+    let as_attribute = method("::mlir::Attribute", "getPropertiesAsAttr")
+        .parameter(context.0, context.1)
+        .parameter(properties.0, properties.1);
+    class.method(as_attribute.defined(|w| emit_as_attribute(op, w)));
+
+    let hash = method("llvm::hash_code", "computePropertiesHash").parameter(properties.0, properties.1);
+    class.method(hash.defined(|w| emit_hash(op, w)));
+
+    let get = method("std::optional<mlir::Attribute>", "getInherentAttr")
+        .parameter(context.0, context.1)
+        .parameter(properties.0, properties.1)
+        .parameter("llvm::StringRef", "name");
+    class.method(get.defined(|w| emit_get_inherent(op, w)));
+
+    let set = method("void", "setInherentAttr")
+        .parameter("Properties &", "prop")
+        .parameter("llvm::StringRef", "name")
+        .parameter("mlir::Attribute", "value");
+    class.method(set.defined(|w| emit_set_inherent(op, w)));
+
+    let populate = method("void", "populateInherentAttrs")
+        .parameter(context.0, context.1)
+        .parameter(properties.0, properties.1)
+        .parameter("::mlir::NamedAttrList &", "attrs");
+    class.method(populate.defined(|w| emit_populate_inherent(op, w)));
+
+    let verify = method("::llvm::LogicalResult", "verifyInherentAttrs")
+        .parameter("::mlir::OperationName", "opName")
+        .parameter("::mlir::NamedAttrList &", "attrs")
+        .parameter("llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
+    class.method(verify.defined(move |w| emit_verify_inherent(op, verifiers, w)));
+}
+
+/// The name that the lengths of groups had once.
+pub(super) fn old_name(name: &str) -> Option<&'static str> {
+    match name {
+        OPERAND_SEGMENTS => Some("operand_segment_sizes"),
+        RESULT_SEGMENTS => Some("result_segment_sizes"),
+        _ => None,
+    }
+}
+
+const EXPECT_DICTIONARY: Template = Template(
+    r#"
+::mlir::DictionaryAttr dict = ::llvm::dyn_cast<::mlir::DictionaryAttr>(attr);
+if (!dict) {
+  emitError() << "expected DictionaryAttr to set properties";
+  return ::mlir::failure();
+}
+"#,
+);
+
+fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
+    w.fill(EXPECT_DICTIONARY, &[]);
+    for StoredAttribute { name, .. } in &op.attributes {
+        w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
+    }
+    if op.attributes.is_empty() {
+        // The reference indents once more what comes next.
+        let is_last = op.op.properties().is_empty() && op.segment_properties().next().is_none();
+        w.text(if is_last { "      " } else { "    " });
+    }
+    let names = [
+        ("_storage", "propStorage"),
+        ("_attr", "propAttr"),
+        ("_diag", "emitError"),
+        ("_builder", "odsBuilder"),
+    ];
+    w.outdented(|w| {
+        for NamedProperty { name, property, .. } in op.op.properties() {
+            let convert = filled(*property, "convertFromAttribute", &names);
+            w.fill(
+                PROPERTY_FROM_ATTRIBUTE,
+                &[("name", name), ("convert", &convert), ("old", &lookup_of_old_name(name))],
+            );
+            emit_storage_from_attribute(name, storage_default(*property, &names).as_deref(), w);
+        }
+        for name in op.segment_properties() {
+            w.fill(
+                PROPERTY_FROM_ATTRIBUTE,
+                &[
+                    ("name", &name),
+                    ("convert", &"return convertFromAttribute(propStorage, propAttr, emitError);"),
+                    ("old", &lookup_of_old_name(name)),
+                ],
+            );
+            emit_storage_from_attribute(name, None, w);
+        }
+    });
+    w.line("return ::mlir::success();");
+}
+
+/// Also under the old name, whether the lengths of groups are the operation's own attribute or follow from a trait.
+fn lookup_of_old_name(name: &str) -> impl std::fmt::Display {
+    let old = old_name(name);
+    from_fn(move |f| match old {
+        Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
+        None => Ok(()),
+    })
+}
+
+const ATTRIBUTE_FROM_ATTRIBUTE: Template = Template(
+    r#"
+
+{
+  auto &propStorage = prop.@name;
+     auto attr = dict.get("@name");@old
+  if (attr) {
+    auto convertedAttr = ::llvm::dyn_cast<std::remove_reference_t<decltype(propStorage)>>(attr);
+    if (convertedAttr) {
+      propStorage = convertedAttr;
+    } else {
+      emitError() << "Invalid attribute `@name` in property conversion: " << attr;
+      return ::mlir::failure();
+    }
+  }
+}
+"#,
+);
+
+const PROPERTY_FROM_ATTRIBUTE: Template = Template(
+    r#"
+{
+
+      auto setFromAttr = [] (auto &propStorage, ::mlir::Attribute propAttr,
+               ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError)@conversion_result {
+        @convert
+      };
+         auto attr = dict.get("@name");@old;
+;
+"#,
+);
+
+fn emit_storage_from_attribute(name: &str, default: Option<&str>, w: &mut Writer) {
+    let (template, margin, value) = match default {
+        Some(value) => (STORAGE_OR_DEFAULT, "            ", value),
+        None => (STORAGE, "          ", ""),
+    };
+    let report = error_reporter(name, margin, w);
+    w.fill(template, &[("name", &name), ("value", &value), ("report", &report)]);
+}
+
+/// What a conversion reports errors with.
+fn error_reporter(name: &str, margin: &str, w: &Writer) -> String {
+    match w.rules().has(Change::ConversionsNameProperty) {
+        true => format!("[&]() {{\n{margin}  return emitError() << \"for `{name}`: \";\n{margin}}}"),
+        false => "emitError".to_owned(),
+    }
+}
+
+const STORAGE: Template = Template(
+    r#"
+      if (attr && ::mlir::failed(setFromAttr(prop.@name, attr, @report)))
+        return ::mlir::failure();
+  }
+"#,
+);
+
+const STORAGE_OR_DEFAULT: Template = Template(
+    r#"
+      if (attr) {
+        if (::mlir::failed(setFromAttr(prop.@name, attr, @report)))
+          return ::mlir::failure();
+      } else {
+        prop.@name = @value;
+      }
+  }
+"#,
+);
+
+fn emit_as_attribute(op: &OpInfo<'_>, w: &mut Writer) {
+    w.line("  ::mlir::SmallVector<::mlir::NamedAttribute> attrs;");
+    w.line("  ::mlir::Builder odsBuilder{ctx};\n");
+    for StoredAttribute { name, .. } in &op.attributes {
+        w.fill(ATTRIBUTE_AS_ATTRIBUTE, &[("name", name)]);
+    }
+    let names = [("_ctxt", "ctx"), ("_storage", "propStorage")];
+    for NamedProperty { name, property, .. } in op.op.properties() {
+        let convert = filled(*property, "convertToAttribute", &names);
+        w.fill(property_as_attribute(op), &[("name", name), ("convert", &convert)]);
+    }
+    for name in op.segment_properties() {
+        let convert = match op.rules().has(Change::ConvertingStatements) {
+            true => "return ::mlir::DenseI32ArrayAttr::get(ctx, propStorage);",
+            false => "::mlir::DenseI32ArrayAttr::get(ctx, propStorage)",
+        };
+        w.fill(property_as_attribute(op), &[("name", &name), ("convert", &convert)]);
+    }
+    w.line("if (!attrs.empty())");
+    w.line("  return odsBuilder.getDictionaryAttr(attrs);");
+    w.line("return {};");
+}
+
+const ATTRIBUTE_AS_ATTRIBUTE: Template = Template(
+    r#"
+  {
+    const auto &propStorage = prop.@name;
+    if (propStorage)
+      attrs.push_back(odsBuilder.getNamedAttr("@name",
+                                     propStorage));
+  }
+
+"#,
+);
+
+fn property_as_attribute(op: &OpInfo<'_>) -> Template {
+    match op.rules().has(Change::ConvertingStatements) {
+        true => PROPERTY_AS_ATTRIBUTE,
+        false => EXPRESSION_AS_ATTRIBUTE,
+    }
+}
+
+const EXPRESSION_AS_ATTRIBUTE: Template = Template(
+    r#"
+  {
+    const auto &propStorage = prop.@name;
+    attrs.push_back(odsBuilder.getNamedAttr("@name",
+                                            @convert));
+  }
+
+"#,
+);
+
+const PROPERTY_AS_ATTRIBUTE: Template = Template(
+    r#"
+  {
+    const auto &propStorage = prop.@name;
+    auto attr = [&]() -> ::mlir::Attribute {
+      @convert
+    }();
+    attrs.push_back(odsBuilder.getNamedAttr("@name", attr));
+  }
+
+"#,
+);
+
+fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
+    let storage = [("_storage", "propStorage")];
+    let own = op.op.properties().iter().filter_map(|named| {
+        let code = named.property.code(name!("hashProperty"));
+        (!code.is_empty()).then(|| (named.name, filled(named.property, "hashProperty", &storage).to_string()))
+    });
+    let range = "::llvm::hash_combine_range(std::begin(propStorage), std::end(propStorage));";
+    let segments = op.segment_properties().map(|name| (name, range.to_owned()));
+    let lambdas: Vec<(&str, String)> = own.chain(segments).collect();
+    let suffix = spellings::hash_suffix.of(op.rules());
+    for (index, (name, hash)) in lambdas.iter().enumerate() {
+        if index > 0 {
+            w.blank();
+        }
+        w.block(
+            format_args!("auto hash_{name}{suffix} = [] (const auto &propStorage) -> llvm::hash_code {{"),
+            "};",
+            |w| {
+                if op.rules().has(Change::HashesOfProperties) {
+                    w.line("using ::llvm::hash_value;");
+                }
+                w.line(format_args!("return {hash};"));
+            },
+        );
+    }
+    if op.rules().has(Change::HashesOfProperties) {
+        w.line("using llvm::hash_value;");
+    }
+    w.margin();
+    w.text("return llvm::hash_combine(");
+    let mut separator = "\n    ";
+    for StoredAttribute { name, .. } in &op.attributes {
+        write!(w, "{separator}llvm::hash_value(prop.{name}.getAsOpaquePointer())");
+        separator = ", \n    ";
+    }
+    let properties = op.op.properties().iter().map(|named: &NamedProperty<'_>| named.name);
+    for name in properties.chain(op.segment_properties().map(|name| -> &str { name })) {
+        match lambdas.iter().any(|(other, _)| *other == name) {
+            true => write!(w, "{separator}hash_{name}{suffix}(prop.{name})"),
+            false => write!(w, "{separator}hash_value(prop.{name})"),
+        }
+        separator = ", \n    ";
+    }
+    w.text(");\n");
+}
+
+fn emit_get_inherent(op: &OpInfo<'_>, w: &mut Writer) {
+    for (index, StoredAttribute { name, .. }) in op.attributes.iter().enumerate() {
+        if index > 0 {
+            w.blank();
+        }
+        w.line(format_args!("  if (name == \"{name}\")"));
+        w.line(format_args!("    return prop.{name};"));
+    }
+    for (name, value) in lengths_as_attributes(op) {
+        let old = old_name(name).unwrap_or_default();
+        w.line(format_args!("  if (name == \"{old}\" || name == \"{name}\") return {value};"));
+    }
+    w.line("return std::nullopt;");
+}
+
+/// What is called like the lengths of groups, be it a property of the operation's own, with C++ that makes an attribute
+/// of it.
+fn lengths_as_attributes<'a>(op: &OpInfo<'a>) -> Vec<(&'a str, String)> {
+    let own = op.op.properties().iter().filter(|named| old_name(named.name).is_some()).map(|named| {
+        let storage = format!("prop.{}", named.name);
+        let names = [("_ctxt", "ctx"), ("_storage", storage.as_str())];
+        (named.name, filled(named.property, "convertToAttribute", &names).to_string())
+    });
+    let lengths = op.segment_properties().map(|name| {
+        let value = format!("::mlir::DenseI32ArrayAttr::get(ctx, prop.{name})");
+        let is_statement = op.rules().has(Change::ConvertingStatements);
+        (name, if is_statement { format!("return {value};") } else { value })
+    });
+    let expressions =
+        own.chain(lengths).map(|(name, convert)| match op.rules().has(Change::ConvertingStatements) {
+            true => (name, format!("[&]() -> ::mlir::Attribute {{ {convert} }}()")),
+            false => (name, convert),
+        });
+    expressions.collect()
+}
+
+fn emit_set_inherent(op: &OpInfo<'_>, w: &mut Writer) {
+    for (index, StoredAttribute { name, .. }) in op.attributes.iter().enumerate() {
+        if index > 0 {
+            w.blank();
+        }
+        w.fill(SET_INHERENT, &[("name", name)]);
+    }
+    for (name, _) in lengths_as_attributes(op) {
+        w.fill(SET_SEGMENTS, &[("name", &name), ("old", &old_name(name).unwrap_or_default())]);
+    }
+}
+
+const SET_INHERENT: Template = Template(
+    r#"
+  if (name == "@name") {
+     prop.@name = ::llvm::dyn_cast_or_null<std::remove_reference_t<decltype(prop.@name)>>(value);
+     return;
+  }
+"#,
+);
+
+const SET_SEGMENTS: Template = Template(
+    r#"
+      if (name == "@old" || name == "@name") {
+     auto arrAttr = ::llvm::dyn_cast_or_null<::mlir::DenseI32ArrayAttr>(value);
+     if (!arrAttr) return;
+     if (arrAttr.size() != sizeof(prop.@name) / sizeof(int32_t))
+       return;
+     llvm::copy(arrAttr.asArrayRef(), prop.@name.begin());
+     return;
+  }
+"#,
+);
+
+fn emit_populate_inherent(op: &OpInfo<'_>, w: &mut Writer) {
+    for (index, StoredAttribute { name, .. }) in op.attributes.iter().enumerate() {
+        if index > 0 {
+            w.blank();
+        }
+        w.line(format_args!("  if (prop.{name}) attrs.append(\"{name}\", prop.{name});"));
+    }
+    for (name, value) in lengths_as_attributes(op) {
+        w.line(format_args!("attrs.append(\"{name}\", {value});"));
+    }
+}
+
+fn emit_verify_inherent(op: &OpInfo<'_>, verifiers: Option<&StaticVerifiers<'_>>, w: &mut Writer) {
+    let mut is_first = true;
+    for StoredAttribute { name, attribute, .. } in &op.attributes {
+        let Some(constraint) = attribute.map(|attribute| attribute.constraint()) else { continue };
+        let Some(function) = verifiers.and_then(|verifiers| verifiers.name(Kind::Attribute, constraint))
+        else {
+            continue;
+        };
+        if constraint.condition().contains("$_op") {
+            continue;
+        }
+        if !is_first {
+            w.blank();
+        }
+        is_first = false;
+        let getter = cpp_name::getter(name);
+        w.fill(VERIFY_INHERENT, &[("name", name), ("getter", &getter), ("function", &function)]);
+    }
+    w.line("  return ::mlir::success();");
+}
+
+const VERIFY_INHERENT: Template = Template(
+    r#"
+  {
+    ::mlir::Attribute attr = attrs.get(@{getter}AttrName(opName));
+    if (attr && ::mlir::failed(@function(attr, "@name", emitError)))
+      return ::mlir::failure();
+  }
+"#,
+);
+
+/// `setPropertiesFromParsedAttr`, which reports what is missing or unknown.
+pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    let method = Method::new("::llvm::LogicalResult", "setPropertiesFromParsedAttr").fixed();
+    let method = method
+        .parameter("Properties &", "prop")
+        .parameter("::mlir::Attribute", "attr")
+        .parameter(EMIT_ERROR, "emitError");
+    class.method(method.defined(|w| {
+        w.fill(EXPECT_DICTIONARY, &[]);
+        let checks_keys = w.rules().has(Change::UnknownKeysRefused);
+        if checks_keys {
+            w.fill(PARSED_START, &[]);
+        }
+        let names = [("_storage", "propStorage"), ("_attr", "propAttr"), ("_diag", "emitError")];
+        // What the format names by itself is not in the dictionary.
+        let format = op.format.as_ref();
+        for (index, NamedProperty { name, property, .. }) in op.op.properties().iter().enumerate() {
+            if format.is_some_and(|format| format.properties.contains(&index)) {
+                continue;
+            }
+            let convert = filled(*property, "convertFromAttribute", &names);
+            let is_required = property.default_value().is_none();
+            let report = error_reporter(name, "        ", w);
+            w.fill(PROPERTY_FROM_PARSED_START, &[("convert", &continued(convert, "    "))]);
+            w.fill(if checks_keys { USED_PROPERTY } else { LOOKUP }, &[("name", name)]);
+            w.fill(PROPERTY_FROM_PARSED, &[("name", name), ("required", &is_required), ("report", &report)]);
+        }
+        for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
+            if format.is_some_and(|format| format.attributes.contains(&index)) {
+                continue;
+            }
+            w.fill(ATTRIBUTE_FROM_PARSED_START, &[("name", name)]);
+            w.fill(if checks_keys { USED_ATTRIBUTE } else { LOOKUP }, &[("name", name)]);
+            w.fill(ATTRIBUTE_FROM_PARSED, &[("name", name), ("required", &is_required(*attribute))]);
+        }
+        if checks_keys {
+            w.fill(PARSED_END, &[]);
+        }
+        w.line("return ::mlir::success();");
+    }));
+}
+
+const PARSED_START: Template = Template(
+    r#"
+// keep track of used keys in the input dictionary to be able to error out
+// if there are some unknown ones.
+::mlir::DenseSet<::mlir::StringAttr> usedKeys;
+::mlir::MLIRContext *ctx = dict.getContext();
+(void)ctx;
+"#,
+);
+
+const LOOKUP: Template = Template(
+    r#"
+  auto attr = dict.get("@name");
+"#,
+);
+
+const PROPERTY_FROM_PARSED_START: Template = Template(
+    r#"
+{
+
+  auto setFromAttr = [] (auto &propStorage, ::mlir::Attribute propAttr,
+           ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError)@conversion_result {
+    @convert;
+  };
+"#,
+);
+
+const USED_PROPERTY: Template = Template(
+    r#"
+  auto @{name}AttrName = ::mlir::StringAttr::get(ctx, "@name");
+  usedKeys.insert(@{name}AttrName);
+  auto attr = dict.get(@{name}AttrName);
+"#,
+);
+
+const PROPERTY_FROM_PARSED: Template = Template(
+    r#"
+  if (!attr && @required) {
+    emitError() << "expected key entry for @name in DictionaryAttr to set "
+               "Properties.";
+    return ::mlir::failure();
+  }
+  if (attr && ::mlir::failed(setFromAttr(prop.@name, attr, @report)))
+    return ::mlir::failure();
+}
+"#,
+);
+
+const ATTRIBUTE_FROM_PARSED_START: Template = Template(
+    r#"
+{
+
+  auto &propStorage = prop.@name;
+"#,
+);
+
+const USED_ATTRIBUTE: Template = Template(
+    r#"
+  auto @{name}AttrName = ::mlir::StringAttr::get(ctx, "@name");
+  auto attr = dict.get(@{name}AttrName);
+  usedKeys.insert(@{name}AttrName);
+"#,
+);
+
+const ATTRIBUTE_FROM_PARSED: Template = Template(
+    r#"
+  if (attr || /*isRequired=*/@required) {
+    if (!attr) {
+      emitError() << "expected key entry for @name in DictionaryAttr to set "
+                 "Properties.";
+      return ::mlir::failure();
+    }
+    auto convertedAttr = ::llvm::dyn_cast<std::remove_reference_t<decltype(propStorage)>>(attr);
+    if (convertedAttr) {
+      propStorage = convertedAttr;
+    } else {
+      emitError() << "Invalid attribute `@name` in property conversion: " << attr;
+      return ::mlir::failure();
+    }
+  }
+}
+"#,
+);
+
+const PARSED_END: Template = Template(
+    r#"
+
+for (::mlir::NamedAttribute attr : dict) {
+  if (!usedKeys.contains(attr.getName()))
+    return emitError() << "unknown key '" << attr.getName() <<
+        "' when parsing properties dictionary";
+}
+"#,
+);

@@ -1,0 +1,102 @@
+//! Side effects: `getEffects` for each effects interface with fixed effects. In this order: effects of the operation,
+//! then those on operands and attributes, then those on results.
+
+use super::info::OpInfo;
+use crate::{
+    cpp::{Class, Method, Template, Writer},
+    string_map::in_map_order,
+};
+use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect, cpp_name};
+
+pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    for Effects { base, on, .. } in in_order_of_methods(op.op.effects()) {
+        class.method(method(base).defined(move |w| {
+            on.iter().for_each(|(target, effect)| emit(op.op, *target, *effect, w));
+        }));
+    }
+}
+
+/// The methods, without what they do.
+pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
+    in_order_of_methods(op.op.effects()).into_iter().map(|group| method(group.base))
+}
+
+/// The methods are in the order of a hash map of the base classes.
+fn in_order_of_methods(mut groups: Vec<Effects<'_>>) -> Vec<Effects<'_>> {
+    if groups.len() > 1 {
+        let order = in_map_order(groups.iter().map(|group| group.base));
+        groups.sort_by_key(|group| order.iter().position(|base| *base == group.base));
+    }
+    groups
+}
+
+fn method<'a>(base: &str) -> Method<'a> {
+    let parameter = format!("::llvm::SmallVectorImpl<::mlir::SideEffects::EffectInstance<{base}>> &");
+    Method::new("void", "getEffects").parameter(parameter, "effects")
+}
+
+/// The traits of the interfaces.
+pub(super) fn interfaces(op: &OpInfo<'_>) -> impl Iterator<Item = String> {
+    op.op.effects().into_iter().map(|group| group.interface)
+}
+
+fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mut Writer) {
+    let values = (effect.stage(), effect.is_on_full_region());
+    let (stage, full, resource) = (values.0, values.1, effect.resource());
+    let effect = effect.effect();
+    match target {
+        EffectTarget::Operation => {
+            w.line(format_args!("effects.emplace_back({effect}::get(), {stage}, {full}, {resource}::get());"))
+        }
+        EffectTarget::Operand(index) => w.fill(
+            ON_VALUE,
+            &[
+                ("kind", &"Operand"),
+                ("value", &"&getOperation()->getOpOperand(idx)"),
+                ("index", &index),
+                ("effect", &effect),
+                ("stage", &stage),
+                ("full", &full),
+                ("resource", &resource),
+            ],
+        ),
+        EffectTarget::Result(index) => w.fill(
+            ON_VALUE,
+            &[
+                ("kind", &"Result"),
+                ("value", &"getOperation()->getOpResult(idx)"),
+                ("index", &index),
+                ("effect", &effect),
+                ("stage", &stage),
+                ("full", &full),
+                ("resource", &resource),
+            ],
+        ),
+        EffectTarget::Attribute(index) => {
+            let NamedAttribute { name, attribute, .. } = op.attributes()[index];
+            let getter = cpp_name::getter(name);
+            let emplace = |symbol: &str| {
+                format!(
+                    "effects.emplace_back({effect}::get(), {symbol}, {stage}, {full}, {resource}::get());"
+                )
+            };
+            if attribute.is_optional() {
+                w.line(format_args!("if (auto symbolRef = {getter}Attr())"));
+                w.line(format_args!("  {}", emplace("symbolRef")));
+            } else {
+                w.line(emplace(&format!("{getter}Attr()")));
+            }
+        }
+    }
+}
+
+const ON_VALUE: Template = Template(
+    r#"
+{
+  auto valueRange = getODS@{kind}IndexAndLength(@index);
+  for (unsigned idx = valueRange.first; idx < valueRange.first + valueRange.second; idx++) {
+    effects.emplace_back(@effect::get(), @value, @stage, @full, @resource::get());
+  }
+}
+"#,
+);

@@ -1,0 +1,114 @@
+//! The variables of the parser, in the order in which the format mentions what they are for.
+
+use super::{Cx, Length};
+use crate::cpp::Writer;
+use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
+
+/// Writes the declarations for these elements and all inside of them.
+pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w: &mut Writer) {
+    for element in elements {
+        match element {
+            Element::Variable(variable) => emit_variable(cx, *variable, w),
+            Element::Operands => {
+                w.text("  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> allOperands;\n")
+            }
+            Element::Regions => {
+                w.text("  ::llvm::SmallVector<std::unique_ptr<::mlir::Region>, 2> fullRegions;\n")
+            }
+            Element::Successors => w.text("  ::llvm::SmallVector<::mlir::Block *, 2> fullSuccessors;\n"),
+            Element::Type { of, .. } => emit_type(cx, *of, w),
+            Element::FunctionalType { inputs, results } => {
+                for of in [inputs, results] {
+                    writeln!(w, "  ::llvm::ArrayRef<::mlir::Type> {}Types;", type_stem(*of));
+                }
+            }
+            Element::Custom(custom) => emit_declarations(cx, &custom.parameters, w),
+            Element::OiList(clauses) => {
+                for clause in clauses {
+                    if cx.implied_in_clause(&clause.elements).is_none() {
+                        emit_declarations(cx, &clause.elements, w);
+                    }
+                }
+            }
+            Element::Optional(group) => {
+                let implied = cx.implied_anchor(group).filter(|_| !group.is_inverted);
+                for element in &group.then {
+                    if implied.is_none() || element.variable() != implied {
+                        emit_declarations(cx, std::slice::from_ref(element), w);
+                    }
+                }
+                emit_declarations(cx, &group.otherwise, w);
+            }
+            Element::Literal(_)
+            | Element::Whitespace(_)
+            | Element::AttrDict { .. }
+            | Element::PropDict
+            | Element::Results
+            | Element::Ref(_)
+            | Element::Code(_)
+            | Element::Params
+            | Element::Struct(_) => {}
+        }
+    }
+}
+
+/// What the names of the variables for types begin with.
+pub(super) fn type_stem<'r>(of: TypeOf<'r>) -> &'r str {
+    match of {
+        TypeOf::Variable(variable) => variable.name,
+        TypeOf::Operands => "allOperand",
+        TypeOf::Results => "allResult",
+    }
+}
+
+fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
+    let Variable { name, .. } = variable;
+    let is_one = cx.length(variable) == Length::One;
+    match variable.kind {
+        VariableKind::Operand => emit_operand(name, cx.length(variable), w),
+        VariableKind::Attribute => writeln!(w, "  {} {name}Attr;", cx.attribute(variable).storage_type()),
+        VariableKind::Region if is_one => writeln!(
+            w,
+            "  std::unique_ptr<::mlir::Region> {name}Region = std::make_unique<::mlir::Region>();"
+        ),
+        VariableKind::Region => {
+            writeln!(w, "  ::llvm::SmallVector<std::unique_ptr<::mlir::Region>, 2> {name}Regions;")
+        }
+        VariableKind::Successor if is_one => writeln!(w, "  ::mlir::Block *{name}Successor = nullptr;"),
+        VariableKind::Successor => {
+            writeln!(w, "  ::llvm::SmallVector<::mlir::Block *, 2> {name}Successors;")
+        }
+        VariableKind::Property | VariableKind::Result | VariableKind::Parameter => {}
+    }
+}
+
+fn emit_operand(name: &str, length: Length, w: &mut Writer) {
+    if length == Length::One {
+        writeln!(w, "  ::mlir::OpAsmParser::UnresolvedOperand {name}RawOperand{{}};");
+        // The reference goes on in the same line.
+        write!(
+            w,
+            "  ::llvm::ArrayRef<::mlir::OpAsmParser::UnresolvedOperand> {name}Operands(&{name}RawOperand, 1);"
+        );
+    } else {
+        writeln!(w, "  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> {name}Operands;");
+    }
+    if length == Length::VariadicOfVariadic {
+        writeln!(w, "    llvm::SmallVector<int32_t> {name}OperandGroupSizes;");
+    }
+    writeln!(w, "  ::llvm::SMLoc {name}OperandsLoc;");
+    writeln!(w, "  (void){name}OperandsLoc;");
+}
+
+fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, w: &mut Writer) {
+    match of {
+        TypeOf::Variable(variable) if cx.length(variable) == Length::One => {
+            let name = variable.name;
+            writeln!(w, "  ::mlir::Type {name}RawType{{}};");
+            writeln!(w, "  ::llvm::ArrayRef<::mlir::Type> {name}Types(&{name}RawType, 1);");
+        }
+        TypeOf::Variable(_) | TypeOf::Operands | TypeOf::Results => {
+            writeln!(w, "  ::llvm::SmallVector<::mlir::Type, 1> {}Types;", type_stem(of));
+        }
+    }
+}

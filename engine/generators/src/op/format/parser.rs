@@ -1,0 +1,344 @@
+//! How each element is parsed.
+
+use super::{Cx, Length, attribute, custom, declarations::type_stem, optional};
+use crate::{
+    cpp::{Template, Writer},
+    format::ParseLiteral,
+};
+use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
+use odsmith_release::Change;
+
+/// Whether what is parsed may be missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Presence {
+    /// As its definition says.
+    AsDeclared,
+    /// It is there, as something before it in its group was.
+    Required,
+    /// It may be missing, as it is what its group begins with.
+    Optional,
+}
+
+/// Writes the parser of a list of elements.
+pub(super) fn emit_elements<'r>(
+    cx: Cx<'_, 'r>,
+    elements: &[Element<'r>],
+    presence: Presence,
+    w: &mut Writer,
+) {
+    elements.iter().for_each(|element| emit_element(cx, element, presence, w));
+}
+
+/// Writes the parser of an element.
+pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: Presence, w: &mut Writer) {
+    match element {
+        Element::Literal(literal) => {
+            emit_or_fail(format_args!("parser.{}", ParseLiteral::required(literal)), w)
+        }
+        Element::Variable(variable) => emit_variable(cx, *variable, presence, w),
+        Element::AttrDict { with_keyword } => emit_attr_dict(cx, *with_keyword, w),
+        Element::PropDict if cx.has_properties() => emit_or_fail("parseProperties(parser, result)", w),
+        Element::PropDict => {}
+        Element::Operands => {
+            w.text("  [[maybe_unused]] ::llvm::SMLoc allOperandLoc = parser.getCurrentLocation();\n");
+            emit_or_fail("parser.parseOperandList(allOperands)", w);
+        }
+        Element::Regions => {
+            w.fill(REGION_LIST, &[("name", &"full")]);
+            emit_region_list_end(cx, "full", w);
+        }
+        Element::Successors => w.fill(SUCCESSOR_LIST, &[("name", &"full")]),
+        Element::Type { of, is_qualified } => emit_type(cx, *of, *is_qualified, w),
+        Element::FunctionalType { inputs, results } => emit_functional_type(*inputs, *results, w),
+        Element::Custom(custom) => custom::emit_custom(cx, custom, presence == Presence::Optional, w),
+        Element::OiList(clauses) => optional::emit_oilist(cx, clauses, w),
+        Element::Optional(group) => optional::emit_group(cx, group, w),
+        Element::Whitespace(_)
+        | Element::Results
+        | Element::Ref(_)
+        | Element::Code(_)
+        | Element::Params
+        | Element::Struct(_) => {}
+    }
+}
+
+/// Writes a call that stops the parser if it fails.
+pub(super) fn emit_or_fail(call: impl std::fmt::Display, w: &mut Writer) {
+    writeln!(w, "  if ({call})\n    return ::mlir::failure();");
+}
+
+fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Presence, w: &mut Writer) {
+    let name = &variable.name;
+    let length = cx.length(variable);
+    match (variable.kind, length) {
+        (VariableKind::Attribute, _) => attribute::emit_attribute(cx, variable, presence, w),
+        (VariableKind::Property, _) => attribute::emit_property(cx, variable, presence, w),
+        (VariableKind::Operand, Length::One) => w.fill(OPERAND, &[("name", name)]),
+        (VariableKind::Operand, Length::Optional) => w.fill(OPTIONAL_OPERAND, &[("name", name)]),
+        (VariableKind::Operand, Length::Variadic) => w.fill(OPERAND_LIST, &[("name", name)]),
+        (VariableKind::Operand, Length::VariadicOfVariadic) => w.fill(OPERAND_GROUPS, &[("name", name)]),
+        (VariableKind::Region, Length::One) if presence == Presence::Optional => {
+            w.fill(OPTIONAL_REGION, &[("name", name)]);
+        }
+        (VariableKind::Region, Length::One) => {
+            w.fill(REGION, &[("name", name)]);
+            emit_region_end(cx, name, w);
+        }
+        (VariableKind::Region, _) => {
+            w.fill(REGION_LIST, &[("name", name)]);
+            emit_region_list_end(cx, name, w);
+        }
+        (VariableKind::Successor, Length::One) => w.fill(SUCCESSOR, &[("name", name)]),
+        (VariableKind::Successor, _) => w.fill(SUCCESSOR_LIST, &[("name", name)]),
+        (VariableKind::Result | VariableKind::Parameter, _) => {}
+    }
+}
+
+const OPERAND: Template = Template(
+    r#"
+
+  @{name}OperandsLoc = parser.getCurrentLocation();
+  if (parser.parseOperand(@{name}RawOperand))
+    return ::mlir::failure();
+"#,
+);
+
+const OPTIONAL_OPERAND: Template = Template(
+    r#"
+
+  {
+    @{name}OperandsLoc = parser.getCurrentLocation();
+    ::mlir::OpAsmParser::UnresolvedOperand operand;
+    ::mlir::OptionalParseResult parseResult =
+                                    parser.parseOptionalOperand(operand);
+    if (parseResult.has_value()) {
+      if (failed(*parseResult))
+        return ::mlir::failure();
+      @{name}Operands.push_back(operand);
+    }
+  }
+"#,
+);
+
+const OPERAND_LIST: Template = Template(
+    r#"
+
+  @{name}OperandsLoc = parser.getCurrentLocation();
+  if (parser.parseOperandList(@{name}Operands))
+    return ::mlir::failure();
+"#,
+);
+
+const OPERAND_GROUPS: Template = Template(
+    r#"
+
+  {
+    @{name}OperandsLoc = parser.getCurrentLocation();
+    int32_t curSize = 0;
+    do {
+      if (parser.parseOptionalLParen())
+        break;
+      if (parser.parseOperandList(@{name}Operands) || parser.parseRParen())
+        return ::mlir::failure();
+      @{name}OperandGroupSizes.push_back(@{name}Operands.size() - curSize);
+      curSize = @{name}Operands.size();
+    } while (succeeded(parser.parseOptionalComma()));
+  }
+"#,
+);
+
+const REGION: Template = Template(
+    r#"
+
+  if (parser.parseRegion(*@{name}Region))
+    return ::mlir::failure();
+"#,
+);
+
+const OPTIONAL_REGION: Template = Template(
+    r#"
+
+  {
+     auto parseResult = parser.parseOptionalRegion(*@{name}Region);
+     if (parseResult.has_value() && failed(*parseResult))
+       return ::mlir::failure();
+  }
+"#,
+);
+
+const REGION_LIST: Template = Template(
+    r#"
+
+  {
+    std::unique_ptr<::mlir::Region> region;
+    auto firstRegionResult = parser.parseOptionalRegion(region);
+    if (firstRegionResult.has_value()) {
+      if (failed(*firstRegionResult))
+        return ::mlir::failure();
+      @{name}Regions.emplace_back(std::move(region));
+
+      // Parse any trailing regions.
+      while (succeeded(parser.parseOptionalComma())) {
+        region = std::make_unique<::mlir::Region>();
+        if (parser.parseRegion(*region))
+          return ::mlir::failure();
+        @{name}Regions.emplace_back(std::move(region));
+      }
+    }
+  }
+"#,
+);
+
+const SUCCESSOR: Template = Template(
+    r#"
+
+  if (parser.parseSuccessor(@{name}Successor))
+    return ::mlir::failure();
+"#,
+);
+
+const SUCCESSOR_LIST: Template = Template(
+    r#"
+
+  {
+    ::mlir::Block *succ;
+    auto firstSucc = parser.parseOptionalSuccessor(succ);
+    if (firstSucc.has_value()) {
+      if (failed(*firstSucc))
+        return ::mlir::failure();
+      @{name}Successors.emplace_back(succ);
+
+      // Parse any trailing successors.
+      while (succeeded(parser.parseOptionalComma())) {
+        if (parser.parseSuccessor(succ))
+          return ::mlir::failure();
+        @{name}Successors.emplace_back(succ);
+      }
+    }
+  }
+"#,
+);
+
+/// Writes what makes a region whole that may have been written without its block or terminator.
+pub(super) fn emit_region_end(cx: Cx<'_, '_>, name: &str, w: &mut Writer) {
+    if cx.has_implicit_terminator() {
+        writeln!(w, "\n  ensureTerminator(*{name}Region, parser.getBuilder(), result.location);");
+    } else if cx.has_op_trait("SingleBlock") {
+        writeln!(w, "\n  if ({name}Region->empty()) {name}Region->emplaceBlock();");
+    }
+}
+
+fn emit_region_list_end(cx: Cx<'_, '_>, name: &str, w: &mut Writer) {
+    let body = if cx.has_implicit_terminator() {
+        "ensureTerminator(*region, parser.getBuilder(), result.location);"
+    } else if cx.has_op_trait("SingleBlock") {
+        "if (region->empty()) region->emplaceBlock();"
+    } else {
+        return;
+    };
+    writeln!(w, "\n  for (auto &region : {name}Regions)\n    {body}");
+}
+
+fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
+    let keyword = if with_keyword { "WithKeyword" } else { "" };
+    w.text("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
+    writeln!(w, "    if (parser.parseOptionalAttrDict{keyword}(result.attributes))");
+    w.text("      return ::mlir::failure();\n");
+    let is_verified = w.rules().has(Change::EmptyProperties) || !cx.op.natural_attributes().is_empty();
+    if cx.has_properties() && is_verified {
+        w.text(VERIFY_INHERENT_ATTRIBUTES);
+    }
+    w.text("  }\n");
+}
+
+const VERIFY_INHERENT_ATTRIBUTES: &str = r#"    if (failed(verifyInherentAttrs(result.name, result.attributes, [&]() {
+        return parser.emitError(loc) << "'" << result.name.getStringRef() << "' op ";
+      })))
+      return ::mlir::failure();
+"#;
+
+fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer) {
+    let stem = type_stem(of);
+    let TypeOf::Variable(variable) = of else { return w.fill(TYPE_LIST, &[("name", &stem)]) };
+    match cx.length(variable) {
+        Length::One if is_qualified => w.fill(QUALIFIED_TYPE, &[("name", &stem)]),
+        Length::One => {
+            w.fill(TYPE, &[("name", &stem), ("class", &cx.constraint(variable).cpp_type())]);
+        }
+        Length::Optional => w.fill(OPTIONAL_TYPE, &[("name", &stem)]),
+        Length::Variadic => w.fill(TYPE_LIST, &[("name", &stem)]),
+        Length::VariadicOfVariadic => w.fill(TYPE_GROUPS, &[("name", &stem)]),
+    }
+}
+
+const TYPE: Template = Template(
+    r#"
+
+  {
+    @class type;
+    if (parser.parseCustomTypeWithFallback(type))
+      return ::mlir::failure();
+    @{name}RawType = type;
+  }
+"#,
+);
+
+const QUALIFIED_TYPE: Template = Template(
+    r#"
+
+  if (parser.parseType(@{name}RawType))
+    return ::mlir::failure();
+"#,
+);
+
+const OPTIONAL_TYPE: Template = Template(
+    r#"
+
+  {
+    ::mlir::Type optionalType;
+    ::mlir::OptionalParseResult parseResult =
+                                    parser.parseOptionalType(optionalType);
+    if (parseResult.has_value()) {
+      if (failed(*parseResult))
+        return ::mlir::failure();
+      @{name}Types.push_back(optionalType);
+    }
+  }
+"#,
+);
+
+const TYPE_LIST: Template = Template(
+    r#"
+
+  if (parser.parseTypeList(@{name}Types))
+    return ::mlir::failure();
+"#,
+);
+
+const TYPE_GROUPS: Template = Template(
+    r#"
+
+  do {
+    if (parser.parseOptionalLParen())
+      break;
+    if (parser.parseOptionalRParen() &&
+        (parser.parseTypeList(@{name}Types) || parser.parseRParen()))
+      return ::mlir::failure();
+  } while (succeeded(parser.parseOptionalComma()));
+"#,
+);
+
+fn emit_functional_type(inputs: TypeOf<'_>, results: TypeOf<'_>, w: &mut Writer) {
+    w.fill(FUNCTIONAL_TYPE, &[("inputs", &type_stem(inputs)), ("results", &type_stem(results))]);
+}
+
+const FUNCTIONAL_TYPE: Template = Template(
+    r#"
+
+  ::mlir::FunctionType @{inputs}__@{results}_functionType;
+  if (parser.parseType(@{inputs}__@{results}_functionType))
+    return ::mlir::failure();
+  @{inputs}Types = @{inputs}__@{results}_functionType.getInputs();
+  @{results}Types = @{inputs}__@{results}_functionType.getResults();
+"#,
+);

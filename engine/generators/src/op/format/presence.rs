@@ -1,0 +1,138 @@
+//! When an optional group or a clause of `oilist` is printed.
+
+use super::{Cx, Length, getter};
+use crate::cpp::substitute;
+use odsmith_ods::{
+    Attribute, Property,
+    format::{Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind},
+};
+use odsmith_release::Change;
+
+/// The condition under which the first branch of a group is printed.
+pub(super) fn group_condition<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>) -> String {
+    let condition = group.anchor().map(|anchor| anchor_condition(cx, anchor)).unwrap_or_default();
+    // As in the reference, the negation is written before whatever the condition begins with.
+    if group.is_inverted { format!("!{condition}") } else { condition }
+}
+
+fn anchor_condition(cx: Cx<'_, '_>, anchor: &Element<'_>) -> String {
+    match anchor {
+        Element::Variable(variable) | Element::Type { of: TypeOf::Variable(variable), .. } => {
+            anchored_condition(cx, *variable)
+        }
+        Element::FunctionalType { inputs: TypeOf::Variable(variable), .. } => {
+            anchored_condition(cx, *variable)
+        }
+        Element::Custom(custom) => {
+            // A reference adds a condition, be it an empty one.
+            let condition = |parameter| format!("({})", anchor_condition(cx, parameter));
+            let conditions: Vec<String> = custom.parameters.iter().map(condition).collect();
+            format!("({})", conditions.join(" || "))
+        }
+        _ => String::new(),
+    }
+}
+
+fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
+    let get = getter(variable.name);
+    match variable.kind {
+        // Whether an optional attribute is the default did not matter once.
+        VariableKind::Attribute
+            if cx.attribute(variable).is_optional()
+                && !cx.op.rec().records().rules().has(Change::AnchorsNotDefault) =>
+        {
+            format!("{get}Attr()")
+        }
+        VariableKind::Attribute => attribute_condition(cx.attribute(variable), &get),
+        VariableKind::Property => property_condition(cx, variable),
+        VariableKind::Operand | VariableKind::Result => match cx.length(variable) {
+            Length::One => String::new(),
+            Length::Optional => format!("{get}()"),
+            Length::Variadic | Length::VariadicOfVariadic => format!("!{get}().empty()"),
+        },
+        _ => format!("!{get}().empty()"),
+    }
+}
+
+/// Whether an attribute is present and not its default.
+fn attribute_condition(attribute: Attribute<'_>, get: &str) -> String {
+    match (attribute.default_value(), attribute.is_optional()) {
+        (None, true) => return format!("{get}Attr()"),
+        (None, false) => return String::new(),
+        (Some(_), _) => {}
+    }
+    let default = default_attribute(attribute, "::mlir::OpBuilder((*this)->getContext())");
+    let differs = format!("{get}Attr() != {default}");
+    match (attribute.rec().records().rules().has(Change::AnchorsNotDefault), attribute.is_optional()) {
+        (false, _) => format!("{get}Attr() && {differs}"),
+        (true, true) => format!("({get}Attr() && {differs})"),
+        (true, false) => differs,
+    }
+}
+
+fn property_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
+    let default = default_property(cx.property(variable), "::mlir::OpBuilder((*this)->getContext())");
+    format!("{}() != {default}", getter(variable.name))
+}
+
+/// C++ for the default of a property.
+pub(super) fn default_property(property: Property<'_>, builder: &str) -> String {
+    let default = property.default_value().unwrap_or_default();
+    substitute(default, &[("_builder", builder)]).to_string()
+}
+
+/// C++ that makes the default of an attribute.
+pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> String {
+    let default = attribute.default_value().unwrap_or_default();
+    let default = substitute(default, &[("_builder", builder)]).to_string();
+    let call = attribute.const_builder_call().unwrap_or_default();
+    substitute(call, &[("_builder", builder)]).args(&[&default]).to_string()
+}
+
+/// The condition under which a clause of `oilist` is printed: anything in it is present.
+pub(super) fn clause_condition(cx: Cx<'_, '_>, elements: &[Element<'_>]) -> String {
+    let mut condition = "false".to_owned();
+    for element in elements {
+        add_clause_condition(cx, element, &mut condition);
+    }
+    condition
+}
+
+fn add_clause_condition(cx: Cx<'_, '_>, element: &Element<'_>, condition: &mut String) {
+    match element {
+        Element::Variable(variable) => add_variable(cx, *variable, condition),
+        // Other than a type directive, this one counts.
+        Element::FunctionalType { inputs, results } => {
+            for of in [inputs, results] {
+                if let TypeOf::Variable(variable) = of {
+                    add_variable(cx, *variable, condition);
+                }
+            }
+        }
+        Element::Custom(Custom { parameters: elements, .. }) => {
+            elements.iter().for_each(|element| add_clause_condition(cx, element, condition));
+        }
+        Element::OiList(clauses) => {
+            let elements = clauses.iter().flat_map(|clause| &clause.elements);
+            elements.for_each(|element| add_clause_condition(cx, element, condition));
+        }
+        Element::Optional(OptionalGroup { then, otherwise, .. }) => {
+            then.iter().chain(otherwise).for_each(|element| add_clause_condition(cx, element, condition));
+        }
+        _ => {}
+    }
+}
+
+fn add_variable(cx: Cx<'_, '_>, variable: Variable<'_>, condition: &mut String) {
+    let get = getter(variable.name);
+    let present = match (variable.kind, cx.length(variable)) {
+        (VariableKind::Attribute, _) => format!("({})", attribute_condition(cx.attribute(variable), &get)),
+        (VariableKind::Property, _) => format!("({})", property_condition(cx, variable)),
+        (VariableKind::Operand | VariableKind::Result, Length::Variadic | Length::VariadicOfVariadic) => {
+            format!("{get}().size()")
+        }
+        _ => format!("{get}()"),
+    };
+    condition.push_str(" || ");
+    condition.push_str(&present);
+}

@@ -1,0 +1,293 @@
+//! How each element is printed.
+
+use super::{Cx, Length, attribute::is_printed_in_full, dictionary, getter, presence, value_type_call};
+use crate::{
+    cpp::{Template, Writer, substitute},
+    format::Spacing,
+};
+use odsmith_ods::{
+    Attribute, EnumCase, EnumInfo,
+    format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
+};
+use odsmith_tablegen::record::name;
+
+/// Writes the printer of the whole format.
+pub(super) fn emit_printer(cx: Cx<'_, '_>, w: &mut Writer) {
+    let mut spacing = Spacing::default();
+    emit_elements(cx, &cx.format.elements, None, &mut spacing, w);
+}
+
+/// Writes the printer of a list of elements but for one that is implied.
+fn emit_elements<'r>(
+    cx: Cx<'_, 'r>,
+    elements: &[Element<'r>],
+    implied: Option<Variable<'r>>,
+    spacing: &mut Spacing,
+    w: &mut Writer,
+) {
+    for element in elements {
+        if implied.is_none() || element.variable() != implied {
+            emit_element(cx, element, spacing, w);
+        }
+    }
+}
+
+fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, spacing: &mut Spacing, w: &mut Writer) {
+    match element {
+        Element::Literal(literal) => return emit_literal(literal, spacing, w),
+        Element::Whitespace(Whitespace::None) => return spacing.nothing(),
+        Element::Whitespace(Whitespace::Space) => {
+            spacing.blank();
+            return w.text("  _odsPrinter << ' ';\n");
+        }
+        Element::Whitespace(Whitespace::Newline) => return w.text("  _odsPrinter.printNewline();\n"),
+        Element::AttrDict { with_keyword } => {
+            spacing.dictionary();
+            return dictionary::emit_attr_dict(cx, *with_keyword, w);
+        }
+        Element::PropDict => {
+            spacing.dictionary();
+            return dictionary::emit_prop_dict(cx, w);
+        }
+        Element::Optional(group) => return emit_group(cx, group, spacing, w),
+        Element::OiList(clauses) => return emit_oilist(cx, clauses, spacing, w),
+        _ => {}
+    }
+    if spacing.element() {
+        w.text("  _odsPrinter << ' ';\n");
+    }
+    match element {
+        Element::Variable(variable) => emit_variable(cx, *variable, w),
+        Element::Operands => w.text("  _odsPrinter << getOperation()->getOperands();\n"),
+        Element::Regions => emit_region_list(cx, "getOperation()->getRegions()", w),
+        Element::Successors => {
+            w.text("  ::llvm::interleaveComma(getOperation()->getSuccessors(), _odsPrinter);\n")
+        }
+        Element::Type { of, is_qualified } => emit_type(cx, *of, *is_qualified, w),
+        Element::FunctionalType { inputs, results } => {
+            let (inputs, results) = (types_of(cx, *inputs), types_of(cx, *results));
+            writeln!(w, "  _odsPrinter.printFunctionalType({inputs}, {results});");
+        }
+        Element::Custom(custom) => emit_custom(cx, custom, w),
+        _ => {}
+    }
+}
+
+fn emit_literal(literal: &str, spacing: &mut Spacing, w: &mut Writer) {
+    let blank = if spacing.literal(literal) { "' ' << " } else { "" };
+    writeln!(w, "  _odsPrinter << {blank}\"{literal}\";");
+}
+
+fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spacing, w: &mut Writer) {
+    let implied = cx.implied_anchor(group);
+    writeln!(w, "  if ({}) {{", presence::group_condition(cx, group));
+    w.shifted(|w| emit_elements(cx, &group.then, implied, spacing, w));
+    if !group.otherwise.is_empty() {
+        w.text("  } else {\n");
+        w.shifted(|w| emit_elements(cx, &group.otherwise, implied, spacing, w));
+    }
+    w.text("  }\n");
+}
+
+fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing, w: &mut Writer) {
+    for clause in clauses {
+        writeln!(w, "  if ({}) {{", presence::clause_condition(cx, &clause.elements));
+        emit_literal(clause.literal(), spacing, w);
+        let implied = cx.implied_in_clause(&clause.elements);
+        emit_elements(cx, &clause.elements, implied, spacing, w);
+        w.text("  }\n");
+    }
+}
+
+fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
+    let get = getter(variable.name);
+    match (variable.kind, cx.length(variable)) {
+        (VariableKind::Attribute, _) => emit_attribute(cx, variable, &get, w),
+        (VariableKind::Property, _) => emit_property(cx, variable, w),
+        (VariableKind::Operand, Length::Optional) => {
+            writeln!(w, "  if (::mlir::Value value = {get}())\n    _odsPrinter << value;");
+        }
+        (VariableKind::Operand, Length::VariadicOfVariadic) => writeln!(
+            w,
+            "  ::llvm::interleaveComma({get}(), _odsPrinter, [&](const auto &operands) {{ _odsPrinter << \"(\" << \
+             operands << \")\"; }});"
+        ),
+        (VariableKind::Region, Length::One) => emit_region(cx, &format!("{get}()"), "  ", w),
+        (VariableKind::Region, _) => emit_region_list(cx, &format!("{get}()"), w),
+        (VariableKind::Successor, Length::Variadic) => {
+            writeln!(w, "  ::llvm::interleaveComma({get}(), _odsPrinter);");
+        }
+        (VariableKind::Operand | VariableKind::Successor, _) => writeln!(w, "  _odsPrinter << {get}();"),
+        (VariableKind::Result | VariableKind::Parameter, _) => {}
+    }
+}
+
+fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Writer) {
+    let attribute = cx.attribute(variable);
+    if let Some(info) = cx.enum_info(attribute) {
+        emit_enum(attribute, &info, get, w);
+    } else if attribute.is_symbol_name() {
+        writeln!(w, "  _odsPrinter.printSymbolName({get}Attr().getValue());");
+    } else if value_type_call(attribute).is_some() {
+        writeln!(w, "  _odsPrinter.printAttributeWithoutType({get}Attr());");
+    } else if is_printed_in_full(attribute, variable) {
+        writeln!(w, "  _odsPrinter.printAttribute({get}Attr());");
+    } else {
+        // Not indented in the reference.
+        writeln!(w, "_odsPrinter.printStrippedAttrOrType({get}Attr());");
+    }
+}
+
+/// Writes the printer of an enum: what cannot be read back as one keyword is quoted. That are cases that are no keywords,
+/// and in a bit enum with a case other than a single bit everything but single bits, as `A|B` may be a value then.
+fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut Writer) {
+    let dereference = if attribute.is_optional() { "*" } else { "" };
+    writeln!(w, "\n  {{\n    auto caseValue = {dereference}{get}();");
+    writeln!(w, "    auto caseValueStr = {}(caseValue);", info.to_string_fn);
+    let is_bare = |case: &EnumCase<'_>| case.is_keyword() && (info.bits.is_none() || case.is_single_bit());
+    if info.cases.iter().all(is_bare) {
+        w.text("    _odsPrinter << caseValueStr;\n  }\n");
+        return;
+    }
+    w.text("    switch (caseValue) {\n");
+    for case in info.cases.iter().filter(|case| is_bare(case)) {
+        writeln!(w, "    case {}::{}:", info.qualified_name, case.symbol);
+    }
+    w.text(ENUM_CASES);
+}
+
+const ENUM_CASES: &str = r#"      _odsPrinter << caseValueStr;
+      break;
+    default:
+      _odsPrinter << '"' << caseValueStr << '"';
+      break;
+    }
+  }
+"#;
+
+fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
+    let storage = format!("getProperties().{}", variable.name);
+    let names = [("_printer", "_odsPrinter"), ("_storage", storage.as_str()), ("_ctxt", "getContext()")];
+    // Not indented in the reference.
+    writeln!(w, "{};", substitute(cx.property(variable).code(name!("printer")).trim_ascii(), &names));
+}
+
+fn emit_region(cx: Cx<'_, '_>, region: &str, indent: &str, w: &mut Writer) {
+    if cx.has_implicit_terminator() {
+        w.fill(REGION, &[("region", &region)]);
+    } else {
+        writeln!(w, "{indent}_odsPrinter.printRegion({region});");
+    }
+}
+
+const REGION: Template = Template(
+    r#"
+
+  {
+    bool printTerminator = true;
+    if (auto *term = @region.empty() ? nullptr : @region.begin()->getTerminator()) {
+      printTerminator = !term->getAttrDictionary().empty() ||
+                        term->getNumOperands() != 0 ||
+                        term->getNumResults() != 0;
+    }
+    _odsPrinter.printRegion(@region, /*printEntryBlockArgs=*/true,
+      /*printBlockTerminators=*/printTerminator);
+  }
+"#,
+);
+
+fn emit_region_list(cx: Cx<'_, '_>, regions: &str, w: &mut Writer) {
+    writeln!(w, "    llvm::interleaveComma({regions}, _odsPrinter, [&](::mlir::Region &region) {{");
+    emit_region(cx, "region", "        ", w);
+    w.text("    });\n");
+}
+
+fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer) {
+    let TypeOf::Variable(variable) = of else {
+        return writeln!(w, "  _odsPrinter << {};", types_of(cx, of));
+    };
+    let get = getter(variable.name);
+    match cx.length(variable) {
+        // Indented by one more column in the reference.
+        Length::One if is_qualified => writeln!(w, "   _odsPrinter << {get}().getType();"),
+        Length::One => w.fill(TYPE, &[("get", &get), ("class", &cx.constraint(variable).cpp_type())]),
+        Length::Optional | Length::Variadic => writeln!(w, "  _odsPrinter << {};", types_of(cx, of)),
+        Length::VariadicOfVariadic => writeln!(
+            w,
+            "  ::llvm::interleaveComma({get}().getTypes(), _odsPrinter, [&](::mlir::TypeRange types) {{ _odsPrinter \
+             << \"(\" << types << \")\"; }});"
+        ),
+    }
+}
+
+const TYPE: Template = Template(
+    r#"
+  {
+    auto type = @get().getType();
+    if (auto validType = ::llvm::dyn_cast<@class>(type))
+      _odsPrinter.printStrippedAttrOrType(validType);
+   else
+     _odsPrinter << type;
+  }
+"#,
+);
+
+/// C++ for a list of types.
+fn types_of(cx: Cx<'_, '_>, of: TypeOf<'_>) -> String {
+    const LIST: &str = "::llvm::ArrayRef<::mlir::Type>";
+    let variable = match of {
+        TypeOf::Variable(variable) => variable,
+        TypeOf::Operands => return "getOperation()->getOperandTypes()".to_owned(),
+        TypeOf::Results => return "getOperation()->getResultTypes()".to_owned(),
+    };
+    let get = getter(variable.name);
+    match cx.length(variable) {
+        Length::One => format!("{LIST}({get}().getType())"),
+        Length::Optional => format!("({get}() ? {LIST}({get}().getType()) : {LIST}())"),
+        Length::Variadic => format!("{get}().getTypes()"),
+        Length::VariadicOfVariadic => format!("{get}().join().getTypes()"),
+    }
+}
+
+/// Writes the call of a printer of the user's.
+fn emit_custom(cx: Cx<'_, '_>, custom: &Custom<'_>, w: &mut Writer) {
+    write!(w, "  print{}(_odsPrinter, *this", custom.name);
+    for parameter in &custom.parameters {
+        w.text(", ");
+        emit_argument(cx, parameter, w);
+    }
+    w.text(");\n");
+}
+
+fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
+    match parameter {
+        Element::Variable(variable) => match variable.kind {
+            VariableKind::Attribute => write!(w, "{}Attr()", getter(variable.name)),
+            VariableKind::Property => {
+                let storage = format!("getProperties().{}", variable.name);
+                let convert = cx.property(*variable).code(name!("convertFromStorage"));
+                w.display(substitute(convert, &[("_storage", &storage)]));
+            }
+            _ => write!(w, "{}()", getter(variable.name)),
+        },
+        Element::Type { of: TypeOf::Variable(variable), .. } => {
+            let get = getter(variable.name);
+            match cx.length(*variable) {
+                Length::One => write!(w, "{get}().getType()"),
+                Length::Optional => write!(w, "({get}() ? {get}().getType() : ::mlir::Type())"),
+                Length::Variadic | Length::VariadicOfVariadic => write!(w, "{get}().getTypes()"),
+            }
+        }
+        // The reference takes every other directive for the dictionary.
+        Element::AttrDict { .. } | Element::Operands | Element::Regions | Element::Successors => {
+            w.text("getOperation()->getAttrDictionary()");
+        }
+        Element::PropDict => w.text("getProperties()"),
+        Element::Ref(parameter) => emit_argument(cx, parameter, w),
+        Element::Code(code) => {
+            let names = [("_builder", "::mlir::Builder(getContext())"), ("_ctxt", "getContext()")];
+            w.display(substitute(code, &names));
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,292 @@
+//! What the parser does when all elements are read, in this order: regions, successors, segment sizes, checks of types
+//! from which others follow, types that only one call makes, result types, operands, inference.
+
+use std::fmt::{self, Display};
+
+use super::{Cx, Length, parser::emit_or_fail};
+use crate::cpp::{Template, Writer, join, substitute};
+use odsmith_ods::format::{Element, TypeSource, Variable, VariableKind};
+use odsmith_release::Change;
+
+/// Writes what follows the elements.
+pub(super) fn emit_resolution(cx: Cx<'_, '_>, w: &mut Writer) {
+    emit_regions(cx, w);
+    emit_successors(cx, w);
+    emit_segment_sizes(cx, w);
+    let types = Types::new(cx);
+    types.emit_checks(w);
+    types.emit_buildable(w);
+    types.emit_results(w);
+    types.emit_operands(w);
+    if cx.format.infers_result_types {
+        w.fill(INFERENCE, &[("class", &cx.class_name())]);
+    }
+}
+
+const INFERENCE: Template = Template(
+    r#"
+
+  ::llvm::SmallVector<::mlir::Type> inferredReturnTypes;
+  if (::mlir::failed(@class::inferReturnTypes(parser.getContext(),
+      result.location, result.operands,
+      result.attributes.getDictionary(parser.getContext()),
+      result.getRawProperties(),
+      result.regions, inferredReturnTypes)))
+    return ::mlir::failure();
+  result.addTypes(inferredReturnTypes);
+"#,
+);
+
+fn emit_regions(cx: Cx<'_, '_>, w: &mut Writer) {
+    if cx.format.elements.contains(&Element::Regions) {
+        return w.text("  result.addRegions(fullRegions);\n");
+    }
+    for region in cx.op.regions() {
+        let name = region.name;
+        if region.is_variadic() {
+            writeln!(w, "  result.addRegions({name}Regions);");
+        } else {
+            writeln!(w, "  result.addRegion(std::move({name}Region));");
+        }
+    }
+}
+
+fn emit_successors(cx: Cx<'_, '_>, w: &mut Writer) {
+    if cx.format.elements.contains(&Element::Successors) {
+        return w.text("  result.addSuccessors(fullSuccessors);\n");
+    }
+    for successor in cx.op.successors() {
+        let plural = if successor.is_variadic() { "s" } else { "" };
+        writeln!(w, "  result.addSuccessors({}Successor{plural});", successor.name);
+    }
+}
+
+fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
+    if !cx.format.has_all_operands {
+        if cx.has_op_trait("AttrSizedOperandSegments") {
+            let sizes = cx.op.operands().iter().map(|operand| {
+                let is_one = Length::of(operand.constraint) == Length::One;
+                Size { name: operand.name, suffix: "Operands", is_one }
+            });
+            emit_sizes(cx, "operandSegmentSizes", join(sizes, ", "), w);
+        }
+        for operand in cx.op.operands() {
+            if let Some(segments) = operand.constraint.segment_attribute() {
+                emit_group_sizes(cx, operand.name, segments, w);
+            }
+        }
+    }
+    if !cx.format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments") {
+        let sizes = cx.op.results().iter().map(|result| {
+            let is_one = Length::of(result.constraint) == Length::One;
+            Size { name: result.name, suffix: "Types", is_one }
+        });
+        emit_sizes(cx, "resultSegmentSizes", join(sizes, ", "), w);
+    }
+}
+
+/// How many values there are of an operand or result.
+struct Size<'a> {
+    name: &'a str,
+    suffix: &'a str,
+    is_one: bool,
+}
+
+impl Display for Size<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_one {
+            return f.write_str("1");
+        }
+        write!(f, "static_cast<int32_t>({}{}.size())", self.name, self.suffix)
+    }
+}
+
+fn emit_sizes(cx: Cx<'_, '_>, name: &str, sizes: impl Display, w: &mut Writer) {
+    let class = cx.class_name();
+    if cx.op.dialect().uses_properties_for_attributes() {
+        writeln!(
+            w,
+            "::llvm::copy(::llvm::ArrayRef<int32_t>({{{sizes}}}), \
+             result.getOrAddProperties<{class}::Properties>().{name}.begin());"
+        );
+    } else {
+        writeln!(
+            w,
+            "  result.addAttribute(\"{name}\", parser.getBuilder().getDenseI32ArrayAttr({{{sizes}}}));"
+        );
+    }
+}
+
+fn emit_group_sizes(cx: Cx<'_, '_>, operand: &str, segments: &str, w: &mut Writer) {
+    let class = cx.class_name();
+    let sizes = format_args!("parser.getBuilder().getDenseI32ArrayAttr({operand}OperandGroupSizes)");
+    if cx.op.dialect().uses_properties_for_attributes() {
+        writeln!(w, "  result.getOrAddProperties<{class}::Properties>().{segments} = {sizes};");
+    } else {
+        writeln!(w, "  result.addAttribute(\"{segments}\", {sizes});");
+    }
+}
+
+/// The types of results and operands as C++.
+struct Types<'a, 'r> {
+    cx: Cx<'a, 'r>,
+    /// Calls that make types, each once; `odsBuildableType0` and so on hold what they make.
+    buildable: Vec<&'r str>,
+}
+
+impl<'a, 'r> Types<'a, 'r> {
+    fn new(cx: Cx<'a, 'r>) -> Self {
+        let mut buildable = Vec::new();
+        for source in cx.format.result_types.iter().chain(&cx.format.operand_types) {
+            if let TypeSource::Buildable(call) = source
+                && !buildable.contains(call)
+            {
+                buildable.push(*call);
+            }
+        }
+        Types { cx, buildable }
+    }
+
+    fn emit_buildable(&self, w: &mut Writer) {
+        for (index, call) in self.buildable.iter().enumerate() {
+            let call = substitute(call, &[("_builder", "parser.getBuilder()")]);
+            writeln!(w, "  ::mlir::Type odsBuildableType{index} = {call};");
+        }
+    }
+
+    /// Writes a check for each variable from whose type another one is made: the user's code relies on it.
+    fn emit_checks(&self, w: &mut Writer) {
+        let format = self.cx.format;
+        let mut checked: Vec<Variable<'r>> = Vec::new();
+        for source in format.result_types.iter().chain(&format.operand_types) {
+            let TypeSource::Variable(variable, Some(_)) = source else { continue };
+            let is_value = matches!(variable.kind, VariableKind::Operand | VariableKind::Result);
+            if is_value && !checked.contains(variable) {
+                checked.push(*variable);
+                self.emit_check(*variable, w);
+            }
+        }
+    }
+
+    fn emit_check(&self, variable: Variable<'r>, w: &mut Writer) {
+        let constraint = self.cx.constraint(variable).constraint();
+        let condition = constraint.condition();
+        let condition = substitute(&condition, &[("_self", "type")]);
+        let name = variable.name;
+        w.fill(CHECK, &[("name", &name), ("condition", &condition), ("summary", &constraint.summary())]);
+    }
+
+    fn emit_results(&self, w: &mut Writer) {
+        let format = self.cx.format;
+        if format.has_all_result_types {
+            return w.text("  result.addTypes(allResultTypes);\n");
+        }
+        if format.infers_result_types {
+            return;
+        }
+        for (result, source) in self.cx.op.results().iter().zip(&format.result_types) {
+            w.text("  result.addTypes(");
+            self.emit_type(result.name, source, w);
+            w.text(");\n");
+        }
+    }
+
+    fn emit_operands(&self, w: &mut Writer) {
+        let format = self.cx.format;
+        let operands = self.cx.op.operands();
+        if operands.is_empty() {
+            return;
+        }
+        if format.has_all_operands {
+            return self.emit_all_operands(w);
+        }
+        if format.has_all_operand_types {
+            let lists = operands.iter().map(|operand| format!("{}Operands", operand.name));
+            let lists = concat("const ::mlir::OpAsmParser::UnresolvedOperand", lists.collect());
+            let arguments = format_args!("{lists}, allOperandTypes, parser.getNameLoc()");
+            return emit_or_fail(format_args!("parser.resolveOperands({arguments}, result.operands)"), w);
+        }
+        for (operand, source) in operands.iter().zip(&format.operand_types) {
+            let name = operand.name;
+            let is_guarded = operand.constraint.is_optional()
+                && self.cx.op.rec().records().rules().has(Change::AbsentOperandsNotResolved);
+            if is_guarded {
+                writeln!(w, "  if (!{name}Operands.empty()) {{");
+            }
+            write!(w, "  if (parser.resolveOperands({name}Operands, ");
+            self.emit_type(name, source, w);
+            writeln!(w, ", {name}OperandsLoc, result.operands))\n    return ::mlir::failure();");
+            w.text(if is_guarded { "  }\n" } else { "" });
+        }
+    }
+
+    fn emit_all_operands(&self, w: &mut Writer) {
+        let format = self.cx.format;
+        w.text("  if (parser.resolveOperands(allOperands, ");
+        let operands = self.cx.op.operands();
+        if format.has_all_operand_types {
+            w.text("allOperandTypes");
+        } else if let ([operand], [source]) = (operands, format.operand_types.as_slice()) {
+            self.emit_type(operand.name, source, w);
+        } else {
+            w.text("::llvm::concat<const ::mlir::Type>(");
+            for (index, (operand, source)) in operands.iter().zip(&format.operand_types).enumerate() {
+                w.text(if index > 0 { ", " } else { "" });
+                w.text("::llvm::ArrayRef<::mlir::Type>(");
+                self.emit_type(operand.name, source, w);
+                w.text(")");
+            }
+            w.text(")");
+        }
+        w.text(", allOperandLoc, result.operands))\n    return ::mlir::failure();\n");
+    }
+
+    /// Writes the type of an operand or result.
+    fn emit_type(&self, name: &str, source: &TypeSource<'r>, w: &mut Writer) {
+        match source {
+            TypeSource::Format => write!(w, "{name}Types"),
+            TypeSource::Buildable(call) => {
+                let index = self.buildable.iter().position(|known| known == call).unwrap_or_default();
+                write!(w, "odsBuildableType{index}");
+            }
+            TypeSource::Variable(variable, None) => w.text(&self.type_of(*variable)),
+            TypeSource::Variable(variable, Some(transformer)) => {
+                let ty = self.type_of(*variable);
+                let names = [("_self", ty.as_str()), ("_ctxt", "parser.getContext()")];
+                // As in the reference, there is no context where the type is an attribute's.
+                let known = if variable.kind == VariableKind::Attribute { 1 } else { names.len() };
+                w.display(substitute(transformer, &names[..known]));
+            }
+            TypeSource::Inferred => {}
+        }
+    }
+
+    /// The type of a variable that has been read.
+    fn type_of(&self, variable: Variable<'r>) -> String {
+        let name = variable.name;
+        match variable.kind {
+            VariableKind::Attribute => format!("{name}Attr.getType()"),
+            _ if self.cx.constraint(variable).is_variadic() => format!("{name}Types"),
+            _ => format!("{name}Types[0]"),
+        }
+    }
+}
+
+const CHECK: Template = Template(
+    r#"
+  for (::mlir::Type type : @{name}Types) {
+    (void)type;
+    if (!(@condition)) {
+      return parser.emitError(parser.getNameLoc()) << "'@name' must be @summary, but got " << type;
+    }
+  }
+"#,
+);
+
+/// Lists one after the other; a single one as it is.
+fn concat(element: &str, lists: Vec<String>) -> String {
+    match lists.as_slice() {
+        [list] => list.clone(),
+        _ => format!("::llvm::concat<{element}>({})", lists.join(", ")),
+    }
+}

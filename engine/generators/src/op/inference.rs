@@ -1,0 +1,147 @@
+//! `inferReturnTypes`, where all result types follow from operands, attributes or types that can be built.
+
+use super::{info::OpInfo, interfaces};
+use crate::cpp::{Class, Writer, substitute};
+use odsmith_ods::{Argument, Interface, infer::Inference};
+use odsmith_release::Change;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
+    if !is_generated(op) {
+        return;
+    }
+    // The library's interface says what it looks like.
+    let interface = op.op.rec().records().def("InferTypeOpInterface").map(Interface::new);
+    if let Some(method) = interface.and_then(|interface| interface.methods().into_iter().next()) {
+        class.method(interfaces::declaration(method).defined(|w| emit(op, w)));
+    }
+}
+
+/// Whether the types are found by generated code: not if the user names the interface and leaves it at that.
+fn is_generated(op: &OpInfo<'_>) -> bool {
+    let types = op.op.result_types();
+    op.op.all_result_types_known()
+        && !types.is_empty()
+        && types.iter().all(|inference| *inference != Inference::Unknown)
+        && !op.op.brings_inference()
+}
+
+fn emit(op: &OpInfo<'_>, w: &mut Writer) {
+    let types = op.op.result_types();
+    w.line(format_args!("inferredReturnTypes.resize({});", types.len()));
+    w.line("::mlir::Builder odsBuilder(context);");
+    let operand = |name: &str| op.op.operands().iter().position(|operand| operand.name == name);
+    let result = |name: &str| op.op.results().iter().position(|result| result.name == name);
+    let last = types.iter().filter_map(|inference| match inference {
+        Inference::FromOperand(index) => Some(*index),
+        Inference::From(name, _) => operand(name),
+        Inference::Unknown | Inference::Buildable(_) => None,
+    });
+    if let Some(last) = last.max().filter(|_| op.rules().has(Change::InferenceCountsOperands)) {
+        w.line(format_args!("if (operands.size() <= {last})"));
+        w.line("  return ::mlir::failure();");
+    }
+
+    // The variable of each result, in the order in which types become known.
+    let mut variables: Vec<Option<usize>> = vec![None; types.len()];
+    let mut count = 0;
+    while variables.contains(&None) {
+        let before = count;
+        for (index, inference) in types.iter().enumerate() {
+            if variables[index].is_some() {
+                continue;
+            }
+            let value = match inference {
+                Inference::Unknown => continue,
+                Inference::Buildable(call) => substitute(call, &NAMES).to_string(),
+                Inference::FromOperand(index) => format!("operands[{index}].getType()"),
+                Inference::From(name, transform) => {
+                    let source = match (operand(name), result(name)) {
+                        (Some(index), _) => format!("operands[{index}].getType()"),
+                        (None, Some(other)) => match (types[other], variables[other]) {
+                            // Built a second time.
+                            (Inference::Buildable(call), _) => substitute(call, &NAMES).to_string(),
+                            (_, Some(variable)) => format!("odsInferredType{variable}"),
+                            (_, None) => continue,
+                        },
+                        (None, None) => emit_attribute_type(op, name, count, w),
+                    };
+                    match transform {
+                        Some(transform) => {
+                            let names = [NAMES[0], NAMES[1], ("_self", source.as_str())];
+                            substitute(transform, &names).to_string()
+                        }
+                        None => source,
+                    }
+                }
+            };
+            w.line(format_args!("::mlir::Type odsInferredType{count} = {value};"));
+            variables[index] = Some(count);
+            count += 1;
+        }
+        if count == before {
+            break;
+        }
+    }
+    for (index, variable) in variables.iter().enumerate() {
+        let variable = variable.unwrap_or_default();
+        w.line(format_args!("inferredReturnTypes[{index}] = odsInferredType{variable};"));
+    }
+    w.line("return ::mlir::success();");
+}
+
+const NAMES: [(&str, &str); 2] = [("_builder", "odsBuilder"), ("_ctxt", "context")];
+
+/// The attribute that a type is taken from, if this name is none of an operand or result.
+///
+/// As in the reference, the position among attributes (or properties) is taken for one among arguments.
+fn source_attribute<'a>(op: &OpInfo<'a>, name: &str) -> Option<&'a str> {
+    let attribute = op.op.natural_attributes().iter().position(|named| named.name == name);
+    let property = || op.op.properties().iter().position(|named| named.name == name);
+    let argument = *op.op.arguments().get(attribute.or_else(property)?)?;
+    match argument {
+        Argument::Attribute(index) => op.op.attributes().get(index).map(|named| named.name),
+        // Where that is not checked, whatever is there counts as an attribute.
+        _ if attribute.is_some() && !op.rules().has(Change::CheckedInferenceSources) => {
+            Some(match argument {
+                Argument::Operand(index) => op.op.operands()[index].name,
+                Argument::Property(index) => op.op.properties()[index].name,
+                Argument::Attribute(index) => op.op.attributes()[index].name,
+            })
+        }
+        Argument::Operand(_) | Argument::Property(_) => None,
+    }
+}
+
+/// Types that are to follow from something that has none.
+pub(super) fn check(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    let is_value = |name: &str| {
+        let mut operands = op.op.operands().iter().map(|operand| operand.name);
+        operands.any(|other| other == name) || op.op.results().iter().any(|result| result.name == name)
+    };
+    let has_none = |inference: &Inference<'_>| match inference {
+        Inference::From(name, _) => !is_value(name) && source_attribute(op, name).is_none(),
+        Inference::Unknown | Inference::Buildable(_) | Inference::FromOperand(_) => false,
+    };
+    if is_generated(op) && op.op.result_types().iter().any(has_none) {
+        let message = "Properties cannot be used for type inference";
+        return Err(Diagnostic::error(op.op.rec().span(), message));
+    }
+    Ok(())
+}
+
+/// Finds an attribute; C++ for its type.
+fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer) -> String {
+    let Some(name) = source_attribute(op, name) else {
+        return String::new();
+    };
+    let variable = format!("odsInferredTypeAttr{index}");
+    let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");
+    let value = match op.has_properties {
+        true => format!("(properties ? properties.as<Properties *>()->{name} : {in_dictionary})"),
+        false => in_dictionary,
+    };
+    w.line(format_args!("::mlir::TypedAttr {variable} = {value};"));
+    w.line(format_args!("if (!{variable}) return ::mlir::failure();"));
+    format!("{variable}.getType()")
+}

@@ -1,0 +1,215 @@
+//! An operation with what several members of its class need to know.
+
+use std::fmt::{self, Display};
+
+use crate::cpp::from_fn;
+use odsmith_ods::{Attribute, NamedAttribute, Operation, cpp_name, format::OpFormat};
+use odsmith_release::{Change, Rules};
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+/// The attribute with the lengths of operand groups.
+pub(super) const OPERAND_SEGMENTS: &str = "operandSegmentSizes";
+/// The attribute with the lengths of result groups.
+pub(super) const RESULT_SEGMENTS: &str = "resultSegmentSizes";
+
+/// An operation whose class is to be written.
+pub(super) struct OpInfo<'a> {
+    pub(super) op: &'a Operation<'a>,
+    /// The class' name.
+    pub(super) class: &'a str,
+    /// The name with the dialect's.
+    pub(super) name: String,
+    /// The declarative assembly format.
+    pub(super) format: Option<OpFormat<'a>>,
+    /// Whether attributes are members of the properties; if not, they are in the dictionary.
+    pub(super) attributes_are_properties: bool,
+    /// Whether there is a type for properties, be it the empty one.
+    pub(super) has_properties: bool,
+    pub(super) has_operand_segments: bool,
+    pub(super) has_result_segments: bool,
+    /// Attributes that are stored, by name; lengths of groups are among them unless they are properties.
+    pub(super) attributes: Vec<StoredAttribute<'a>>,
+    /// The names that `getAttributeNames` lists before the lengths of operand groups.
+    pub(super) attribute_names: Vec<&'a str>,
+}
+
+/// An attribute that is stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct StoredAttribute<'a> {
+    pub(super) name: &'a str,
+    pub(super) is_required: bool,
+    /// Nothing for the lengths of groups.
+    pub(super) attribute: Option<Attribute<'a>>,
+    /// How many required attributes come before it in a sorted dictionary, and how many after it.
+    required_around: (usize, usize),
+}
+
+impl<'a> OpInfo<'a> {
+    /// How the release behaves.
+    pub(super) fn rules(&self) -> &'a Rules {
+        self.op.rec().records().rules()
+    }
+
+    /// All but the format, which comes last: what is wrong elsewhere is said first.
+    pub(super) fn new(op: &'a Operation<'a>) -> Self {
+        let attributes_are_properties = op.dialect().uses_properties_for_attributes();
+        let mut info = OpInfo {
+            op,
+            class: op.cpp_class_name(),
+            name: op.name(),
+            format: None,
+            attributes_are_properties,
+            has_properties: attributes_are_properties || !op.properties().is_empty(),
+            has_operand_segments: op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments"),
+            has_result_segments: op.has_trait("::mlir::OpTrait::AttrSizedResultSegments"),
+            attributes: Vec::new(),
+            attribute_names: Vec::new(),
+        };
+        info.collect_attributes();
+        if !op.rec().records().rules().has(Change::EmptyProperties) {
+            info.has_properties = info.has_stored_properties();
+        }
+        info
+    }
+
+    /// Reads the declarative assembly format, if there is one.
+    pub(super) fn read_format(&mut self) -> Result<(), Vec<Diagnostic>> {
+        self.format = self.op.assembly_format().map(|text| OpFormat::new(self.op, text)).transpose()?;
+        Ok(())
+    }
+
+    fn collect_attributes(&mut self) {
+        let stored = |named: &NamedAttribute<'a>| StoredAttribute {
+            name: named.name,
+            is_required: is_required(named.attribute),
+            attribute: Some(named.attribute),
+            required_around: (0, 0),
+        };
+        self.attributes.extend(self.op.natural_attributes().iter().map(stored));
+        if !self.attributes_are_properties {
+            let segments =
+                [(self.has_operand_segments, OPERAND_SEGMENTS), (self.has_result_segments, RESULT_SEGMENTS)];
+            // The operation may declare them itself.
+            let is_declared =
+                |name: &str| self.op.natural_attributes().iter().any(|named| named.name == name);
+            let present = segments.into_iter().filter(|(is_there, name)| *is_there && !is_declared(name));
+            self.attributes.extend(present.map(|(_, name)| StoredAttribute {
+                name,
+                is_required: true,
+                attribute: None,
+                required_around: (0, 0),
+            }));
+        }
+        self.attributes.sort_by_key(|attribute| attribute.name);
+        let required = self.attributes.iter().filter(|attribute| attribute.is_required).count();
+        let mut before = 0;
+        for attribute in &mut self.attributes {
+            let own = usize::from(attribute.is_required);
+            attribute.required_around = (before, required - before - own);
+            before += own;
+        }
+        self.attribute_names.extend(self.attributes.iter().map(|attribute| attribute.name));
+        self.attribute_names.extend(self.op.derived_attributes().iter().map(|attribute| attribute.name));
+        self.attribute_names.sort_unstable();
+        self.attribute_names.dedup();
+    }
+
+    /// The stored attribute of this name.
+    pub(super) fn attribute(&self, name: &str) -> Option<&StoredAttribute<'a>> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+
+    /// Whether lengths of operand groups are a property.
+    pub(super) fn has_operand_segments_property(&self) -> bool {
+        self.has_operand_segments && self.attributes_are_properties
+    }
+
+    /// Whether lengths of result groups are a property.
+    pub(super) fn has_result_segments_property(&self) -> bool {
+        self.has_result_segments && self.attributes_are_properties
+    }
+
+    /// The names of the lengths of groups that are properties.
+    pub(super) fn segment_properties(&self) -> impl Iterator<Item = &'static str> + Clone {
+        let operands = self.has_operand_segments_property().then_some(OPERAND_SEGMENTS);
+        let results = self.has_result_segments_property().then_some(RESULT_SEGMENTS);
+        operands.into_iter().chain(results)
+    }
+
+    /// Whether anything is stored in properties.
+    pub(super) fn has_stored_properties(&self) -> bool {
+        self.has_properties
+            && (!self.attributes.is_empty()
+                || !self.op.properties().is_empty()
+                || self.segment_properties().next().is_some())
+    }
+
+    /// C++ for the value of an attribute, which may be null.
+    pub(super) fn stored<'b>(&'b self, attribute: &'b StoredAttribute<'a>, site: Site) -> Stored<'a, 'b> {
+        Stored { op: self, attribute, site }
+    }
+}
+
+/// Whether an attribute must be there.
+pub(super) fn is_required(attribute: Attribute<'_>) -> bool {
+    !attribute.is_optional() && attribute.default_value().is_none()
+}
+
+/// The class that a member belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Site {
+    Op,
+    Adaptor,
+}
+
+impl Site {
+    /// C++ for a builder of attributes.
+    pub(super) fn builder(self) -> &'static str {
+        match self {
+            Site::Op => "::mlir::Builder((*this)->getContext())",
+            Site::Adaptor => "::mlir::Builder(odsAttrs.getContext())",
+        }
+    }
+}
+
+/// See [`OpInfo::stored`].
+pub(super) struct Stored<'a, 'b> {
+    op: &'b OpInfo<'a>,
+    attribute: &'b StoredAttribute<'a>,
+    site: Site,
+}
+
+impl Stored<'_, '_> {
+    /// The arguments of a search in the sorted dictionary.
+    pub(super) fn range(&self) -> impl Display {
+        from_fn(move |f| {
+            let (lower, upper) = self.attribute.required_around;
+            let range = match self.site {
+                Site::Op => "(*this)->getAttrs()",
+                Site::Adaptor => "odsAttrs",
+            };
+            let key = self.op.attribute_key(self.attribute.name, self.site);
+            write!(f, "{range}.begin() + {lower}, {range}.end() - {upper}, {key}")
+        })
+    }
+}
+
+impl Display for Stored<'_, '_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.op.has_properties {
+            return write!(f, "getProperties().{}", self.attribute.name);
+        }
+        write!(f, "::mlir::impl::getAttrFromSortedRange({})", self.range())
+    }
+}
+
+impl OpInfo<'_> {
+    /// C++ for the name of an attribute as a `StringAttr`.
+    pub(super) fn attribute_key(&self, name: &str, site: Site) -> impl Display {
+        let getter = cpp_name::getter(name);
+        from_fn(move |f| match site {
+            Site::Op => write!(f, "{getter}AttrName()"),
+            Site::Adaptor => write!(f, "{}::{getter}AttrName(*odsOpName)", self.class),
+        })
+    }
+}

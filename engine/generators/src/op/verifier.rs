@@ -1,0 +1,431 @@
+//! Verifiers: of the operation `verifyInvariantsImpl` and what calls it, of the adaptor `verify`.
+//!
+//! In this order: properties; attributes that must be there; lengths of groups; attributes; then, only of the
+//! operation, operands, results, traits that are predicates, regions, successors.
+
+use std::fmt::Display;
+
+use super::{
+    constraints::{Kind, StaticVerifiers, Stream, is_checked, streamed},
+    info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Site, StoredAttribute},
+};
+use crate::cpp::{Class, Method, Template, Writer, from_fn, substitute};
+use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
+use odsmith_release::{Change, spellings};
+use odsmith_tablegen::record::name;
+
+/// The verifiers of the operation.
+pub(super) fn add_verifiers<'a>(
+    op: &'a OpInfo<'a>,
+    verifiers: Option<&'a StaticVerifiers<'a>>,
+    class: &mut Class<'a>,
+) {
+    let result = "::llvm::LogicalResult";
+    class.method(Method::new(result, "verifyInvariantsImpl").defined(move |w| {
+        if let Some(verifiers) = verifiers {
+            emit_verifier(op, verifiers, w);
+        }
+    }));
+    class.method(Method::new(result, "verifyInvariants").defined(|w| {
+        if op.op.is_set(name!("hasVerifier")) {
+            w.line("if(::mlir::succeeded(verifyInvariantsImpl()) && ::mlir::succeeded(verify()))");
+            w.line("  return ::mlir::success();");
+            w.line("return ::mlir::failure();");
+        } else {
+            w.line("return verifyInvariantsImpl();");
+        }
+    }));
+    if op.op.is_set(name!("hasVerifier")) {
+        class.method(Method::new(result, "verify"));
+    }
+    if op.op.is_set(name!("hasRegionVerifier")) {
+        class.method(Method::new(result, "verifyRegions"));
+    }
+}
+
+/// C++ for an error of the operation; `message` is in the middle of a string literal.
+fn error<'a>(op: &'a OpInfo<'a>, site: Site, message: impl Display + 'a) -> impl Display + 'a {
+    from_fn(move |f| match site {
+        Site::Op => write!(f, "emitOpError(\"{message}\")"),
+        Site::Adaptor => write!(f, "emitError(loc, \"'{}' op {}{message}\")", op.name, joint(op)),
+    })
+}
+
+/// The same up to the end of the message, which is left open.
+fn error_start<'a>(op: &'a OpInfo<'a>, site: Site) -> impl Display + 'a {
+    from_fn(move |f| match site {
+        Site::Op => write!(f, "emitOpError(\"{}", spellings::segments_joint.of(op.rules())),
+        Site::Adaptor => {
+            let joints = (joint(op), spellings::segments_joint.of(op.rules()));
+            write!(f, "emitError(loc, \"'{}' op {}{}", op.name, joints.0, joints.1)
+        }
+    })
+}
+
+fn joint(op: &OpInfo<'_>) -> &'static str {
+    spellings::message_joint.of(op.rules())
+}
+
+/// The body of the adaptor's verifier.
+pub(super) fn emit_adaptor_verifier(op: &OpInfo<'_>, w: &mut Writer) {
+    let entities = entities(op, Site::Adaptor);
+    let entities: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    if op.rules().has(Change::AdaptorChecksProperties) {
+        emit_properties(op, None, &entities, w);
+    }
+    emit_attributes_present(op, Site::Adaptor, w);
+    emit_segments(op, Site::Adaptor, w);
+    for attribute in op.op.natural_attributes() {
+        if attribute.attribute.constraint().condition().contains("$_op") {
+            continue;
+        }
+        let variable = format!("tblgen_{}", attribute.name);
+        let names = [&entities[..], &[("_self", variable.as_str())]].concat();
+        emit_attribute_check(op, attribute, Site::Adaptor, &names, w);
+    }
+    w.line("return ::mlir::success();");
+}
+
+/// The body of `verifyInvariantsImpl`.
+fn emit_verifier(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
+    let entities = entities(op, Site::Op);
+    let mut names: Vec<(&str, &str)> = entities.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let mut subject = emit_properties(op, Some(verifiers), &names, w);
+    emit_attributes_present(op, Site::Op, w);
+    emit_segments(op, Site::Op, w);
+
+    for attribute in op.op.natural_attributes() {
+        let name = attribute.name;
+        if let Some(function) = verifiers.name(Kind::Attribute, attribute.attribute.constraint()) {
+            w.blank();
+            w.line(format_args!("if (::mlir::failed({function}(*this, tblgen_{name}, \"{name}\")))"));
+            w.line("  return ::mlir::failure();");
+        } else {
+            let variable = format!("tblgen_{name}");
+            let mut names = names.clone();
+            names.push(("_self", &variable));
+            emit_attribute_check(op, attribute, Site::Op, &names, w);
+            subject = Some(variable);
+        }
+    }
+    emit_values(
+        "operand",
+        op.op.operands().iter().map(|operand| (operand.name, operand.constraint)),
+        verifiers,
+        w,
+    );
+    emit_values(
+        "result",
+        op.op.results().iter().map(|result| (result.name, result.constraint)),
+        verifiers,
+        w,
+    );
+    // As in the reference, `$_self` of a trait keeps the value from the last check before it.
+    names.extend(subject.as_ref().map(|subject| ("_self", subject.as_str())));
+    for predicate in op.op.traits().iter().filter_map(|t| Some((t.predicate()?, t.summary()))) {
+        let (condition, summary) = (predicate.0.condition(), predicate.1);
+        w.line(format_args!("if (!({}))", substitute(&condition, &names)));
+        w.line(format_args!("  return emitOpError(\"failed to verify that {summary}\");"));
+    }
+    emit_regions(op, verifiers, w);
+    emit_successors(op, verifiers, w);
+    w.line("return ::mlir::success();");
+}
+
+/// What replaces the names of operands and so on in conditions.
+fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
+    let mut entities = Vec::new();
+    if site == Site::Op {
+        entities.push(("_op", "(*this->getOperation())".to_owned()));
+        entities.push(("_ctxt", "this->getOperation()->getContext()".to_owned()));
+    }
+    let value = |kind: &str, index: usize, constraint: TypeConstraint<'_>| match constraint.is_variadic() {
+        true => format!("this->getODS{kind}({index})"),
+        false => format!("(*this->getODS{kind}({index}).begin())"),
+    };
+    for (index, operand) in op.op.operands().iter().enumerate() {
+        entities.push((operand.name, value("Operands", index, operand.constraint)));
+    }
+    for (index, result) in op.op.results().iter().enumerate() {
+        entities.push(match site {
+            Site::Op => (result.name, value("Results", index, result.constraint)),
+            // What the reference writes, which does not compile.
+            Site::Adaptor => (result.name, "<no results should be generated>".to_owned()),
+        });
+    }
+    for named in op.op.attributes() {
+        entities.push((named.name, format!("{}()", cpp_name::getter(named.name))));
+    }
+    entities.retain(|(name, _)| !name.is_empty());
+    entities
+}
+
+/// Checks properties: by functions in the operation, in place in the adaptor. Gives the last one that is checked in place.
+fn emit_properties(
+    op: &OpInfo<'_>,
+    verifiers: Option<&StaticVerifiers<'_>>,
+    entities: &[(&str, &str)],
+    w: &mut Writer,
+) -> Option<String> {
+    let mut subject = None;
+    for NamedProperty { name, property, .. } in op.op.properties() {
+        if !is_checked(*property) {
+            continue;
+        }
+        let condition = property.constraint().condition();
+        if verifiers.is_none() && condition.contains("$_op") {
+            continue;
+        }
+        let (ty, getter) = (property.interface_type(), cpp_name::getter(name));
+        let variable = format!("tblgen_{}", cpp_name::camel_case(name, false));
+        let mut is_in_place = false;
+        w.outdented(|w| w.line("{\n"));
+        w.every_line(|w| {
+            w.line(format_args!("  [[maybe_unused]] {ty} {variable} = this->{getter}();\n"));
+            let function =
+                verifiers.and_then(|verifiers| verifiers.name(Kind::Property, property.constraint()));
+            if let Some(function) = function {
+                w.line(format_args!("    if (::mlir::failed({function}(*this, {variable}, \"{name}\")))"));
+                w.line("      return ::mlir::failure();");
+            } else {
+                let names = [entities, &[("_self", variable.as_str())]].concat();
+                let message = streamed(property.summary(), &names, Stream::Argument.of(op.rules()));
+                let message = format!("property '{name}' failed to satisfy constraint: {message}");
+                let site = if verifiers.is_some() { Site::Op } else { Site::Adaptor };
+                w.line(format_args!("  if (!({}))", substitute(&condition, &names)));
+                w.line(format_args!("    return {};", error(op, site, message)));
+                is_in_place = true;
+            }
+        });
+        w.outdented(|w| w.line("}"));
+        if is_in_place {
+            subject = Some(variable);
+        }
+    }
+    subject
+}
+
+/// Reads all stored attributes into variables and fails if one is missing.
+fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
+    if op.attribute_names.is_empty() {
+        return;
+    }
+    let missing = |name: &str| error(op, site, format!("requires attribute '{name}'")).to_string();
+    if op.has_properties {
+        for StoredAttribute { name, is_required, .. } in &op.attributes {
+            w.line(format_args!("auto tblgen_{name} = getProperties().{name}; (void)tblgen_{name};"));
+            if *is_required {
+                w.line(format_args!("if (!tblgen_{name}) return {};", missing(name)));
+            }
+        }
+        return;
+    }
+    w.line(match site {
+        Site::Op => "auto namedAttrRange = (*this)->getAttrs();",
+        Site::Adaptor => "auto namedAttrRange = odsAttrs;",
+    });
+    w.line("auto namedAttrIt = namedAttrRange.begin();");
+    // Attributes are sorted: up to a required one, all others that may come before it are included. As in the
+    // reference, derived ones are among them, though none is ever stored.
+    let mut optional: Vec<&str> = Vec::new();
+    for name in &op.attribute_names {
+        if op.attribute(name).is_none_or(|attribute| !attribute.is_required) {
+            optional.push(name);
+            continue;
+        }
+        emit_variables(std::iter::once(*name).chain(optional.iter().copied()), w);
+        w.blank();
+        w.braces("while (true)", |w| {
+            w.line("if (namedAttrIt == namedAttrRange.end())");
+            w.line(format_args!("  return {};", missing(name)));
+            w.braces(format_args!("if (namedAttrIt->getName() == {})", op.attribute_key(name, site)), |w| {
+                w.line(format_args!("tblgen_{name} = namedAttrIt->getValue();"));
+                w.line("break;");
+            });
+            emit_alternatives(op, site, &optional, w);
+            w.line("++namedAttrIt;");
+        });
+        optional.clear();
+    }
+    if !optional.is_empty() {
+        emit_variables(optional.iter().copied(), w);
+        w.braces("while (true)", |w| {
+            w.braces("if (namedAttrIt == namedAttrRange.end())", |w| w.line("break;"));
+            emit_alternatives(op, site, &optional, w);
+            w.line("++namedAttrIt;");
+        });
+    }
+}
+
+fn emit_variables<'a>(names: impl Iterator<Item = &'a str>, w: &mut Writer) {
+    names.for_each(|name| w.line(format_args!("::mlir::Attribute tblgen_{name};")));
+}
+
+fn emit_alternatives(op: &OpInfo<'_>, site: Site, names: &[&str], w: &mut Writer) {
+    for name in names {
+        w.braces(format_args!("else if (namedAttrIt->getName() == {})", op.attribute_key(name, site)), |w| {
+            w.line(format_args!("tblgen_{name} = namedAttrIt->getValue();"));
+        });
+    }
+}
+
+/// Checks how many lengths of groups there are, unless they are properties.
+fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
+    let segments = [
+        (op.has_operand_segments, OPERAND_SEGMENTS, "operand", op.op.operands().len()),
+        (op.has_result_segments, RESULT_SEGMENTS, "result", op.op.results().len()),
+    ];
+    let is_checked = |has_trait: bool| has_trait && !op.attributes_are_properties;
+    for (_, name, kind, count) in segments.into_iter().filter(|(has_trait, ..)| is_checked(*has_trait)) {
+        w.fill(
+            SEGMENT_CHECK,
+            &[("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
+        );
+        // The reference leaves blanks after the block, before what comes next.
+        w.margin();
+        w.text("  ");
+    }
+}
+
+const SEGMENT_CHECK: Template = Template(
+    r#"
+
+{
+  auto sizeAttr = ::llvm::cast<::mlir::DenseI32ArrayAttr>(tblgen_@name);
+  auto numElements = sizeAttr.asArrayRef().size();
+  if (numElements != @count)
+    return @{error}'@name' attribute for specifying @kind segments must have @count "
+              "elements, but got ") << numElements;
+}
+"#,
+);
+
+/// Checks one attribute in place.
+fn emit_attribute_check(
+    op: &OpInfo<'_>,
+    attribute: &NamedAttribute<'_>,
+    site: Site,
+    names: &[(&str, &str)],
+    w: &mut Writer,
+) {
+    let NamedAttribute { name, attribute, .. } = attribute;
+    let condition = attribute.constraint().condition();
+    let message = streamed(attribute.summary(), names, Stream::Argument.of(op.rules()));
+    let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
+    w.blank();
+    w.line(format_args!("if (tblgen_{name} && !({}))", substitute(&condition, names)));
+    w.line(format_args!("  return {};", error(op, site, message)));
+}
+
+/// Checks the types of operands or results, group by group.
+fn emit_values<'a>(
+    kind: &str,
+    values: impl ExactSizeIterator<Item = (&'a str, TypeConstraint<'a>)>,
+    verifiers: &StaticVerifiers<'_>,
+    w: &mut Writer,
+) {
+    if values.len() == 0 {
+        return;
+    }
+    let getter = if kind == "operand" { "getODSOperands" } else { "getODSResults" };
+    w.line("{");
+    w.indented(|w| {
+        w.line("unsigned index = 0; (void)index;");
+        for (index, (name, constraint)) in values.enumerate() {
+            let group = format!("valueGroup{index}");
+            w.line(format_args!("auto {group} = {getter}({index});"));
+            if constraint.is_optional() {
+                w.fill(AT_MOST_ONE, &[("group", &group), ("kind", &kind)]);
+            }
+            if let Some(segments) = constraint.segment_attribute() {
+                w.fill(RUNS, &[("segments", &segments), ("name", &name), ("group", &group)]);
+            }
+            let Some(function) = verifiers.name(Kind::Type, constraint.constraint()) else { continue };
+            w.fill(EACH_VALUE, &[("group", &group), ("function", &function), ("kind", &kind)]);
+        }
+    });
+    w.line("}");
+}
+
+const AT_MOST_ONE: Template = Template(
+    r#"
+
+if (@group.size() > 1) {
+  return emitOpError("@kind group starting at #") << index
+      << " requires 0 or 1 element, but found " << @group.size();
+}
+"#,
+);
+
+const RUNS: Template = Template(
+    r#"
+if (::mlir::failed(::mlir::OpTrait::impl::verifyValueSizeAttr(*this, "@segments", "@name", @group.size())))
+  return ::mlir::failure();
+"#,
+);
+
+const EACH_VALUE: Template = Template(
+    r#"
+
+for (auto v : @group) {
+  if (::mlir::failed(@function(*this, v.getType(), "@kind", index++)))
+    return ::mlir::failure();
+}
+"#,
+);
+
+fn emit_regions(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
+    if op.op.regions().is_empty() {
+        return;
+    }
+    w.line("{");
+    w.indented(|w| {
+        w.line("unsigned index = 0; (void)index;");
+        for (index, region) in op.op.regions().iter().enumerate() {
+            let Some(function) = verifiers.name(Kind::Region, region.constraint()) else { continue };
+            let name = region.name;
+            let all = match region.is_variadic() {
+                true => format!("{}()", cpp_name::getter(name)),
+                false => format!("::llvm::MutableArrayRef((*this)->getRegion({index}))"),
+            };
+            w.blank();
+            w.line(format_args!("for (auto &region : {all})"));
+            w.line(format_args!("  if (::mlir::failed({function}(*this, region, \"{name}\", index++)))"));
+            w.line("    return ::mlir::failure();");
+        }
+    });
+    w.line("}");
+}
+
+fn emit_successors(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
+    if op.op.successors().is_empty() {
+        return;
+    }
+    w.line("{");
+    w.indented(|w| {
+        w.line("unsigned index = 0; (void)index;");
+        for successor in op.op.successors() {
+            let Some(function) = verifiers.name(Kind::Successor, successor.constraint()) else { continue };
+            let name = successor.name;
+            // The reference used to write the name where the getter should be.
+            let has_getters = w.rules().has(Change::SuccessorsByGetter);
+            let getter = if has_getters { cpp_name::getter(name) } else { name.to_owned() };
+            w.blank();
+            if has_getters && !successor.is_variadic() {
+                w.line(format_args!(
+                    "if (::mlir::failed({function}(*this, {getter}(), \"{name}\", index++)))"
+                ));
+                w.line("  return ::mlir::failure();");
+                continue;
+            }
+            let all = match successor.is_variadic() {
+                true => format!("{getter}()"),
+                false => format!("::llvm::MutableArrayRef({getter}())"),
+            };
+            w.line(format_args!("for (auto *successor : {all})"));
+            w.line(format_args!("  if (::mlir::failed({function}(*this, successor, \"{name}\", index++)))"));
+            w.line("    return ::mlir::failure();");
+        }
+    });
+    w.line("}");
+}

@@ -1,0 +1,25 @@
+//! `gen-pass-decls`, `gen-pass-doc`, `gen-pass-capi-header`, `gen-pass-capi-impl`.
+
+mod capi;
+mod decls;
+mod doc;
+mod legacy_classes;
+
+use super::Cx;
+use odsmith_ods::Pass;
+use odsmith_tablegen::diagnostic::Diagnostic;
+
+pub(super) use capi::{HEADER, IMPL, PREFIX};
+pub(super) use decls::{DECLS, NAME};
+pub(super) use doc::DOC;
+
+/// All passes, by the names of their records.
+fn passes<'r>(cx: &Cx<'r>) -> Result<Vec<Pass<'r>>, Diagnostic> {
+    cx.require_class("PassBase")?;
+    cx.records.derived("PassBase").map(Pass::new).collect()
+}
+
+/// The C++ expression that makes a pass.
+fn constructor_call(pass: &Pass<'_>) -> String {
+    pass.constructor.map_or_else(|| format!("create{}()", pass.name), str::to_owned)
+}

@@ -1,0 +1,348 @@
+//! An operation's properties in Python: operands, attributes, results, regions; one for each that has a name.
+
+use std::fmt::Display;
+
+use super::{names, op};
+use crate::cpp::{Template, Writer};
+use odsmith_ods::{Attribute, NamedAttribute, Operation, TypeConstraint};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+/// Whether operands and results can be distinguished by position, and their types are known.
+pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
+    for values in [Values::operands(op), Values::results(op)] {
+        if values.layout.is_none() {
+            let message = format!("unsupported {} structure", values.kind);
+            return Err(Diagnostic::error(Span::NONE, message));
+        }
+        // Without types, nothing names a C++ class.
+        if !op.rec().records().rules().has(Change::PythonTypes) {
+            continue;
+        }
+        let named = values.values.iter().filter(|(name, ty)| !name.is_empty() && !values.is_list(*ty));
+        named.map(|(_, constraint)| constraint.base()).try_for_each(TypeConstraint::check_cpp_type)?;
+    }
+    Ok(())
+}
+
+pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
+    emit_values(&Values::operands(op), OPERATION, w);
+    for attribute in op.natural_attributes() {
+        emit_getter(attribute, OPERATION, w);
+        emit_changes(attribute, w);
+    }
+    emit_values(&Values::results(op), OPERATION, w);
+    for (index, region) in op.regions().iter().enumerate().filter(|(_, region)| !region.name.is_empty()) {
+        let (ty, rest) = if region.is_variadic() { ("RegionSequence", ":") } else { ("Region", "") };
+        emit_property(region.name, format_args!("_ods_ir.{ty}"), w, |w| {
+            w.line(format_args!("return self.regions[{index}{rest}]"));
+        });
+    }
+}
+
+/// Writes the properties of the adaptor: operands and attributes, which can be read.
+pub(super) fn emit_of_adaptor(op: &Operation<'_>, w: &mut Writer) {
+    emit_values(&Values::operands(op), ADAPTOR, w);
+    for attribute in op.natural_attributes() {
+        emit_getter(attribute, ADAPTOR, w);
+    }
+}
+
+/// What holds operands, attributes and results.
+const OPERATION: &str = "self.operation";
+const ADAPTOR: &str = "self";
+
+/// Writes a property that can be read; `body` is what it does.
+fn emit_property(name: &str, ty: impl Display, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    w.blank();
+    w.line("@builtins.property");
+    let name = names::identifier(name);
+    match w.rules().has(Change::PythonTypes) {
+        true => w.line(format_args!("def {name}(self) -> {ty}:")),
+        false => w.line(format_args!("def {name}(self):")),
+    }
+    w.indented(body);
+}
+
+/// The operands or the results of an operation.
+struct Values<'r> {
+    /// `operand` or `result`.
+    kind: &'static str,
+    class: &'static str,
+    list_class: &'static str,
+    values: Vec<(&'r str, TypeConstraint<'r>)>,
+    /// Nothing where the position of a value does not follow from anything.
+    layout: Option<Layout>,
+}
+
+/// How a value is found among all.
+#[derive(Clone, Copy)]
+enum Layout {
+    /// Each represents one value.
+    Fixed,
+    /// One represents all values that the others leave.
+    OneVariable,
+    /// Those of variable length have the same length.
+    EquallySized,
+    /// An attribute holds the lengths.
+    Segmented,
+}
+
+impl<'r> Values<'r> {
+    fn operands(op: &Operation<'r>) -> Self {
+        let is_equally_sized = op.has_trait("::mlir::OpTrait::SameVariadicOperandSize");
+        let variable = op.variable_length_operands().count();
+        Values {
+            kind: "operand",
+            class: "Value",
+            list_class: "OpOperandList",
+            values: op.operands().iter().map(|operand| (operand.name, operand.constraint)).collect(),
+            layout: Layout::of(variable, is_equally_sized, op::has_operand_segments(op)),
+        }
+    }
+
+    fn results(op: &Operation<'r>) -> Self {
+        let is_equally_sized = op.has_trait("::mlir::OpTrait::SameVariadicResultSize");
+        let variable = op.variable_length_results().count();
+        Values {
+            kind: "result",
+            class: "OpResult",
+            list_class: "OpResultList",
+            values: op.results().iter().map(|result| (result.name, result.constraint)).collect(),
+            layout: Layout::of(variable, is_equally_sized, op::has_result_segments(op)),
+        }
+    }
+
+    /// Whether one of these is represented by a list.
+    fn is_list(&self, constraint: TypeConstraint<'_>) -> bool {
+        match self.layout {
+            Some(Layout::EquallySized) => constraint.is_variable_length(),
+            _ => constraint.is_variadic(),
+        }
+    }
+
+    /// The Python type of a single value.
+    fn class_of(&self, constraint: TypeConstraint<'_>) -> String {
+        let class = class_of(self.class, constraint);
+        if constraint.is_optional() { format!("_Optional[{class}]") } else { class }
+    }
+
+    /// The Python type of a list of values.
+    fn list_class_of(&self, constraint: TypeConstraint<'_>) -> String {
+        match constraint.rec().records().rules().has(Change::TypedPython) {
+            true => class_of(self.list_class, constraint),
+            false => format!("_ods_ir.{}", self.list_class),
+        }
+    }
+}
+
+/// A Python class of values, with the class of their type where that is known.
+pub(super) fn class_of(class: &str, constraint: TypeConstraint<'_>) -> String {
+    match names::type_class(constraint.base().cpp_type()) {
+        Some(ty) => format!("_ods_ir.{class}[_ods_ir.{ty}]"),
+        None => format!("_ods_ir.{class}"),
+    }
+}
+
+impl Layout {
+    fn of(variable: usize, is_equally_sized: bool, has_segments: bool) -> Option<Self> {
+        match variable {
+            0 => Some(Layout::Fixed),
+            1 => Some(Layout::OneVariable),
+            _ if is_equally_sized => Some(Layout::EquallySized),
+            _ if has_segments => Some(Layout::Segmented),
+            _ => None,
+        }
+    }
+}
+
+fn emit_values(values: &Values<'_>, owner: &str, w: &mut Writer) {
+    let count = values.values.len();
+    let variable = values.values.iter().filter(|(_, ty)| ty.is_variable_length()).count();
+    let mut variable_before = 0;
+    for (index, &(name, constraint)) in values.values.iter().enumerate() {
+        let place = Place { owner, index, count, variable, variable_before };
+        if !name.is_empty() {
+            match values.layout {
+                Some(Layout::EquallySized) => emit_equally_sized(values, name, constraint, place, w),
+                Some(Layout::Segmented) => emit_segmented(values, name, constraint, place, w),
+                Some(Layout::Fixed | Layout::OneVariable) | None => {
+                    emit_plain(values, name, constraint, place, w);
+                }
+            }
+        }
+        variable_before += usize::from(constraint.is_variable_length());
+    }
+}
+
+/// The position of an operand or result among the others.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// What holds them.
+    owner: &'a str,
+    index: usize,
+    count: usize,
+    /// How many there are of variable length.
+    variable: usize,
+    /// How many of those come before it.
+    variable_before: usize,
+}
+
+fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place<'_>, w: &mut Writer) {
+    let kind = values.kind;
+    let Place { owner, index, count, .. } = place;
+    let all = format!("{owner}.{kind}s");
+    let length = format!("_ods_variadic_group_length = len({all}) - {count} + 1");
+    if values.is_list(ty) {
+        emit_property(name, values.list_class_of(ty), w, |w| {
+            w.line(length);
+            w.line(format_args!("return {all}[{index}:{index} + _ods_variadic_group_length]"));
+        });
+        return;
+    }
+    emit_property(name, values.class_of(ty), w, |w| {
+        if ty.is_optional() {
+            w.line(format_args!("return None if len({all}) < {count} else {all}[{index}]"));
+        } else if place.variable_before > 0 {
+            w.line(length);
+            w.line(format_args!("return {all}[{index} + _ods_variadic_group_length - 1]"));
+        } else {
+            w.line(format_args!("return {all}[{index}]"));
+        }
+    });
+}
+
+fn emit_equally_sized(
+    values: &Values<'_>,
+    name: &str,
+    ty: TypeConstraint<'_>,
+    place: Place<'_>,
+    w: &mut Writer,
+) {
+    let kind = values.kind;
+    let Place { owner, index, count, variable, variable_before } = place;
+    let (fixed, fixed_before) = (count - variable, index - variable_before);
+    let is_list = values.is_list(ty);
+    let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
+    emit_property(name, class, w, |w| {
+        w.line(format_args!(
+            "start, elements_per_group = _ods_equally_sized_accessor({owner}.{kind}s, {fixed}, {variable}, \
+             {fixed_before}, {variable_before})"
+        ));
+        let rest = if is_list { ":start + elements_per_group" } else { "" };
+        w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
+    });
+}
+
+fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place<'_>, w: &mut Writer) {
+    let kind = values.kind;
+    let is_list = values.is_list(ty);
+    let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
+    emit_property(name, class, w, |w| {
+        w.fill(SEGMENT, &[("owner", &place.owner), ("kind", &kind), ("index", &place.index)]);
+        w.line(if is_list {
+            format!("return {kind}_range")
+        } else if ty.is_optional() {
+            format!("return {kind}_range[0] if len({kind}_range) > 0 else None")
+        } else {
+            format!("return {kind}_range[0]")
+        });
+    });
+}
+
+const SEGMENT: Template = Template(
+    r#"
+@{kind}_range = _ods_segmented_accessor(
+     @owner.@{kind}s,
+     @owner.attributes["@{kind}SegmentSizes"], @index)
+"#,
+);
+
+/// Whether an attribute is a flag in Python.
+pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
+    attribute.storage_type() == "::mlir::UnitAttr"
+}
+
+/// Writes how to read an attribute.
+fn emit_getter(attribute: &NamedAttribute<'_>, owner: &str, w: &mut Writer) {
+    let NamedAttribute { name: key, attribute, .. } = *attribute;
+    let class = format!("_ods_ir.{}", names::attribute_class(attribute));
+    if is_unit(attribute) {
+        emit_property(key, "bool", w, |w| w.line(format_args!("return \"{key}\" in {owner}.attributes")));
+    } else if attribute.is_optional() {
+        let class = format!("_Optional[{class}]");
+        emit_property(key, &class, w, |w| w.fill(OPTIONAL_GETTER, &[("key", &key), ("owner", &owner)]));
+    } else {
+        emit_property(key, &class, w, |w| w.line(format_args!("return {owner}.attributes[\"{key}\"]")));
+    }
+}
+
+/// Writes how to set and, unless it must be there, delete an attribute.
+fn emit_changes(attribute: &NamedAttribute<'_>, w: &mut Writer) {
+    let NamedAttribute { name: key, attribute, .. } = *attribute;
+    let class = format!("_ods_ir.{}", names::attribute_class(attribute));
+    if is_unit(attribute) {
+        emit_setter(key, None, UNIT_SETTER, w);
+        emit_deleter(key, w);
+    } else if attribute.is_optional() {
+        let class = format!("_Optional[{class}]");
+        emit_setter(key, Some(&class), OPTIONAL_SETTER, w);
+        emit_deleter(key, w);
+    } else {
+        emit_setter(key, Some(&class), SETTER, w);
+    }
+}
+
+/// Writes how a property is set; a flag is set by what has any type.
+fn emit_setter(key: &str, ty: Option<&str>, body: Template, w: &mut Writer) {
+    let name = names::identifier(key);
+    w.blank();
+    w.line(format_args!("@{name}.setter"));
+    match ty.filter(|_| w.rules().has(Change::PythonTypes)) {
+        Some(ty) => w.line(format_args!("def {name}(self, value: {ty}):")),
+        None => w.line(format_args!("def {name}(self, value):")),
+    }
+    w.indented(|w| w.fill(body, &[("key", &key)]));
+}
+
+fn emit_deleter(key: &str, w: &mut Writer) {
+    let name = names::identifier(key);
+    w.blank();
+    w.line(format_args!("@{name}.deleter"));
+    w.line(format_args!("def {name}(self):"));
+    w.line(format_args!("  del self.operation.attributes[\"{key}\"]"));
+}
+
+const UNIT_SETTER: Template = Template(
+    r#"
+if bool(value):
+  self.operation.attributes["@key"] = _ods_ir.UnitAttr.get()
+elif "@key" in self.operation.attributes:
+  del self.operation.attributes["@key"]
+"#,
+);
+
+const OPTIONAL_GETTER: Template = Template(
+    r#"
+if "@key" not in @owner.attributes:
+  return None
+return @owner.attributes["@key"]
+"#,
+);
+
+const OPTIONAL_SETTER: Template = Template(
+    r#"
+if value is not None:
+  self.operation.attributes["@key"] = value
+elif "@key" in self.operation.attributes:
+  del self.operation.attributes["@key"]
+"#,
+);
+
+const SETTER: Template = Template(
+    r#"
+if value is None:
+  raise ValueError("'None' not allowed as value for mandatory attributes")
+self.operation.attributes["@key"] = value
+"#,
+);

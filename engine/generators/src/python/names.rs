@@ -1,0 +1,212 @@
+//! Names and types as Python spells them.
+
+use super::accessors::is_unit;
+use odsmith_ods::Attribute;
+use odsmith_release::Change;
+
+/// Keywords, and builtins that count as such.
+const KEYWORDS: &[&str] = &[
+    "False",
+    "None",
+    "True",
+    "and",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "break",
+    "class",
+    "continue",
+    "def",
+    "del",
+    "elif",
+    "else",
+    "except",
+    "finally",
+    "for",
+    "from",
+    "global",
+    "if",
+    "import",
+    "in",
+    "is",
+    "lambda",
+    "nonlocal",
+    "not",
+    "or",
+    "pass",
+    "raise",
+    "return",
+    "try",
+    "while",
+    "with",
+    "yield",
+    "callable",
+    "issubclass",
+    "type",
+];
+
+/// What the generated classes or their base classes need for themselves.
+const MEMBERS: &[&str] = &[
+    "DIALECT_NAMESPACE",
+    "OPERATION_NAME",
+    "attributes",
+    "context",
+    "create",
+    "get_asm",
+    "ip",
+    "loc",
+    "operands",
+    "operation",
+    "print",
+    "regions",
+    "results",
+    "self",
+    "verify",
+];
+
+/// A name as a Python identifier. Bytes that cannot appear in one become `_`; a digit at the start gets a `_` before
+/// it, a reserved name one after it.
+pub(super) fn identifier(name: &str) -> String {
+    let mut out = String::with_capacity(name.len() + 1);
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        out.push('_');
+    }
+    out.extend(name.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte) } else { '_' }));
+    if is_reserved(&out) {
+        out.push('_');
+    }
+    out
+}
+
+fn is_reserved(name: &str) -> bool {
+    KEYWORDS.contains(&name) || MEMBERS.contains(&name) || name.starts_with("_ods")
+}
+
+/// An enum case's name: only keywords are changed.
+pub(super) fn enumerator(symbol: &str) -> String {
+    if KEYWORDS.contains(&symbol) { format!("{symbol}_") } else { symbol.to_owned() }
+}
+
+/// The Python class of values of a C++ type, if there is one that says more than `Type`.
+pub(super) fn type_class(cpp_type: &str) -> Option<&str> {
+    const CLASSES: &[&str] = &[
+        "ComplexType",
+        "FloatType",
+        "IndexType",
+        "IntegerType",
+        "MemRefType",
+        "NoneType",
+        "RankedTensorType",
+        "TupleType",
+        "UnrankedMemRefType",
+        "UnrankedTensorType",
+        "VectorType",
+    ];
+    cpp_type.strip_prefix("::mlir::").filter(|class| CLASSES.contains(class))
+}
+
+/// The name that the builder of an attribute is registered under.
+pub(super) fn attribute_builder(attribute: Attribute<'_>) -> String {
+    let rec = named(attribute).rec();
+    let base = attribute.base().rec();
+    let is_enum = base.is_subclass_of("EnumAttr");
+    let dialect = is_enum.then(|| base.def("dialect").ok()?.string("name").ok()).flatten();
+    match dialect.filter(|_| rec.records().rules().has(Change::QualifiedAttributeBuilders)) {
+        Some(dialect) => format!("{dialect}.{}", rec.name()),
+        None => rec.name().to_owned(),
+    }
+}
+
+/// The attribute, or what an attribute without a name is made of.
+fn named(attribute: Attribute<'_>) -> Attribute<'_> {
+    if attribute.rec().is_anonymous() { attribute.base() } else { attribute }
+}
+
+/// What may be handed over for an attribute: what its builder takes, or the attribute.
+pub(super) fn attribute_argument(attribute: Attribute<'_>) -> String {
+    let class = attribute_class(attribute);
+    let value = match named(attribute).rec().name() {
+        _ if is_unit(attribute) => return "bool".to_owned(),
+        "ArrayAttr" => "_Sequence[_ods_ir.Attribute]",
+        "BoolArrayAttr" | "DenseBoolArrayAttr" => "_Sequence[bool]",
+        "F32ArrayAttr" | "F64ArrayAttr" | "DenseF32ArrayAttr" | "DenseF64ArrayAttr" => "_Sequence[float]",
+        "I32ArrayAttr"
+        | "I64ArrayAttr"
+        | "I64SmallVectorArrayAttr"
+        | "DenseI8ArrayAttr"
+        | "DenseI16ArrayAttr"
+        | "DenseI32ArrayAttr"
+        | "DenseI64ArrayAttr" => "_Sequence[int]",
+        "FlatSymbolRefArrayAttr" | "StrArrayAttr" => "_Sequence[str]",
+        "F64ElementsAttr" => "_Union[_Sequence[float], _Buffer]",
+        "I32ElementsAttr" | "I64ElementsAttr" | "IndexElementsAttr" => "_Union[_Sequence[int], _Buffer]",
+        "AffineMapAttr" => "_ods_ir.AffineMap",
+        "IntegerSetAttr" => "_ods_ir.IntegerSet",
+        "TypeAttr" => "_ods_ir.Type",
+        "BoolAttr" | "I1Attr" => "bool",
+        "DictionaryAttr" => "dict",
+        "F32Attr" | "F64Attr" => "float",
+        "I8Attr" | "I16Attr" | "I32Attr" | "I64Attr" | "IndexAttr" | "SI1Attr" | "SI8Attr" | "SI16Attr"
+        | "SI32Attr" | "SI64Attr" | "UI1Attr" | "UI8Attr" | "UI16Attr" | "UI32Attr" | "UI64Attr" => "int",
+        "FlatSymbolRefAttr" | "StrAttr" | "SymbolNameAttr" | "SymbolRefAttr" => "str",
+        _ => "_Any",
+    };
+    format!("_Union[{value}, _ods_ir.{class}]")
+}
+
+/// The Python class of an attribute, by its C++ storage type.
+pub(super) fn attribute_class<'r>(attribute: Attribute<'r>) -> &'r str {
+    const CLASSES: &[&str] = &[
+        "AffineMapAttr",
+        "ArrayAttr",
+        "BoolAttr",
+        "DenseBoolArrayAttr",
+        "DenseElementsAttr",
+        "DenseF32ArrayAttr",
+        "DenseF64ArrayAttr",
+        "DenseFPElementsAttr",
+        "DenseI16ArrayAttr",
+        "DenseI32ArrayAttr",
+        "DenseI64ArrayAttr",
+        "DenseI8ArrayAttr",
+        "DenseIntElementsAttr",
+        "DenseResourceElementsAttr",
+        "FlatSymbolRefAttr",
+        "FloatAttr",
+        "IntegerAttr",
+        "IntegerSetAttr",
+        "OpaqueAttr",
+        "StridedLayoutAttr",
+        "StringAttr",
+        "SymbolRefAttr",
+        "TypeAttr",
+    ];
+    match attribute.storage_type().strip_prefix("::mlir::") {
+        _ if named(attribute).rec().name() == "I1Attr" => "BoolAttr",
+        Some("DictionaryAttr") => "DictAttr",
+        Some("DenseElementsAttr") if holds_floats(attribute) => "DenseFPElementsAttr",
+        Some(class) if CLASSES.contains(&class) => class,
+        _ => "Attribute",
+    }
+}
+
+/// Whether an attribute, not one that wraps it, is of a class for elements that are floating-point numbers.
+fn holds_floats(attribute: Attribute<'_>) -> bool {
+    let rec = attribute.rec();
+    rec.is_subclass_of("FloatElementsAttr") || rec.is_subclass_of("RankedFloatElementsAttr")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn identifiers() {
+        let cases =
+            [("in", "in_"), ("2x.y-z", "_2x_y_z"), ("_ods_x", "_ods_x_"), ("match", "match"), ("é", "__")];
+        for (name, expected) in cases {
+            assert_eq!(identifier(name), expected);
+        }
+    }
+}

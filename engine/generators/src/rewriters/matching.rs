@@ -1,0 +1,365 @@
+//! From an operation to captured variables.
+//!
+//! Each operation is in a variable: `op<depth>`, or `local_op_<number>` where there are several side by side.
+
+use std::fmt::Display;
+
+use super::constraints::Functions;
+use crate::cpp::{Writer, escaped, join};
+use odsmith_ods::{
+    Constraint, Operation, Pattern, cpp_name,
+    pattern::{
+        ArgumentMatch, AttributeMatch, ElementMatch, Matcher, NativeMatch, OpMatch, OperandMatch,
+        OperandSource, PropertyMatch, SharedCall,
+    },
+};
+
+/// How deep an operation is nested, its variable, and the one of its own class.
+#[derive(Clone, Copy)]
+struct At<'a> {
+    depth: usize,
+    operation: &'a str,
+    casted: &'a str,
+}
+
+/// The body of a pattern's match: the source pattern, operands of one name, additional constraints.
+pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    w.line("tblgen_ops.push_back(op0);");
+    emit_matcher(&pattern.source, At { depth: 0, operation: "op0", casted: "castedOp0" }, functions, w);
+    for (first, other) in pattern.symbols.equal_operands() {
+        let message = format_args!("Operands '{first}' and '{other}' must be equal");
+        emit_check(format_args!("*{first}.begin() == *{other}.begin()"), "op0", message, w);
+    }
+    for constraint in &pattern.constraints {
+        let entities = join(&constraint.entities, ", ");
+        let kind = if constraint.is_of_type() { "value entity" } else { "entities" };
+        let summary = escaped(constraint.constraint.summary());
+        let message = format_args!("{kind} '{entities}' failed to satisfy constraint: '{summary}'");
+        emit_check(&constraint.condition, "op0", message, w);
+    }
+}
+
+/// The body of a function that matches a shared part.
+pub(super) fn emit_shared(matcher: &Matcher<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    emit_matcher(matcher, At { depth: 1, operation: "op0", casted: "castedOp1" }, functions, w);
+}
+
+/// Matches an operation that defines an operand of the one at hand.
+fn emit_inner(
+    matcher: &Matcher<'_>,
+    outer: At<'_>,
+    operation: &str,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let depth = outer.depth + 1;
+    emit_matcher(matcher, At { depth, operation, casted: &format!("castedOp{depth}") }, functions, w);
+}
+
+fn emit_matcher(matcher: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    match matcher {
+        Matcher::Op(op) => emit_op(op, at, functions, w),
+        // The reference indents these one level more.
+        Matcher::Native(native) => w.indented(|w| emit_native(native, at, functions, w)),
+        Matcher::Shared(call) => emit_shared_call(call, at, w),
+    }
+}
+
+/// Gives up where a condition does not hold.
+fn emit_check(condition: impl Display, place: &str, message: impl Display, w: &mut Writer) {
+    w.block(format_args!("if (!({condition})){{"), "}", |w| {
+        w.line(format_args!("return rewriter.notifyMatchFailure({place}, [&](::mlir::Diagnostic &diag) {{"));
+        // A message of several lines is indented like the statement.
+        w.line(format_args!("  diag << \"{message}\";"));
+        w.line("});");
+    });
+}
+
+/// Gives up where a call fails.
+fn emit_call(call: impl Display, w: &mut Writer) {
+    w.braces(format_args!("if(::mlir::failed({call}))"), |w| w.line("return ::mlir::failure();"));
+}
+
+fn emit_constraint(
+    constraint: Constraint<'_>,
+    place: &str,
+    entity: &str,
+    what: &str,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let (function, summary) = (functions.name(constraint), escaped(constraint.summary()));
+    emit_call(
+        format_args!(
+            "{function}(rewriter, {place}, {entity}, \"{what} failed to satisfy constraint: '{summary}'\")"
+        ),
+        w,
+    );
+}
+
+fn emit_shared_call(call: &SharedCall<'_>, at: At<'_>, w: &mut Writer) {
+    let variables: String = call.variables.iter().map(|variable| format!(", {variable}")).collect();
+    emit_call(
+        format_args!("static_dag_matcher_{}(rewriter, {}, tblgen_ops{variables})", call.number, at.operation),
+        w,
+    );
+    if let (0, Some(op)) = (at.depth, &call.op) {
+        emit_cast("dyn_cast_or_null", op, at, w);
+    }
+}
+
+fn emit_cast(cast: &str, op: &Operation<'_>, at: At<'_>, w: &mut Writer) {
+    let (class, casted) = (op.qualified_cpp_class_name(), at.casted);
+    let class = &*class;
+    w.line(["auto ", casted, " = ::llvm::", cast, "<", class, ">(", at.operation, "); (void)", casted, ";"]);
+}
+
+fn emit_op(matched: &OpMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    let casted = at.casted;
+    emit_cast("dyn_cast", &matched.op, at, w);
+    if at.depth > 0 {
+        let class = matched.op.qualified_cpp_class_name();
+        emit_check(casted, at.operation, format_args!("{casted} is not {class} type"), w);
+    }
+    if let Some(symbol) = matched.symbol {
+        w.line(format_args!("{symbol} = {casted};"));
+    }
+    for argument in &matched.arguments {
+        match argument {
+            ArgumentMatch::Operand(operand) => {
+                let range = format!("{casted}.getODSOperands({})", operand.operand);
+                emit_operand(operand, &range, &matched.op, at, functions, w);
+            }
+            ArgumentMatch::Attribute(attribute) => emit_attribute(attribute, &matched.op, at, functions, w),
+            ArgumentMatch::Property(property) => emit_property(property, &matched.op, at, functions, w),
+            ArgumentMatch::Defined { operand, by } => emit_defined(*operand, by, at, functions, w),
+            ArgumentMatch::Either { operand, sources } => {
+                emit_either(*operand, sources, &matched.op, at, functions, w);
+            }
+            ArgumentMatch::Variadic { operand, variable, elements } => {
+                emit_variadic(*operand, variable.as_deref(), elements, at, functions, w);
+            }
+        }
+    }
+}
+
+fn emit_operand(
+    matched: &OperandMatch<'_>,
+    range: &str,
+    op: &Operation<'_>,
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    if let Some(constraint) = matched.constraint {
+        let what = format!("operand {} of op '{}'", matched.operand, op.name());
+        let ty = format!("(*{range}.begin()).getType()");
+        emit_constraint(constraint, at.casted, &ty, &what, functions, w);
+    }
+    if let Some(variable) = &matched.variable {
+        w.line(format_args!("{variable} = {range};"));
+    }
+}
+
+fn emit_attribute(
+    matched: &AttributeMatch<'_>,
+    op: &Operation<'_>,
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let AttributeMatch { attribute, default_value, constraint, variable } = matched;
+    let (casted, name, storage) = (at.casted, attribute.name, attribute.attribute.storage_type());
+    w.block("{", "}", |w| {
+        if op.dialect().uses_properties_for_attributes() {
+            let getter = cpp_name::camel_case(name, true);
+            w.line(format_args!(
+                "[[maybe_unused]] auto tblgen_attr = {casted}.getProperties().get{getter}();"
+            ));
+        } else {
+            w.line(format_args!(
+                "[[maybe_unused]] auto tblgen_attr = {casted}->getAttrOfType<{storage}>(\"{name}\");"
+            ));
+        }
+        if let Some(value) = default_value {
+            w.line(format_args!("if (!tblgen_attr) tblgen_attr = {value};"));
+        } else if !attribute.attribute.is_optional() {
+            let op = op.name();
+            let message = format_args!("expected op '{op}' to have attribute '{name}' of type '{storage}'");
+            emit_check("tblgen_attr", casted, message, w);
+        }
+        if let Some(constraint) = *constraint {
+            if attribute.attribute.is_optional() && needs_attribute(constraint) {
+                w.line("if (!tblgen_attr) return ::mlir::failure();");
+            }
+            let what = format!("op '{}' attribute '{name}'", op.name());
+            emit_constraint(constraint, casted, "tblgen_attr", &what, functions, w);
+        }
+        if let Some(variable) = variable {
+            w.line(format_args!("{variable} = tblgen_attr;"));
+        }
+    });
+}
+
+/// Whether a constraint looks at the attribute and so cannot hold for a missing one. The reference decides by the text
+/// of the condition.
+fn needs_attribute(constraint: Constraint<'_>) -> bool {
+    let condition = constraint.condition();
+    condition.contains("$_self") && !condition.contains("!$_self")
+}
+
+fn emit_property(
+    matched: &PropertyMatch<'_>,
+    op: &Operation<'_>,
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let PropertyMatch { property, constraint, variable } = matched;
+    let (casted, name) = (at.casted, property.name);
+    w.block("{", "}", |w| {
+        let getter = cpp_name::camel_case(name, true);
+        w.line(format_args!("[[maybe_unused]] auto tblgen_prop = {casted}.getProperties().get{getter}();"));
+        if let Some(constraint) = *constraint {
+            let what = format!("op '{}' property '{name}'", op.name());
+            emit_constraint(constraint, casted, "tblgen_prop", &what, functions, w);
+        }
+        if let Some(variable) = variable {
+            w.line(format_args!("{variable} = tblgen_prop;"));
+        }
+    });
+}
+
+fn emit_defined(operand: usize, by: &Matcher<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    let casted = at.casted;
+    let operation = format!("op{}", at.depth + 1);
+    w.block("{", "}", |w| {
+        w.line(format_args!(
+            "auto *{operation} = (*{casted}.getODSOperands({operand}).begin()).getDefiningOp();"
+        ));
+        let message = format_args!("There's no operation that defines operand {operand} of {casted}");
+        emit_check(&operation, casted, message, w);
+        emit_inner(by, at, &operation, functions, w);
+        w.line(format_args!("tblgen_ops.push_back({operation});"));
+    });
+}
+
+/// A function of two operands is tried with them in either order.
+fn emit_either(
+    first: usize,
+    sources: &[OperandSource<'_>],
+    op: &Operation<'_>,
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let casted = at.casted;
+    let lambda = format!("eitherLambda{}", at.depth);
+    w.block(
+        format_args!("auto {lambda} = [&](::mlir::OperandRange v0, ::mlir::OperandRange v1) {{"),
+        "};",
+        |w| {
+            for (number, source) in sources.iter().enumerate() {
+                match source {
+                    OperandSource::Leaf(leaf) => {
+                        emit_operand(leaf, &format!("v{number}"), op, at, functions, w);
+                    }
+                    OperandSource::Defined { operand, by } => {
+                        let operation = format!("local_op_{number}");
+                        w.line(format_args!("auto {operation} = (*v{number}.begin()).getDefiningOp();"));
+                        w.block("{", "}", |w| {
+                            let message = format_args!(
+                                "There's no operation that defines operand {operand} of {casted}"
+                            );
+                            emit_check(&operation, casted, message, w);
+                            emit_inner(by, at, &operation, functions, w);
+                        });
+                    }
+                }
+            }
+            for (number, source) in sources.iter().enumerate() {
+                if matches!(source, OperandSource::Defined { .. }) {
+                    w.line(format_args!("tblgen_ops.push_back(local_op_{number});"));
+                }
+            }
+            w.line("return ::mlir::success();");
+        },
+    );
+    w.block("{", "}", |w| {
+        for number in 0..2 {
+            let operand = first + number;
+            w.line(format_args!("auto eitherOperand{number} = {casted}.getODSOperands({operand});"));
+        }
+        w.line(format_args!(
+            "if(::mlir::failed({lambda}(eitherOperand0, eitherOperand1)) && \
+             ::mlir::failed({lambda}(eitherOperand1, eitherOperand0)))"
+        ));
+        w.line("  return ::mlir::failure();");
+    });
+}
+
+fn emit_variadic(
+    operand: usize,
+    variable: Option<&str>,
+    elements: &[ElementMatch<'_>],
+    at: At<'_>,
+    functions: &Functions<'_>,
+    w: &mut Writer,
+) {
+    let (casted, count) = (at.casted, elements.len());
+    w.block("{", "}", |w| {
+        w.line(format_args!("auto variadic_operand_range = {casted}.getODSOperands({operand});"));
+        w.line(format_args!("if (variadic_operand_range.size() != {count}) return ::mlir::failure();"));
+        if let Some(variable) = variable {
+            w.line(format_args!("{variable} = variadic_operand_range;"));
+        }
+        for (number, element) in elements.iter().enumerate() {
+            match element {
+                ElementMatch::Any(None) => {}
+                ElementMatch::Any(Some(variable)) => {
+                    w.line(format_args!("{variable} = variadic_operand_range.slice({number}, 1);"));
+                }
+                ElementMatch::Defined(by) => w.block("{", "}", |w| {
+                    let operation = format!("local_op_{number}");
+                    w.line(format_args!(
+                        "auto *{operation} = variadic_operand_range[{number}].getDefiningOp();"
+                    ));
+                    // Spelled as the reference has it.
+                    let message = format_args!(
+                        "There's no operation that defines variadic operand {operand} (variadic sub-opearnd \
+                         #{number}) of {casted}"
+                    );
+                    emit_check(&operation, casted, message, w);
+                    emit_inner(by, at, &operation, functions, w);
+                    w.line(format_args!("tblgen_ops.push_back({operation});"));
+                }),
+            }
+        }
+    });
+}
+
+fn emit_native(matched: &NativeMatch<'_>, at: At<'_>, functions: &Functions<'_>, w: &mut Writer) {
+    let NativeMatch { call, expression, captures } = matched;
+    for capture in captures {
+        let ty = if capture.is_attribute { "::mlir::Attribute" } else { "::mlir::Value" };
+        w.line(format_args!("{ty} {};", capture.local));
+    }
+    // The expression appears in the message as it is, quotes included.
+    let message = format_args!("{expression} return ::mlir::failure");
+    emit_check(format_args!("!::mlir::failed({expression})"), at.operation, message, w);
+    for capture in captures {
+        if let Some(variable) = &capture.variable {
+            w.line(format_args!("{variable} = {};", capture.local));
+        }
+    }
+    for (number, capture) in captures.iter().enumerate() {
+        if let Some(constraint) = capture.constraint {
+            let what = format!("operand {number} of native code call '{}'", call.expression);
+            let entity = match capture.is_attribute {
+                true => capture.local.clone(),
+                false => format!("{}.getType()", capture.local),
+            };
+            emit_constraint(constraint, at.operation, &entity, &what, functions, w);
+        }
+    }
+}

@@ -1,0 +1,189 @@
+//! From captured variables to new operations.
+
+use crate::cpp::{Writer, from_fn, join};
+use odsmith_ods::{
+    Argument, Pattern, cpp_name,
+    pattern::{Creation, CreationArgument, ResultTypes, Step},
+};
+
+/// The body of a pattern's rewrite.
+pub(super) fn emit(pattern: &Pattern<'_>, w: &mut Writer) {
+    let rewrite = &pattern.rewrite;
+    let locations =
+        (0..pattern.matched_ops).map(|number| from_fn(move |f| write!(f, "tblgen_ops[{number}]->getLoc()")));
+    w.line(format_args!("auto odsLoc = rewriter.getFusedLoc({{{}}}); (void)odsLoc;", join(locations, ", ")));
+    emit_steps(&rewrite.auxiliary, w);
+    let has_results = !pattern.root.results().is_empty();
+    if has_results {
+        w.line("::llvm::SmallVector<::mlir::Value, 4> tblgen_repl_values;");
+    }
+    for replacement in &rewrite.replacements {
+        emit_steps(&replacement.steps, w);
+        if replacement.ranges.is_empty() {
+            w.blank();
+        }
+        for range in &replacement.ranges {
+            w.blank();
+            w.braces(format_args!("for (auto v: ::llvm::SmallVector<::mlir::Value, 4>{{ {range} }})"), |w| {
+                w.line("tblgen_repl_values.push_back(v);");
+            });
+        }
+    }
+    emit_steps(&rewrite.supplemental, w);
+    if has_results {
+        w.blank();
+        w.line("rewriter.replaceOp(op0, tblgen_repl_values);");
+    } else {
+        w.line("rewriter.eraseOp(op0);");
+    }
+}
+
+fn emit_steps(steps: &[Step<'_>], w: &mut Writer) {
+    for step in steps {
+        match step {
+            Step::Create(creation) => emit_creation(creation, w),
+            Step::Call { variable: Some(variable), expression, .. } => {
+                w.line(format_args!("auto {variable} = {expression}; (void){variable};"));
+            }
+            Step::Call { variable: None, expression, .. } => w.line(format_args!("{expression};")),
+            Step::Pack { variable, values } => {
+                w.line(format_args!("::llvm::SmallVector<::mlir::Value, 4> {variable};"));
+                for value in values {
+                    w.line(format_args!("{variable}.push_back({value});"));
+                }
+            }
+        }
+    }
+}
+
+fn emit_creation(creation: &Creation<'_>, w: &mut Writer) {
+    let (class, variable) = (creation.op.qualified_cpp_class_name(), &creation.variable);
+    w.line(format_args!("{class} {variable};"));
+    w.block("{", "}", |w| match creation.types {
+        ResultTypes::Builder => emit_separate_arguments(creation, &class, w),
+        _ => emit_collected_arguments(creation, &class, w),
+    });
+}
+
+/// A builder with a parameter for each argument.
+fn emit_separate_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
+    let mut parameters = Vec::with_capacity(creation.arguments.len());
+    let mut operands = 0;
+    for CreationArgument { name, argument, value, is_constant } in &creation.arguments {
+        let parameter = match argument {
+            Argument::Operand(operand) => {
+                let number = operands;
+                operands += 1;
+                if creation.op.operands()[*operand].constraint.is_variadic() {
+                    let variable = format!("tblgen_values_{number}");
+                    w.line(format_args!("::llvm::SmallVector<::mlir::Value, 4> {variable};"));
+                    emit_values(value, &variable, w);
+                    variable
+                } else {
+                    let variable = format!("tblgen_value_{number}");
+                    w.line(format_args!("::mlir::Value {variable} = {value};"));
+                    variable
+                }
+            }
+            Argument::Attribute(_) | Argument::Property(_) => value.clone(),
+        };
+        parameters.push(match *is_constant || name.is_empty() {
+            true => parameter,
+            false => format!("/*{name}=*/{parameter}"),
+        });
+    }
+    let Creation { variable, location, .. } = creation;
+    let comma = if parameters.is_empty() { "" } else { "," };
+    let create = w.create_call(class, "rewriter");
+    w.block(format_args!("{variable} = {create}{location}{comma}"), ");", |w| {
+        for (number, parameter) in parameters.iter().enumerate() {
+            let comma = if number + 1 < parameters.len() { "," } else { "" };
+            w.line(format_args!("{parameter}{comma}"));
+        }
+    });
+}
+
+fn emit_values(range: &str, target: &str, w: &mut Writer) {
+    w.braces(format_args!("for (auto v: {range})"), |w| {
+        w.line(format_args!("{target}.push_back(v);"));
+    });
+}
+
+/// A builder with lists of result types, operands and attributes.
+fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
+    let op = &creation.op;
+    let has_properties = op.dialect().uses_properties_for_attributes();
+    w.line("::llvm::SmallVector<::mlir::Value, 4> tblgen_values; (void)tblgen_values;");
+    let attributes = if has_properties {
+        w.line(format_args!("{class}::Properties tblgen_props; (void)tblgen_props;"));
+        "tblgen_props"
+    } else {
+        w.line("::llvm::SmallVector<::mlir::NamedAttribute, 4> tblgen_attrs; (void)tblgen_attrs;");
+        "tblgen_attrs"
+    };
+    for CreationArgument { name, argument, value, .. } in &creation.arguments {
+        match argument {
+            Argument::Operand(operand) if op.operands()[*operand].constraint.is_variadic() => {
+                emit_values(value, "tblgen_values", w);
+            }
+            Argument::Operand(_) => w.line(format_args!("tblgen_values.push_back({value});")),
+            Argument::Attribute(_) if has_properties => w.line(format_args!(
+                "tblgen_props.{name} = ::llvm::dyn_cast_if_present<decltype(tblgen_props.{name})>({value});"
+            )),
+            Argument::Attribute(_) => w.braces(format_args!("if (auto tmpAttr = {value})"), |w| {
+                w.line(format_args!(
+                    "tblgen_attrs.emplace_back(rewriter.getStringAttr(\"{name}\"), tmpAttr);"
+                ));
+            }),
+            Argument::Property(_) => {
+                let setter = cpp_name::camel_case(name, true);
+                w.line(format_args!("tblgen_props.set{setter}({value});"));
+            }
+        }
+    }
+    // The reference leaves out the sizes where only one operand is variadic and others are optional.
+    let variadic = op.operands().iter().filter(|operand| operand.constraint.is_variadic()).count();
+    if has_properties && variadic > 1 && op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments") {
+        emit_segment_sizes(creation, w);
+    }
+    let types = match &creation.types {
+        ResultTypes::Builder | ResultTypes::CollectiveBuilder => "",
+        ResultTypes::Root(first) => {
+            w.line(TYPES);
+            for result in *first..first + op.results().len() {
+                w.braces(format_args!("for (auto v: castedOp0.getODSResults({result}))"), |w| {
+                    w.line("tblgen_types.push_back(v.getType());");
+                });
+            }
+            "tblgen_types, "
+        }
+        ResultTypes::Given(types) => {
+            w.line(TYPES);
+            for ty in types {
+                emit_steps(&ty.steps, w);
+                w.line(format_args!("tblgen_types.push_back({});", ty.expression));
+            }
+            "tblgen_types, "
+        }
+    };
+    let Creation { variable, location, .. } = creation;
+    let create = w.create_call(class, "rewriter");
+    w.line(format_args!("{variable} = {create}{location}, {types}tblgen_values, {attributes});"));
+}
+
+const TYPES: &str = "::llvm::SmallVector<::mlir::Type, 4> tblgen_types; (void)tblgen_types;";
+
+fn emit_segment_sizes(creation: &Creation<'_>, w: &mut Writer) {
+    let sizes = creation.arguments.iter().filter_map(|argument| match argument.argument {
+        Argument::Operand(operand) => {
+            let is_variadic = creation.op.operands()[operand].constraint.is_variadic();
+            Some(match is_variadic {
+                true => format!("static_cast<int32_t>({}.size())", argument.value),
+                false => "1".to_owned(),
+            })
+        }
+        Argument::Attribute(_) | Argument::Property(_) => None,
+    });
+    let sizes: Vec<String> = sizes.collect();
+    w.line(format_args!("tblgen_props.operandSegmentSizes = {{ {} }};", join(&sizes, ", ")));
+}

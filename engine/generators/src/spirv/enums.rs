@@ -1,0 +1,183 @@
+//! Enums of SPIR-V: their attributes' names, which capability implies which, what their cases require.
+
+use crate::cpp::{Template, Writer, join};
+use crate::{Cx, Generator, string_map::in_map_order};
+use odsmith_ods::{Availability, EnumInfo, cpp_name};
+use odsmith_release::{Change, fields};
+use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+
+pub(crate) const ATTR_UTILS: Generator = Generator {
+    name: "gen-spirv-attr-utils",
+    about: "Generate SPIR-V attribute utility definitions",
+    run: |cx, w| {
+        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
+        let enums = cx.model.enums()?;
+        w.file_header("SPIR-V Attribute Utilities", Some(cx.source_name()));
+        w.fill(ATTR_UTILS_START, &[]);
+        for info in enums {
+            let name = cpp_name::snake_case(info.class_name);
+            w.fill(ATTRIBUTE_NAME, &[("Enum", &info.class_name), ("name", &name)]);
+        }
+        w.line("#endif // MLIR_DIALECT_SPIRV_IR_ATTR_UTILS_H");
+        Ok(())
+    },
+};
+
+const ATTR_UTILS_START: Template = Template(
+    r#"
+#ifndef MLIR_DIALECT_SPIRV_IR_ATTR_UTILS_H_
+#define MLIR_DIALECT_SPIRV_IR_ATTR_UTILS_H_
+template <typename EnumClass> inline constexpr StringRef attributeName();
+"#,
+);
+
+const ATTRIBUTE_NAME: Template = Template(
+    r#"
+template <> inline StringRef attributeName<@Enum>() {
+  static constexpr const char attrName[] = "@name";
+  return attrName;
+}
+"#,
+);
+
+pub(crate) const CAPABILITY_IMPLICATION: Generator = Generator {
+    name: "gen-spirv-capability-implication",
+    about: "Generate utility function to return implied capabilities for a given capability",
+    run: |cx, w| {
+        let implications = implications(cx)?;
+        w.file_header("SPIR-V Capability Implication", Some(cx.source_name()));
+        w.braces(
+            "ArrayRef<spirv::Capability> spirv::getDirectImpliedCapabilities(spirv::Capability cap)",
+            |w| {
+                w.line("switch (cap) {");
+                w.line("default: return {};");
+                for (case, implied) in implications {
+                    let implied: Vec<_> =
+                        implied.iter().map(|case| format!("spirv::Capability::{case}")).collect();
+                    w.fill(
+                        IMPLICATION,
+                        &[("case", &case), ("count", &implied.len()), ("implied", &join(&implied, ", "))],
+                    );
+                }
+                w.line("}");
+            },
+        );
+        Ok(())
+    },
+};
+
+/// The capabilities and what they imply, for those that say so.
+fn implications<'r>(cx: &Cx<'r>) -> Result<Vec<(&'r str, Vec<&'r str>)>, Diagnostic> {
+    const NAME: &str = "SPIRV_CapabilityAttr";
+    // Where there is no such record, the reference goes on with the next one by name.
+    let attribute = cx.records.defs().find(|def| def.name() >= NAME);
+    let attribute =
+        attribute.ok_or_else(|| Diagnostic::error(Span::NONE, format!("no definition of '{NAME}'")))?;
+    let mut implications = Vec::new();
+    for case in attribute.def("enum")?.defs("enumerants")? {
+        if case.get("implies").is_some() {
+            let implied = case.defs("implies")?.into_iter().map(|case| case.string("symbol"));
+            implications.push((case.string("symbol")?, implied.collect::<Result<_, _>>()?));
+        }
+    }
+    Ok(implications)
+}
+
+const IMPLICATION: Template = Template(
+    r#"
+case spirv::Capability::@case: {static const spirv::Capability implies[@count] = {@implied}; return ArrayRef<spirv::Capability>(implies, @count); }
+"#,
+);
+
+pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
+    name: "gen-spirv-enum-avail-decls",
+    about: "Generate SPIR-V enum availability declarations",
+    run: |cx, w| {
+        let enums = RestrictedEnum::all(cx)?;
+        w.file_header("SPIR-V Enum Availability Declarations", Some(cx.source_name()));
+        for RestrictedEnum { info, requirements } in &enums {
+            w.namespaces(info.cpp_namespace, |w| {
+                for (index, (_, availability)) in requirements.iter().enumerate() {
+                    let class = availability.class;
+                    if requirements[..index].iter().all(|(_, seen)| seen.class != class) {
+                        let Availability { instance_type, method, .. } = availability;
+                        let ty = info.class_name;
+                        w.line(format_args!("std::optional<{instance_type}> {method}({ty} value);"));
+                    }
+                }
+            });
+        }
+        Ok(())
+    },
+};
+
+pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
+    name: "gen-spirv-enum-avail-defs",
+    about: "Generate SPIR-V enum availability definitions",
+    run: |cx, w| {
+        let enums = RestrictedEnum::all(cx)?;
+        w.file_header("SPIR-V Enum Availability Definitions", Some(cx.source_name()));
+        for restricted in &enums {
+            w.namespaces(restricted.info.cpp_namespace, |w| {
+                let classes = restricted.requirements.iter().map(|(_, availability)| availability.class);
+                for class in in_map_order(classes) {
+                    emit_query(restricted, class, w);
+                }
+            });
+            if !w.rules().has(Change::JoinedNamespaces) {
+                w.blank();
+            }
+        }
+        Ok(())
+    },
+};
+
+/// An enum and what its cases require.
+struct RestrictedEnum<'a, 'r> {
+    info: &'a EnumInfo<'r>,
+    /// Cases by symbol, each as often as it requires something.
+    requirements: Vec<(&'r str, Availability<'r>)>,
+}
+
+impl<'a, 'r> RestrictedEnum<'a, 'r> {
+    fn all(cx: &'a Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
+        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
+        cx.model.enums()?.iter().map(RestrictedEnum::new).collect()
+    }
+
+    fn new(info: &'a EnumInfo<'r>) -> Result<Self, Diagnostic> {
+        let mut requirements = Vec::new();
+        for case in info.record.defs("enumerants")? {
+            let symbol = case.string("symbol")?;
+            requirements
+                .extend(Availability::list(case)?.into_iter().map(|availability| (symbol, availability)));
+        }
+        Ok(RestrictedEnum { info, requirements })
+    }
+}
+
+/// Writes the function that gives what a value requires of one class.
+fn emit_query(restricted: &RestrictedEnum<'_, '_>, class: &str, w: &mut Writer) {
+    let EnumInfo { class_name, underlying_type, .. } = restricted.info;
+    let cases = restricted.requirements.iter().filter(|(_, availability)| availability.class == class);
+    let Some((_, Availability { instance_type, method, .. })) = cases.clone().next() else { return };
+    w.braces(format_args!("std::optional<{instance_type}> {method}({class_name} value)"), |w| {
+        if restricted.info.bits.is_some() {
+            w.line(format_args!(
+                "assert(::llvm::popcount(static_cast<{underlying_type}>(value)) <= 1 && \
+                 \"cannot have more than one bit set\");"
+            ));
+        }
+        w.line("switch (value) {");
+        for (symbol, Availability { preparation, instance, instance_type, .. }) in cases.clone() {
+            w.line(format_args!(
+                "case {class_name}::{symbol}: {{ {preparation} return {instance_type}({instance}); }}"
+            ));
+        }
+        if restricted.info.bits.is_some() || cases.count() < restricted.info.cases.len() {
+            w.line("default: break;");
+        }
+        w.line("}");
+        w.line("return std::nullopt;");
+    });
+}

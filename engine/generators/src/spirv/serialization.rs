@@ -1,0 +1,601 @@
+//! `gen-spirv-serialization`, in this order: a function for each operation that writes it and their dispatcher, then
+//! the same for reading, with a second dispatcher for extended instructions.
+
+use crate::cpp::{Template, Writer};
+use crate::{Cx, Generator, string_map::in_map_order};
+use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
+use odsmith_release::Change;
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
+
+pub(crate) const SERIALIZATION: Generator = Generator {
+    name: "gen-spirv-serialization",
+    about: "Generate SPIR-V (de)serialization utilities and functions",
+    run: |cx, w| {
+        let instructions = Instruction::all(cx)?;
+        check_extensions(cx)?;
+        let generated = || instructions.iter().filter(|it| it.is_generated);
+        w.file_header("SPIR-V Serialization Utilities/Functions", Some(cx.source_name()));
+        w.text("#ifdef GET_SERIALIZATION_FNS\n\n");
+        generated().for_each(|it| emit_serializer(it, w));
+        emit_serializer_dispatch(&instructions, w);
+        w.text("#endif // GET_SERIALIZATION_FNS\n\n#ifdef GET_DESERIALIZATION_FNS\n\n");
+        generated().for_each(|it| emit_deserializer(it, w));
+        emit_deserializer_dispatch(&instructions, w);
+        emit_extension_dispatch(&generated().collect::<Vec<_>>(), w);
+        w.text("#endif // GET_DESERIALIZATION_FNS\n\n");
+        Ok(())
+    },
+};
+
+/// An operation of SPIR-V.
+struct Instruction<'r> {
+    op: Operation<'r>,
+    class: String,
+    /// Whether functions are wanted for it.
+    is_generated: bool,
+    has_opcode: bool,
+    /// The opcode's name.
+    opcode: &'r str,
+    /// The extension set that it belongs to, and its number there.
+    extension: Option<(&'r str, i64)>,
+    operands: Vec<Word<'r>>,
+}
+
+/// An operand or attribute in the order in which they are written.
+struct Word<'r> {
+    name: &'r str,
+    kind: WordKind,
+}
+
+enum WordKind {
+    Operand { index: usize, is_variable_length: bool },
+    Attribute(AttributeForm),
+}
+
+/// How an attribute is written.
+enum AttributeForm {
+    /// The value of an enum, of this class.
+    Enum(String),
+    /// The id of a constant that holds the value of an enum.
+    EnumConstant(String),
+    Integer,
+    Integers,
+    Type,
+    /// The id of a constant that is a number or a truth value.
+    ScalarConstant,
+    /// The id of a constant that is a tensor.
+    TensorConstant,
+}
+
+impl<'r> Instruction<'r> {
+    fn all(cx: &Cx<'r>) -> Result<Vec<Self>, Diagnostic> {
+        cx.require_class("SPIRV_Op")?;
+        cx.records.derived("SPIRV_Op").map(|rec| Instruction::new(Operation::new(rec)?)).collect()
+    }
+
+    fn new(op: Operation<'r>) -> Result<Self, Diagnostic> {
+        let rec = op.rec();
+        let is_generated = rec.bit("autogenSerialization")?;
+        let has_opcode = rec.bit("hasOpcode")?;
+        let is_extended = rec.is_subclass_of("SPIRV_ExtInstOp");
+        let extension = is_extended.then(|| extension(rec).unwrap_or_default());
+        let is_opcode_used = has_opcode || is_generated && !is_extended;
+        Ok(Instruction {
+            class: op.qualified_cpp_class_name(),
+            is_generated,
+            has_opcode,
+            opcode: if is_opcode_used { rec.string("spirvOpName")? } else { "" },
+            extension,
+            operands: if is_generated { words(&op)? } else { Vec::new() },
+            op,
+        })
+    }
+
+    /// Whether it consists of a fixed number of operands, which needs no code of its own.
+    fn is_plain(&self) -> bool {
+        is_plain(&self.operands)
+    }
+
+    fn has_result(&self) -> bool {
+        !self.op.results().is_empty()
+    }
+
+    /// Whether no operand comes after an attribute.
+    fn has_operands_first(&self) -> bool {
+        self.operands.is_sorted_by_key(|word| matches!(word.kind, WordKind::Attribute(_)))
+    }
+}
+
+/// The extension set that an instruction belongs to, and its number there.
+fn extension(rec: Rec<'_>) -> Result<(&str, i64), Diagnostic> {
+    Ok((rec.string("extendedInstSetName")?, rec.int("extendedInstOpcode")?))
+}
+
+/// Whether everything is known of extended instructions; it is used last.
+fn check_extensions(cx: &Cx<'_>) -> Result<(), Diagnostic> {
+    cx.require_class("SPIRV_ExtInstOp")?;
+    for rec in cx.records.derived("SPIRV_ExtInstOp") {
+        if rec.bit("autogenSerialization")? {
+            Operation::new(rec)?;
+            extension(rec)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_plain(words: &[Word<'_>]) -> bool {
+    let is_single =
+        |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: false, .. });
+    words.iter().all(is_single)
+}
+
+fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
+    let mut words = Vec::new();
+    for argument in op.arguments() {
+        words.push(match *argument {
+            Argument::Operand(index) => {
+                let operand = op.operands()[index];
+                let is_variable_length = operand.constraint.is_variable_length();
+                Word { name: operand.name, kind: WordKind::Operand { index, is_variable_length } }
+            }
+            Argument::Attribute(index) => {
+                let attribute = op.attributes()[index];
+                let form = AttributeForm::of(attribute.attribute, op)?;
+                Word { name: attribute.name, kind: WordKind::Attribute(form) }
+            }
+            Argument::Property(_) => continue,
+        });
+    }
+    for attribute in op.derived_attributes() {
+        let form = AttributeForm::of(attribute.attribute, op)?;
+        words.push(Word { name: attribute.name, kind: WordKind::Attribute(form) });
+    }
+    if op.results().len() > 1 && !is_plain(&words) {
+        return Err(Diagnostic::error(op.rec().span(), "SPIR-V ops can have only zero or one result"));
+    }
+    let is_open_ended =
+        |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: true, .. });
+    if words.iter().rev().skip(1).any(is_open_ended) {
+        let message =
+            "SPIR-V ops can have Variadic<..> or Optional<...> arguments only if it's the last argument";
+        return Err(Diagnostic::error(op.rec().span(), message));
+    }
+    Ok(words)
+}
+
+impl AttributeForm {
+    fn of(attribute: Attribute<'_>, op: &Operation<'_>) -> Result<Self, Diagnostic> {
+        let attribute = if attribute.is_optional() { attribute.base() } else { attribute };
+        let rec = attribute.rec();
+        let has_constants = rec.records().rules().has(Change::SpirvConstantAttributes);
+        if rec.is_subclass_of("SPIRV_BitEnumAttr") || rec.is_subclass_of("SPIRV_I32EnumAttr") {
+            let class = EnumInfo::new(rec.def("enum")?)?.qualified_name;
+            return Ok(match rec.name() {
+                "SPIRV_KHR_CooperativeMatrixLayoutAttr"
+                | "SPIRV_KHR_CooperativeMatrixUseAttr"
+                | "SPIRV_MatrixLayoutAttr"
+                | "SPIRV_MemorySemanticsAttr"
+                | "SPIRV_ScopeAttr" => AttributeForm::EnumConstant(class),
+                "SPIRV_QuadSwapDirectionAttr"
+                | "SPIRV_TosaExtAccTypeAttr"
+                | "SPIRV_TosaExtNaNPropagationModeAttr"
+                | "SPIRV_TosaExtResizeModeAttr"
+                | "SPIRV_TosaExtRoundingModeAttr"
+                    if has_constants =>
+                {
+                    AttributeForm::EnumConstant(class)
+                }
+                _ => AttributeForm::Enum(class),
+            });
+        }
+        let named = if rec.is_anonymous() { attribute.base().rec() } else { rec };
+        match named.name() {
+            "I32ArrayAttr" => Ok(AttributeForm::Integers),
+            "I32Attr" => Ok(AttributeForm::Integer),
+            "SPIRV_BoolConstAttr" | "SPIRV_I8OrI16OrF16OrF32OrBF16ConstAttr" | "SPIRV_TensorArmAxisAttr"
+                if has_constants =>
+            {
+                Ok(AttributeForm::ScalarConstant)
+            }
+            name if has_constants && name.contains("TensorArm") => Ok(AttributeForm::TensorConstant),
+            _ if attribute.is_type_attribute() || is_enum(rec) => Ok(AttributeForm::Type),
+            name => {
+                let message =
+                    format!("unhandled attribute type in SPIR-V serialization generation : '{name}'");
+                Err(Diagnostic::error(op.rec().span(), message))
+            }
+        }
+    }
+}
+
+fn emit_serializer(instruction: &Instruction<'_>, w: &mut Writer) {
+    let class = &instruction.class;
+    w.line("template <> LogicalResult");
+    w.braces(format_args!("Serializer::processOp<{class}>({class} op)"), |w| {
+        let opcode = instruction.opcode;
+        let (set, number) = match instruction.extension {
+            Some((set, number)) => (set, number.to_string()),
+            None => ("", format!("static_cast<uint32_t>(spirv::Opcode::{opcode})")),
+        };
+        if instruction.is_plain() {
+            w.line(format_args!("return processOpWithoutGrammarAttr(op, \"{set}\", {number});"));
+            return;
+        }
+        w.line("SmallVector<uint32_t, 4> operands;");
+        w.line("SmallVector<StringRef, 2> elidedAttrs;");
+        if instruction.has_result() {
+            w.fill(WRITE_RESULT, &[]);
+        }
+        emit_operands_and_attributes(instruction, w);
+        if instruction.extension.is_some() {
+            w.line(format_args!("(void)encodeExtensionInstruction(op, \"{set}\", {number}, operands);"));
+        } else {
+            w.line("(void)emitDebugLine(functionBody, op.getLoc());");
+            w.line(format_args!(
+                "(void)encodeInstructionInto(functionBody, spirv::Opcode::{opcode}, operands);"
+            ));
+        }
+        if instruction.has_result() {
+            w.fill(WRITE_DECORATIONS, &[]);
+        }
+        w.line("return success();");
+    });
+    w.blank();
+}
+
+const WRITE_RESULT: Template = Template(
+    r#"
+uint32_t resultID = 0;
+uint32_t resultTypeID = 0;
+if (failed(processType(op.getLoc(), op.getType(), resultTypeID))) {
+  return failure();
+}
+operands.push_back(resultTypeID);
+resultID = getNextID();
+valueIDMap[op.getResult()] = resultID;
+operands.push_back(resultID);
+"#,
+);
+
+const WRITE_DECORATIONS: Template = Template(
+    r#"
+for (auto attr : op->getAttrs()) {
+  if (llvm::is_contained(elidedAttrs, attr.getName())) {      continue;
+  }
+  if (failed(processDecoration(op.getLoc(), resultID, attr))) {
+    return failure();
+  }
+}
+"#,
+);
+
+/// Writes all operands at once if they come first, else each argument in a block.
+fn emit_operands_and_attributes(instruction: &Instruction<'_>, w: &mut Writer) {
+    let is_flat = instruction.has_operands_first();
+    if is_flat && !instruction.op.operands().is_empty() {
+        w.fill(WRITE_OPERANDS, &[]);
+    }
+    for word in &instruction.operands {
+        match &word.kind {
+            WordKind::Operand { .. } if is_flat => {}
+            WordKind::Operand { index, .. } => w.fill(WRITE_OPERAND, &[("index", index)]),
+            WordKind::Attribute(form) if is_flat => emit_attribute(word.name, form, w),
+            WordKind::Attribute(form) => w.block("{", "}", |w| emit_attribute(word.name, form, w)),
+        }
+    }
+}
+
+const WRITE_OPERANDS: Template = Template(
+    r#"
+for (Value operand : op->getOperands()) {
+  auto id = getValueID(operand);
+  assert(id && "use before def!");
+  operands.push_back(id);
+}
+"#,
+);
+
+const WRITE_OPERAND: Template = Template(
+    r#"
+{
+  for (auto arg : op.getODSOperands(@index)) {
+    auto argID = getValueID(arg);
+    if (!argID) {
+      return emitError(op.getLoc(), "operand #@index has a use before def");
+    }
+    operands.push_back(argID);
+  }
+}
+"#,
+);
+
+fn emit_attribute(name: &str, form: &AttributeForm, w: &mut Writer) {
+    w.braces(format_args!("if (auto attr = op->getAttr(\"{name}\"))"), |w| match form {
+        AttributeForm::Enum(class) => {
+            w.line(format_args!("operands.push_back({});", enum_value(class)));
+        }
+        AttributeForm::EnumConstant(class) => w.line(format_args!(
+            "operands.push_back(prepareConstantInt(op.getLoc(), Builder(op).getI32IntegerAttr({})));",
+            enum_value(class)
+        )),
+        AttributeForm::Integer => w.line(
+            "operands.push_back(static_cast<uint32_t>(llvm::cast<IntegerAttr>(attr).getValue().getZExtValue()));",
+        ),
+        AttributeForm::Integers => w.fill(WRITE_INTEGERS, &[]),
+        AttributeForm::Type => w.fill(WRITE_TYPE, &[]),
+        AttributeForm::ScalarConstant => {
+            w.line("operands.push_back(prepareConstantScalar(op.getLoc(), attr));");
+        }
+        AttributeForm::TensorConstant => w.line(
+            "operands.push_back(prepareConstant(op.getLoc(), llvm::cast<DenseElementsAttr>(attr).getType(), attr));",
+        ),
+    });
+    w.line(format_args!("elidedAttrs.push_back(\"{name}\");"));
+}
+
+fn enum_value(class: &str) -> String {
+    format!("static_cast<uint32_t>(::llvm::cast<{class}Attr>(attr).getValue())")
+}
+
+const WRITE_INTEGERS: Template = Template(
+    r#"
+for (auto attrElem : llvm::cast<ArrayAttr>(attr)) {
+  operands.push_back(static_cast<uint32_t>(llvm::cast<IntegerAttr>(attrElem).getValue().getZExtValue()));
+}
+"#,
+);
+
+const WRITE_TYPE: Template = Template(
+    r#"
+uint32_t attrTypeID = 0;
+if (failed(processType(op.getLoc(), llvm::cast<TypeAttr>(attr).getValue(), attrTypeID))) {
+  return failure();
+}
+operands.push_back(attrTypeID);
+"#,
+);
+
+fn emit_serializer_dispatch(instructions: &[Instruction<'_>], w: &mut Writer) {
+    w.braces("LogicalResult Serializer::dispatchToAutogenSerialization(Operation *op)", |w| {
+        for Instruction { class, .. } in
+            instructions.iter().filter(|it| it.has_opcode || it.extension.is_some())
+        {
+            w.braces(format_args!("if (isa<{class}>(op))"), |w| {
+                w.line(format_args!("return processOp(cast<{class}>(op));"));
+            });
+        }
+        w.line("return op->emitError(\"unhandled operation serialization\");");
+    });
+    w.blank();
+}
+
+fn emit_deserializer(instruction: &Instruction<'_>, w: &mut Writer) {
+    let Instruction { class, op, .. } = instruction;
+    let has_result = instruction.has_result();
+    w.line("template <> LogicalResult");
+    w.braces(format_args!("Deserializer::processOp<{class}>(ArrayRef<uint32_t> words)"), |w| {
+        if instruction.is_plain() {
+            let (name, operands) = (op.name(), op.operands().len());
+            w.line(format_args!(
+                "return processOpWithoutGrammarAttr(words, \"{name}\", {has_result}, {operands});"
+            ));
+            return;
+        }
+        w.fill(READ_START, &[]);
+        if has_result {
+            w.fill(READ_RESULT, &[("class", class)]);
+        }
+        w.line("SmallVector<Value, 4> operands;");
+        w.line("SmallVector<NamedAttribute, 4> attributes;");
+        instruction.operands.iter().for_each(|word| emit_read(word, w));
+        w.fill(READ_REST, &[("class", class)]);
+        if has_result {
+            w.fill(READ_DECORATIONS, &[]);
+        }
+        w.fill(CREATE, &[("create", &w.create_call(class, "opBuilder"))]);
+        if has_result {
+            w.line("valueMap[valueID] = op.getResult();");
+            w.blank();
+        }
+        w.fill(READ_END, &[]);
+    });
+    w.blank();
+}
+
+const READ_START: Template = Template(
+    r#"
+SmallVector<Type, 1> resultTypes;
+size_t wordIndex = 0; (void)wordIndex;
+uint32_t valueID = 0; (void)valueID;
+"#,
+);
+
+const READ_RESULT: Template = Template(
+    r#"
+{
+  if (wordIndex >= words.size()) {
+    return emitError(unknownLoc, "expected result type <id> while deserializing @class");
+  }
+  auto ty = getType(words[wordIndex]);
+  if (!ty) {
+    return emitError(unknownLoc, "unknown type result <id> : ") << words[wordIndex];
+  }
+  resultTypes.push_back(ty);
+  wordIndex++;
+  if (wordIndex >= words.size()) {
+    return emitError(unknownLoc, "expected result <id> while deserializing @class");
+  }
+}
+valueID = words[wordIndex++];
+"#,
+);
+
+const READ_REST: Template = Template(
+    r#"
+if (wordIndex != words.size()) {
+  return emitError(unknownLoc, "found more operands than expected when deserializing @class, only ") << wordIndex << " of " << words.size() << " processed";
+}
+
+"#,
+);
+
+const READ_DECORATIONS: Template = Template(
+    r#"
+if (decorations.count(valueID)) {
+  auto attrs = decorations[valueID].getAttrs();
+  attributes.append(attrs.begin(), attrs.end());
+}
+"#,
+);
+
+const CREATE: Template = Template(
+    r#"
+Location loc = createFileLineColLoc(opBuilder);
+auto op = @{create}loc, resultTypes, operands, attributes); (void)op;
+"#,
+);
+
+const READ_END: Template = Template(
+    r#"
+if (op.hasTrait<OpTrait::IsTerminator>())
+  (void)clearDebugLine();
+return success();
+"#,
+);
+
+fn emit_read(word: &Word<'_>, w: &mut Writer) {
+    let form = match &word.kind {
+        WordKind::Operand { is_variable_length, .. } => {
+            w.fill(if *is_variable_length { READ_OPERANDS } else { READ_OPERAND }, &[]);
+            return;
+        }
+        WordKind::Attribute(form) => form,
+    };
+    let name = word.name;
+    let named = |value: &str| format!("attributes.push_back(opBuilder.getNamedAttr(\"{name}\", {value}));");
+    w.braces("if (wordIndex < words.size())", |w| match form {
+        AttributeForm::Enum(class) => {
+            let value = format!("opBuilder.getAttr<{class}Attr>(static_cast<{class}>(words[wordIndex++]))");
+            // The reference indents this line twice.
+            w.indented(|w| w.line(named(&value)));
+        }
+        AttributeForm::EnumConstant(class) => w.line(named(&format!(
+            "opBuilder.getAttr<{class}Attr>(static_cast<{class}>(getConstantInt(words[wordIndex++])\
+             .getValue().getZExtValue()))"
+        ))),
+        AttributeForm::Integer => w.line(named("opBuilder.getI32IntegerAttr(words[wordIndex++])")),
+        AttributeForm::Integers => {
+            w.fill(READ_INTEGERS, &[]);
+            w.line(named("opBuilder.getArrayAttr(attrListElems)"));
+        }
+        AttributeForm::Type => w.line(named("TypeAttr::get(getType(words[wordIndex++]))")),
+        AttributeForm::ScalarConstant | AttributeForm::TensorConstant => {
+            w.fill(READ_CONSTANT, &[("name", &name)]);
+            w.line(named("c.value().first"));
+        }
+    });
+}
+
+const READ_CONSTANT: Template = Template(
+    r#"
+std::optional<std::pair<Attribute, Type>> c = getConstant(words[wordIndex++]);
+if (!c.has_value()) {
+  return emitError(unknownLoc, "could not fetch constant attribute for @name") << wordIndex << " of " << words.size() << " processed";
+}
+"#,
+);
+
+const READ_OPERAND: Template = Template(
+    r#"
+if (wordIndex < words.size()) {
+  auto arg = getValue(words[wordIndex]);
+  if (!arg) {
+    return emitError(unknownLoc, "unknown result <id> : ") << words[wordIndex];
+  }
+  operands.push_back(arg);
+  wordIndex++;
+}
+"#,
+);
+
+const READ_OPERANDS: Template = Template(
+    r#"
+for (; wordIndex < words.size(); ++wordIndex) {
+  auto arg = getValue(words[wordIndex]);
+  if (!arg) {
+    return emitError(unknownLoc, "unknown result <id> : ") << words[wordIndex];
+  }
+  operands.push_back(arg);
+}
+"#,
+);
+
+const READ_INTEGERS: Template = Template(
+    r#"
+SmallVector<Attribute, 4> attrListElems;
+while (wordIndex < words.size()) {
+  attrListElems.push_back(opBuilder.getI32IntegerAttr(words[wordIndex++]));
+}
+"#,
+);
+
+fn emit_deserializer_dispatch(instructions: &[Instruction<'_>], w: &mut Writer) {
+    w.braces(
+        "LogicalResult spirv::Deserializer::dispatchToAutogenDeserialization(spirv::Opcode opcode, \
+         ArrayRef<uint32_t> words)",
+        |w| {
+            w.line("switch (opcode) {");
+            for Instruction { class, opcode, .. } in instructions.iter().filter(|it| it.has_opcode) {
+                w.line(format_args!("case spirv::Opcode::{opcode}:"));
+                w.line(format_args!("  return processOp<{class}>(words);"));
+            }
+            w.fill(UNKNOWN_OPCODE, &[]);
+        },
+    );
+}
+
+const UNKNOWN_OPCODE: Template = Template(
+    r#"
+default:
+  ;
+}
+auto opcodeString = spirv::stringifyOpcode(opcode);
+if (!opcodeString.empty()) {
+  return emitError(unknownLoc, "unhandled deserialization of ") << opcodeString;
+} else {
+ return emitError(unknownLoc, "unhandled opcode ") << static_cast<uint32_t>(opcode);
+}
+"#,
+);
+
+fn emit_extension_dispatch(instructions: &[&Instruction<'_>], w: &mut Writer) {
+    let extended = || instructions.iter().filter_map(|it| Some((it.extension?, &it.class)));
+    w.braces(
+        "LogicalResult spirv::Deserializer::dispatchToExtensionSetAutogenDeserialization(StringRef \
+         extensionSetName, uint32_t instructionID, ArrayRef<uint32_t> words)",
+        |w| {
+            for name in in_map_order(extended().map(|((set, _), _)| set)) {
+                w.braces(format_args!("if (extensionSetName == \"{name}\")"), |w| {
+                    w.line("switch (instructionID) {");
+                    for ((_, number), class) in extended().filter(|((set, _), _)| *set == name) {
+                        w.line(format_args!("case {number}:"));
+                        w.line(format_args!("  return processOp<{class}>(words);"));
+                    }
+                    w.fill(UNKNOWN_INSTRUCTION, &[]);
+                });
+            }
+            w.line(
+                "return emitError(unknownLoc, \
+                 \"unhandled deserialization of extended instruction set extensionSetName\");",
+            );
+        },
+    );
+}
+
+const UNKNOWN_INSTRUCTION: Template = Template(
+    r#"
+default:
+  return emitError(unknownLoc, "unhandled deserializations of ") << instructionID << " from extension set " << extensionSetName;
+}
+"#,
+);

@@ -1,0 +1,355 @@
+//! Attributes and types with parameters: classes `AttrDef` and `TypeDef`.
+
+use std::borrow::Cow;
+
+use odsmith_release::Change;
+
+use super::{Builder, Constraint, Dialect, EnumInfo, Trait, builder, cpp_name, lenient::Mistake};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+    span::Span,
+};
+
+/// Which of the two it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefKind {
+    /// `AttrDef`.
+    Attribute,
+    /// `TypeDef`.
+    Type,
+}
+
+impl DefKind {
+    /// Which of the two a record is, if it is one of them.
+    #[must_use]
+    pub fn of(rec: Rec<'_>) -> Option<Self> {
+        let kinds = [(name!("TypeDef"), DefKind::Type), (name!("AttrDef"), DefKind::Attribute)];
+        kinds.into_iter().find(|(class, _)| rec.is_subclass_of(class)).map(|(_, kind)| kind)
+    }
+}
+
+/// An attribute or type with parameters.
+#[derive(Clone, Debug)]
+pub struct AttrOrTypeDef<'r> {
+    rec: Rec<'r>,
+    kind: DefKind,
+    dialect: Dialect<'r>,
+    parameters: Vec<Parameter<'r>>,
+    traits: Vec<Trait<'r>>,
+    builders: Vec<Builder<'r>>,
+    mistake: Mistake,
+}
+
+impl<'r> AttrOrTypeDef<'r> {
+    /// Reads and checks a record of class `AttrDef` or `TypeDef`.
+    ///
+    /// # Errors
+    /// The first rule that it breaks.
+    pub fn new(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let mut def = AttrOrTypeDef::read(rec, kind)?;
+        std::mem::take(&mut def.mistake).refuse(def)
+    }
+
+    /// The same without what breaks a rule; nothing if it has no dialect.
+    #[must_use]
+    pub fn lenient(rec: Rec<'r>, kind: DefKind) -> Option<Self> {
+        AttrOrTypeDef::read(rec, kind).ok()
+    }
+
+    /// Whether it breaks no rule.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.mistake.is_none()
+    }
+
+    fn read(rec: Rec<'r>, kind: DefKind) -> Result<Self, Diagnostic> {
+        let dialect = Dialect::new(rec.def(name!("dialect"))?);
+        let mut mistake = Mistake::default();
+        let builders = builder::builders(rec, &mut mistake);
+        let mut traits: Vec<Trait<'r>> = Vec::new();
+        for rec in mistake.keep(rec.defs(name!("traits"))) {
+            if traits.iter().all(|seen| seen.rec() != rec) {
+                traits.push(Trait::new(rec));
+            }
+        }
+        let dag = rec.get(name!("parameters")).and_then(Val::as_dag);
+        let parameters = dag.into_iter().flat_map(odsmith_tablegen::record::Dag::args);
+        let parameters =
+            parameters.map(|(value, name)| Parameter { name: name.unwrap_or_default(), value }).collect();
+        let mut def = AttrOrTypeDef { rec, kind, dialect, parameters, traits, builders, mistake };
+        let format = def.check_format();
+        def.mistake.keep(format);
+        def.mistake.keep(dialect.check_name());
+        Ok(def)
+    }
+
+    /// Whether all parameters tell their C++ types.
+    ///
+    /// # Errors
+    /// The first one that does not.
+    pub fn check_parameters(&self) -> Result<(), Diagnostic> {
+        self.parameters.iter().try_for_each(|parameter| parameter.check())
+    }
+
+    /// Whether mnemonic and format go together.
+    fn check_format(&self) -> Result<(), Diagnostic> {
+        let has_parameters = self.rec.dag(name!("parameters"))?.len() > 0;
+        let is_custom = self.rec.bit(name!("hasCustomAssemblyFormat"))?;
+        let has_format = self.assembly_format().is_some();
+        let message = match (self.mnemonic(), is_custom, has_format) {
+            (Some(_), true, true) => "cannot specify both 'assemblyFormat' and 'hasCustomAssemblyFormat'",
+            (Some(_), false, false) if has_parameters => {
+                "must specify either 'assemblyFormat' or 'hasCustomAssemblyFormat' when 'mnemonic' is set"
+            }
+            (None, true, _) | (None, _, true) => {
+                "'assemblyFormat' or 'hasCustomAssemblyFormat' can only be used when 'mnemonic' is set"
+            }
+            (Some(_), _, true) if !self.rec.bit(name!("genAccessors"))? => {
+                "'assemblyFormat' requires 'genAccessors' to be true"
+            }
+            _ => return Ok(()),
+        };
+        Err(self.rec.error(message))
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(&self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// Attribute or type.
+    #[must_use]
+    pub fn kind(&self) -> DefKind {
+        self.kind
+    }
+
+    /// Its dialect.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect<'r> {
+        self.dialect
+    }
+
+    fn text(&self, field: impl Name) -> &'r str {
+        self.rec.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ class: `ComplexType`.
+    #[must_use]
+    pub fn cpp_class_name(&self) -> &'r str {
+        self.text(name!("cppClassName"))
+    }
+
+    /// Class and the dialect's namespace.
+    #[must_use]
+    pub fn qualified_cpp_class_name(&self) -> String {
+        cpp_name::qualified(self.dialect.cpp_namespace(), self.cpp_class_name())
+    }
+
+    /// The name in assembly, without the dialect.
+    #[must_use]
+    pub fn mnemonic(&self) -> Option<&'r str> {
+        self.rec.optional_string(name!("mnemonic"))
+    }
+
+    /// One line; may be empty.
+    #[must_use]
+    pub fn summary(&self) -> &'r str {
+        self.text(name!("summary"))
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(&self) -> &'r str {
+        self.text(name!("description"))
+    }
+
+    /// Parameters, in order.
+    #[must_use]
+    pub fn parameters(&self) -> &[Parameter<'r>] {
+        &self.parameters
+    }
+
+    /// Traits, each once. Lists of them are not flattened, as they are for operations.
+    #[must_use]
+    pub fn traits(&self) -> &[Trait<'r>] {
+        &self.traits
+    }
+
+    /// Custom builders.
+    #[must_use]
+    pub fn builders(&self) -> &[Builder<'r>] {
+        &self.builders
+    }
+
+    /// The declarative assembly format as written.
+    #[must_use]
+    pub fn assembly_format(&self) -> Option<&'r str> {
+        self.rec.optional_string(name!("assemblyFormat"))
+    }
+
+    /// Whether parser and printer are written in C++.
+    #[must_use]
+    pub fn has_custom_assembly_format(&self) -> bool {
+        self.rec.is_set(name!("hasCustomAssemblyFormat"))
+    }
+
+    /// Whether one of the `bit` fields is set: `genAccessors`, `genVerifyDecl`, ….
+    #[must_use]
+    pub fn is_set(&self, field: impl Name) -> bool {
+        self.rec.is_set(field)
+    }
+
+    /// The C++ class that it derives from.
+    #[must_use]
+    pub fn cpp_base_class_name(&self) -> &'r str {
+        self.text(name!("cppBaseClassName"))
+    }
+
+    /// C++ for the class's body.
+    #[must_use]
+    pub fn extra_class_declaration(&self) -> &'r str {
+        self.text(name!("extraClassDeclaration"))
+    }
+
+    /// One of the C++ snippets: `extraClassDeclaration`, `storageClass`, `storageNamespace`, `cppBaseClassName`, ….
+    #[must_use]
+    pub fn code(&self, field: impl Name) -> &'r str {
+        self.text(field)
+    }
+}
+
+/// A parameter: a C++ type, or a record of class `AttrOrTypeParameter`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Parameter<'r> {
+    /// The name without `$`.
+    pub name: &'r str,
+    value: Val<'r>,
+}
+
+impl<'r> Parameter<'r> {
+    fn check(self) -> Result<(), Diagnostic> {
+        const MISSING: &str = "Missing `cppType` field in Attribute/Type parameter:";
+        match self.rec() {
+            Some(rec) if rec.optional_string(name!("cppType")).is_none() => {
+                Err(rec.error(format!("{MISSING} {}", rec.name())))
+            }
+            None if self.value.as_str().is_none() => {
+                Err(Diagnostic::error(Span::NONE, format!("LLVM ERROR: {MISSING} {}", self.value)).bare())
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether it may be missing in assembly.
+    #[must_use]
+    pub fn is_optional(self) -> bool {
+        self.default_value().is_some()
+    }
+
+    /// Whether it may be missing and is null then (`OptionalParameter`).
+    #[must_use]
+    pub fn is_null_by_default(self) -> bool {
+        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("OptionalParameter")))
+    }
+
+    /// Whether it is the type of the attribute, which follows the attribute in assembly.
+    #[must_use]
+    pub fn is_self_type(self) -> bool {
+        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttributeSelfTypeParameter")))
+    }
+
+    /// The record, unless it is a bare C++ type.
+    #[must_use]
+    pub fn rec(self) -> Option<Rec<'r>> {
+        self.value.as_def()
+    }
+
+    /// A text of the record; nothing for a bare C++ type or an unset field.
+    #[must_use]
+    pub fn text(self, field: impl Name) -> Option<&'r str> {
+        self.rec()?.optional_string(field)
+    }
+
+    /// The C++ type.
+    #[must_use]
+    pub fn cpp_type(self) -> &'r str {
+        self.value.as_str().or_else(|| self.text(name!("cppType"))).unwrap_or_default()
+    }
+
+    /// The C++ type that the accessor returns.
+    #[must_use]
+    pub fn accessor_type(self) -> &'r str {
+        self.text(name!("cppAccessorType")).unwrap_or_else(|| self.cpp_type())
+    }
+
+    /// The C++ type that the parser makes: one that owns its memory.
+    #[must_use]
+    pub fn storage_type(self) -> &'r str {
+        self.text(name!("cppStorageType")).unwrap_or_else(|| self.cpp_type())
+    }
+
+    /// C++ that makes the parameter of what the parser made, `$_self`.
+    #[must_use]
+    pub fn convert_from_storage(self) -> &'r str {
+        self.text(name!("convertFromStorage")).unwrap_or("$_self")
+    }
+
+    /// C++ that compares `$_lhs` with `$_rhs`.
+    #[must_use]
+    pub fn comparator(self) -> &'r str {
+        self.text(name!("comparator")).unwrap_or("$_lhs == $_rhs")
+    }
+
+    /// The dialect that its parser needs, if it is itself an attribute or type with parameters. The builtin one is
+    /// always there.
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect<'r>> {
+        let dialect = self
+            .rec()
+            .filter(|rec| DefKind::of(*rec).is_some())?
+            .def(name!("dialect"))
+            .ok()
+            .map(Dialect::new);
+        dialect.filter(|dialect| dialect.name() != "builtin")
+    }
+
+    /// What it must satisfy, if it is given as a constraint.
+    #[must_use]
+    pub fn constraint(self) -> Option<Constraint<'r>> {
+        self.rec().filter(|rec| rec.is_subclass_of(name!("Constraint"))).map(Constraint::new)
+    }
+
+    /// One line; may be missing.
+    #[must_use]
+    pub fn summary(self) -> Option<&'r str> {
+        self.text(name!("summary"))
+    }
+
+    /// How documentation writes it in the syntax; the C++ type unless the record says otherwise. Releases that list the
+    /// cases of an enum do so whatever it says.
+    #[must_use]
+    pub fn syntax(self) -> Cow<'r, str> {
+        match self.listed_cases() {
+            Some(cases) => Cow::Owned(cases),
+            None => Cow::Borrowed(self.text(name!("syntax")).unwrap_or_else(|| self.cpp_type())),
+        }
+    }
+
+    fn listed_cases(self) -> Option<String> {
+        let rec = self.rec().filter(|rec| rec.is_subclass_of("EnumParameter"))?;
+        if !rec.records().rules().has(Change::SyntaxListsCases) {
+            return None;
+        }
+        let info = EnumInfo::new(rec.def(name!("enum")).ok()?).ok()?;
+        let cases: Vec<String> = info.cases.iter().map(|case| format!("`{}`", case.spelling)).collect();
+        Some(cases.join(" | "))
+    }
+
+    /// The default value in C++; a parameter that has one is optional.
+    #[must_use]
+    pub fn default_value(self) -> Option<&'r str> {
+        self.text(name!("defaultValue")).filter(|value| !value.is_empty())
+    }
+}

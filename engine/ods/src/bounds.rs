@@ -1,0 +1,163 @@
+//! What would never end, or not before memory does: definitions that go through themselves, and trees that are small as
+//! they are stored, because their parts are shared, and huge once they are written out.
+//!
+//! Everything that reads the model follows these chains without looking twice. [`check`] looks first: each record once,
+//! in time that grows with what is stored.
+
+use hashbrown::HashMap;
+use rustc_hash::FxBuildHasher;
+
+use odsmith_tablegen::{
+    diagnostic::{Code, Diagnostic},
+    record::{InitId, Rec, RecordId, Records, Val, View},
+};
+
+/// Parts of a tree that is written out. The largest condition of MLIR's own dialects has 264.
+const MOST_PARTS: u64 = 100_000;
+/// Bytes of a condition that is written out; those of MLIR's own dialects stay below 25,000.
+const MOST_BYTES: u64 = 4 << 20;
+/// Steps from one record to the next.
+const MOST_STEPS: usize = 2_000;
+
+/// How large a tree is once it is written out.
+#[derive(Clone, Copy, Default)]
+struct Size {
+    parts: u64,
+    bytes: u64,
+}
+
+/// A chain from records to records: what it goes along.
+struct Chain {
+    /// The class of the records that it begins with.
+    class: &'static str,
+    /// Where it goes on.
+    next: fn(Rec<'_>) -> Vec<Rec<'_>>,
+    /// The size of a record, from the size of what follows it in the chain.
+    size: fn(Rec<'_>, Size) -> Size,
+}
+
+const CHAINS: &[Chain] = &[
+    Chain { class: "Pred", next: |pred| list(pred, "children"), size: predicate },
+    Chain { class: "Attr", next: |attr| one(attr, "baseAttr"), size: plain },
+    Chain { class: "Property", next: |property| one(property, "baseProperty"), size: plain },
+    Chain { class: "TraitList", next: |traits| list(traits, "traits"), size: plain },
+    Chain { class: "Interface", next: |interface| list(interface, "baseInterfaces"), size: plain },
+];
+
+fn list<'r>(rec: Rec<'r>, field: &str) -> Vec<Rec<'r>> {
+    let list = rec.get(field).and_then(Val::as_list);
+    list.into_iter().flatten().filter_map(Val::as_def).collect()
+}
+
+fn one<'r>(rec: Rec<'r>, field: &str) -> Vec<Rec<'r>> {
+    rec.get(field).and_then(Val::as_def).into_iter().collect()
+}
+
+fn plain(_: Rec<'_>, behind: Size) -> Size {
+    behind
+}
+
+/// The most that a condition can come to.
+fn predicate(pred: Rec<'_>, behind: Size) -> Size {
+    let length = |field: &str| pred.optional_string(field).map_or(0, str::len) as u64;
+    // Each part is in parentheses, with an operator next to it.
+    let own = length("predExpr") + length("prefix") + length("suffix") + 8;
+    let pattern = length("pattern").max(1);
+    let growth = length("replacement").div_ceil(pattern).max(1);
+    Size { bytes: behind.bytes.saturating_mul(growth).saturating_add(own), ..behind }
+}
+
+/// Whether the model can be read, and what is made of it be written.
+///
+/// # Errors
+/// A definition goes through itself, or would be too large.
+pub fn check(records: &Records) -> Result<(), Diagnostic> {
+    for chain in CHAINS {
+        let mut walk = Walk { chain, known: HashMap::default(), steps: 0 };
+        for rec in records.derived_as_made(chain.class) {
+            // Most end here: what leads nowhere is as large as it is written.
+            if !(chain.next)(rec).is_empty() {
+                walk.size(rec)?;
+            }
+        }
+    }
+    let mut known = Known::default();
+    for pattern in records.derived_as_made("Pattern") {
+        for field in ["sourcePattern", "resultPatterns", "supplementalPatterns"] {
+            let heavy = pattern.get(field).filter(|value| value.weight() > MOST_PARTS);
+            let parts = heavy.map_or(0, |value| parts(value, &mut known));
+            if parts > MOST_PARTS {
+                return Err(too_large(pattern, &format!("the pattern has {parts} parts")));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn too_large(rec: Rec<'_>, what: &str) -> Diagnostic {
+    let message = format!("limit reached: {what} once it is written out (at most {MOST_PARTS} parts)");
+    Diagnostic { code: Code::Limit, ..rec.error(message) }
+}
+
+struct Walk<'c> {
+    chain: &'c Chain,
+    /// The sizes so far; `None` for a record that is still being visited.
+    known: HashMap<RecordId, Option<Size>, FxBuildHasher>,
+    steps: usize,
+}
+
+impl Walk<'_> {
+    fn size(&mut self, rec: Rec<'_>) -> Result<Size, Diagnostic> {
+        match self.known.insert(rec.id(), None) {
+            Some(Some(size)) => {
+                self.known.insert(rec.id(), Some(size));
+                return Ok(size);
+            }
+            Some(None) => return Err(rec.error(format!("'{}' is defined by itself", rec.name()))),
+            None => {}
+        }
+        self.steps += 1;
+        if self.steps > MOST_STEPS {
+            let message = format!("limit reached: a chain of definitions (at most {MOST_STEPS})");
+            return Err(Diagnostic { code: Code::Limit, ..rec.error(message) });
+        }
+        let mut behind = Size { parts: 1, bytes: 0 };
+        for next in (self.chain.next)(rec) {
+            let size = self.size(next)?;
+            behind.parts = behind.parts.saturating_add(size.parts);
+            behind.bytes = behind.bytes.saturating_add(size.bytes);
+        }
+        self.steps -= 1;
+        let size = (self.chain.size)(rec, behind);
+        if size.parts > MOST_PARTS {
+            return Err(too_large(rec, &format!("'{}' has {} parts", rec.name(), size.parts)));
+        }
+        if size.bytes > MOST_BYTES {
+            let what =
+                format!("limit reached: the condition of '{}' (at most {MOST_BYTES} bytes)", rec.name());
+            return Err(Diagnostic { code: Code::Limit, ..rec.error(what) });
+        }
+        self.known.insert(rec.id(), Some(size));
+        Ok(size)
+    }
+}
+
+/// Parts of values that were counted.
+type Known = HashMap<InitId, u64, FxBuildHasher>;
+
+/// Parts of a value that is written out. Values are finite: they were there before what holds them.
+fn parts(value: Val<'_>, known: &mut Known) -> u64 {
+    if let Some(&parts) = known.get(&value.id()) {
+        return parts;
+    }
+    let sum = |values: &mut dyn Iterator<Item = Val<'_>>, known: &mut Known| {
+        values.fold(1_u64, |all, value| all.saturating_add(parts(value, known)))
+    };
+    let parts = match value.view() {
+        View::List(list) => sum(&mut { list }, known),
+        View::Dag(dag) => sum(&mut dag.args().map(|(value, _)| value), known),
+        _ => 1,
+    };
+    known.insert(value.id(), parts);
+    parts
+}

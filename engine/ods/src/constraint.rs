@@ -1,0 +1,223 @@
+//! What any operand, attribute, property, region or successor must satisfy: class `Constraint`.
+
+use super::{Predicate, definition::defs, enums::is_enum, types};
+use odsmith_tablegen::record::{Known, Rec, name};
+
+/// What a constraint is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ConstraintKind {
+    /// `TypeConstraint`.
+    Type,
+    /// `AttrConstraint`.
+    Attribute,
+    /// `PropConstraint`.
+    Property,
+    /// `RegionConstraint`.
+    Region,
+    /// `SuccessorConstraint`.
+    Successor,
+    /// Several entities at once.
+    Other,
+}
+
+/// A constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Constraint<'r>(Rec<'r>);
+
+impl<'r> Constraint<'r> {
+    /// The view of a record of class `Constraint`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Constraint(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// What it is about.
+    #[must_use]
+    pub fn kind(self) -> ConstraintKind {
+        let kinds = [
+            (name!("TypeConstraint"), ConstraintKind::Type),
+            (name!("AttrConstraint"), ConstraintKind::Attribute),
+            (name!("PropConstraint"), ConstraintKind::Property),
+            (name!("RegionConstraint"), ConstraintKind::Region),
+            (name!("SuccessorConstraint"), ConstraintKind::Successor),
+        ];
+        let found = kinds.into_iter().find(|(class, _)| self.0.is_subclass_of(class));
+        found.map_or(ConstraintKind::Other, |(_, kind)| kind)
+    }
+
+    /// One line for messages and documentation; may be empty.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.0.optional_string(name!("summary")).unwrap_or_default()
+    }
+
+    /// The description of the entity that the constraint is for; empty for most.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.0.optional_string(name!("description")).unwrap_or_default()
+    }
+
+    /// The record of the condition.
+    #[must_use]
+    pub fn predicate_rec(self) -> Option<Rec<'r>> {
+        self.0.optional_def(name!("predicate"))
+    }
+
+    /// The condition; nothing where the field is unset or not well formed.
+    #[must_use]
+    pub fn predicate(self) -> Option<Predicate<'r>> {
+        Predicate::new(self.predicate_rec()?).ok()
+    }
+
+    /// The C++ condition with its placeholders; `true` where there is none.
+    #[must_use]
+    pub fn condition(self) -> String {
+        self.predicate().map_or_else(|| "true".to_owned(), |predicate| predicate.condition())
+    }
+
+    /// The name of the C++ function that checks it, if one is wanted.
+    #[must_use]
+    pub fn cpp_function_name(self) -> Option<&'r str> {
+        self.0.optional_string(name!("cppFunctionName")).filter(|name| !name.is_empty())
+    }
+
+    fn is_one(self, classes: &[Known]) -> bool {
+        classes.iter().any(|&class| self.0.is_subclass_of(class))
+    }
+
+    /// What is inside `Variadic<…>`, `OptionalAttr<…>`, `DefaultValuedProp<…>` and the like, through all layers: what
+    /// only says how many there may be, or what holds if there is none, is taken off.
+    #[must_use]
+    pub fn unwrapped(self) -> Constraint<'r> {
+        let mut constraint = self;
+        for _ in 0..8 {
+            let mut wrapped = WRAPPERS.iter().filter(|(classes, _)| constraint.is_one(classes));
+            let inner = wrapped.find_map(|&(_, field)| constraint.0.optional_def(field));
+            let Some(inner) = inner.filter(|&inner| inner != constraint.0) else { break };
+            constraint = Constraint(inner);
+        }
+        constraint
+    }
+
+    /// How many there may be.
+    #[must_use]
+    pub fn quantifier(self) -> Quantifier {
+        let is_valued = self.is_one(&[name!("AttrConstraint"), name!("Property")]);
+        let cpp = self.cpp();
+        if self.0.is_subclass_of(name!("VariadicOfVariadic")) {
+            Quantifier::VariadicOfVariadic
+        } else if self.is_one(&[name!("Variadic"), name!("VariadicRegion"), name!("VariadicSuccessor")]) {
+            Quantifier::Variadic
+        } else if is_valued && cpp.storage_type.is_some_and(|ty| ty.trim().ends_with("::UnitAttr")) {
+            Quantifier::Flag
+        } else if self.is_one(&[name!("Optional"), name!("OptionalProp")])
+            || (is_valued && self.0.is_set(name!("isOptional")) && cpp.default_value.is_none())
+        {
+            Quantifier::Optional
+        } else {
+            Quantifier::One
+        }
+    }
+
+    /// The default value in C++ of an attribute or property that may be left out and then has one.
+    #[must_use]
+    pub fn default_value(self) -> Option<&'r str> {
+        let is_valued = self.is_one(&[name!("AttrConstraint"), name!("Property")]);
+        self.cpp().default_value.filter(|_| is_valued && self.quantifier() == Quantifier::One)
+    }
+
+    /// The constraints that it names as its parts.
+    #[must_use]
+    pub fn parts(self) -> Vec<Constraint<'r>> {
+        // Most have few of these fields.
+        let lists = [name!("allowedTypes"), name!("allowedAttrs"), name!("allowedAttributes")];
+        let single = [
+            name!("baseType"),
+            name!("elementType"),
+            name!("baseAttr"),
+            name!("elementAttr"),
+            name!("baseProperty"),
+        ];
+        let listed = lists.into_iter().flat_map(|field| defs(self.0, field));
+        let single = single.into_iter().filter_map(|field| self.0.optional_def(field));
+        listed.chain(single).map(Constraint).collect()
+    }
+
+    /// The enum of an attribute or property that is a case of one, or the enum itself.
+    #[must_use]
+    pub fn enum_info(self) -> Option<Rec<'r>> {
+        let is_enum = |rec: &Rec<'_>| is_enum(*rec);
+        Some(self.0).filter(is_enum).or_else(|| self.0.optional_def(name!("enum")).filter(is_enum))
+    }
+
+    /// The value of a constant that patterns write.
+    #[must_use]
+    pub fn constant_value(self) -> Option<&'r str> {
+        self.0.optional_string(name!("value"))
+    }
+
+    /// Its C++, as far as the author names it.
+    #[must_use]
+    pub fn cpp(self) -> ConstraintCpp<'r> {
+        let text = |field: Known| self.0.optional_string(field).filter(|text| !text.is_empty());
+        ConstraintCpp {
+            cpp_type: types::cpp_type(self.0).filter(|text| !text.is_empty()),
+            storage_type: text(name!("storageType")),
+            return_type: text(name!("returnType")),
+            interface_type: text(name!("interfaceType")),
+            default_value: text(name!("defaultValue")),
+            builder_call: text(name!("builderCall")),
+            const_builder_call: text(name!("constBuilderCall")),
+        }
+    }
+}
+
+/// Classes of wrappers, and the field in which each names what it wraps.
+const WRAPPERS: &[(&[Known], Known)] = &[
+    (&[name!("Variadic"), name!("Optional"), name!("VariadicOfVariadic")], name!("baseType")),
+    (
+        &[name!("OptionalAttr"), name!("DefaultValuedAttr"), name!("DefaultValuedOptionalAttr")],
+        name!("baseAttr"),
+    ),
+    (&[name!("DefaultValuedProp"), name!("OptionalProp")], name!("baseProperty")),
+];
+
+/// How many there may be under one name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Quantifier {
+    /// One.
+    One,
+    /// None or one.
+    Optional,
+    /// An attribute that is there or not, and has no value.
+    Flag,
+    /// Any number.
+    Variadic,
+    /// Any number of runs.
+    VariadicOfVariadic,
+}
+
+/// The C++ of a constraint: each kind has some of it.
+#[derive(Clone, Copy, Debug)]
+pub struct ConstraintCpp<'r> {
+    /// The class of a type.
+    pub cpp_type: Option<&'r str>,
+    /// The class that stores an attribute or property.
+    pub storage_type: Option<&'r str>,
+    /// What the getter of an attribute returns.
+    pub return_type: Option<&'r str>,
+    /// What the getter of a property returns.
+    pub interface_type: Option<&'r str>,
+    /// The default value of an attribute or property.
+    pub default_value: Option<&'r str>,
+    /// What makes the type, if only one will do.
+    pub builder_call: Option<&'r str>,
+    /// What makes the attribute from a value.
+    pub const_builder_call: Option<&'r str>,
+}

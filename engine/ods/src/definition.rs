@@ -1,0 +1,130 @@
+//! What definitions of every kind have in common. Nothing here is checked: what is missing or broken is empty.
+
+use super::{Dialect, Trait, cpp_name};
+use odsmith_tablegen::record::{Name, Rec, Val, name};
+
+/// What a definition is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DefinitionKind {
+    /// `Op`.
+    Operation,
+    /// `AttrDef` or `TypeDef`.
+    AttrOrType,
+    /// `EnumInfo`, also where it is an attribute as well.
+    Enum,
+    /// `EnumCase`.
+    EnumCase,
+    /// `Interface`.
+    Interface,
+    /// `Constraint` that is none of these.
+    Constraint,
+    /// Anything else.
+    Other,
+}
+
+/// A definition of any kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Definition<'r>(Rec<'r>);
+
+impl<'r> Definition<'r> {
+    /// The view of a record.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Definition(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// What it is.
+    #[must_use]
+    pub fn kind(self) -> DefinitionKind {
+        let kinds = [
+            (name!("Op"), DefinitionKind::Operation),
+            (name!("AttrOrTypeDef"), DefinitionKind::AttrOrType),
+            (name!("EnumInfo"), DefinitionKind::Enum),
+            (name!("EnumAttrInfo"), DefinitionKind::Enum),
+            (name!("EnumCase"), DefinitionKind::EnumCase),
+            (name!("EnumAttrCaseInfo"), DefinitionKind::EnumCase),
+            (name!("Interface"), DefinitionKind::Interface),
+            (name!("Constraint"), DefinitionKind::Constraint),
+        ];
+        let found = kinds.into_iter().find(|(class, _)| self.0.is_subclass_of(class));
+        found.map_or(DefinitionKind::Other, |(_, kind)| kind)
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// One line, without white space around it.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.text(name!("summary")).trim()
+    }
+
+    /// Markdown.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text(name!("description"))
+    }
+
+    /// Why it should not be used any more.
+    #[must_use]
+    pub fn deprecated(self) -> Option<&'r str> {
+        self.0.optional_string(name!("odsDeprecated"))
+    }
+
+    /// The dialect of an operation, an attribute or a type.
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect<'r>> {
+        let field = if self.0.is_subclass_of(name!("Op")) { name!("opDialect") } else { name!("dialect") };
+        self.0.optional_def(field).map(Dialect::new)
+    }
+
+    /// The name inside the dialect of an operation, an attribute or a type.
+    #[must_use]
+    pub fn mnemonic(self) -> Option<&'r str> {
+        let own = self.0.optional_string(name!("opName"));
+        own.or_else(|| self.0.optional_string(name!("mnemonic")).filter(|mnemonic| !mnemonic.is_empty()))
+    }
+
+    /// Dialect and mnemonic: `arith.addf`. The record's name replaces a missing mnemonic.
+    #[must_use]
+    pub fn name(self) -> String {
+        let mnemonic = self.mnemonic().unwrap_or(self.0.name());
+        match self.dialect().map(Dialect::name).unwrap_or_default() {
+            "" => mnemonic.to_owned(),
+            dialect => [dialect, ".", mnemonic].concat(),
+        }
+    }
+
+    /// The C++ namespace, or else that of the dialect.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        let own = Some(self.text(name!("cppNamespace"))).filter(|text| !text.is_empty());
+        own.or_else(|| Some(self.dialect()?.cpp_namespace())).unwrap_or_default()
+    }
+
+    /// The C++ class of an operation, an attribute, a type, an enum or an interface.
+    #[must_use]
+    pub fn cpp_class_name(self) -> &'r str {
+        let fields = [name!("cppClassName"), name!("className"), name!("cppInterfaceName")];
+        let named = fields.into_iter().find_map(|field| self.0.optional_string(field));
+        named.unwrap_or_else(|| cpp_name::class_name(self.0.name()))
+    }
+
+    /// The traits that it names itself.
+    #[must_use]
+    pub fn traits(self) -> Vec<Trait<'r>> {
+        defs(self.0, name!("traits")).map(Trait::new).collect()
+    }
+}
+
+/// The records in a list; none where there is no such list.
+pub(super) fn defs(rec: Rec<'_>, field: impl Name) -> impl Iterator<Item = Rec<'_>> {
+    rec.get(field).and_then(Val::as_list).into_iter().flatten().filter_map(Val::as_def)
+}

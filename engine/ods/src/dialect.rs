@@ -1,0 +1,134 @@
+//! A dialect: class `Dialect`.
+
+use odsmith_release::Change;
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Dag, Name, Rec, name},
+};
+
+/// A dialect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Dialect<'r>(Rec<'r>);
+
+impl<'r> Dialect<'r> {
+    /// The view of a record of class `Dialect`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Dialect(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// Whether it can be loaded: what it depends on is known.
+    ///
+    /// # Errors
+    /// The list of these dialects is not set.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        self.0.list(name!("dependentDialects")).map(drop)
+    }
+
+    /// Whether something of it can be named, which [`Dialect::name`] begins.
+    ///
+    /// # Errors
+    /// As for [`Dialect::check`], or the name is not set.
+    pub fn check_name(self) -> Result<(), Diagnostic> {
+        self.check()?;
+        self.0.string(name!("name")).map(drop)
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The name before the dot: `arith`.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text(name!("name"))
+    }
+
+    /// One line; may be empty.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.text(name!("summary"))
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text(name!("description"))
+    }
+
+    /// The namespace of everything in it: `::mlir::arith`.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text(name!("cppNamespace"))
+    }
+
+    /// The dialect's class: the record's name without its underscores.
+    #[must_use]
+    pub fn cpp_class_name(self) -> String {
+        self.0.name().replace('_', "")
+    }
+
+    /// C++ names of the dialects that it loads.
+    #[must_use]
+    pub fn dependent_dialects(self) -> Vec<&'r str> {
+        let list = self.0.get(name!("dependentDialects")).and_then(odsmith_tablegen::record::Val::as_list);
+        list.into_iter().flatten().filter_map(odsmith_tablegen::record::Val::as_str).collect()
+    }
+
+    /// Discardable attributes with typed helpers: C++ type and name.
+    #[must_use]
+    pub fn discardable_attributes(self) -> Option<Dag<'r>> {
+        self.0.get(name!("discardableAttrs")).and_then(odsmith_tablegen::record::Val::as_dag)
+    }
+
+    /// C++ for the class's body.
+    #[must_use]
+    pub fn extra_class_declaration(self) -> &'r str {
+        self.text(name!("extraClassDeclaration"))
+    }
+
+    /// Whether one of the `bit` fields is set: `hasCanonicalizer`, `isExtensible`, ….
+    #[must_use]
+    pub fn is_set(self, field: impl Name) -> bool {
+        self.0.is_set(field)
+    }
+
+    /// Whether operations, attributes and types can be added to it at run time.
+    #[must_use]
+    pub fn is_extensible(self) -> bool {
+        self.is_set("isExtensible")
+    }
+
+    /// Whether it makes operations from constants.
+    #[must_use]
+    pub fn has_constant_materializer(self) -> bool {
+        self.is_set("hasConstantMaterializer")
+    }
+
+    /// Whether inherent attributes are stored as properties: as the dialect says, or always.
+    #[must_use]
+    pub fn uses_properties_for_attributes(self) -> bool {
+        self.always_uses_properties() || self.0.is_set(name!("usePropertiesForAttributes"))
+    }
+
+    /// Checks the field that [`Dialect::uses_properties_for_attributes`] reads.
+    ///
+    /// # Errors
+    /// It is missing or no bit.
+    pub fn check_use_of_properties(self) -> Result<(), Diagnostic> {
+        match self.always_uses_properties() {
+            true => Ok(()),
+            false => self.0.bit(name!("usePropertiesForAttributes")).map(drop),
+        }
+    }
+
+    fn always_uses_properties(self) -> bool {
+        self.0.records().rules().has(Change::AttributesAreProperties)
+    }
+}

@@ -1,0 +1,228 @@
+//! Enums: `EnumInfo`, whatever its flavour (integer or bit enum, with or without an attribute of its own).
+
+use super::{lenient::Mistake, predicate};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Known, Rec, name},
+};
+
+/// A C++ enum.
+#[derive(Debug)]
+pub struct EnumInfo<'r> {
+    /// The record.
+    pub record: Rec<'r>,
+    /// The C++ class.
+    pub class_name: &'r str,
+    /// Its namespace, as the user wrote it.
+    pub cpp_namespace: &'r str,
+    /// The class with its namespace.
+    pub qualified_name: String,
+    /// One line, which may be empty.
+    pub summary: &'r str,
+    /// The explicit underlying type, which may be empty.
+    pub underlying_type: &'r str,
+    /// The function from an integer to a symbol.
+    pub from_underlying_fn: &'r str,
+    /// The function from a string to a symbol.
+    pub from_string_fn: &'r str,
+    /// The function from a symbol to a string.
+    pub to_string_fn: &'r str,
+    /// What that returns.
+    pub to_string_type: &'r str,
+    /// The function that returns the largest value.
+    pub max_value_fn: &'r str,
+    /// The cases in order.
+    pub cases: Vec<EnumCase<'r>>,
+    /// What only bit enums have.
+    pub bits: Option<BitEnum<'r>>,
+    /// The attribute class of its own.
+    pub attribute: Option<EnumAttribute<'r>>,
+}
+
+/// A case of an enum.
+#[derive(Debug)]
+pub struct EnumCase<'r> {
+    /// The record.
+    pub record: Rec<'r>,
+    /// The C++ enumerator.
+    pub symbol: &'r str,
+    /// How it is printed and parsed.
+    pub spelling: &'r str,
+    /// Its value; below zero the enumerator has no explicit one.
+    pub value: i64,
+    /// How it was declared.
+    pub kind: CaseKind,
+}
+
+/// How a case of a bit enum was declared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CaseKind {
+    /// As one bit, by its position.
+    Bit,
+    /// As a group of other cases.
+    Group,
+    /// By its value.
+    Value,
+}
+
+/// What only bit enums have.
+#[derive(Debug)]
+pub struct BitEnum<'r> {
+    /// All bits that may be set.
+    pub valid_bits: i64,
+    /// The text between the printed cases, blanks included.
+    pub separator: &'r str,
+    /// Whether a group that is set hides the bits in it.
+    pub prints_primary_groups: bool,
+    /// Whether several cases are printed as one quoted string.
+    pub is_quoted: bool,
+}
+
+/// The attribute class that an enum brings itself.
+#[derive(Debug)]
+pub struct EnumAttribute<'r> {
+    /// The C++ class.
+    pub class_name: &'r str,
+    /// The condition under which an attribute `$_self` is one.
+    pub condition: String,
+    /// The width of the integer that holds the value.
+    pub bitwidth: i64,
+}
+
+/// Whether a record is an enum.
+#[must_use]
+pub fn is_enum(record: Rec<'_>) -> bool {
+    record.is_subclass_of(name!("EnumInfo")) || record.is_subclass_of(name!("EnumAttrInfo"))
+}
+
+/// Whether an enum is one of bits.
+#[must_use]
+pub fn is_bit_enum(record: Rec<'_>) -> bool {
+    record.is_subclass_of(name!("BitEnumBase")) || record.is_subclass_of(name!("BitEnumAttr"))
+}
+
+impl<'r> EnumInfo<'r> {
+    /// Reads a record that derives from `EnumInfo`.
+    ///
+    /// # Errors
+    /// A field has no value.
+    pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut mistake = Mistake::default();
+        let info = EnumInfo::read(record, &mut mistake);
+        mistake.refuse(info)
+    }
+
+    /// The same with what there is.
+    #[must_use]
+    pub fn lenient(record: Rec<'r>) -> Self {
+        EnumInfo::read(record, &mut Mistake::default())
+    }
+
+    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+        let class_name = mistake.keep(record.string(name!("className")));
+        let cpp_namespace = mistake.keep(record.string(name!("cppNamespace")));
+        let cases = mistake.keep(record.defs(name!("enumerants"))).into_iter();
+        EnumInfo {
+            record,
+            class_name,
+            cpp_namespace,
+            qualified_name: format!("{cpp_namespace}::{class_name}"),
+            cases: cases.map(|case| EnumCase::read(case, mistake)).collect(),
+            summary: mistake.keep(record.string(name!("summary"))),
+            underlying_type: mistake.keep(record.string(name!("underlyingType"))),
+            from_underlying_fn: mistake.keep(record.string(name!("underlyingToSymbolFnName"))),
+            from_string_fn: mistake.keep(record.string(name!("stringToSymbolFnName"))),
+            to_string_fn: mistake.keep(record.string(name!("symbolToStringFnName"))),
+            to_string_type: mistake.keep(record.string(name!("symbolToStringFnRetType"))),
+            max_value_fn: mistake.keep(record.string(name!("maxEnumValFnName"))),
+            bits: is_bit_enum(record).then(|| mistake.keep(BitEnum::new(record).map(Some))).flatten(),
+            attribute: mistake.keep(EnumAttribute::new(record)),
+        }
+    }
+
+    /// The type that values are converted from, where it is not written next to the enum.
+    #[must_use]
+    pub fn underlying_or_unsigned(&self) -> &'r str {
+        if self.underlying_type.is_empty() { "unsigned" } else { self.underlying_type }
+    }
+
+    /// The first case with no bit set.
+    #[must_use]
+    pub fn zero_case(&self) -> Option<&EnumCase<'r>> {
+        self.cases.iter().find(|case| case.value == 0)
+    }
+
+    /// Whether every case has an explicit value.
+    #[must_use]
+    pub fn has_values(&self) -> bool {
+        self.cases.iter().all(|case| case.value >= 0)
+    }
+}
+
+impl<'r> EnumCase<'r> {
+    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+        let is_one = |classes: [Known; 2]| classes.into_iter().any(|class| record.is_subclass_of(class));
+        EnumCase {
+            record,
+            symbol: mistake.keep(record.string(name!("symbol"))),
+            spelling: mistake.keep(record.string(name!("str"))),
+            value: mistake.keep(record.int(name!("value"))),
+            kind: if is_one([name!("BitEnumCaseBit"), name!("BitEnumAttrCaseBit")]) {
+                CaseKind::Bit
+            } else if is_one([name!("BitEnumCaseGroup"), name!("BitEnumAttrCaseGroup")]) {
+                CaseKind::Group
+            } else {
+                CaseKind::Value
+            },
+        }
+    }
+
+    /// Whether the spelling can be parsed as a keyword.
+    #[must_use]
+    pub fn is_keyword(&self) -> bool {
+        let mut bytes = self.spelling.bytes();
+        bytes.next().is_some_and(|byte| byte.is_ascii_alphabetic() || byte == b'_')
+            && bytes.all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.'))
+    }
+
+    /// Whether exactly one bit is set; the reference does not count the 64th.
+    #[must_use]
+    pub fn is_single_bit(&self) -> bool {
+        self.value > 0 && self.value.count_ones() == 1
+    }
+
+    /// Whether more than one bit is set.
+    #[must_use]
+    pub fn has_several_bits(&self) -> bool {
+        self.value.count_ones() > 1
+    }
+}
+
+impl<'r> BitEnum<'r> {
+    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        Ok(BitEnum {
+            valid_bits: record.int(name!("validBits"))?,
+            separator: record.string(name!("separator"))?,
+            prints_primary_groups: record.bit(name!("printBitEnumPrimaryGroups"))?,
+            // Early releases have no such field, and quote.
+            is_quoted: record.get(name!("printBitEnumQuoted")).is_none()
+                || record.bit(name!("printBitEnumQuoted"))?,
+        })
+    }
+}
+
+impl<'r> EnumAttribute<'r> {
+    fn new(record: Rec<'r>) -> Result<Option<Self>, Diagnostic> {
+        if !record.is_subclass_of(name!("EnumAttrInfo")) || !record.bit(name!("genSpecializedAttr"))? {
+            return Ok(None);
+        }
+        let base = record.def(name!("baseAttrClass"))?;
+        // An attribute whose values have no width is held in 64 bits.
+        let bitwidth = base.def(name!("valueType"))?.get(name!("bitwidth")).and_then(|width| width.as_int());
+        Ok(Some(EnumAttribute {
+            class_name: record.string(name!("specializedAttrClassName"))?,
+            condition: predicate::condition(base.def(name!("predicate"))?)?,
+            bitwidth: bitwidth.unwrap_or(64),
+        }))
+    }
+}

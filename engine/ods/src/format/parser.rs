@@ -1,0 +1,350 @@
+//! The grammar that the formats of operations, attributes and types share.
+
+use super::{
+    Clause, Custom, Element, FormatError, OptionalGroup, TypeOf, Whitespace,
+    lexer::{Kind, Lexer, Token},
+};
+use odsmith_release::{Change, Rules};
+
+/// Where an element appears.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Context {
+    /// In the format itself, in a group or in a list.
+    TopLevel,
+    /// As a parameter of a custom directive.
+    Custom,
+    /// In `ref`.
+    Ref,
+    /// In `struct`.
+    Struct,
+    /// In `type` or `functional-type`.
+    Type,
+}
+
+type Result<T> = std::result::Result<T, FormatError>;
+
+/// What is particular to operations, or to attributes and types.
+pub(super) trait Meaning<'a>: Sized {
+    /// Whether there is `oilist`.
+    const HAS_OILIST: bool;
+    /// Whether an anchor in the second branch of a group must be more than any other element: the reference does not
+    /// ask that of operations.
+    const CHECKS_INVERTED_ANCHOR: bool;
+    /// The element for a variable.
+    fn variable(&mut self, name: &'a str, at: usize, context: Context) -> Result<Element<'a>>;
+    /// The element for a directive that [`Parser`] does not know; its name has been read.
+    fn directive(
+        parser: &mut Parser<'a, '_, Self>,
+        token: Token<'a>,
+        context: Context,
+    ) -> Result<Element<'a>>;
+    /// The element in `qualified`, marked as such.
+    fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
+    /// Whether these may be the parameters of a custom directive.
+    fn check_custom(&self, parameters: &[Element<'a>], at: usize) -> Result<()>;
+    /// Whether this may be an element of an optional group.
+    fn check_optional(&self, element: &Element<'a>, is_anchor: bool, at: usize) -> Result<()>;
+    /// Whether this may be an element of an `oilist`.
+    fn check_oilist(&self, element: &Element<'a>, at: usize) -> Result<()>;
+}
+
+/// Reads a format.
+pub(super) struct Parser<'a, 'm, M> {
+    lexer: Lexer<'a>,
+    token: Token<'a>,
+    pub(super) meaning: &'m mut M,
+    errors: Vec<FormatError>,
+    nesting: usize,
+    /// Whether a minus sign alone is a literal.
+    has_minus: bool,
+}
+
+/// How deep groups and directives may be nested.
+const MAX_NESTING: usize = 200;
+
+impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
+    /// Reads a whole format: its elements, and the position of its first token.
+    pub(super) fn parse(
+        text: &'a str,
+        rules: &Rules,
+        meaning: &'m mut M,
+    ) -> std::result::Result<(Vec<Element<'a>>, usize), Vec<FormatError>> {
+        let mut lexer = Lexer::new(text);
+        let mut errors = Vec::new();
+        let token = lexer.next(&mut errors);
+        let mut parser =
+            Parser { lexer, token, meaning, errors, nesting: 0, has_minus: rules.has(Change::MinusLiteral) };
+        let start = token.at;
+        let mut elements = Vec::new();
+        while parser.token.kind != Kind::End {
+            match parser.element(Context::TopLevel) {
+                Ok(element) => elements.push(element),
+                Err(error) => {
+                    parser.errors.push(error);
+                    return Err(parser.errors);
+                }
+            }
+        }
+        Ok((elements, start))
+    }
+
+    /// Notes an error that leads to another one.
+    pub(super) fn note(&mut self, error: FormatError) {
+        self.errors.push(error);
+    }
+
+    /// Whether this punctuation comes next; consumes it if so.
+    pub(super) fn eat_punctuation(&mut self, punctuation: u8) -> bool {
+        self.eat(Kind::Punctuation(punctuation)).is_some()
+    }
+
+    fn advance(&mut self) {
+        self.token = self.lexer.next(&mut self.errors);
+    }
+
+    /// The current token if it is of this kind; consumes it if so.
+    fn eat(&mut self, kind: Kind) -> Option<Token<'a>> {
+        let token = self.token;
+        (token.kind == kind).then(|| {
+            self.advance();
+            token
+        })
+    }
+
+    /// Takes punctuation, or fails with `message` at the current token.
+    pub(super) fn expect(&mut self, punctuation: u8, message: &str) -> Result<()> {
+        match self.eat(Kind::Punctuation(punctuation)) {
+            Some(_) => Ok(()),
+            None => Err(FormatError::new(self.token.at, message)),
+        }
+    }
+
+    /// Reads one element.
+    pub(super) fn element(&mut self, context: Context) -> Result<Element<'a>> {
+        if self.nesting >= MAX_NESTING {
+            return Err(FormatError::new(self.token.at, "elements are nested too deeply"));
+        }
+        self.nesting += 1;
+        let element = self.element_of(self.token, context);
+        self.nesting -= 1;
+        element
+    }
+
+    fn element_of(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
+        let Token { kind, at, text } = token;
+        match kind {
+            Kind::Literal => self.literal(context),
+            Kind::String => {
+                self.advance();
+                if context != Context::Custom {
+                    return Err(FormatError::new(
+                        at,
+                        "strings may only be used as 'custom' directive arguments",
+                    ));
+                }
+                Ok(Element::Code(unescape(text.get(1..text.len() - 1).unwrap_or_default())))
+            }
+            Kind::Variable => {
+                self.advance();
+                self.meaning.variable(&text[1..], at, context)
+            }
+            Kind::Keyword => {
+                self.advance();
+                self.directive(token, context)
+            }
+            Kind::Punctuation(b'(') => {
+                if context != Context::TopLevel {
+                    let message = "optional groups can only be used as top-level elements";
+                    return Err(FormatError::new(at, message));
+                }
+                self.advance();
+                self.optional_group(at)
+            }
+            Kind::End | Kind::Error | Kind::Identifier | Kind::Punctuation(_) => {
+                Err(FormatError::new(at, "expected literal, variable, directive, or optional group"))
+            }
+        }
+    }
+
+    fn literal(&mut self, context: Context) -> Result<Element<'a>> {
+        let Token { at, text, .. } = self.token;
+        if context != Context::TopLevel {
+            let message = "literals may only be used in the top-level section of the format";
+            return Err(FormatError::new(at, message));
+        }
+        self.advance();
+        Ok(match text.get(1..text.len() - 1).unwrap_or_default() {
+            "" => Element::Whitespace(Whitespace::None),
+            " " => Element::Whitespace(Whitespace::Space),
+            "\\n" => Element::Whitespace(Whitespace::Newline),
+            literal => match what_is_wrong_with(literal, self.has_minus) {
+                None => Element::Literal(literal),
+                Some(wrong) => {
+                    let message = format!("expected valid literal but got '{literal}': {wrong}");
+                    return Err(FormatError::new(at, message));
+                }
+            },
+        })
+    }
+
+    fn directive(&mut self, token: Token<'a>, context: Context) -> Result<Element<'a>> {
+        match token.text {
+            "custom" => self.custom(token.at, context),
+            "oilist" if M::HAS_OILIST => self.oilist(token.at, context),
+            "qualified" => self.qualified(token.at, context),
+            "ref" => self.reference(token.at, context),
+            _ => M::directive(self, token, context),
+        }
+    }
+
+    fn custom(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        if !matches!(context, Context::TopLevel | Context::Struct) {
+            let message = "`custom` can only be used at the top-level context or within a `struct` directive";
+            return Err(FormatError::new(at, message));
+        }
+        self.expect(b'<', "expected '<' before custom directive name")?;
+        let Some(name) = self.eat(Kind::Identifier) else {
+            return Err(FormatError::new(self.token.at, "expected custom directive name identifier"));
+        };
+        self.expect(b'>', "expected '>' after custom directive name")?;
+        self.expect(b'(', "expected '(' before custom directive parameters")?;
+        let mut parameters = vec![self.element(Context::Custom)?];
+        while self.eat(Kind::Punctuation(b',')).is_some() {
+            parameters.push(self.element(Context::Custom)?);
+        }
+        self.expect(b')', "expected ')' after custom directive parameters")?;
+        self.meaning.check_custom(&parameters, at)?;
+        Ok(Element::Custom(Custom { name: name.text, parameters }))
+    }
+
+    fn oilist(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        self.expect(b'(', "expected '(' before oilist argument list")?;
+        let mut clauses = Vec::new();
+        loop {
+            if self.token.kind != Kind::Literal {
+                let message = format!("expected literal, but got '{}'", self.token.text);
+                return Err(FormatError::new(self.token.at, message));
+            }
+            let keyword = Box::new(self.element(context)?);
+            let mut elements = Vec::new();
+            while !matches!(self.token.kind, Kind::Punctuation(b'|' | b')')) {
+                let element = self.element(context)?;
+                self.meaning.check_oilist(&element, at)?;
+                elements.push(element);
+            }
+            clauses.push(Clause { keyword, elements });
+            if self.eat(Kind::Punctuation(b')')).is_some() {
+                break;
+            }
+            self.advance();
+        }
+        Ok(Element::OiList(clauses))
+    }
+
+    fn qualified(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        self.expect(b'(', "expected '(' before argument list")?;
+        let element = self.element(context)?;
+        self.expect(b')', "expected ')' after argument list")?;
+        M::qualified(element, at)
+    }
+
+    fn reference(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        if context != Context::Custom {
+            return Err(FormatError::new(at, "'ref' is only valid within a `custom` directive"));
+        }
+        self.expect(b'(', "expected '(' before argument list")?;
+        let element = self.element(Context::Ref)?;
+        self.expect(b')', "expected ')' after argument list")?;
+        Ok(Element::Ref(Box::new(element)))
+    }
+
+    /// Reads the operand of `type(…)`.
+    pub(super) fn type_operand(&mut self) -> Result<TypeOf<'a>> {
+        let at = self.token.at;
+        match self.element(Context::Type)? {
+            Element::Variable(variable) => Ok(TypeOf::Variable(variable)),
+            Element::Operands => Ok(TypeOf::Operands),
+            Element::Results => Ok(TypeOf::Results),
+            _ => Err(FormatError::new(at, "unknown 'type' directive argument")),
+        }
+    }
+
+    fn optional_group(&mut self, at: usize) -> Result<Element<'a>> {
+        let mut anchor = None;
+        let then = self.group_elements(&mut anchor, false)?;
+        let mut otherwise = Vec::new();
+        if self.eat(Kind::Punctuation(b':')).is_some() {
+            self.expect(b'(', "expected '(' to start else branch of optional group")?;
+            otherwise = self.group_elements(&mut anchor, true)?;
+        }
+        self.expect(b'?', "expected '?' after optional group")?;
+        let Some((anchor, is_inverted)) = anchor else {
+            return Err(FormatError::new(at, "optional group has no anchor element"));
+        };
+        let group = OptionalGroup { then, otherwise, anchor, is_inverted };
+        for (elements, is_otherwise) in [(&group.then, false), (&group.otherwise, true)] {
+            for (index, element) in elements.iter().enumerate() {
+                let is_anchor = index == anchor
+                    && is_otherwise == is_inverted
+                    && (M::CHECKS_INVERTED_ANCHOR || !is_inverted);
+                self.meaning.check_optional(element, is_anchor, at)?;
+            }
+        }
+        match group.then.get(group.first_parsed()) {
+            Some(Element::Literal(_) | Element::Variable(_) | Element::Custom(_)) => {}
+            _ => {
+                let message = "first parsable element of an optional group must be a literal, variable, or custom directive";
+                return Err(FormatError::new(at, message));
+            }
+        }
+        Ok(Element::Optional(group))
+    }
+
+    fn group_elements(
+        &mut self,
+        anchor: &mut Option<(usize, bool)>,
+        is_otherwise: bool,
+    ) -> Result<Vec<Element<'a>>> {
+        let mut elements = Vec::new();
+        loop {
+            elements.push(self.element(Context::TopLevel)?);
+            let at = self.token.at;
+            if self.eat(Kind::Punctuation(b'^')).is_some()
+                && anchor.replace((elements.len() - 1, is_otherwise)).is_some()
+            {
+                let message = "only one element can be marked as the anchor of an optional group";
+                return Err(FormatError::new(at, message));
+            }
+            if self.eat(Kind::Punctuation(b')')).is_some() {
+                return Ok(elements);
+            }
+        }
+    }
+}
+
+/// Why a text cannot be a literal.
+fn what_is_wrong_with(literal: &str, has_minus: bool) -> Option<&'static str> {
+    const PUNCTUATION: &[u8] = b"_:,=<>()[]{}?+*";
+    let bytes = literal.as_bytes();
+    if let [only] = bytes {
+        let is_fine = only.is_ascii_alphabetic() || PUNCTUATION.contains(only) || has_minus && *only == b'-';
+        return (!is_fine).then_some(match has_minus {
+            true => "single character literal must be a letter or one of '_:,=<>()[]{}?+-*'",
+            false => "single character literal must be a letter or one of '_:,=<>()[]{}?+*'",
+        });
+    }
+    if matches!(literal, "->" | "...") {
+        return None;
+    }
+    if !bytes.first().is_some_and(|first| first.is_ascii_alphabetic() || *first == b'_') {
+        return Some("valid keyword starts with a letter or '_'");
+    }
+    let is_fine = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'.');
+    let is_keyword = bytes.iter().all(is_fine);
+    (!is_keyword).then_some("keywords should contain only alphanum, '_', '$', or '.' characters")
+}
+
+/// Takes all backslashes away, not only those before quotes.
+fn unescape(text: &str) -> String {
+    text.replace('\\', "")
+}

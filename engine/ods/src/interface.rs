@@ -1,0 +1,226 @@
+//! Interfaces: class `Interface`, of operations, attributes, types and dialects.
+
+use super::{cpp_name, definition::defs};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
+
+/// What an interface is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InterfaceKind {
+    /// `OpInterface`.
+    Operation,
+    /// `AttrInterface`.
+    Attribute,
+    /// `TypeInterface`.
+    Type,
+    /// `DialectInterface`.
+    Dialect,
+    /// Something else.
+    Other,
+}
+
+/// An interface.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Interface<'r>(Rec<'r>);
+
+impl<'r> Interface<'r> {
+    /// The view of a record of class `Interface`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Interface(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// What it is of.
+    #[must_use]
+    pub fn kind(self) -> InterfaceKind {
+        let kinds = [
+            ("OpInterface", InterfaceKind::Operation),
+            ("AttrInterface", InterfaceKind::Attribute),
+            ("TypeInterface", InterfaceKind::Type),
+            ("DialectInterface", InterfaceKind::Dialect),
+        ];
+        let found = kinds.into_iter().find(|(class, _)| self.0.is_subclass_of(class));
+        found.map_or(InterfaceKind::Other, |(_, kind)| kind)
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ class: `CallOpInterface`.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text(name!("cppInterfaceName"))
+    }
+
+    /// The C++ namespace.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text(name!("cppNamespace"))
+    }
+
+    /// The class with its namespace.
+    #[must_use]
+    pub fn qualified_name(self) -> String {
+        cpp_name::qualified(self.cpp_namespace(), self.name())
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text(name!("description"))
+    }
+
+    /// Its methods, in order.
+    #[must_use]
+    pub fn methods(self) -> Vec<Method<'r>> {
+        defs(self.0, name!("methods")).map(Method).collect()
+    }
+
+    /// Checks that it says what it derives from, which the library of earlier releases does not, and that its texts and
+    /// those of its methods are texts.
+    ///
+    /// # Errors
+    /// A field is missing, unset or no text.
+    pub fn check(self, texts: &[&'static str], of_methods: &[&'static str]) -> Result<(), Diagnostic> {
+        self.0.value(name!("baseInterfaces"))?;
+        texts.iter().try_for_each(|text| self.0.string(*text).map(drop))?;
+        for method in self.methods() {
+            of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
+            method.0.dag(name!("arguments"))?;
+        }
+        Ok(())
+    }
+
+    /// The interfaces it derives from, as it names them.
+    #[must_use]
+    pub fn base_interfaces(self) -> Vec<Interface<'r>> {
+        defs(self.0, name!("baseInterfaces")).map(Interface).collect()
+    }
+
+    /// All interfaces it derives from, each once, before those that derive from it.
+    #[must_use]
+    pub fn all_bases(self) -> Vec<Interface<'r>> {
+        fn visit<'r>(interface: Interface<'r>, found: &mut Vec<Interface<'r>>) {
+            for base in interface.base_interfaces() {
+                visit(base, found);
+                if !found.contains(&base) {
+                    found.push(base);
+                }
+            }
+        }
+        let mut found = Vec::new();
+        visit(self, &mut found);
+        found
+    }
+
+    /// Whether a class that has it is to declare its methods (`Declare…InterfaceMethods`).
+    #[must_use]
+    pub fn declares_methods(self) -> bool {
+        self.0.is_subclass_of(name!("DeclareInterfaceMethods"))
+    }
+
+    /// Methods with a default that are to be declared nevertheless.
+    #[must_use]
+    pub fn always_overridden_methods(self) -> Vec<&'r str> {
+        let list = self.0.get(name!("alwaysOverriddenMethods")).and_then(Val::as_list);
+        list.into_iter().flatten().filter_map(Val::as_str).collect()
+    }
+
+    /// One of the C++ snippets: `extraClassDeclaration`, `extraSharedClassDeclaration`, `extraClassOf`, `verify`, ….
+    #[must_use]
+    pub fn code(self, field: impl Name) -> &'r str {
+        self.text(field)
+    }
+}
+
+/// A method of an interface: class `InterfaceMethod`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Method<'r>(Rec<'r>);
+
+/// What a dialect's interface says of a method.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum VirtualKind {
+    /// Each dialect defines it.
+    Pure,
+    /// It is defined elsewhere.
+    Declared,
+    /// Its body is here.
+    Defined,
+}
+
+impl<'r> Method<'r> {
+    fn text(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'r str {
+        self.text(name!("name"))
+    }
+
+    /// The C++ type that it returns.
+    #[must_use]
+    pub fn return_type(self) -> &'r str {
+        self.text(name!("returnType"))
+    }
+
+    /// Its parameters: C++ type and name.
+    #[must_use]
+    pub fn parameters(self) -> Vec<(&'r str, &'r str)> {
+        let dag = self.0.get(name!("arguments")).and_then(Val::as_dag);
+        let args = dag.into_iter().flat_map(odsmith_tablegen::record::Dag::args);
+        args.map(|(ty, name)| (ty.as_str().unwrap_or_default(), name.unwrap_or_default())).collect()
+    }
+
+    /// Whether it is called without an instance.
+    #[must_use]
+    pub fn is_static(self) -> bool {
+        self.0.is_subclass_of(name!("StaticInterfaceMethod"))
+    }
+
+    /// What a virtual method of this kind is.
+    #[must_use]
+    pub fn virtual_kind(self) -> VirtualKind {
+        if self.0.is_subclass_of("PureVirtualInterfaceMethod") {
+            VirtualKind::Pure
+        } else if self.0.is_subclass_of("InterfaceMethodDeclaration") {
+            VirtualKind::Declared
+        } else {
+            VirtualKind::Defined
+        }
+    }
+
+    /// C++ of the method in the interface class.
+    #[must_use]
+    pub fn body(self) -> Option<&'r str> {
+        Some(self.text(name!("body"))).filter(|body| !body.trim_ascii().is_empty())
+    }
+
+    /// C++ of the default implementation.
+    #[must_use]
+    pub fn default_body(self) -> Option<&'r str> {
+        Some(self.text(name!("defaultBody"))).filter(|body| !body.trim_ascii().is_empty())
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.text(name!("description"))
+    }
+}

@@ -1,0 +1,203 @@
+//! The model: typed views on the records of ODS and DRR.
+//!
+//! A view is a small `Copy` handle over one record ([`Dialect`], [`Attribute`], [`TypeConstraint`], …) or, where
+//! several fields must be read together, a struct that is checked as it is built ([`Operation`],
+//! [`AttrOrTypeDef`]). What reads a view needs no error handling of its own.
+//!
+//! | file | what |
+//! | --- | --- |
+//! | [`dialect`] | a dialect |
+//! | [`op`] | an operation: everything below together |
+//! | [`argument`] | operands, results, attributes and properties under their names |
+//! | [`constraint`], [`predicate`] | what any entity must satisfy, and the condition's tree |
+//! | [`types`], [`attribute`], [`property`], [`region`], [`successor`] | the kinds of constraints |
+//! | [`traits`], [`interface`], [`side_effect`] | what an operation claims of itself |
+//! | [`infer`] | which result types follow from what |
+//! | [`builder`] | custom builders |
+//! | [`availability`] | what operations and enum cases of SPIR-V and TOSA require |
+//! | [`enums`] | enums and their cases |
+//! | [`attr_or_type_def`] | attributes and types with parameters |
+//! | [`pass`] | passes, their options and statistics |
+//! | [`pattern`] | rewrite patterns |
+//! | [`mod@format`] | the declarative assembly format |
+//! | [`snippet`] | the user's own code with its `$` placeholders |
+//! | [`bounds`] | what keeps all of this from being endless |
+//! | [`cpp_name`] | class names and namespaces |
+
+pub mod argument;
+pub mod attr_or_type_def;
+pub mod attribute;
+pub mod availability;
+pub mod bounds;
+pub mod builder;
+pub mod constraint;
+pub mod cpp_name;
+pub mod definition;
+pub mod dialect;
+pub mod enums;
+pub mod format;
+pub mod infer;
+pub mod interface;
+mod lenient;
+pub mod op;
+pub mod pass;
+pub mod pattern;
+pub mod predicate;
+pub mod property;
+pub mod region;
+pub mod side_effect;
+pub mod snippet;
+pub mod successor;
+pub mod traits;
+pub mod types;
+
+use std::sync::OnceLock;
+
+use odsmith_release::fields;
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    parallel::Spare,
+    record::{Rec, Records},
+};
+
+pub use argument::{Argument, NamedAttribute, NamedProperty, OpResult, Operand, Part, PartKind};
+pub use attr_or_type_def::{AttrOrTypeDef, DefKind, Parameter};
+pub use attribute::Attribute;
+pub use availability::Availability;
+pub use builder::{Builder, BuilderParameter};
+pub use constraint::{Constraint, ConstraintCpp, ConstraintKind, Quantifier};
+pub use definition::{Definition, DefinitionKind};
+pub use dialect::Dialect;
+pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
+pub use interface::{Interface, InterfaceKind, Method};
+pub use op::{OpDocGroup, Operation};
+pub use pass::{Pass, PassOption, PassStatistic};
+pub use pattern::{Pattern, PatternDef, PatternReader, Patterns};
+pub use predicate::Predicate;
+pub use property::Property;
+pub use region::NamedRegion;
+pub use side_effect::{EffectTarget, Effects, SideEffect};
+pub use successor::NamedSuccessor;
+pub use traits::{Trait, TraitKind};
+pub use types::TypeConstraint;
+
+/// The model of one root file.
+#[derive(Debug)]
+pub struct Model<'r> {
+    records: &'r Records,
+    spare: Spare,
+    bounds: OnceLock<Result<(), Diagnostic>>,
+    enums: OnceLock<Result<Vec<EnumInfo<'r>>, Diagnostic>>,
+    operations: OnceLock<Result<Vec<Operation<'r>>, Diagnostic>>,
+    patterns: OnceLock<Result<Patterns<'r>, Diagnostic>>,
+}
+
+impl<'r> Model<'r> {
+    /// The model of these records; nothing is built yet.
+    #[must_use]
+    pub fn new(records: &'r Records) -> Self {
+        Model {
+            records,
+            spare: Spare::default(),
+            bounds: OnceLock::new(),
+            enums: OnceLock::new(),
+            operations: OnceLock::new(),
+            patterns: OnceLock::new(),
+        }
+    }
+
+    /// The same model: these threads help to read and write parts of it that do not depend on each other.
+    #[must_use]
+    pub fn with_help(self, spare: Spare) -> Self {
+        Model { spare, ..self }
+    }
+
+    /// Threads that may help.
+    #[must_use]
+    pub fn spare(&self) -> &Spare {
+        &self.spare
+    }
+
+    /// The records.
+    #[must_use]
+    pub fn records(&self) -> &'r Records {
+        self.records
+    }
+
+    /// Whether the rest of the model can be read; checked once.
+    ///
+    /// # Errors
+    /// As for [`bounds::check`].
+    pub fn check(&self) -> Result<(), Diagnostic> {
+        self.bounds.get_or_init(|| bounds::check(self.records)).clone()
+    }
+
+    /// All enums, in natural order of their record names; built once.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn enums(&self) -> Result<&[EnumInfo<'r>], Diagnostic> {
+        let build =
+            || self.records.derived(fields::ENUM.of(self.records.rules())).map(EnumInfo::new).collect();
+        self.enums.get_or_init(build).as_deref().map_err(Clone::clone)
+    }
+
+    /// All dialects, in natural order of their record names.
+    pub fn dialects(&self) -> impl Iterator<Item = Dialect<'r>> + use<'r> {
+        self.records.derived("Dialect").map(Dialect::new)
+    }
+
+    /// The dialect of this name (`arith`).
+    #[must_use]
+    pub fn dialect(&self, name: &str) -> Option<Dialect<'r>> {
+        self.dialects().find(|dialect| dialect.name() == name)
+    }
+
+    /// The records of all operations by name, bytewise: the reference visits operations so, and everything else in
+    /// natural order.
+    pub fn operation_records(&self) -> impl ExactSizeIterator<Item = Rec<'r>> + use<'r> {
+        self.records.derived_bytewise("Op")
+    }
+
+    /// All operations by record name, bytewise; built once.
+    ///
+    /// # Errors
+    /// The first operation that breaks a rule.
+    pub fn operations(&self) -> Result<&[Operation<'r>], Diagnostic> {
+        let build = || self.operation_records().map(Operation::new).collect();
+        self.operations.get_or_init(build).as_ref().map(Vec::as_slice).map_err(Clone::clone)
+    }
+
+    /// All rewrite patterns, in natural order of their record names; built once.
+    ///
+    /// # Errors
+    /// The first rule that one breaks.
+    pub fn patterns(&self) -> Result<&Patterns<'r>, Diagnostic> {
+        let build = || Patterns::new(self.pattern_reader()?, &self.spare);
+        self.patterns.get_or_init(build).as_ref().map_err(Clone::clone)
+    }
+
+    /// What reads the rewrite patterns one by one, for who needs each once.
+    ///
+    /// # Errors
+    /// The first rule that a source pattern breaks.
+    pub fn pattern_reader(&self) -> Result<PatternReader<'r>, Diagnostic> {
+        PatternReader::new(self.records.derived("Pattern"))
+    }
+
+    /// All attributes with parameters (`AttrDef`), in natural order of their record names.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn attr_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+        self.records.derived("AttrDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Attribute)).collect()
+    }
+
+    /// All types with parameters (`TypeDef`), in natural order of their record names.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn type_defs(&self) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
+        self.records.derived("TypeDef").map(|rec| AttrOrTypeDef::new(rec, DefKind::Type)).collect()
+    }
+}

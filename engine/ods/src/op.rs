@@ -1,0 +1,632 @@
+//! Operations: class `Op`.
+
+use super::{
+    Argument, Attribute, Builder, Constraint, Dialect, Interface, NamedAttribute, NamedProperty, NamedRegion,
+    NamedSuccessor, OpResult, Operand, Part, PartKind, Property, Trait, TraitKind, TypeConstraint,
+    argument::Decoration,
+    builder, cpp_name,
+    infer::{self, Inference},
+    lenient::Mistake,
+};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
+
+/// An operation, with everything it is made of.
+#[derive(Clone, Debug)]
+pub struct Operation<'r> {
+    rec: Rec<'r>,
+    dialect: Dialect<'r>,
+    mnemonic: &'r str,
+    cpp_namespace: &'r str,
+    arguments: Vec<Argument>,
+    operands: Vec<Operand<'r>>,
+    attributes: Vec<NamedAttribute<'r>>,
+    natural_attributes: usize,
+    properties: Vec<NamedProperty<'r>>,
+    results: Vec<OpResult<'r>>,
+    regions: Vec<NamedRegion<'r>>,
+    successors: Vec<NamedSuccessor<'r>>,
+    traits: Vec<Trait<'r>>,
+    declared_traits: usize,
+    builders: Vec<Builder<'r>>,
+    result_types: Vec<Inference<'r>>,
+    all_result_types_known: bool,
+    mistake: Mistake,
+}
+
+impl<'r> Operation<'r> {
+    /// Reads and checks a record of class `Op`.
+    ///
+    /// # Errors
+    /// The first rule of the manual that the record breaks.
+    pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let mut op = Operation::read(rec)?;
+        std::mem::take(&mut op.mistake).refuse(op)
+    }
+
+    /// The same without what breaks a rule; nothing if it has no dialect.
+    #[must_use]
+    pub fn lenient(rec: Rec<'r>) -> Option<Self> {
+        Operation::read(rec).ok()
+    }
+
+    /// Whether it breaks no rule.
+    #[must_use]
+    pub fn is_sound(&self) -> bool {
+        self.mistake.is_none()
+    }
+
+    fn read(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let dialect = Dialect::new(rec.def(name!("opDialect"))?);
+        let mut mistake = Mistake::default();
+        mistake.keep(dialect.check());
+        let mut op = Operation {
+            rec,
+            dialect,
+            mnemonic: "",
+            cpp_namespace: mistake.keep(rec.string(name!("cppNamespace"))),
+            arguments: Vec::new(),
+            operands: Vec::new(),
+            attributes: Vec::new(),
+            natural_attributes: 0,
+            properties: Vec::new(),
+            results: Vec::new(),
+            regions: Vec::new(),
+            successors: Vec::new(),
+            traits: Vec::new(),
+            declared_traits: 0,
+            builders: Vec::new(),
+            result_types: Vec::new(),
+            all_result_types_known: false,
+            mistake,
+        };
+        op.entries(name!("arguments"), None, "type for argument", Operation::read_argument);
+        let derived = op.read_derived_attributes();
+        op.mistake.keep(derived);
+        op.entries(name!("results"), Some("outs"), "type for result", Operation::read_result);
+        op.entries(name!("successors"), Some("successor"), "kind for successor", Operation::read_successor);
+        op.read_traits();
+        op.entries(name!("regions"), Some("region"), "kind for region", Operation::read_region);
+        op.builders = builder::builders(rec, &mut op.mistake);
+        let skips_default_builders = op.mistake.keep(rec.bit(name!("skipDefaultBuilders")));
+        if skips_default_builders && op.builders.is_empty() {
+            op.mistaken("default builders are skipped and no custom builders provided");
+        }
+        let (accessors, names) = (op.check_accessors(), op.check_names());
+        op.mistake.keep(accessors.and(names));
+        op.infer_result_types();
+        op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
+        op.mistake.keep(dialect.check_name());
+        Ok(op)
+    }
+
+    fn error(&self, message: impl Into<String>) -> Diagnostic {
+        Diagnostic::error(self.rec.span(), message)
+    }
+
+    fn mistaken(&mut self, message: impl Into<String>) {
+        let error = self.error(message);
+        self.mistake.keep(Err::<(), _>(error));
+    }
+
+    /// Reads the records in the dag of a field, which should be led by `marker`, with their names and whether they are the
+    /// last.
+    fn entries(
+        &mut self,
+        field: impl Name,
+        marker: Option<&str>,
+        what: &str,
+        read: fn(&mut Self, Rec<'r>, &'r str, bool) -> Result<(), Diagnostic>,
+    ) {
+        let Some(dag) = self.mistake.keep(self.rec.dag(field).map(Some)) else { return };
+        let leader = dag.operator_def().map(Rec::name);
+        if let Some(marker) = marker.filter(|&marker| leader != Some(marker)) {
+            self.mistaken(format!("'{}' must have '{marker}' directive", field.text()));
+        }
+        for (index, (value, name)) in dag.args().enumerate() {
+            match value.as_def() {
+                Some(rec) => {
+                    let read = read(self, rec, name.unwrap_or_default(), index + 1 == dag.len());
+                    self.mistake.keep(read);
+                }
+                None => self.mistaken(format!("undefined {what} #{index}")),
+            }
+        }
+    }
+
+    fn read_argument(&mut self, rec: Rec<'r>, name: &'r str, _: bool) -> Result<(), Diagnostic> {
+        const UNEXPECTED: &str =
+            "unexpected def type; only defs deriving from TypeConstraint or Attr or Property are allowed";
+        let (decoration, constraint) = Decoration::split(rec)?;
+        let is_attribute = constraint.is_subclass_of(name!("Attr"));
+        if constraint.is_subclass_of(name!("TypeConstraint")) {
+            self.arguments.push(Argument::Operand(self.operands.len()));
+            let constraint = TypeConstraint::new(constraint);
+            self.operands.push(Operand { name, constraint, decoration });
+        } else if constraint.is_subclass_of(name!("Property")) && !is_attribute {
+            self.arguments.push(Argument::Property(self.properties.len()));
+            let property = Property::new(constraint);
+            self.properties.push(NamedProperty { name, property, decoration });
+            if name.is_empty() {
+                return Err(constraint.error("properties must be named"));
+            }
+            property.check()?;
+        } else if is_attribute || constraint.is_subclass_of(name!("AttrConstraint")) {
+            self.arguments.push(Argument::Attribute(self.attributes.len()));
+            let attribute = Attribute::new(constraint);
+            self.attributes.push(NamedAttribute { name, attribute, decoration });
+            if !is_attribute {
+                return Err(self.error(UNEXPECTED));
+            }
+            if name.is_empty() {
+                return Err(constraint.error("attributes must be named"));
+            }
+            if attribute.is_derived() {
+                return Err(constraint.error("derived attributes not allowed in argument list"));
+            }
+        } else {
+            return Err(self.error(UNEXPECTED));
+        }
+        Ok(())
+    }
+
+    fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {
+        self.natural_attributes = self.attributes.len();
+        for (name, field) in self.rec.declarations() {
+            let Some(class) = self.rec.class_of(field.ty) else { continue };
+            if class.name() != "Attr" && !class.is_subclass_of(name!("Attr")) {
+                continue;
+            }
+            if class.name() != "DerivedAttr" && !class.is_subclass_of(name!("DerivedAttr")) {
+                return Err(self.error("unexpected Attr where only DerivedAttr is allowed"));
+            }
+            let Some(rec) = self.rec.records().val_or_none(field.value).and_then(Val::as_def) else {
+                continue;
+            };
+            let attribute = Attribute::new(rec);
+            self.attributes.push(NamedAttribute { name, attribute, decoration: Decoration::default() });
+        }
+        Ok(())
+    }
+
+    fn read_result(&mut self, rec: Rec<'r>, name: &'r str, _: bool) -> Result<(), Diagnostic> {
+        let (decoration, constraint) = Decoration::split(rec)?;
+        let constraint = TypeConstraint::new(constraint);
+        self.results.push(OpResult { name, constraint, decoration });
+        match constraint.segment_attribute() {
+            Some(_) => Err(self.error("'VariadicOfVariadic' results are currently not supported")),
+            None => Ok(()),
+        }
+    }
+
+    fn check_names(&self) -> Result<(), Diagnostic> {
+        let mut seen: Vec<(&str, &str)> = Vec::new();
+        let operands = self.operands.iter().map(|operand| ("operands", operand.name));
+        let results = self.results.iter().map(|result| ("results", result.name));
+        let regions = self.regions.iter().map(|region| ("regions", region.name));
+        let successors = self.successors.iter().map(|successor| ("successors", successor.name));
+        let all = operands.chain(results).chain(regions).chain(successors);
+        for (kind, name) in all.filter(|(_, name)| !name.is_empty()) {
+            if let Some((other, _)) = seen.iter().find(|(_, seen)| *seen == name) {
+                return Err(self.error(if *other == kind {
+                    format!("op has a conflict with two {kind} having the same name '{name}'")
+                } else {
+                    format!("op has a conflict with {other} and {kind} both having an entry with the name '{name}'")
+                }));
+            }
+            seen.push((kind, name));
+        }
+        Ok(())
+    }
+
+    /// Whether the getters of operands, results, regions and successors leave those of every operation alone. Where a
+    /// list of all operands or regions is a single group, or there is a single result, they mean the same.
+    fn check_accessors(&self) -> Result<(), Diagnostic> {
+        let has_one_list = matches!(self.operands.as_slice(), [one] if one.constraint.is_variable_length());
+        let has_one_region_list = matches!(self.regions.as_slice(), [one] if one.is_variadic());
+        let is_taken = |accessor: &str| match accessor {
+            "AttributeNames" | "Attributes" | "Operation" => true,
+            "Operands" => !has_one_list,
+            "Regions" => !has_one_region_list,
+            "Type" => self.results.len() != 1,
+            _ => false,
+        };
+        let operands = self.operands.iter().map(|it| it.name);
+        let results = self.results.iter().map(|it| it.name);
+        let regions = self.regions.iter().map(|it| it.name);
+        let successors = self.successors.iter().map(|it| it.name);
+        let mut names = operands.chain(results).chain(regions).chain(successors);
+        match names.find(|name| is_taken(&cpp_name::camel_case(name, true))) {
+            Some(name) => Err(self.error(format!(
+                "generated accessor for `{name}` overlaps with a default one; please rename to avoid overlap"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    fn read_successor(&mut self, rec: Rec<'r>, name: &'r str, is_last: bool) -> Result<(), Diagnostic> {
+        let successor = NamedSuccessor { name, rec };
+        self.successors.push(successor);
+        if successor.is_variadic() && !is_last {
+            return Err(self.error("only the last successor can be variadic"));
+        }
+        Ok(())
+    }
+
+    fn read_region(&mut self, rec: Rec<'r>, name: &'r str, is_last: bool) -> Result<(), Diagnostic> {
+        let region = NamedRegion { name, rec };
+        self.regions.push(region);
+        if region.is_variadic() && !is_last {
+            return Err(self.error("only the last region can be variadic"));
+        }
+        if region.is_variadic() && name.is_empty() {
+            return Err(self.error("variadic regions must be named"));
+        }
+        Ok(())
+    }
+
+    fn read_traits(&mut self) {
+        self.add_traits(self.rec.defs(name!("traits")));
+        self.declared_traits = self.traits.len();
+    }
+
+    /// Adds a trait: for a list those in it, for an interface first those that it derives from. Each is added once
+    /// and must come after those it depends on.
+    fn add_trait(&mut self, rec: Rec<'r>) {
+        if rec.is_subclass_of(name!("TraitList")) {
+            return self.add_traits(rec.defs(name!("traits")));
+        }
+        if self.traits.iter().any(|seen| seen.rec() == rec) {
+            return;
+        }
+        if rec.is_subclass_of(name!("Interface")) {
+            self.add_traits(rec.defs(name!("baseInterfaces")));
+        }
+        let has_needed = self.has_needed(rec);
+        self.mistake.keep(has_needed);
+        self.mistake.keep(Trait::check(rec));
+        self.traits.push(Trait::new(rec));
+    }
+
+    fn add_traits(&mut self, recs: Result<Vec<Rec<'r>>, Diagnostic>) {
+        self.mistake.keep(recs).into_iter().for_each(|rec| self.add_trait(rec));
+    }
+
+    fn has_needed(&self, rec: Rec<'r>) -> Result<(), Diagnostic> {
+        for needed in rec.defs(name!("dependentTraits"))? {
+            if self.traits.iter().all(|seen| seen.rec() != needed) {
+                let (name, needed) = (rec.string(name!("trait"))?, needed.string(name!("trait"))?);
+                return Err(self.error(format!("{name} requires {needed} to precede it in traits list")));
+            }
+        }
+        Ok(())
+    }
+
+    /// Finds out which result types follow; if all do, the operation has the interface for it, provided that
+    /// the library's file with the interface was included.
+    fn infer_result_types(&mut self) {
+        let arguments: Vec<&'r str> =
+            self.arguments.iter().map(|&argument| self.argument_name(argument)).collect();
+        let (result_types, is_complete) =
+            infer::infer(&self.operands, &self.results, &arguments, &self.traits);
+        self.result_types = result_types;
+        let Some(interface) = self.rec.records().def("InferTypeOpInterface") else { return };
+        self.all_result_types_known = is_complete || self.has_trait("::mlir::InferTypeOpInterface::Trait");
+        if is_complete && !self.has_trait("::mlir::InferTypeOpInterface::Trait") {
+            self.traits.push(Trait::new(interface));
+        }
+    }
+
+    /// The name of an argument; empty if it has none.
+    #[must_use]
+    pub fn argument_name(&self, argument: Argument) -> &'r str {
+        match argument {
+            Argument::Operand(index) => self.operands[index].name,
+            Argument::Attribute(index) => self.attributes[index].name,
+            Argument::Property(index) => self.properties[index].name,
+        }
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(&self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// Its dialect.
+    #[must_use]
+    pub fn dialect(&self) -> Dialect<'r> {
+        self.dialect
+    }
+
+    /// The name inside the dialect: `addf`.
+    #[must_use]
+    pub fn mnemonic(&self) -> &'r str {
+        self.mnemonic
+    }
+
+    /// The full name: `arith.addf`.
+    #[must_use]
+    pub fn name(&self) -> String {
+        match self.dialect.name() {
+            "" => self.mnemonic.to_owned(),
+            dialect => [dialect, ".", self.mnemonic].concat(),
+        }
+    }
+
+    /// The C++ class: `AddFOp`.
+    #[must_use]
+    pub fn cpp_class_name(&self) -> &'r str {
+        cpp_name::class_name(self.rec.name())
+    }
+
+    /// The C++ namespace as written: `::mlir::arith`.
+    #[must_use]
+    pub fn cpp_namespace(&self) -> &'r str {
+        self.cpp_namespace
+    }
+
+    /// Class and namespace: `::mlir::arith::AddFOp`.
+    #[must_use]
+    pub fn qualified_cpp_class_name(&self) -> String {
+        cpp_name::qualified(self.cpp_namespace, self.cpp_class_name())
+    }
+
+    fn text(&self, field: impl Name) -> &'r str {
+        self.rec.optional_string(field).unwrap_or_default()
+    }
+
+    /// One line; may be empty.
+    #[must_use]
+    pub fn summary(&self) -> &'r str {
+        self.text(name!("summary"))
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(&self) -> &'r str {
+        self.text(name!("description"))
+    }
+
+    /// The group that documentation shows it in.
+    #[must_use]
+    pub fn doc_group(&self) -> Option<OpDocGroup<'r>> {
+        self.rec.get(name!("opDocGroup")).and_then(Val::as_def).map(OpDocGroup)
+    }
+
+    /// Operands, attributes and properties in the order of `arguments`.
+    #[must_use]
+    pub fn arguments(&self) -> &[Argument] {
+        &self.arguments
+    }
+
+    /// All of its parts: arguments in their order, derived attributes, results, regions, successors.
+    pub fn parts(&self) -> impl Iterator<Item = Part<'r>> {
+        let part =
+            |kind, name, rec, decoration| Part { kind, name, constraint: Constraint::new(rec), decoration };
+        let attribute =
+            move |kind, it: &NamedAttribute<'r>| part(kind, it.name, it.attribute.rec(), it.decoration);
+        let arguments = self.arguments.iter().map(move |argument| match *argument {
+            Argument::Operand(index) => {
+                let it = &self.operands[index];
+                part(PartKind::Operand, it.name, it.constraint.rec(), it.decoration)
+            }
+            Argument::Attribute(index) => attribute(PartKind::Attribute, &self.attributes[index]),
+            Argument::Property(index) => {
+                let it = &self.properties[index];
+                part(PartKind::Property, it.name, it.property.rec(), it.decoration)
+            }
+        });
+        let derived = self.derived_attributes().iter();
+        let results = self.results.iter();
+        let regions = self.regions.iter();
+        let successors = self.successors.iter();
+        arguments
+            .chain(derived.map(move |it| attribute(PartKind::DerivedAttribute, it)))
+            .chain(results.map(move |it| part(PartKind::Result, it.name, it.constraint.rec(), it.decoration)))
+            .chain(regions.map(move |it| part(PartKind::Region, it.name, it.rec, Decoration::default())))
+            .chain(
+                successors.map(move |it| part(PartKind::Successor, it.name, it.rec, Decoration::default())),
+            )
+    }
+
+    /// Operands.
+    #[must_use]
+    pub fn operands(&self) -> &[Operand<'r>] {
+        &self.operands
+    }
+
+    /// Results.
+    #[must_use]
+    pub fn results(&self) -> &[OpResult<'r>] {
+        &self.results
+    }
+
+    /// All attributes: the natural ones in the order of `arguments`, then the derived ones.
+    #[must_use]
+    pub fn attributes(&self) -> &[NamedAttribute<'r>] {
+        &self.attributes
+    }
+
+    /// Attributes that are stored.
+    #[must_use]
+    pub fn natural_attributes(&self) -> &[NamedAttribute<'r>] {
+        &self.attributes[..self.natural_attributes]
+    }
+
+    /// Attributes that are worked out.
+    #[must_use]
+    pub fn derived_attributes(&self) -> &[NamedAttribute<'r>] {
+        &self.attributes[self.natural_attributes..]
+    }
+
+    /// Properties.
+    #[must_use]
+    pub fn properties(&self) -> &[NamedProperty<'r>] {
+        &self.properties
+    }
+
+    /// Regions.
+    #[must_use]
+    pub fn regions(&self) -> &[NamedRegion<'r>] {
+        &self.regions
+    }
+
+    /// Successors.
+    #[must_use]
+    pub fn successors(&self) -> &[NamedSuccessor<'r>] {
+        &self.successors
+    }
+
+    /// Traits, lists flattened, each once, in order; then `InferTypeOpInterface` if it follows from the others.
+    #[must_use]
+    pub fn traits(&self) -> &[Trait<'r>] {
+        &self.traits
+    }
+
+    /// The trait of this qualified C++ name.
+    #[must_use]
+    pub fn find_trait(&self, qualified_name: &str) -> Option<Trait<'r>> {
+        self.traits.iter().copied().find(|t| t.is_named(qualified_name))
+    }
+
+    /// Whether it has the trait of this qualified C++ name.
+    #[must_use]
+    pub fn has_trait(&self, qualified_name: &str) -> bool {
+        self.find_trait(qualified_name).is_some()
+    }
+
+    /// Whether a record of this name is among the traits that the record itself names.
+    #[must_use]
+    pub fn names_trait_record(&self, name: &str) -> bool {
+        self.traits[..self.declared_traits].iter().any(|t| t.rec().name() == name)
+    }
+
+    /// Whether the record itself names the trait of this qualified C++ name.
+    #[must_use]
+    pub fn declares_trait(&self, qualified_name: &str) -> bool {
+        self.traits[..self.declared_traits].iter().any(|t| t.is_named(qualified_name))
+    }
+
+    /// The interfaces among the traits; those that only name a trait (effects with fixed lists) are not among them.
+    pub fn interfaces(&self) -> impl Iterator<Item = Interface<'r>> {
+        let interfaces = self.traits.iter().filter(|t| t.kind() == TraitKind::Interface);
+        interfaces.map(|t| t.rec()).filter(|rec| rec.is_subclass_of(name!("Interface"))).map(Interface::new)
+    }
+
+    /// Whether `inferReturnTypes` is the user's even where all types follow: the interface itself is among the traits, not
+    /// the declaration of its methods.
+    #[must_use]
+    pub fn brings_inference(&self) -> bool {
+        self.names_trait_record("InferTypeOpInterface")
+            && !self.has_trait("::mlir::OpTrait::SameOperandsAndResultType")
+    }
+
+    /// Custom builders.
+    #[must_use]
+    pub fn builders(&self) -> &[Builder<'r>] {
+        &self.builders
+    }
+
+    /// Whether only custom builders are wanted.
+    #[must_use]
+    pub fn skips_default_builders(&self) -> bool {
+        self.rec.is_set(name!("skipDefaultBuilders"))
+    }
+
+    /// Where the type of each result comes from.
+    #[must_use]
+    pub fn result_types(&self) -> &[Inference<'r>] {
+        &self.result_types
+    }
+
+    /// Whether no result type need be given to build it.
+    #[must_use]
+    pub fn all_result_types_known(&self) -> bool {
+        self.all_result_types_known
+    }
+
+    /// The declarative assembly format as written; nothing if it is unset.
+    #[must_use]
+    pub fn assembly_format(&self) -> Option<&'r str> {
+        self.rec.optional_string(name!("assemblyFormat"))
+    }
+
+    /// Whether parser and printer are written in C++.
+    #[must_use]
+    pub fn has_custom_assembly_format(&self) -> bool {
+        self.rec.is_set(name!("hasCustomAssemblyFormat"))
+    }
+
+    /// Whether one of the `bit` fields is set: `hasVerifier`, `hasFolder`, `hasCanonicalizer`, ….
+    #[must_use]
+    pub fn is_set(&self, field: impl Name) -> bool {
+        self.rec.is_set(field)
+    }
+
+    /// Whether it has a folder.
+    #[must_use]
+    pub fn has_folder(&self) -> bool {
+        self.is_set(name!("hasFolder"))
+    }
+
+    /// Whether it brings patterns for the canonicalizer.
+    #[must_use]
+    pub fn has_canonicalizer(&self) -> bool {
+        self.is_set(name!("hasCanonicalizer")) || self.is_set(name!("hasCanonicalizeMethod"))
+    }
+
+    /// Whether it brings a verifier: of itself, and one of its regions.
+    #[must_use]
+    pub fn has_verifiers(&self) -> (bool, bool) {
+        (self.is_set(name!("hasVerifier")), self.is_set(name!("hasRegionVerifier")))
+    }
+
+    /// C++ for the class's body.
+    #[must_use]
+    pub fn extra_class_declaration(&self) -> &'r str {
+        self.text(name!("extraClassDeclaration"))
+    }
+
+    /// C++ for the source file.
+    #[must_use]
+    pub fn extra_class_definition(&self) -> &'r str {
+        self.text(name!("extraClassDefinition"))
+    }
+
+    /// Operands that may be other than one.
+    pub fn variable_length_operands(&self) -> impl Iterator<Item = &Operand<'r>> {
+        self.operands.iter().filter(|operand| operand.constraint.is_variable_length())
+    }
+
+    /// Results that may be other than one.
+    pub fn variable_length_results(&self) -> impl Iterator<Item = &OpResult<'r>> {
+        self.results.iter().filter(|result| result.constraint.is_variable_length())
+    }
+}
+
+/// A group of operations in documentation: class `OpDocGroup`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct OpDocGroup<'r>(Rec<'r>);
+
+impl<'r> OpDocGroup<'r> {
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// Its heading.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.0.optional_string(name!("summary")).unwrap_or_default()
+    }
+
+    /// Markdown; may be empty.
+    #[must_use]
+    pub fn description(self) -> &'r str {
+        self.0.optional_string(name!("description")).unwrap_or_default()
+    }
+}

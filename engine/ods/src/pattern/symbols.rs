@@ -1,0 +1,340 @@
+//! The symbols of a pattern: what each name means, and the C++ variables that hold it.
+
+use std::{borrow::Cow, sync::Arc};
+
+use super::{error, hash_order::HashOrder};
+use crate::{Argument, Operation};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val},
+};
+
+/// What a name means.
+#[derive(Clone, Debug)]
+pub enum Entity<'r> {
+    /// An argument of a matched operation, by its index among `arguments`.
+    Argument(Arc<Operation<'r>>, usize),
+    /// One of the values of a variadic operand that is matched one by one.
+    Element,
+    /// The results of an operation.
+    Results(Arc<Operation<'r>>),
+    /// What a native call in a result pattern returns: so many values.
+    Returned(i64),
+    /// An attribute that a native call in the source pattern captures.
+    CapturedAttribute,
+    /// A value that a native call in the source pattern captures.
+    CapturedValue,
+}
+
+/// The position of an operand: the dag, the argument of the operation, the element of a variadic operand.
+pub(super) type Place<'r> = (Val<'r>, usize, Option<usize>);
+
+/// A symbol.
+#[derive(Clone, Debug)]
+pub struct Symbol<'r> {
+    /// The C++ variable that holds it.
+    pub variable: Cow<'r, str>,
+    /// What it means.
+    pub entity: Entity<'r>,
+    place: Option<Place<'r>>,
+}
+
+/// All symbols.
+#[derive(Clone, Debug)]
+pub struct Symbols<'r> {
+    pattern: Rec<'r>,
+    order: HashOrder<'r, Symbol<'r>>,
+    /// The first name with a `__N` that a native call captures.
+    captured_with_index: Option<&'r str>,
+}
+
+/// A name without the `__N` at its end, and that number. As in the reference, text after the digits is ignored.
+pub(super) fn split_index(name: &str) -> (&str, Option<usize>) {
+    let Some(at) = name.as_bytes().windows(2).rposition(|pair| pair == b"__") else { return (name, None) };
+    let (base, rest) = (&name[..at], &name[at + 2..]);
+    let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+    match rest[..digits].parse() {
+        Ok(index) => (base, Some(index)),
+        Err(_) => (name, None),
+    }
+}
+
+impl<'r> Entity<'r> {
+    /// The operand's place among the operands, if it is one as a whole.
+    fn operand(&self) -> Option<usize> {
+        match self {
+            Entity::Argument(op, argument) => match op.arguments()[*argument] {
+                Argument::Operand(operand) => Some(operand),
+                Argument::Attribute(_) | Argument::Property(_) => None,
+            },
+            _ => None,
+        }
+    }
+
+    fn is_operand(&self) -> bool {
+        matches!(self, Entity::Element) || self.operand().is_some()
+    }
+
+    /// The C++ type of its variable.
+    #[must_use]
+    pub fn cpp_type(&self) -> Cow<'r, str> {
+        Cow::Borrowed(match self {
+            Entity::Element => OPERANDS,
+            Entity::Argument(op, argument) => match op.arguments()[*argument] {
+                Argument::Operand(_) => OPERANDS,
+                Argument::Attribute(index) => op.attributes()[index].attribute.storage_type(),
+                Argument::Property(index) => op.properties()[index].property.interface_type(),
+            },
+            Entity::Results(op) => return Cow::Owned(op.qualified_cpp_class_name()),
+            Entity::Returned(_) | Entity::CapturedValue => "::mlir::Value",
+            Entity::CapturedAttribute => "::mlir::Attribute",
+        })
+    }
+
+    /// Whether its variable cannot be declared without a value.
+    #[must_use]
+    pub fn is_range(&self) -> bool {
+        self.is_operand()
+    }
+}
+
+const OPERANDS: &str = "::mlir::Operation::operand_range";
+
+impl<'r> Symbol<'r> {
+    /// The C++ expressions for it, or for one of its results, where a value or attribute is wanted.
+    fn values(&self, index: Option<usize>) -> Vec<String> {
+        let variable = &self.variable;
+        vec![match &self.entity {
+            Entity::Element => format!("(*{variable}.begin())"),
+            Entity::Argument(op, _) => {
+                match self.entity.operand().map(|operand| op.operands()[operand].constraint) {
+                    Some(constraint) if constraint.is_variadic() => variable.to_string(),
+                    Some(constraint) if constraint.is_optional() => {
+                        format!("({variable}.empty() ? ::mlir::Value() : *{variable}.begin())")
+                    }
+                    Some(_) => format!("(*{variable}.begin())"),
+                    None => variable.to_string(),
+                }
+            }
+            Entity::Results(op) => {
+                if op.results().is_empty() {
+                    return vec![variable.to_string()];
+                }
+                let result = |index: usize| match op.results()[index].constraint.is_variadic() {
+                    true => format!("{variable}.getODSResults({index})"),
+                    false => format!("(*{variable}.getODSResults({index}).begin())"),
+                };
+                match index {
+                    Some(index) => result(index),
+                    None => return (0..op.results().len()).map(result).collect(),
+                }
+            }
+            Entity::Returned(count) => match index {
+                Some(index) if *count > 1 => format!("{variable}[{index}]"),
+                None if *count > 1 => format!("{variable}.begin(), {variable}.end()"),
+                _ => variable.to_string(),
+            },
+            Entity::CapturedAttribute | Entity::CapturedValue => variable.to_string(),
+        }]
+    }
+
+    /// The C++ expressions for what it replaces with, each a range.
+    fn ranges(&self, index: Option<usize>) -> Vec<String> {
+        let variable = &self.variable;
+        match &self.entity {
+            Entity::Element | Entity::Argument(..) | Entity::CapturedAttribute => vec![variable.to_string()],
+            Entity::Results(op) => {
+                let results = match index {
+                    Some(index) => index..index + 1,
+                    None => 0..op.results().len(),
+                };
+                results.map(|index| format!("{variable}.getODSResults({index})")).collect()
+            }
+            Entity::CapturedValue => vec![format!("{{{variable}}}")],
+            Entity::Returned(count) => vec![match index {
+                Some(index) if *count > 1 => format!("{variable}[{index}]"),
+                None if *count > 1 => format!("{variable}.begin(), {variable}.end()"),
+                _ => format!("{{{variable}}}"),
+            }],
+        }
+    }
+}
+
+impl<'r> Symbols<'r> {
+    pub(super) fn new(pattern: Rec<'r>) -> Self {
+        Symbols { pattern, order: HashOrder::new(), captured_with_index: None }
+    }
+
+    /// The symbols, in the order in which the reference declares their variables.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Symbol<'r>> {
+        self.order.iter().map(|(_, symbol)| symbol)
+    }
+
+    /// Pairs of variables that hold operands of one name, which must be equal.
+    #[must_use]
+    pub fn equal_operands(&self) -> Vec<(&str, &str)> {
+        let mut pairs = Vec::new();
+        let mut first: Option<(&str, &Symbol<'r>)> = None;
+        for (name, symbol) in self.order.iter() {
+            match first {
+                Some((seen, first)) if seen == name => {
+                    pairs.push((&*first.variable, &*symbol.variable));
+                }
+                _ => first = Some((name, symbol)),
+            }
+        }
+        pairs
+    }
+
+    fn insert(&mut self, name: Cow<'r, str>, entity: Entity<'r>, place: Option<Place<'r>>) {
+        self.order.insert(name.clone(), Symbol { variable: name, entity, place });
+    }
+
+    /// Binds an argument of an operation; operands may share a name.
+    pub(super) fn bind_argument(
+        &mut self,
+        name: &'r str,
+        entity: Entity<'r>,
+        place: Place<'r>,
+    ) -> Result<(), Diagnostic> {
+        self.check_index(name)?;
+        let is_operand = entity.is_operand();
+        let is_free = self.order.of(name).all(|symbol| is_operand && symbol.entity.is_operand());
+        if !is_free {
+            return Err(self.bound_twice(name));
+        }
+        self.insert(name.into(), entity, Some(place));
+        Ok(())
+    }
+
+    /// Binds what a native call in the source pattern captures.
+    pub(super) fn bind_captured(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
+        if split_index(name).1.is_none() {
+            return self.bind(name, entity);
+        }
+        if self.order.of(name).next().is_some() {
+            return Err(self.bound_twice(name));
+        }
+        self.captured_with_index.get_or_insert(name);
+        self.insert(name.into(), entity, None);
+        Ok(())
+    }
+
+    /// Refuses what a native call captures under a name with an index. The reference binds that and does not find it
+    /// again, which it does not survive; what else is wrong with the source pattern it reports first.
+    pub(super) fn check_captured(&self) -> Result<(), Diagnostic> {
+        self.captured_with_index.map_or(Ok(()), |name| self.check_index(name))
+    }
+
+    fn check_index(&self, name: &str) -> Result<(), Diagnostic> {
+        match split_index(name) {
+            (_, None) => Ok(()),
+            _ => Err(self.error(format!("symbol '{name}' with trailing index cannot bind to op argument"))),
+        }
+    }
+
+    /// Binds what may have a name of its own only; a `__N` after the name is not part of it.
+    pub(super) fn bind(&mut self, name: &'r str, entity: Entity<'r>) -> Result<(), Diagnostic> {
+        let (base, _) = split_index(name);
+        if self.order.of(base).next().is_some() {
+            return Err(self.bound_twice(name));
+        }
+        self.insert(base.into(), entity, None);
+        Ok(())
+    }
+
+    /// Binds a name that the generator makes. As in the reference, a symbol that already has it stays, and a `__N` in
+    /// it counts like one in any other name.
+    pub(super) fn bind_generated(&mut self, name: &str, entity: Entity<'r>) {
+        let (base, _) = split_index(name);
+        if self.order.of(base).next().is_none() {
+            self.insert(base.to_owned().into(), entity, None);
+        }
+    }
+
+    /// Gives operands of one name variables of their own: `x`, `x0`, `x1`, leaving out those that are names.
+    pub(super) fn name_variables(&mut self) {
+        if !self.order.has_equal_keys() {
+            return;
+        }
+        let names: Vec<String> = self.order.iter().map(|(name, _)| name.to_owned()).collect();
+        let mut last: Option<(String, usize)> = None;
+        for (name, symbol) in self.order.iter_mut() {
+            match &mut last {
+                Some((seen, next)) if seen == name => {
+                    while names.contains(&format!("{name}{next}")) {
+                        *next += 1;
+                    }
+                    symbol.variable = format!("{name}{next}").into();
+                    *next += 1;
+                }
+                _ => last = Some((name.to_owned(), 0)),
+            }
+        }
+    }
+
+    /// The variable of the argument at a place, or of what alone has the name.
+    pub(super) fn variable(&self, name: impl Into<Cow<'r, str>>, place: Option<Place<'r>>) -> Cow<'r, str> {
+        let name = name.into();
+        let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
+        symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
+    }
+
+    /// The names with their places, in order.
+    pub(super) fn places(&self) -> impl Iterator<Item = (Cow<'r, str>, Option<Place<'r>>)> {
+        self.order.keys().cloned().zip(self.iter().map(|symbol| symbol.place))
+    }
+
+    fn find<'a>(&'a self, name: &'a str) -> Result<(&'a Symbol<'r>, Option<usize>), Diagnostic> {
+        let (base, index) = split_index(name);
+        let symbol = self.order.of(base).next();
+        let symbol = symbol.ok_or_else(|| self.error(format!("referencing unbound symbol '{name}'")))?;
+        Ok((symbol, index))
+    }
+
+    /// The C++ expressions for what a name means.
+    pub(super) fn values(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
+        let (symbol, index) = self.find(name)?;
+        match (&symbol.entity, index) {
+            (Entity::Results(op), Some(index)) if index >= op.results().len() => {
+                let count = op.results().len();
+                Err(self.error(format!("symbol '{name}' refers to result {index} of {count}")))
+            }
+            _ => Ok(symbol.values(index)),
+        }
+    }
+
+    /// The same as one argument list.
+    pub(super) fn value(&self, name: &str) -> Result<String, Diagnostic> {
+        let mut values = self.values(name)?;
+        Ok(if values.len() == 1 { values.swap_remove(0) } else { values.join(", ") })
+    }
+
+    /// The C++ expressions for what a name means, each a range.
+    pub(super) fn ranges(&self, name: &str) -> Result<Vec<String>, Diagnostic> {
+        self.find(name).map(|(symbol, index)| symbol.ranges(index))
+    }
+
+    fn error(&self, message: impl Into<String>) -> Diagnostic {
+        error(self.pattern, message)
+    }
+
+    fn bound_twice(&self, name: &str) -> Diagnostic {
+        self.error(format!("symbol '{name}' bound more than once"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn indices() {
+        assert_eq!(split_index("a__0"), ("a", Some(0)));
+        assert_eq!(split_index("a__1__02"), ("a__1", Some(2)));
+        assert_eq!(split_index("__0"), ("", Some(0)));
+        assert_eq!(split_index("a__b"), ("a__b", None));
+        assert_eq!(split_index("a__"), ("a__", None));
+        assert_eq!(split_index("a___1_0"), ("a_", Some(1)));
+    }
+}

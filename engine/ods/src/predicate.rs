@@ -1,0 +1,193 @@
+//! Predicates: class `Pred`, a tree of C++ conditions, and the one condition that it comes to.
+//!
+//! ```text
+//! CPred            its text, which TableGen has put in parentheses
+//! And, Or          (child) && (child) …; a single child is written alone, none is true or false
+//! Neg              !(child)
+//! Concat           prefix child suffix
+//! SubstLeaves      the child, its leaves and the prefixes and suffixes in it rewritten
+//! ```
+//!
+//! Children of `And` and `Or` that are known to be true or false are dropped or decide; what is below `SubstLeaves` is
+//! written out in full.
+
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, name},
+};
+
+/// The condition of a constraint.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Predicate<'r> {
+    /// `CPred`: a C++ expression in parentheses, with placeholders such as `$_self`.
+    Leaf(&'r str),
+    /// `And`: all of them; the empty one is true.
+    And(Vec<Predicate<'r>>),
+    /// `Or`: one of them; the empty one is false.
+    Or(Vec<Predicate<'r>>),
+    /// `Neg`.
+    Not(Box<Predicate<'r>>),
+    /// `SubstLeaves`: in every leaf of the child, `pattern` becomes `replacement`.
+    SubstLeaves {
+        /// What is replaced.
+        pattern: &'r str,
+        /// By what.
+        replacement: &'r str,
+        /// Where.
+        child: Box<Predicate<'r>>,
+    },
+    /// `Concat`: text around the child's condition.
+    Concat {
+        /// Before it.
+        prefix: &'r str,
+        /// The child.
+        child: Box<Predicate<'r>>,
+        /// After it.
+        suffix: &'r str,
+    },
+}
+
+/// A predicate alone, without those in it: see [`Predicate`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Node<'r> {
+    /// The expression.
+    Leaf(&'r str),
+    /// All of them.
+    And,
+    /// One of them.
+    Or,
+    /// The contrary.
+    Not,
+    /// A text and what replaces it.
+    SubstLeaves(&'r str, &'r str),
+    /// The texts before and after.
+    Concat(&'r str, &'r str),
+}
+
+impl<'r> Node<'r> {
+    /// A record of class `Pred`, and the predicates in it.
+    ///
+    /// # Errors
+    /// A field is missing or has no value.
+    pub fn new(rec: Rec<'r>) -> Result<(Self, Vec<Rec<'r>>), Diagnostic> {
+        if !rec.is_subclass_of(name!("CombinedPred")) {
+            return Ok((Node::Leaf(rec.string(name!("predExpr"))?), Vec::new()));
+        }
+        let children = rec.defs(name!("children"))?;
+        let node = match rec.def(name!("kind"))?.name() {
+            "PredCombinerAnd" => Node::And,
+            "PredCombinerOr" => Node::Or,
+            "PredCombinerNot" => Node::Not,
+            "PredCombinerConcat" => Node::Concat(rec.string(name!("prefix"))?, rec.string(name!("suffix"))?),
+            _ => Node::SubstLeaves(rec.string(name!("pattern"))?, rec.string(name!("replacement"))?),
+        };
+        Ok((node, children))
+    }
+}
+
+/// The condition of a `Pred`, with the placeholders of its leaves.
+///
+/// # Errors
+/// A field of a predicate is missing or has no value.
+pub fn condition(predicate: Rec<'_>) -> Result<String, Diagnostic> {
+    Ok(Predicate::new(predicate)?.condition())
+}
+
+impl<'r> Predicate<'r> {
+    /// The tree of a record of class `Pred`.
+    ///
+    /// # Errors
+    /// A field is missing or has no value.
+    pub fn new(rec: Rec<'r>) -> Result<Self, Diagnostic> {
+        let (node, children) = Node::new(rec)?;
+        let all = || children.iter().map(|&child| Predicate::new(child)).collect::<Result<Vec<_>, _>>();
+        let first = || match children.first() {
+            Some(&child) => Predicate::new(child).map(Box::new),
+            None => Err(Diagnostic::error(rec.span(), "predicate has no child")),
+        };
+        Ok(match node {
+            Node::Leaf(expression) => Predicate::Leaf(expression),
+            Node::And => Predicate::And(all()?),
+            Node::Or => Predicate::Or(all()?),
+            Node::Not => Predicate::Not(first()?),
+            Node::Concat(prefix, suffix) => Predicate::Concat { prefix, suffix, child: first()? },
+            Node::SubstLeaves(pattern, replacement) => {
+                Predicate::SubstLeaves { pattern, replacement, child: first()? }
+            }
+        })
+    }
+
+    /// The C++ condition, with its placeholders.
+    #[must_use]
+    pub fn condition(&self) -> String {
+        Cx { replacements: Vec::new(), is_in_full: false }.build(self).text()
+    }
+}
+
+enum Condition {
+    Known(bool),
+    Text(String),
+}
+
+impl Condition {
+    fn text(self) -> String {
+        match self {
+            Condition::Known(known) => known.to_string(),
+            Condition::Text(text) => text,
+        }
+    }
+}
+
+struct Cx<'r> {
+    /// Those of the `SubstLeaves` around, the outermost first.
+    replacements: Vec<(&'r str, &'r str)>,
+    is_in_full: bool,
+}
+
+impl<'r> Cx<'r> {
+    fn build(&mut self, predicate: &Predicate<'r>) -> Condition {
+        match predicate {
+            Predicate::Leaf(expression) => Condition::Text(self.replaced(expression)),
+            Predicate::And(children) => self.combine(children, true),
+            Predicate::Or(children) => self.combine(children, false),
+            Predicate::Not(child) => Condition::Text(format!("!({})", self.build(child).text())),
+            Predicate::Concat { prefix, child, suffix } => {
+                let (prefix, suffix) = (self.replaced(prefix), self.replaced(suffix));
+                Condition::Text(prefix + &self.build(child).text() + &suffix)
+            }
+            Predicate::SubstLeaves { pattern, replacement, child } => {
+                self.replacements.push((pattern, replacement));
+                let outer = std::mem::replace(&mut self.is_in_full, true);
+                let text = self.build(child).text();
+                self.is_in_full = outer;
+                self.replacements.pop();
+                Condition::Text(text)
+            }
+        }
+    }
+
+    /// Joins children with `&&`, for which `true` is neutral, or with `||`, for which `false` is.
+    fn combine(&mut self, children: &[Predicate<'r>], neutral: bool) -> Condition {
+        let mut texts = Vec::with_capacity(children.len());
+        for child in children {
+            match self.build(child) {
+                Condition::Known(known) if self.is_in_full => texts.push(known.to_string()),
+                Condition::Known(known) if known == neutral => {}
+                Condition::Known(known) => return Condition::Known(known),
+                Condition::Text(text) => texts.push(text),
+            }
+        }
+        match texts.len() {
+            0 => Condition::Known(neutral),
+            1 => Condition::Text(texts.remove(0)),
+            _ => Condition::Text(format!("({})", texts.join(if neutral { ") && (" } else { ") || (" }))),
+        }
+    }
+
+    fn replaced(&self, text: &str) -> String {
+        self.replacements.iter().rev().fold(text.to_owned(), |text, (pattern, replacement)| match *pattern {
+            "" => text,
+            pattern => text.replace(pattern, replacement),
+        })
+    }
+}

@@ -1,0 +1,117 @@
+//! Properties: class `Property`.
+
+use super::Constraint;
+use odsmith_release::Change;
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, Val, name},
+};
+
+/// What a property must have, in the order in which the reference looks for it.
+const FIELDS: [&str; 16] = [
+    "summary",
+    "description",
+    "storageType",
+    "interfaceType",
+    "convertFromStorage",
+    "assignToStorage",
+    "convertToAttribute",
+    "convertFromAttribute",
+    "parser",
+    "optionalParser",
+    "printer",
+    "readFromMlirBytecode",
+    "writeToMlirBytecode",
+    "hashProperty",
+    "defaultValue",
+    "storageTypeValueOverride",
+];
+
+/// What a property of an operation is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Property<'r>(Rec<'r>);
+
+impl<'r> Property<'r> {
+    /// The view of a record of class `Property`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        Property(rec)
+    }
+
+    /// Whether all is there that code is written from: the library of earlier releases has less.
+    ///
+    /// # Errors
+    /// A field is missing.
+    pub fn check(self) -> Result<(), Diagnostic> {
+        let is_recent = |field| {
+            matches!(field, "parser" | "optionalParser" | "printer" | "storageTypeValueOverride")
+                && !self.0.records().rules().has(Change::PropertiesInFormats)
+        };
+        let mut fields = FIELDS.iter().filter(|field| !is_recent(**field));
+        fields.try_for_each(|&field| self.0.value(field).map(drop))
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// As a constraint of any kind.
+    #[must_use]
+    pub fn constraint(self) -> Constraint<'r> {
+        Constraint::new(self.0)
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.constraint().summary().trim_ascii()
+    }
+
+    /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….
+    #[must_use]
+    pub fn code(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default().trim_ascii()
+    }
+
+    /// The C++ type that stores it.
+    #[must_use]
+    pub fn storage_type(self) -> &'r str {
+        self.code(name!("storageType"))
+    }
+
+    /// The C++ type of its getter.
+    #[must_use]
+    pub fn interface_type(self) -> &'r str {
+        self.code(name!("interfaceType"))
+    }
+
+    /// The default value in C++, of the interface type.
+    #[must_use]
+    pub fn default_value(self) -> Option<&'r str> {
+        Some(self.code(name!("defaultValue"))).filter(|value| !value.is_empty())
+    }
+
+    /// Whether it has a parser that may find nothing.
+    #[must_use]
+    pub fn has_optional_parser(self) -> bool {
+        !self.code(name!("optionalParser")).is_empty()
+    }
+
+    /// What is wrapped, through all layers.
+    #[must_use]
+    pub fn base(self) -> Property<'r> {
+        let mut property = self;
+        while let Some(base) = property.0.get(name!("baseProperty")).and_then(Val::as_def) {
+            property = Property(base);
+        }
+        property
+    }
+
+    /// Whether its base is `UnitProp`.
+    #[must_use]
+    pub fn is_unit(self) -> bool {
+        matches!(self.base().0.name(), "UnitProp" | "UnitProperty")
+    }
+}

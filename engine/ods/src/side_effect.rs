@@ -1,0 +1,150 @@
+//! Side effects: class `SideEffect`, on a trait or as a decorator of an operand or result.
+
+use super::{Argument, Operation, cpp_name};
+use odsmith_tablegen::record::{Name, Rec, name};
+
+/// One effect.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SideEffect<'r>(Rec<'r>);
+
+impl<'r> SideEffect<'r> {
+    /// The view of a record of class `SideEffect`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        SideEffect(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
+        self.0.optional_string(field).unwrap_or_default()
+    }
+
+    /// The effect's C++ class: `::mlir::MemoryEffects::Read`.
+    #[must_use]
+    pub fn effect(self) -> &'r str {
+        self.text(name!("effect"))
+    }
+
+    /// The C++ base class of such effects: `::mlir::MemoryEffects::Effect`.
+    #[must_use]
+    pub fn base_effect(self) -> &'r str {
+        self.text(name!("baseEffectName"))
+    }
+
+    /// The interface's trait: `MemoryEffectOpInterface::Trait`.
+    #[must_use]
+    pub fn interface_trait(self) -> &'r str {
+        self.text(name!("interfaceTrait"))
+    }
+
+    /// The C++ namespace of the interface.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text(name!("cppNamespace"))
+    }
+
+    /// What it acts on: `::mlir::SideEffects::DefaultResource`.
+    #[must_use]
+    pub fn resource(self) -> &'r str {
+        self.text(name!("resource"))
+    }
+
+    /// Its place in the order of effects.
+    #[must_use]
+    pub fn stage(self) -> i64 {
+        self.0.get(name!("stage")).and_then(odsmith_tablegen::record::Val::as_int).unwrap_or_default()
+    }
+
+    /// Whether it acts on the whole of the resource.
+    #[must_use]
+    pub fn is_on_full_region(self) -> bool {
+        self.0.is_set(name!("effectOnFullRegion"))
+    }
+}
+
+/// What an effect is on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EffectTarget {
+    /// The operation as a whole.
+    Operation,
+    /// An operand, by its index.
+    Operand(usize),
+    /// A symbol that an attribute names, by the attribute's index.
+    Attribute(usize),
+    /// A result, by its index.
+    Result(usize),
+}
+
+/// The effects that an operation has through one interface.
+#[derive(Clone, Debug)]
+pub struct Effects<'r> {
+    /// The C++ base class of the effects.
+    pub base: &'r str,
+    /// The interface's trait, with its namespace.
+    pub interface: String,
+    /// What they are on: the operation, then the arguments in their order, then the results.
+    pub on: Vec<(EffectTarget, SideEffect<'r>)>,
+}
+
+impl Effects<'_> {
+    /// Whether they are effects on memory.
+    #[must_use]
+    pub fn is_on_memory(&self) -> bool {
+        self.base == "::mlir::MemoryEffects::Effect"
+    }
+}
+
+impl<'r> Operation<'r> {
+    /// All effects that its definition fixes; an interface may be there without any.
+    #[must_use]
+    pub fn effects(&self) -> Vec<Effects<'r>> {
+        let mut groups: Vec<Effects<'r>> = Vec::new();
+        for t in self.traits().iter().filter(|t| t.is_side_effects()) {
+            let effects = t.effects().into_iter().map(|effect| (EffectTarget::Operation, effect));
+            group(&mut groups, t.base_effect(), || t.qualified_name()).extend(effects);
+        }
+        let mut add = |target: EffectTarget, effects: Vec<SideEffect<'r>>| {
+            for effect in effects {
+                let interface = || cpp_name::qualified(effect.cpp_namespace(), effect.interface_trait());
+                group(&mut groups, effect.base_effect(), interface).push((target, effect));
+            }
+        };
+        for argument in self.arguments() {
+            match *argument {
+                Argument::Operand(index) => {
+                    add(EffectTarget::Operand(index), self.operands()[index].decoration.effects());
+                }
+                Argument::Attribute(index) => {
+                    let named = &self.attributes()[index];
+                    if named.attribute.is_symbol_reference() {
+                        add(EffectTarget::Attribute(index), named.decoration.effects());
+                    }
+                }
+                Argument::Property(_) => {}
+            }
+        }
+        for (index, result) in self.results().iter().enumerate() {
+            add(EffectTarget::Result(index), result.decoration.effects());
+        }
+        groups
+    }
+}
+
+/// What is known of the effects with this base class.
+fn group<'g, 'r>(
+    groups: &'g mut Vec<Effects<'r>>,
+    base: &'r str,
+    interface: impl FnOnce() -> String,
+) -> &'g mut Vec<(EffectTarget, SideEffect<'r>)> {
+    let known = groups.iter().position(|group| group.base == base);
+    let index = known.unwrap_or_else(|| {
+        groups.push(Effects { base, interface: interface(), on: Vec::new() });
+        groups.len() - 1
+    });
+    &mut groups[index].on
+}

@@ -1,0 +1,244 @@
+//! Traits: class `Trait`.
+
+use super::{Interface, Predicate, SideEffect, cpp_name, definition::defs};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Name, Rec, name},
+};
+
+/// What implements a trait.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum TraitKind {
+    /// A C++ trait class (`NativeTrait`).
+    Native,
+    /// A predicate that is checked by the generated verifier (`PredTrait`).
+    Predicate,
+    /// Known to the generators alone (`GenInternalTrait`).
+    Internal,
+    /// An interface (`InterfaceTrait`).
+    Interface,
+}
+
+/// C++ that an interface brings; empty where it brings none.
+#[derive(Clone, Copy, Debug)]
+pub struct InterfaceSnippets<'r> {
+    /// What checks an operation, an attribute or a type that has it.
+    pub verify: &'r str,
+    /// For the interface's own class.
+    pub class_declaration: &'r str,
+    /// For the class of whatever has it, too.
+    pub shared_declaration: &'r str,
+}
+
+/// One trait of an operation, attribute or type.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Trait<'r> {
+    rec: Rec<'r>,
+    kind: TraitKind,
+    name: &'r str,
+}
+
+impl<'r> Trait<'r> {
+    /// The view of a record of class `Trait` that is not a list; one of no known kind counts as native.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        let kind = if rec.is_subclass_of(name!("PredTrait")) {
+            TraitKind::Predicate
+        } else if rec.is_subclass_of(name!("GenInternalTrait")) {
+            TraitKind::Internal
+        } else if rec.is_subclass_of(name!("InterfaceTrait")) {
+            TraitKind::Interface
+        } else {
+            TraitKind::Native
+        };
+        Trait { rec, kind, name: rec.optional_string(name!("trait")).unwrap_or_default() }
+    }
+
+    /// Whether there are the fields that its accessors read.
+    pub(super) fn check(rec: Rec<'r>) -> Result<(), Diagnostic> {
+        let t = Trait::new(rec);
+        if t.kind != TraitKind::Predicate {
+            rec.string(name!("trait"))?;
+        }
+        if t.is_side_effects() {
+            for effect in rec.defs(name!("effects"))? {
+                effect.string(name!("effect"))?;
+                effect.string(name!("resource"))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.rec
+    }
+
+    /// What implements it.
+    #[must_use]
+    pub fn kind(self) -> TraitKind {
+        self.kind
+    }
+
+    fn text(self, field: impl Name) -> &'r str {
+        self.rec.optional_string(field).unwrap_or_default()
+    }
+
+    /// The C++ name inside its namespace: `IsTerminator`, `HasParent<…>::Impl`, `CallOpInterface::Trait`.
+    #[must_use]
+    pub fn trait_name(self) -> &'r str {
+        self.name
+    }
+
+    /// The C++ name with its namespace; empty for a predicate.
+    #[must_use]
+    pub fn qualified_name(self) -> String {
+        match self.kind {
+            TraitKind::Predicate => String::new(),
+            TraitKind::Internal => self.trait_name().to_owned(),
+            TraitKind::Native | TraitKind::Interface => {
+                cpp_name::qualified(self.cpp_namespace(), self.trait_name())
+            }
+        }
+    }
+
+    /// Whether this is its C++ name with the namespace.
+    #[must_use]
+    pub fn is_named(self, qualified_name: &str) -> bool {
+        match self.kind {
+            TraitKind::Predicate => qualified_name.is_empty(),
+            TraitKind::Internal => self.name == qualified_name,
+            TraitKind::Native | TraitKind::Interface => {
+                let rest = qualified_name.strip_suffix(self.name);
+                rest.is_some_and(|rest| match self.cpp_namespace() {
+                    "" => rest.is_empty(),
+                    namespace => rest.strip_suffix("::") == Some(namespace),
+                })
+            }
+        }
+    }
+
+    /// The name that people use: the record's, or of an anonymous one the C++ name without `::Impl` or `::Trait`.
+    #[must_use]
+    pub fn display_name(self) -> &'r str {
+        if !self.rec.is_anonymous() {
+            return self.rec.name();
+        }
+        let name = self.trait_name();
+        name.strip_suffix("::Trait").or_else(|| name.strip_suffix("::Impl")).unwrap_or(name)
+    }
+
+    /// Whether its verifier looks at structure only and runs first.
+    #[must_use]
+    pub fn is_structural(self) -> bool {
+        self.rec.is_subclass_of(name!("StructuralOpTrait"))
+    }
+
+    /// Traits that must come before it.
+    pub fn dependent_traits(self) -> impl Iterator<Item = Trait<'r>> {
+        defs(self.rec, name!("dependentTraits")).map(Trait::new)
+    }
+
+    /// The interface, if it is one rather than the name of one.
+    #[must_use]
+    pub fn interface(self) -> Option<Interface<'r>> {
+        self.rec.is_subclass_of(name!("Interface")).then(|| Interface::new(self.rec))
+    }
+
+    /// The traits in a list of traits; none of anything else.
+    pub fn members(self) -> impl Iterator<Item = Trait<'r>> {
+        let list = self.interface().is_none().then(|| defs(self.rec, name!("traits")));
+        list.into_iter().flatten().map(Trait::new)
+    }
+
+    /// These traits and all that come with them, each once: a list and then what is in it, an interface after those that
+    /// it derives from.
+    #[must_use]
+    pub fn closed(traits: impl IntoIterator<Item = Trait<'r>>) -> Vec<Trait<'r>> {
+        fn visit<'r>(t: Trait<'r>, found: &mut Vec<Trait<'r>>) {
+            if found.contains(&t) {
+                return;
+            }
+            let bases = t.interface().into_iter().flat_map(Interface::base_interfaces);
+            bases.for_each(|base| visit(Trait::new(base.rec()), found));
+            found.push(t);
+            t.members().for_each(|member| visit(member, found));
+        }
+        let mut found = Vec::new();
+        traits.into_iter().for_each(|t| visit(t, &mut found));
+        found
+    }
+
+    /// What is between the angle brackets of `HasParent<…>` and the like, if this is the trait of that name: C++ names.
+    #[must_use]
+    pub fn parameters(self, name: &str) -> Option<impl Iterator<Item = &'r str> + use<'r>> {
+        let rest = self.name.strip_prefix(name)?.strip_prefix('<')?;
+        let inside = rest.rsplit_once('>').map_or(rest, |(inside, _)| inside);
+        Some(inside.split(',').map(str::trim))
+    }
+
+    /// Whether it has parameters in C++; a list that represents it does not show them.
+    #[must_use]
+    pub fn is_parametric(self) -> bool {
+        self.rec.is_subclass_of(name!("ParamNativeTrait"))
+    }
+
+    /// The C++ namespace.
+    #[must_use]
+    pub fn cpp_namespace(self) -> &'r str {
+        self.text(name!("cppNamespace"))
+    }
+
+    /// The summary of a predicate.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.text(name!("summary"))
+    }
+
+    /// The condition of a predicate.
+    #[must_use]
+    pub fn predicate(self) -> Option<Predicate<'r>> {
+        Predicate::new(self.rec.optional_def(name!("predicate"))?).ok()
+    }
+
+    /// Whether it is an effects interface with fixed effects (`SideEffectsTraitBase`).
+    #[must_use]
+    pub fn is_side_effects(self) -> bool {
+        self.rec.is_subclass_of(name!("SideEffectsTraitBase"))
+    }
+
+    /// The C++ base class of its effects.
+    #[must_use]
+    pub fn base_effect(self) -> &'r str {
+        self.text(name!("baseEffectName"))
+    }
+
+    /// Its fixed effects.
+    #[must_use]
+    pub fn effects(self) -> Vec<SideEffect<'r>> {
+        defs(self.rec, name!("effects")).map(SideEffect::new).collect()
+    }
+
+    /// C++ for the body of the class that has it.
+    #[must_use]
+    pub fn extra_declaration(self) -> &'r str {
+        self.text(name!("extraConcreteClassDeclaration"))
+    }
+
+    /// C++ of an interface.
+    #[must_use]
+    pub fn snippets(self) -> InterfaceSnippets<'r> {
+        InterfaceSnippets {
+            verify: self.text("verify"),
+            class_declaration: self.text(name!("extraClassDeclaration")),
+            shared_declaration: self.text("extraSharedClassDeclaration"),
+        }
+    }
+
+    /// C++ for the source file of the class that has it.
+    #[must_use]
+    pub fn extra_definition(self) -> &'r str {
+        self.text(name!("extraConcreteClassDefinition"))
+    }
+}

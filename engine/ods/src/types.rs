@@ -1,0 +1,109 @@
+//! Type constraints: class `TypeConstraint`, of operands and results.
+
+use super::{Constraint, Dialect};
+use odsmith_release::fields;
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, Val, name},
+};
+
+/// A type constraint.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TypeConstraint<'r>(Rec<'r>);
+
+impl<'r> TypeConstraint<'r> {
+    /// The view of a record of class `TypeConstraint`.
+    #[must_use]
+    pub fn new(rec: Rec<'r>) -> Self {
+        TypeConstraint(rec)
+    }
+
+    /// The record.
+    #[must_use]
+    pub fn rec(self) -> Rec<'r> {
+        self.0
+    }
+
+    /// As a constraint of any kind.
+    #[must_use]
+    pub fn constraint(self) -> Constraint<'r> {
+        Constraint::new(self.0)
+    }
+
+    /// One line.
+    #[must_use]
+    pub fn summary(self) -> &'r str {
+        self.constraint().summary()
+    }
+
+    /// `Optional<…>`: none or one.
+    #[must_use]
+    pub fn is_optional(self) -> bool {
+        self.0.is_subclass_of(name!("Optional"))
+    }
+
+    /// `Variadic<…>`: any number.
+    #[must_use]
+    pub fn is_variadic(self) -> bool {
+        self.0.is_subclass_of(name!("Variadic"))
+    }
+
+    /// `VariadicOfVariadic<…>`: any number of runs.
+    #[must_use]
+    pub fn is_variadic_of_variadic(self) -> bool {
+        self.0.is_subclass_of(name!("VariadicOfVariadic"))
+    }
+
+    /// Whether there may be other than one.
+    #[must_use]
+    pub fn is_variable_length(self) -> bool {
+        self.is_optional() || self.is_variadic()
+    }
+
+    /// The attribute with the lengths of the runs, for `VariadicOfVariadic`.
+    #[must_use]
+    pub fn segment_attribute(self) -> Option<&'r str> {
+        self.is_variadic_of_variadic().then(|| self.0.optional_string(name!("segmentAttrName"))).flatten()
+    }
+
+    /// The type inside `Optional<…>` or `Variadic<…>`, or itself.
+    #[must_use]
+    pub fn base(self) -> TypeConstraint<'r> {
+        let base =
+            self.is_variable_length().then(|| self.0.get(name!("baseType")).and_then(Val::as_def)).flatten();
+        base.map_or(self, TypeConstraint)
+    }
+
+    /// Whether the C++ class of the type is there: the library of earlier releases has no such field.
+    ///
+    /// # Errors
+    /// It is not.
+    pub fn check_cpp_type(self) -> Result<(), Diagnostic> {
+        self.0.value(fields::CPP_TYPE.of(self.0.records().rules())).map(drop)
+    }
+
+    /// The C++ class of the type.
+    #[must_use]
+    pub fn cpp_type(self) -> &'r str {
+        cpp_type(self.0).unwrap_or("::mlir::Type")
+    }
+
+    /// The C++ call that makes the type, if only one type satisfies the constraint.
+    #[must_use]
+    pub fn builder_call(self) -> Option<&'r str> {
+        self.base().0.optional_string(name!("builderCall")).filter(|call| !call.is_empty())
+    }
+
+    /// The dialect of a type that belongs to one.
+    #[must_use]
+    pub fn dialect(self) -> Option<Dialect<'r>> {
+        self.0.get(name!("dialect")).and_then(Val::as_def).map(Dialect::new)
+    }
+}
+
+/// The C++ class of a type, in the field that the release has for it. Definitions of types have both fields, and the newer
+/// one has the namespace.
+pub(super) fn cpp_type(rec: Rec<'_>) -> Option<&str> {
+    rec.optional_string(name!("cppType"))
+        .or_else(|| rec.optional_string(fields::CPP_TYPE.of(rec.records().rules())))
+}

@@ -1,0 +1,192 @@
+//! What a release changed: one row for each difference, with the release that brought it and the fixture that shows it.
+//!
+//! A rule that a release dropped is a change as well, named for what is there since.
+
+/// Lists changes: a name, the first release that has it, the fixture of `tests/fixtures/` that shows it.
+macro_rules! changes {
+    ($($(#[$doc:meta])+ $name:ident = since($since:literal), shown_by($fixture:literal);)+) => {
+        /// Something that a release does and those before it do not.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Change {
+            $($(#[$doc])+ $name,)+
+        }
+
+        /// All changes, in the order of [`Change`].
+        pub const CHANGES: &[Row] = &[
+            $(Row { change: Change::$name, since: $since, fixture: $fixture },)+
+        ];
+    };
+}
+
+/// One change.
+#[derive(Debug)]
+pub struct Row {
+    /// What changed.
+    pub change: Change,
+    /// The first release that has it.
+    pub since: u8,
+    /// The fixture that shows it, below `tests/fixtures/`.
+    pub fixture: &'static str,
+}
+
+changes! {
+    /// Operations without attributes have the empty properties, rather than none.
+    EmptyProperties = since(21), shown_by("release/classes");
+    /// Each builder has a `create` for it.
+    CreateFunctions = since(21), shown_by("release/classes");
+    /// There are builders that take all properties at once.
+    PropertiesBuilders = since(21), shown_by("release/classes");
+    /// Classes of operations have the positions of their operands as constants.
+    OperandIndices = since(21), shown_by("release/classes");
+    /// Adaptors are made from the base class of another one.
+    AdaptorsFromBase = since(21), shown_by("release/classes");
+    /// Classes have the summary and description as a comment.
+    ClassComments = since(21), shown_by("release/classes");
+    /// A value of any type has a typed getter, as values of some class of types have.
+    TypedValuesOfAnyType = since(21), shown_by("release/classes");
+    /// Builders give stored attributes default values where another attribute shows which builder is meant.
+    DistinguishedForms = since(21), shown_by("release/classes");
+    /// Properties are set from what is parsed where there is no format, not only where a format asks for it.
+    ParsedProperties = since(21), shown_by("release/classes");
+    /// Hashes of properties without code of their own are found by the type's namespace.
+    HashesOfProperties = since(21), shown_by("release/classes");
+    /// Removing an attribute from the properties returns it.
+    RemovedAttributes = since(21), shown_by("release/classes");
+    /// Functions that check constraints are numbered from one, rather than zero.
+    ConstraintsFromOne = since(21), shown_by("release/classes");
+    /// What converts a property to an attribute is a statement, rather than an expression.
+    ConvertingStatements = since(21), shown_by("release/classes");
+    /// Operations and adaptors have getters and setters of properties.
+    PropertyAccessors = since(21), shown_by("release/classes");
+    /// Builders take properties.
+    PropertyParameters = since(21), shown_by("release/classes");
+    /// Properties have code for formats, and for their value in the storage.
+    PropertiesInFormats = since(21), shown_by("release/missing_fields");
+    /// The condition of an optional group or clause compares with the default value in any case.
+    AnchorsNotDefault = since(21), shown_by("release/op_formats");
+    /// What infers types checks that the operands which it looks at are there.
+    InferenceCountsOperands = since(21), shown_by("release/operation");
+    /// Result types that an attribute gives are added after the search for it, not in the loop.
+    TypesAfterSearch = since(21), shown_by("release/op_formats");
+    /// Properties that are parsed as a dictionary have no keys that are unknown.
+    UnknownKeysRefused = since(21), shown_by("release/op_formats");
+    /// Enums have a parser of optional values, and their parsers list the cases in messages.
+    OptionalEnumParsers = since(21), shown_by("release/enum_parsers");
+    /// Attributes and types verify the constraints of their parameters, in a function that calls the users' `verify`.
+    VerifiedParameters = since(21), shown_by("release/verifiers");
+    /// A blank line is before the comment of an interface's method.
+    BlankBeforeMethods = since(21), shown_by("release/method_comments");
+    /// A parameter that is an `APInt` needs a comparator of its own.
+    RawApintRefused = since(21), shown_by("release/raw_apint");
+    /// Attributes and types have mnemonics as aliases where they ask for that.
+    MnemonicAliases = since(21), shown_by("release/missing_fields");
+    /// One `namespace a::b {` rather than one for each name, with blank lines inside.
+    JoinedNamespaces = since(22), shown_by("release/dialect");
+    /// A bit enum has `|=`, `&=` and `^=`.
+    CompoundBitOperators = since(22), shown_by("release/enums");
+    /// All interfaces are declared before one is defined, and their traits come after all of them.
+    InterfacesDeclaredFirst = since(22), shown_by("release/interfaces");
+    /// Methods of an interface that have one name are numbered in the concept and the models.
+    NumberedOverloads = since(22), shown_by("release/interfaces");
+    /// `create` forwards its arguments to `build`, rather than copying them.
+    ForwardedArguments = since(22), shown_by("release/op_classes");
+    /// The verifier of an adaptor checks properties.
+    AdaptorChecksProperties = since(22), shown_by("release/op_classes");
+    /// Classes of operations bring in the methods of interfaces that have a default.
+    InheritedInterfaceMethods = since(22), shown_by("release/op_classes");
+    /// Functions that check constraints are in no namespace, rather than in that of the first operation.
+    GlobalConstraintFunctions = since(22), shown_by("release/op_classes");
+    /// Lengths of runs are added up by `llvm::accumulate`.
+    AccumulatedRuns = since(22), shown_by("release/op_classes");
+    /// `getChecked` of attributes and types moves its parameters.
+    MovedCheckedParameters = since(22), shown_by("release/attributes_types");
+    /// A builder of attributes and types that takes no call of its own is an error, rather than left out.
+    RefusedShadowedBuilders = since(22), shown_by("release/shadowed_builder");
+    /// Texts of passes are trimmed, and raw string literals, so that they may hold quotes.
+    RawPassTexts = since(22), shown_by("release/passes");
+    /// Passes are registered one by one, each if its macro is defined.
+    SinglePassRegistrations = since(22), shown_by("release/passes");
+    /// The base classes of all passes at once, long deprecated, are an error.
+    RefusedPassClasses = since(22), shown_by("release/passes");
+    /// Comments on where patterns come from name the file, rather than its whole path.
+    ShortOrigins = since(22), shown_by("release/rewriters_place");
+    /// Generated code calls `X::create(builder, …)`, rather than `builder.create<X>(…)`.
+    StaticCreateCalls = since(22), shown_by("release/rewriters");
+    /// `__init__` in Python takes `results` where they could be inferred, rather than always inferring them.
+    PythonResultsArgument = since(22), shown_by("release/python");
+    /// Properties and functions in Python say what they return.
+    PythonTypes = since(22), shown_by("release/python");
+    /// A class in Python has the operation's description.
+    PythonDescriptions = since(22), shown_by("release/python");
+    /// What is in `{{…}}` in the summary of a constraint is C++ for a value of the message.
+    InterpolatedSummaries = since(22), shown_by("release/summaries");
+    /// A minus sign alone is a literal of formats.
+    MinusLiteral = since(22), shown_by("release/minus_literal");
+    /// A type that is to follow from a property is refused, and so is one that follows from an attribute of which the
+    /// tool does not find the place.
+    CheckedInferenceSources = since(22), shown_by("release/inference_sources");
+    /// A string field that is `?` is there and holds no string, rather than missing.
+    UnsetStringFields = since(22), shown_by("release/unset_strings");
+    /// Overloaded types of LLVM's intrinsics have names, rather than numbers.
+    NamedOverloads = since(22), shown_by("release/intrinsics");
+    /// `!getdagopname` and `!setdagopname` get and set the name of a dag's operator.
+    DagOperatorNames = since(22), shown_by("release/dag_operator_names");
+    /// There are interfaces of dialects, `gen-dialect-interface-decls`.
+    DialectInterfaces = since(22), shown_by("release/dialect_interfaces");
+    /// `let append` and `let prepend` add to a field's value.
+    LetAppend = since(23), shown_by("release/let_append");
+    /// Comments made of descriptions lose the indentation that all lines share, rather than that of the first line.
+    ReindentedComments = since(23), shown_by("release/dialect");
+    /// The methods that external models have are not numbered.
+    PlainExternalOverloads = since(23), shown_by("release/interfaces");
+    /// The parser of an optional enum takes only the keywords of its cases.
+    OptionalEnumKeywords = since(23), shown_by("release/enums");
+    /// Values of enums are keys of maps without an empty and a tombstone key.
+    EnumKeysWithoutMarkers = since(23), shown_by("release/enums");
+    /// The properties of an operation have a type id.
+    TypeIdsOfProperties = since(23), shown_by("release/operation");
+    /// Builders reach the properties of an operation through its state.
+    RawProperties = since(23), shown_by("release/operation");
+    /// Helpers of discardable attributes are `const`, and their constructor is `explicit`.
+    ConstAttributeHelpers = since(23), shown_by("release/dialect");
+    /// Attributes are properties, whatever the dialect says.
+    AttributesAreProperties = since(23), shown_by("release/operation");
+    /// Optional operands that are absent are not resolved.
+    AbsentOperandsNotResolved = since(23), shown_by("release/operation");
+    /// What is wrong with the attribute that a property is made of names the property.
+    ConversionsNameProperty = since(23), shown_by("release/operation");
+    /// The blank after the mnemonic of an attribute or type is printed with the mnemonic, not by `print`.
+    BlankAfterMnemonic = since(23), shown_by("release/definitions");
+    /// Interfaces of dialects have abstract methods, methods that are only declared, and declarations of the user.
+    FullDialectInterfaces = since(23), shown_by("release/dialect_interfaces");
+    /// Lists in bytecode may have a length that an earlier member says.
+    KnownListSizes = since(23), shown_by("release/bytecode");
+    /// Attributes and types without members are checked when they are read from bytecode.
+    MemberlessIsChecked = since(23), shown_by("release/bytecode");
+    /// Attributes of operations of SPIR-V may be constants.
+    SpirvConstantAttributes = since(23), shown_by("release/spirv_constants");
+    /// The builders of attributes in Python are known by their dialects.
+    QualifiedAttributeBuilders = since(23), shown_by("release/python_types");
+    /// Functions in Python have types, and operations have adaptors.
+    TypedPython = since(23), shown_by("release/python_types");
+    /// Lists that are fields of a struct have brackets, unless they come last.
+    BracketedLists = since(23), shown_by("release/definitions");
+    /// Operations that take or give tokens have traits that say so.
+    TokenTraits = since(23), shown_by("release/operation");
+    /// `!sort` and `!switch`.
+    SortAndSwitch = since(23), shown_by("release/sort_and_switch");
+    /// Bits of a field that a `let` around statements sets are in braces, as elsewhere.
+    LetBitsInBraces = since(23), shown_by("release/let_bits");
+    /// An optional attribute is refused in a format where it is not in an optional group.
+    OptionalAttributesInGroups = since(23), shown_by("release/format_optional");
+    /// Custom directives of a format reach properties by the name of the operation's class.
+    QualifiedProperties = since(23), shown_by("release/format");
+    /// Successors are verified through their getters.
+    SuccessorsByGetter = since(23), shown_by("release/operation");
+    /// The functions that write attributes and types to bytecode say whether they did.
+    BytecodeWritersReport = since(23), shown_by("release/bytecode");
+    /// Documents of operations, attributes, types and enums are parts of that of a dialect.
+    DocumentsOfOneDialect = since(23), shown_by("release/documents");
+    /// Documents show the cases of an enum that is a parameter.
+    SyntaxListsCases = since(23), shown_by("release/documents");
+}

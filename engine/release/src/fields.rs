@@ -1,0 +1,10 @@
+//! Fields and classes of MLIR's library that releases name differently.
+//!
+//! Where the record shows which name it has, ask the record; a message says the name that the release has.
+
+use super::spellings::Spelling;
+
+/// The field with the C++ class of a type.
+pub const CPP_TYPE: Spelling = Spelling::new(&[(0, "cppClassName"), (21, "cppType")]);
+/// The class of enums.
+pub const ENUM: Spelling = Spelling::new(&[(0, "EnumAttrInfo"), (21, "EnumInfo")]);

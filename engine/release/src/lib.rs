@@ -1,0 +1,168 @@
+//! MLIR's releases, and what differs between them.
+//!
+//! * [`changes`]: the list of differences, and the only place with numbers;
+//! * [`fields`]: names of the library's fields and classes that differ;
+//! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
+//! * [`line()`]: the reference's own lines that its messages name;
+//! * this file: [`Release`], which users name, and [`Rules`], which code asks.
+//!
+//! Rules travel with the records: the library hands them to the evaluation, and whoever holds a record has
+//! `records().rules()`. So a new difference is a row in `changes` and a question at the one place where it matters.
+
+pub mod changes;
+pub mod fields;
+mod lines;
+pub mod spellings;
+
+use serde::{Deserialize, Serialize};
+
+pub use changes::Change;
+pub use lines::line;
+
+/// A release of MLIR whose behaviour is reproduced.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Release {
+    /// LLVM and MLIR 19.1.
+    #[serde(rename = "19")]
+    V19,
+    /// LLVM and MLIR 21.1.
+    #[serde(rename = "21")]
+    V21,
+    /// LLVM and MLIR 22.1.
+    #[default]
+    #[serde(rename = "22")]
+    V22,
+    /// LLVM and MLIR 23.1.
+    #[serde(rename = "23")]
+    V23,
+}
+
+impl Release {
+    /// All releases, newest first.
+    pub const ALL: &[Release] = &[Release::V23, Release::V22, Release::V21, Release::V19];
+
+    /// The name that users write.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Release::V19 => "19",
+            Release::V21 => "21",
+            Release::V22 => "22",
+            Release::V23 => "23",
+        }
+    }
+
+    /// Whether every output equals that of the release's tool, as measured over all of its tree.
+    #[must_use]
+    pub fn is_complete(self) -> bool {
+        matches!(self, Release::V21 | Release::V22 | Release::V23)
+    }
+
+    /// The major version.
+    const fn number(self) -> u8 {
+        match self {
+            Release::V19 => 19,
+            Release::V21 => 21,
+            Release::V22 => 22,
+            Release::V23 => 23,
+        }
+    }
+
+    /// The release of this name.
+    ///
+    /// # Errors
+    /// There is no such release, or none that could be measured; the message says which there are.
+    pub fn parse(name: &str) -> Result<Release, String> {
+        if let Some(&release) = Release::ALL.iter().find(|release| release.name() == name) {
+            return Ok(release);
+        }
+        let known: Vec<&str> = Release::ALL.iter().rev().map(|release| release.name()).collect();
+        let known = known.join(", ");
+        Err(match name {
+            "20" => format!(
+                "MLIR 20 is not supported: no package of its mlir-tblgen exists to compare with (known releases: {known})"
+            ),
+            _ => format!("unknown MLIR release '{name}' (known releases: {known})"),
+        })
+    }
+
+    /// How this release behaves.
+    #[must_use]
+    pub const fn rules(self) -> Rules {
+        let mut rules = Rules { release: self, changes: [0; WORDS] };
+        let mut index = 0;
+        while index < changes::CHANGES.len() {
+            if changes::CHANGES[index].since <= self.number() {
+                rules.changes[index / BITS] |= 1 << (index % BITS);
+            }
+            index += 1;
+        }
+        rules
+    }
+}
+
+const BITS: usize = u64::BITS as usize;
+const WORDS: usize = changes::CHANGES.len().div_ceil(BITS);
+
+/// How a release behaves: which changes it has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rules {
+    release: Release,
+    changes: [u64; WORDS],
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        Release::default().rules()
+    }
+}
+
+impl Rules {
+    /// Whether the release has this change.
+    #[must_use]
+    pub const fn has(&self, change: Change) -> bool {
+        let index = change as usize;
+        self.changes[index / BITS] & (1 << (index % BITS)) != 0
+    }
+
+    /// The same rules, but for this change: tests show with it what each change is good for.
+    #[must_use]
+    pub const fn flipped(mut self, change: Change) -> Rules {
+        let index = change as usize;
+        self.changes[index / BITS] ^= 1 << (index % BITS);
+        self
+    }
+
+    /// The release's name.
+    #[must_use]
+    pub const fn release_name(&self) -> &'static str {
+        self.release.name()
+    }
+
+    /// The release's major version, for the table of spellings.
+    pub(crate) const fn number(&self) -> u8 {
+        self.release.number()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_flip_changes_one_rule() {
+        let rules = Release::V22.rules();
+        for row in changes::CHANGES {
+            let flipped = rules.flipped(row.change);
+            let differs = |other: &&changes::Row| rules.has(other.change) != flipped.has(other.change);
+            assert_eq!(changes::CHANGES.iter().filter(differs).count(), 1, "{:?}", row.change);
+        }
+    }
+
+    #[test]
+    fn a_release_without_a_tool_is_refused_with_the_reason() {
+        assert!(Release::parse("20").unwrap_err().contains("no package"));
+        assert!(Release::parse("7").unwrap_err().contains("known releases: 19, 21, 22, 23"));
+        assert_eq!(Release::parse("21"), Ok(Release::V21));
+    }
+}

@@ -1,0 +1,83 @@
+//! Words of generated C++ that releases spell differently. A template has them as holes, which callers need not fill.
+
+use super::Rules;
+
+/// A word's spellings, oldest first, each with the release that brought it.
+#[derive(Clone, Copy, Debug)]
+pub struct Spelling(&'static [(u8, &'static str)]);
+
+impl Spelling {
+    /// Spellings, oldest first.
+    pub(crate) const fn new(spellings: &'static [(u8, &'static str)]) -> Self {
+        Spelling(spellings)
+    }
+
+    /// How a release spells the word.
+    #[must_use]
+    pub fn of(self, rules: &Rules) -> &'static str {
+        let known = self.0.iter().rfind(|(since, _)| *since <= rules.number());
+        known.map_or("", |(_, spelling)| spelling)
+    }
+}
+
+/// Lists spellings: the hole's name, the oldest spelling, and newer ones with the release that brought them.
+macro_rules! spellings {
+    ($($(#[$doc:meta])+ $name:ident: [$oldest:literal $(, $since:literal => $newer:literal)*];)*) => {
+        $(
+            $(#[$doc])+
+            #[expect(non_upper_case_globals, reason = "it is named as the hole of templates")]
+            pub const $name: Spelling = Spelling(&[(0, $oldest) $(, ($since, $newer))*]);
+        )*
+
+        /// The spelling that fills a hole; nothing if it is none of these.
+        pub fn find(hole: &str) -> Option<Spelling> {
+            match hole {
+                $(stringify!($name) => Some($name),)*
+                _ => None,
+            }
+        }
+    };
+}
+
+spellings! {
+    /// Gets the integer of an enum from its attribute.
+    integer_of_enum: ["getInt()", 21 => "getValue().getZExtValue()"];
+    /// How setters of properties take their value, before its type.
+    setter_const: ["const ", 21 => ""];
+    /// The same, after its type.
+    setter_reference: [" &", 21 => " "];
+    /// What a conversion from an attribute says that it returns.
+    conversion_result: ["", 21 => " -> ::mlir::LogicalResult"];
+    /// Ends a builder whose result types could not be inferred.
+    report_inference_failure: ["::llvm::report_fatal_error(\"Failed to infer result type(s).\")", 21 => "::mlir::detail::reportFatalInferReturnTypesError(odsState)"];
+    /// What the last line of such a builder has before its end.
+    inference_end: ["", 21 => "        "];
+    /// What follows the parameters of a getter that leaves properties alone.
+    property_getter_const: ["", 21 => " const"];
+    /// Marks a function that may be unused, first in its declaration.
+    maybe_unused: ["", 22 => "[[maybe_unused]] "];
+    /// Marks it, before its return type or name.
+    attribute_unused: ["LLVM_ATTRIBUTE_UNUSED ", 22 => ""];
+    /// What ends a part that a macro guards, up to the comment with the macro's name.
+    endif: ["#endif  //", 22 => "#endif //"];
+    /// Between the two parts of an adaptor's message, inside of a string literal.
+    message_joint: ["\"\"", 22 => ""];
+    /// Between the parts of a message on lengths of groups.
+    segments_joint: ["", 22 => "\""];
+    /// Writes a new line in the format of an attribute or type.
+    print_newline: [" << '\\n'", 22 => ".printNewline()"];
+    /// A word of the message on separators of bit enums.
+    separator: ["seperator", 22 => "separator"];
+    /// What ends the name of a function that hashes a property.
+    hash_suffix: ["", 22 => "_"];
+    /// Imports a helper for functions whose number of results is not fixed.
+    python_result_helper: ["    get_op_result_or_op_results as _get_op_result_or_op_results,\n", 22 => ""];
+    /// Keeps generated Python out of locations.
+    python_traceback_exclusion: ["", 22 => "_ods_cext.globals.register_traceback_file_exclusion(__file__)\n"];
+    /// Imports what types of properties need.
+    python_optional: ["", 22 => ", Optional as _Optional"];
+    /// Properties of an operation of any class.
+    PropertyRef: ["::mlir::OpaqueProperties", 23 => "::mlir::PropertyRef"];
+    /// How messages close the name of a successor.
+    SuccessorEnd: [")'", 23 => "')"];
+}

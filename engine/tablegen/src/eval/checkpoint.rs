@@ -1,0 +1,610 @@
+//! Checkpoints: states of evaluation that outlive the process.
+//!
+//! A build calls this program once for each output, and most of a small call is spent on the library that its root
+//! includes first. So two kinds of states are handed to a [`CheckpointStore`], and looked for there:
+//!
+//! * *prefix*: the state after some of the `include`s that the root begins with. It serves every root that begins with
+//!   the same `include`s, and the same root after an edit. It is made the second time that it would have been of use: a
+//!   first call should not take longer for others that may never come;
+//! * *whole*: all records of a root. It serves the other outputs of the same root.
+//!
+//! ```text
+//! include "mlir/IR/OpBase.td"                       ← prefix of 1 include
+//! include "mlir/Interfaces/InferTypeOpInterface.td" ← prefix of 2 includes
+//! def Foo_AddOp : Op<…>;
+//!                                                   ← whole
+//! ```
+//!
+//! The key names the build, the macros, the folders and the names in the `include`s, and of a whole root its text; the
+//! state itself says which files it has read, and what they held. A state is used only if every `include` leads to the
+//! same path as then and every file holds the same bytes: a file whose [`Stamp`] has changed is read and compared.
+//! Records, numbers, messages and counts are those of an evaluation from the beginning, and so are places: they are packed
+//! as counted from the end of the root's text, whose length may change.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    fmt::Debug,
+    sync::Arc,
+};
+
+use xxhash_rust::xxh3::xxh3_128;
+
+use super::{Evaluated, Evaluator, Multiclass, entry::Entry, entry::Loop, ops::FACTS, snapshot::Input};
+use crate::{
+    diagnostic::{Code, Diagnostic, Severity},
+    limits::{Limits, Meter},
+    packing::{Packer, Places, Unpacker},
+    record::{
+        InitId, RecordId, Records, StrId, TypeId,
+        keeper::Keeper,
+        layer::Layer,
+        overlay::Overlay,
+        packed::{Purpose, pack_assertion, pack_dump, unpack_assertion, unpack_dump},
+    },
+    source::{Files, Sources, Stamp, Text},
+    span::Span,
+    syntax::{Boundary, Leading, Lexer, Read, Tokens},
+};
+
+/// Where states are kept from one process to the next. What it hands out may be anything: damaged states, and those of
+/// other files, are not used.
+pub trait CheckpointStore: Debug + Send + Sync {
+    /// The bytes that were saved last under this key, a name of letters and digits.
+    fn load(&self, key: &str) -> Option<Vec<u8>>;
+
+    /// Keeps these bytes, or not.
+    fn save(&self, key: &str, bytes: &[u8]);
+
+    /// Notes that a state of this key would have been of use, and says whether that was noted before.
+    fn note(&self, key: &str) -> bool;
+}
+
+/// A state to be saved, and its key.
+#[derive(Debug)]
+pub struct Checkpoint {
+    /// Its name in the store.
+    pub key: String,
+    /// The packed state.
+    pub bytes: Vec<u8>,
+}
+
+/// What an evaluation without errors produces besides its records.
+#[derive(Clone, Copy, Debug)]
+pub struct Trail<'t> {
+    /// Files that were read, the root first, each once.
+    pub reads: &'t [String],
+    /// Names in `include`s and the files they led to.
+    pub requests: &'t BTreeMap<String, String>,
+    /// Messages, in order.
+    pub diagnostics: &'t [Diagnostic],
+    /// Units of work.
+    pub fuel: u64,
+}
+
+/// What this program was built from.
+const BUILD: &str = env!("ODSMITH_TABLEGEN_BUILD");
+
+/// A state whose evaluation took less work than this is not worth a file.
+const LEAST_FUEL: u64 = 2_000;
+
+/// A state with more bytes than this is not saved: packing it would take as much memory again, and keeping it the place of
+/// many others. Those of MLIR's own dialects are much smaller.
+const MOST_LIVE_BYTES: usize = 12 << 20;
+
+/// A prefix is saved when the state has grown by a part of this since the last one that was.
+const GROWTH: usize = 3;
+
+/// Where files and states come from.
+#[derive(Clone, Copy)]
+pub struct Access<'a> {
+    /// The files that `include`s lead to.
+    pub files: &'a Arc<dyn Files>,
+    /// The states of earlier evaluations.
+    pub store: &'a Arc<dyn CheckpointStore>,
+}
+
+/// One root, and how it is read: what checkpoints of it are called.
+pub struct Checkpoints<'a, 'f> {
+    input: &'a Input<'f>,
+    access: Access<'a>,
+    root: &'a str,
+    text: &'a Arc<[u8]>,
+    leading: Leading,
+    /// All that the keys have in common.
+    settings: String,
+}
+
+/// A prefix that was found.
+pub struct Prefix {
+    /// Where the lexer goes on.
+    pub boundary: Boundary,
+    state: State,
+}
+
+/// What evaluation goes on from.
+struct State {
+    keeper: Keeper,
+    multiclasses: Layer<Arc<Multiclass>>,
+    types: Overlay<StrId, TypeId>,
+    instances: Overlay<InitId, InitId>,
+    instance_spans: Overlay<InitId, Span>,
+    declared_again: Vec<(RecordId, Span)>,
+    nameless: Option<RecordId>,
+    diagnostics: Vec<Diagnostic>,
+    fuel: u64,
+}
+
+/// Which prefixes an evaluation saves.
+pub(super) struct Recorder {
+    files: Arc<dyn Files>,
+    store: Arc<dyn CheckpointStore>,
+    settings: String,
+    leading: Leading,
+    /// Where the root's text ends, and the next one begins.
+    origin: u32,
+    /// Bytes of the state that was saved last.
+    last_bytes: usize,
+    made: Vec<Checkpoint>,
+}
+
+impl<'a, 'f> Checkpoints<'a, 'f> {
+    /// The checkpoints of a root that is read in this way, within these limits.
+    #[must_use]
+    pub fn of(
+        input: &'a Input<'f>,
+        access: Access<'a>,
+        limits: &Limits,
+        root: &'a str,
+        text: &'a Arc<[u8]>,
+    ) -> Self {
+        let Input { paths, macros, warns_of_unused, rules, .. } = input;
+        let leading = Leading::of(text);
+        let guard = leading.guard.as_ref().map(|(guard, _)| guard);
+        let settings =
+            format!("{BUILD} {rules:?} {paths:?} {macros:?} {warns_of_unused} {limits:?} {guard:?}");
+        Checkpoints { input, access, root, text, leading, settings }
+    }
+
+    fn whole_key(&self) -> String {
+        let Checkpoints { root, text, settings, .. } = self;
+        key(&format!("{settings} {root:?} {:032x}", xxh3_128(text)))
+    }
+
+    /// The result of evaluating the whole root, if that is in the store.
+    #[must_use]
+    pub fn find_whole(&self, mut meter: Meter) -> Option<Evaluated> {
+        let bytes = self.access.store.load(&self.whole_key())?;
+        let mut unpacker = open(&bytes)?;
+        let places = Places::from_origin(0);
+        let read = self.unpack_read(&mut unpacker, &places)?;
+        let diagnostics = unpack_diagnostics(&mut unpacker, &places)?;
+        meter.take_over(unpacker.long()?);
+        let keeper = Keeper::unpack(&mut unpacker, &places, &FACTS, self.input.rules)?;
+        unpacker.is_at_end().then_some(Evaluated {
+            keeper,
+            sources: read.sources,
+            reads: read.reads,
+            requests: read.requests,
+            diagnostics,
+            is_ok: true,
+            counted_errors: 0,
+            meter,
+            checkpoints: Vec::new(),
+        })
+    }
+
+    /// The result of evaluating the whole root, packed, if it is worth keeping.
+    #[must_use]
+    pub fn pack_whole(&self, records: &Records, trail: &Trail<'_>) -> Option<Checkpoint> {
+        let Trail { reads, requests, diagnostics, fuel } = *trail;
+        if fuel < LEAST_FUEL || records.keeper().live_bytes() > MOST_LIVE_BYTES {
+            return None;
+        }
+        let (keeper, places) = (records.keeper(), Places::from_origin(0));
+        let mut packer = Packer::with_capacity(2 * keeper.live_bytes());
+        pack_read(&mut packer, &**self.access.files, records.sources(), reads, requests, |place| {
+            [0, places.pack(place)]
+        });
+        pack_diagnostics(&mut packer, diagnostics, &places)?;
+        packer.long(fuel);
+        let is_packed = keeper.pack(&mut packer, &places, Purpose::Generation);
+        is_packed.then(|| Checkpoint { key: self.whole_key(), bytes: seal(packer) })
+    }
+
+    /// Keeps a state.
+    pub fn save(&self, checkpoint: &Checkpoint) {
+        self.access.store.save(&checkpoint.key, &checkpoint.bytes);
+    }
+
+    /// The longest prefix that is in the store.
+    #[must_use]
+    pub fn find_prefix(&self) -> Option<Prefix> {
+        let counts = (1..=self.leading.includes.len()).rev();
+        counts.map(|count| (count, prefix_key(&self.settings, &self.leading, count))).find_map(
+            |(count, key)| {
+                let bytes = self.access.store.load(&key)?;
+                self.unpack_prefix(&bytes, count)
+            },
+        )
+    }
+
+    /// A lexer of the root, after a prefix if there is one, that notes where further prefixes end.
+    #[must_use]
+    pub fn lexer(&self, boundary: Option<&Boundary>) -> Lexer<'f> {
+        let mut lexer = self.input.lexer(self.root, self.text);
+        if let Some(boundary) = boundary {
+            lexer.resume_at(boundary, &self.leading);
+        }
+        lexer.note_boundaries(self.leading.clone());
+        lexer
+    }
+
+    /// An evaluator of these tokens, after the prefix if there is one, that saves further prefixes.
+    #[must_use]
+    pub fn evaluator(&self, tokens: Tokens<'f>, prefix: Option<Prefix>, mut meter: Meter) -> Evaluator<'f> {
+        let warns = self.input.warns_of_unused;
+        let mut evaluator = match prefix {
+            None => Evaluator::new(tokens, Keeper::new(&FACTS, self.input.rules), meter, warns),
+            Some(Prefix { state, .. }) => {
+                meter.take_over(state.fuel);
+                let mut evaluator = Evaluator::new(tokens, state.keeper, meter, warns);
+                evaluator.multiclasses = state.multiclasses;
+                evaluator.types = state.types;
+                evaluator.instances = state.instances;
+                evaluator.instance_spans = state.instance_spans;
+                evaluator.declared_again = state.declared_again;
+                evaluator.nameless = state.nameless;
+                evaluator.diagnostics.splice(0..0, state.diagnostics);
+                evaluator
+            }
+        };
+        let last_bytes = evaluator.keeper.live_bytes();
+        evaluator.recorder = Some(Box::new(Recorder {
+            files: Arc::clone(self.access.files),
+            store: Arc::clone(self.access.store),
+            settings: self.settings.clone(),
+            leading: self.leading.clone(),
+            origin: origin(self.text),
+            last_bytes,
+            made: Vec::new(),
+        }));
+        evaluator
+    }
+
+    fn unpack_prefix(&self, bytes: &[u8], count: usize) -> Option<Prefix> {
+        let mut unpacker = open(bytes)?;
+        let unpacker = &mut unpacker;
+        let places = Places::from_origin(origin(self.text));
+        let mut read = self.unpack_read(unpacker, &places)?;
+        let texts = |unpacker: &mut Unpacker<'_>| -> Option<Vec<String>> {
+            (0..unpacker.word()?).map(|_| Some(unpacker.text()?.to_owned())).collect()
+        };
+        read.macros = texts(unpacker)?.into_iter().collect();
+        read.asked = (0..unpacker.word()?)
+            .map(|_| Some((unpacker.text()?.to_owned(), unpacker.word()? != 0)))
+            .collect::<Option<_>>()?;
+        read.guards = (0..unpacker.word()?)
+            .map(|_| Some((unpacker.text()?.to_owned(), unpacker.text()?.to_owned())))
+            .collect::<Option<_>>()?;
+        read.deepest = unpacker.word()? as usize;
+        let diagnostics = unpack_diagnostics(unpacker, &places)?;
+        let fuel = unpacker.long()?;
+        let types = Overlay::unpack(unpacker, |[name, ty]| (StrId(name), TypeId(ty)))?;
+        let instances = Overlay::unpack(unpacker, |[instance, record]| (InitId(instance), InitId(record)))?;
+        let instance_spans =
+            Overlay::unpack(unpacker, |[instance, place]| (InitId(instance), places.unpack(place)))?;
+        let declared_again = unpacker.table(|[record, place]| (RecordId(record), places.unpack(place)))?;
+        let nameless = unpacker.table(|[record]| RecordId(record))?.first().copied();
+        let multiclasses = (0..unpacker.word()?)
+            .map(|_| {
+                let record = RecordId(unpacker.word()?);
+                let entries = unpack_entries(unpacker, &places, 0)?;
+                Some(Arc::new(Multiclass { record, entries }))
+            })
+            .collect::<Option<_>>()?;
+        let keeper = Keeper::unpack(unpacker, &places, &FACTS, self.input.rules)?;
+        let state = State {
+            keeper,
+            multiclasses: Layer::of(multiclasses),
+            types,
+            instances,
+            instance_spans,
+            declared_again,
+            nameless,
+            diagnostics,
+            fuel,
+        };
+        unpacker.is_at_end().then_some(Prefix { boundary: Boundary { count, read }, state })
+    }
+
+    /// Reads which files were read, and gives them up to now: nothing if one is another now.
+    fn unpack_read(&self, unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Read> {
+        let Input { files, paths, .. } = self.input;
+        let mut requests = BTreeMap::new();
+        let mut texts: HashMap<&str, Text> = HashMap::new();
+        for _ in 0..unpacker.word()? {
+            let (name, path) = (unpacker.text()?, unpacker.text()?);
+            let digest = u128::from_le_bytes(unpacker.bytes()?.try_into().ok()?);
+            let (length, stamp) = (unpacker.word()? as usize, unpack_stamp(unpacker)?);
+            let text = if paths.still_finds(*files, name, path, stamp) {
+                Text::deferred(path.into(), Arc::clone(self.access.files), length, digest)
+            } else {
+                let (found, text) = paths.find(*files, name)?;
+                if found != path || xxh3_128(&text) != digest {
+                    return None;
+                }
+                text.into()
+            };
+            requests.insert(name.to_owned(), path.to_owned());
+            texts.insert(path, text);
+        }
+        let mut sources = Sources::default();
+        sources.add(self.root.into(), Arc::clone(self.text), Span::NONE)?;
+        for _ in 0..unpacker.word()? {
+            let path = unpacker.text()?;
+            // A root's leading `include`, by its number from 1, or else a place.
+            let included_at = match (unpacker.word()?, unpacker.word()?) {
+                (0, place) => places.unpack(place),
+                (number, _) => Span(self.leading.includes.get(number as usize - 1)?.1 as u32),
+            };
+            sources.add(path.into(), texts.get(path)?.clone(), included_at)?;
+        }
+        let mut reads = vec![self.root.to_owned()];
+        for _ in 0..unpacker.word()? {
+            reads.push(unpacker.text()?.to_owned());
+        }
+        Some(Read { sources, reads, requests, ..Read::default() })
+    }
+}
+
+/// The offset of what follows the root's text.
+fn origin(text: &[u8]) -> u32 {
+    text.len() as u32 + 1
+}
+
+fn key(text: &str) -> String {
+    format!("{:032x}", xxh3_128(text.as_bytes()))
+}
+
+fn prefix_key(settings: &str, leading: &Leading, count: usize) -> String {
+    let names: Vec<&str> = leading.includes[..count].iter().map(|(name, ..)| name.as_str()).collect();
+    key(&format!("{settings} {names:?}"))
+}
+
+/// The digest of what follows it, and that.
+fn seal(packer: Packer) -> Vec<u8> {
+    let mut bytes = packer.finish();
+    let digest = xxh3_128(&bytes[DIGEST_BYTES..]).to_le_bytes();
+    bytes[..DIGEST_BYTES].copy_from_slice(&digest);
+    bytes
+}
+
+/// Bytes of a digest.
+const DIGEST_BYTES: usize = 16;
+
+/// The contents of a packed state, unless it is damaged.
+fn open(bytes: &[u8]) -> Option<Unpacker<'_>> {
+    let (digest, rest) = bytes.split_at_checked(DIGEST_BYTES)?;
+    (xxh3_128(rest).to_le_bytes() == digest).then(|| Unpacker::new(rest))
+}
+
+impl Evaluator<'_> {
+    /// Between two statements: saves the state if one of the root's leading `include`s ended here, and enough was read
+    /// since the last one that was saved.
+    #[inline]
+    pub(super) fn record_checkpoint(&mut self) {
+        if self.recorder.is_some()
+            && let Some(boundary) = self.tokens.take_boundary()
+        {
+            self.record_boundary(&boundary);
+        }
+    }
+
+    #[cold]
+    fn record_boundary(&mut self, boundary: &Boundary) {
+        let Some(recorder) = &self.recorder else { return };
+        let live = self.keeper.live_bytes();
+        let is_last = boundary.count == recorder.leading.includes.len();
+        let growth = if is_last { GROWTH * 8 } else { GROWTH };
+        let is_plain = self.error_count == 0 && !self.is_stopped && self.scopes.len() == 1;
+        if !is_plain
+            || live > MOST_LIVE_BYTES
+            || live < recorder.last_bytes + recorder.last_bytes / growth + 1
+        {
+            return;
+        }
+        let key = prefix_key(&recorder.settings, &recorder.leading, boundary.count);
+        let is_due = recorder.store.note(&key);
+        let checkpoint = is_due.then(|| self.pack_prefix(recorder, boundary, key)).flatten();
+        if let Some(recorder) = &mut self.recorder {
+            recorder.last_bytes = live;
+            recorder.made.extend(checkpoint);
+        }
+    }
+
+    fn pack_prefix(&self, recorder: &Recorder, boundary: &Boundary, key: String) -> Option<Checkpoint> {
+        let Recorder { files, leading, origin, .. } = recorder;
+        let Read { sources, reads, macros, asked, requests, guards, deepest } = &boundary.read;
+        let places = Places::from_origin(*origin);
+        let mut packer = Packer::with_capacity(2 * self.keeper.live_bytes());
+        let packer = &mut packer;
+        pack_read(packer, &**files, sources, reads, requests, |place| {
+            let number = leading.includes.iter().position(|(_, quote, _)| *quote as u32 == place.0);
+            number.map_or_else(|| [0, places.pack(place)], |number| [number as u32 + 1, 0])
+        });
+        let mut macros: Vec<&String> = macros.iter().collect();
+        macros.sort_unstable();
+        packer.word(macros.len() as u32);
+        macros.iter().for_each(|name| packer.text(name.as_bytes()));
+        packer.word(asked.len() as u32);
+        for (name, was_defined) in asked {
+            packer.text(name.as_bytes());
+            packer.word(u32::from(*was_defined));
+        }
+        packer.word(guards.len() as u32);
+        for (path, guard) in guards {
+            packer.text(path.as_bytes());
+            packer.text(guard.as_bytes());
+        }
+        packer.word(*deepest as u32);
+        pack_diagnostics(packer, &self.diagnostics, &places)?;
+        packer.long(self.meter.fuel_used());
+        self.types.pack(packer, |name, ty| [name.0, ty.0]);
+        self.instances.pack(packer, |instance, record| [instance.0, record.0]);
+        self.instance_spans.pack(packer, |instance, place| [instance.0, places.pack(place)]);
+        packer.rows(self.declared_again.iter(), |&(record, place)| [record.0, places.pack(place)]);
+        packer.rows(self.nameless.iter(), |record| [record.0]);
+        packer.word(self.multiclasses.own().len() as u32);
+        for multiclass in self.multiclasses.own() {
+            packer.word(multiclass.record.0);
+            pack_entries(packer, &multiclass.entries, &places);
+        }
+        let is_packed = self.keeper.pack(packer, &places, Purpose::Evaluation) && !places.has_lost();
+        is_packed.then(|| Checkpoint { key, bytes: seal(std::mem::take(packer)) })
+    }
+
+    /// The prefixes that were saved.
+    pub(super) fn take_checkpoints(&mut self) -> Vec<Checkpoint> {
+        self.recorder.take().map(|recorder| recorder.made).unwrap_or_default()
+    }
+}
+
+/// Writes which files were read, with digests; in front of it is place for that of the whole.
+fn pack_read(
+    packer: &mut Packer,
+    files: &dyn Files,
+    sources: &Sources,
+    reads: &[String],
+    requests: &BTreeMap<String, String>,
+    included_at: impl Fn(Span) -> [u32; 2],
+) {
+    (0..DIGEST_BYTES / 4).for_each(|_| packer.word(0));
+    let buffers = sources.buffers().get(1..).unwrap_or_default();
+    let texts: HashMap<&str, &Text> = buffers.iter().map(|buffer| (&*buffer.name, &buffer.text)).collect();
+    packer.word(requests.len() as u32);
+    for (name, path) in requests {
+        packer.text(name.as_bytes());
+        packer.text(path.as_bytes());
+        let (digest, length) = texts.get(&**path).map(|text| (text.digest(), text.len())).unwrap_or_default();
+        packer.text(&digest.to_le_bytes());
+        packer.word(length as u32);
+        pack_stamp(packer, files.stamp(path));
+    }
+    packer.word(buffers.len() as u32);
+    for buffer in buffers {
+        packer.text(buffer.name.as_bytes());
+        included_at(buffer.included_at).into_iter().for_each(|word| packer.word(word));
+    }
+    let reads = reads.get(1..).unwrap_or_default();
+    packer.word(reads.len() as u32);
+    reads.iter().for_each(|read| packer.text(read.as_bytes()));
+}
+
+fn pack_stamp(packer: &mut Packer, stamp: Stamp) {
+    let (is_known, number) = match stamp {
+        Stamp::Known(number) => (1, number),
+        Stamp::Absent | Stamp::Unknown => (0, 0),
+    };
+    packer.word(is_known);
+    packer.long(number);
+}
+
+fn unpack_stamp(unpacker: &mut Unpacker<'_>) -> Option<Stamp> {
+    let (is_known, number) = (unpacker.word()?, unpacker.long()?);
+    Some(if is_known == 1 { Stamp::Known(number) } else { Stamp::Unknown })
+}
+
+/// Writes messages. Those that only generators make are not kept.
+fn pack_diagnostics(packer: &mut Packer, diagnostics: &[Diagnostic], places: &Places) -> Option<()> {
+    packer.word(diagnostics.len() as u32);
+    for diagnostic in diagnostics {
+        let Diagnostic { severity, code, span, snippet, message, notes, is_fatal, is_bare, is_tolerated } =
+            diagnostic;
+        if snippet.is_some() || *is_fatal || *is_tolerated || *code != Code::Input {
+            return None;
+        }
+        let severity = match severity {
+            Severity::Error => 0,
+            Severity::Warning => 1,
+            Severity::Note => 2,
+            Severity::Remark => 3,
+        };
+        packer.word(severity | u32::from(*is_bare) << 2);
+        packer.word(places.pack(*span));
+        packer.text(message.as_bytes());
+        pack_diagnostics(packer, notes, places)?;
+    }
+    Some(())
+}
+
+fn unpack_diagnostics(unpacker: &mut Unpacker<'_>, places: &Places) -> Option<Vec<Diagnostic>> {
+    let mut diagnostics = Vec::new();
+    for _ in 0..unpacker.word()? {
+        let flags = unpacker.word()?;
+        let severity = [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark]
+            .get(flags as usize % 4)
+            .copied()?;
+        let span = places.unpack(unpacker.word()?);
+        let message = unpacker.text()?;
+        let notes = unpack_diagnostics(unpacker, places)?;
+        diagnostics.push(Diagnostic {
+            severity,
+            notes,
+            is_bare: flags & 4 != 0,
+            ..Diagnostic::error(span, message)
+        });
+    }
+    Some(diagnostics)
+}
+
+fn pack_entries(packer: &mut Packer, entries: &[Entry], places: &Places) {
+    packer.word(entries.len() as u32);
+    for entry in entries {
+        match entry {
+            Entry::Loop(Loop { span, variable, list, entries }) => {
+                packer.word(0);
+                packer.word(places.pack(*span));
+                packer.rows(variable.iter(), |name| [name.0]);
+                packer.word(list.0);
+                pack_entries(packer, entries, places);
+            }
+            Entry::Assertion(assertion) => {
+                packer.word(1);
+                packer.rows([assertion].into_iter(), |assertion| pack_assertion(assertion, places));
+            }
+            Entry::Dump(dump) => {
+                packer.word(2);
+                packer.rows([dump].into_iter(), |dump| pack_dump(dump, places));
+            }
+            Entry::Record(record) => {
+                packer.word(3);
+                packer.word(record.0);
+            }
+        }
+    }
+}
+
+/// Loops nest less deeply than this in what evaluation makes.
+const MOST_DEPTH: u32 = 100_000;
+
+fn unpack_entries(unpacker: &mut Unpacker<'_>, places: &Places, depth: u32) -> Option<Vec<Entry>> {
+    if depth > MOST_DEPTH {
+        return None;
+    }
+    let mut entries = Vec::new();
+    for _ in 0..unpacker.word()? {
+        entries.push(match unpacker.word()? {
+            0 => Entry::Loop(Loop {
+                span: places.unpack(unpacker.word()?),
+                variable: unpacker.rows()?.next().map(|[name]| StrId(name)),
+                list: InitId(unpacker.word()?),
+                entries: unpack_entries(unpacker, places, depth + 1)?,
+            }),
+            1 => Entry::Assertion(unpack_assertion(unpacker.rows()?.next()?, places)),
+            2 => Entry::Dump(unpack_dump(unpacker.rows()?.next()?, places)),
+            3 => Entry::Record(RecordId(unpacker.word()?)),
+            _ => return None,
+        });
+    }
+    Some(entries)
+}

@@ -1,0 +1,407 @@
+//! Snapshots: the states after the `include`s that a root begins with.
+//!
+//! Most of a small job is spent on the library that it includes first. A [`Snapshot`] is all that was made up to the
+//! end of a file, frozen; a job that begins alike starts there and writes to overlays of its own. Records, numbers and messages
+//! are the same with and without one.
+//!
+//! Files begin with `include`s themselves. So snapshots form a tree by the order in which files end: the state after a
+//! file builds on the one after the last file that it includes first, and roots that have nothing but `OpBase.td` in
+//! common share that, however deep it is included.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use super::{Evaluator, entry::Multiclass, ops::FACTS, place_again};
+use crate::syntax::lexer::OperatorNames;
+use crate::{
+    diagnostic::Diagnostic,
+    limits::Meter,
+    record::{
+        InitId, StrId, TypeId,
+        keeper::{Keeper, KeeperBase},
+        layer::{Layer, LayerBase},
+        overlay::{Overlay, OverlayBase},
+    },
+    source::{Files, Sources},
+    span::Span,
+    syntax::{IncludePaths, Leading, Lexer, Read, Tokens},
+};
+use odsmith_release::Rules;
+
+/// A frozen state of evaluation: that after a file.
+#[derive(Debug)]
+pub struct Snapshot {
+    /// The state in front of the file's own text, which may be that after its leading `include`s.
+    base: Option<Arc<Snapshot>>,
+    keeper: KeeperBase,
+    multiclasses: LayerBase<Arc<Multiclass>>,
+    types: OverlayBase<StrId, TypeId>,
+    instances: OverlayBase<InitId, InitId>,
+    instance_spans: OverlayBase<InitId, Span>,
+    read: Read,
+    /// Where the file's text begins.
+    start: u32,
+    /// Names in `include`s and the files they led to, as far as they are not the base's.
+    requests: Vec<(String, String)>,
+    diagnostics: Vec<Diagnostic>,
+    warnings_of_unused: bool,
+    fuel: u64,
+    /// About how many bytes it takes, those of what it builds on included.
+    heap_bytes: usize,
+}
+
+/// Snapshots by the name under which their file was included.
+#[derive(Debug, Default)]
+pub struct Snapshots {
+    by_name: Mutex<ByName>,
+}
+
+#[derive(Debug, Default)]
+struct ByName {
+    snapshots: HashMap<String, Vec<Arc<Snapshot>>>,
+    count: usize,
+    bytes: usize,
+}
+
+/// A store of snapshots, and whose files its snapshots may have read.
+pub struct Tier<'a> {
+    /// The store.
+    pub snapshots: &'a Snapshots,
+    /// Whether the store's users all see the same file at this path.
+    pub shares: &'a dyn Fn(&str) -> bool,
+}
+
+/// At most so many snapshots are kept; then all are dropped and made anew as they are asked for.
+const KEPT: usize = 1024;
+/// And at most about so many bytes of them. Those of MLIR's whole library, each file included by itself, take half of it;
+/// in ever new orders they would take ever more.
+const KEPT_BYTES: usize = 256 << 20;
+/// What a snapshot takes beside what evaluation made: lists of files and macros, and tables that point into those of
+/// others.
+const LISTS_BYTES: usize = 64 << 10;
+
+impl ByName {
+    fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<&Arc<Snapshot>> {
+        self.snapshots.get(name)?.iter().find(|snapshot| fits(snapshot))
+    }
+}
+
+impl Snapshot {
+    /// About how many bytes it takes above what it builds on.
+    fn own_bytes(&self) -> usize {
+        let base = self.base.as_ref().map_or(0, |base| base.heap_bytes);
+        self.heap_bytes.saturating_sub(base) + LISTS_BYTES
+    }
+}
+
+impl Snapshots {
+    /// How many are kept, and about how many bytes they take.
+    #[must_use]
+    pub fn size(&self) -> (usize, usize) {
+        let known = self.lock();
+        (known.count, known.bytes)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, ByName> {
+        self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn find(&self, name: &str, fits: impl Fn(&Snapshot) -> bool) -> Option<Arc<Snapshot>> {
+        self.lock().find(name, fits).cloned()
+    }
+
+    /// Keeps a snapshot, unless another job was faster: hands out the one that is kept.
+    fn keep(&self, name: &str, made: Snapshot, fits: impl Fn(&Snapshot) -> bool) -> Arc<Snapshot> {
+        let mut known = self.lock();
+        if let Some(snapshot) = known.find(name, fits) {
+            return Arc::clone(snapshot);
+        }
+        let bytes = made.own_bytes();
+        if known.count >= KEPT || known.bytes + bytes > KEPT_BYTES {
+            *known = ByName::default();
+        }
+        known.count += 1;
+        known.bytes += bytes;
+        let made = Arc::new(made);
+        known.snapshots.entry(name.to_owned()).or_default().push(Arc::clone(&made));
+        made
+    }
+}
+
+/// What an evaluation reads and how.
+pub struct Input<'f> {
+    /// Where files come from.
+    pub files: &'f dyn Files,
+    /// Where `include` looks.
+    pub paths: IncludePaths,
+    /// Macros defined from outside.
+    pub macros: Vec<String>,
+    /// The bang operators' names, for the lexer.
+    pub operators: fn(&str, &Rules) -> Option<u8>,
+    /// Whether unused template arguments are warned of.
+    pub warns_of_unused: bool,
+    /// How the release behaves.
+    pub rules: Rules,
+}
+
+impl<'f> Input<'f> {
+    /// A lexer at the beginning of a root.
+    #[must_use]
+    pub fn lexer(&self, root: &str, text: &Arc<[u8]>) -> Lexer<'f> {
+        Lexer::new(
+            self.files,
+            self.paths.clone(),
+            self.macros.clone(),
+            OperatorNames { find: self.operators, rules: self.rules },
+            root,
+            Arc::clone(text),
+        )
+    }
+
+    /// An evaluator at the beginning of a root, without any snapshot.
+    #[must_use]
+    pub fn start(&self, root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
+        self.evaluator(Tokens::of(self.lexer(root, text)), meter)
+    }
+
+    /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
+    #[must_use]
+    pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
+        Evaluator::new(tokens, Keeper::new(&FACTS, self.rules), meter, self.warns_of_unused)
+    }
+
+    /// An evaluator after as many of the root's leading `include`s as lead to files that a tier shares.
+    ///
+    /// Snapshots that are missing are made, and kept in the first tier that shares all their files.
+    #[must_use]
+    pub fn start_on(&self, tiers: &[Tier<'_>], root: &str, text: &Arc<[u8]>, meter: Meter) -> Evaluator<'f> {
+        let leading = Leading::of(text);
+        let mut way = Way {
+            input: self,
+            tiers,
+            meter: &meter,
+            base: None,
+            depth: 0,
+            guards: Vec::new(),
+            reads: vec![root.to_owned()],
+            places: Vec::new(),
+        };
+        let taken = way.take(&leading);
+        let Way { base: Some(base), reads, mut places, .. } = way else {
+            return self.start(root, text, meter);
+        };
+        let mut lexer = self.lexer(root, text);
+        lexer.resume(&base.read, &leading, taken.count, reads);
+        taken.place(lexer.sources.root().map_or(0, |root| root.start), &mut places);
+        lexer.sources.set_anchors(places);
+        self.resume(&base, lexer, meter)
+    }
+
+    /// An evaluator that continues from `base` with the rest of a file, where the lexer is.
+    fn resume(&self, base: &Snapshot, lexer: Lexer<'f>, mut meter: Meter) -> Evaluator<'f> {
+        meter.take_over(base.fuel);
+        let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self.warns_of_unused);
+        evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
+        evaluator
+    }
+}
+
+/// How far a root is read by snapshots alone.
+struct Way<'a, 'f> {
+    input: &'a Input<'f>,
+    tiers: &'a [Tier<'a>],
+    meter: &'a Meter,
+    /// The state so far.
+    base: Option<Arc<Snapshot>>,
+    /// How many `include`s are open.
+    depth: usize,
+    /// The macros of the include guards of files that are open.
+    guards: Vec<String>,
+    /// Files that were opened, in order.
+    reads: Vec<String>,
+    /// Where the files were included whose ends the state has after it.
+    places: Vec<Span>,
+}
+
+/// What was taken of a file.
+#[derive(Default)]
+struct Taken {
+    /// So many of its leading `include`s.
+    count: usize,
+    /// Whether there are more.
+    is_all: bool,
+    /// Places of `include`s to be filled in: their numbers, and their offsets in the file.
+    offsets: Vec<(usize, usize)>,
+}
+
+impl Taken {
+    /// Fills in the places, once it is known where the file begins.
+    fn place(&self, start: u32, places: &mut [Span]) {
+        for &(number, offset) in &self.offsets {
+            places[number] = Span(start + offset as u32);
+        }
+    }
+}
+
+impl Way<'_, '_> {
+    /// Goes over as many leading `include`s of a file as can be.
+    fn take(&mut self, leading: &Leading) -> Taken {
+        let mut taken = Taken { is_all: true, ..Taken::default() };
+        let open = self.guards.len();
+        if let Some((guard, _)) = &leading.guard {
+            if self.is_defined(guard) {
+                return taken;
+            }
+            self.guards.push(guard.clone());
+        }
+        self.depth += 1;
+        for (name, quote, _) in &leading.includes {
+            if self.depth > self.input.paths.max_depth as usize {
+                taken.is_all = false;
+                break;
+            }
+            if !self.base.as_ref().is_some_and(|base| base.read.is_read_already(name)) {
+                let Some(number) = self.include(name) else {
+                    taken.is_all = false;
+                    break;
+                };
+                taken.offsets.push((number, *quote));
+            }
+            taken.count += 1;
+        }
+        self.depth -= 1;
+        self.guards.truncate(open);
+        taken
+    }
+
+    fn is_defined(&self, name: &str) -> bool {
+        let is_it = |known: &String| known == name;
+        self.input.macros.iter().any(is_it)
+            || self.guards.iter().any(is_it)
+            || self.base.as_ref().is_some_and(|base| base.read.macros.contains(name))
+    }
+
+    /// Goes over one `include`: the number of its place, or nothing if it must be read.
+    fn include(&mut self, name: &str) -> Option<usize> {
+        let (path, text) = self.input.paths.find(self.input.files, name)?;
+        if !self.tiers.iter().any(|tier| (tier.shares)(&path)) {
+            return None;
+        }
+        let before = (self.base.clone(), self.reads.len(), self.places.len());
+        self.open(&path);
+        let leading = Leading::of(&text);
+        let taken = self.take(&leading);
+        // A file that includes what can not be shared can not be shared itself.
+        let behind = taken.is_all.then(|| self.behind(name, (&path, &text), &leading, taken.count)).flatten();
+        let Some(snapshot) = behind else {
+            self.base = before.0;
+            self.reads.truncate(before.1);
+            self.places.truncate(before.2);
+            return None;
+        };
+        snapshot.read.reads.iter().skip(1).for_each(|path| self.open(path));
+        taken.place(snapshot.start, &mut self.places);
+        self.places.push(Span::NONE);
+        self.base = Some(snapshot);
+        Some(self.places.len() - 1)
+    }
+
+    fn open(&mut self, path: &str) {
+        if !self.reads.iter().any(|read| read == path) {
+            self.reads.push(path.to_owned());
+        }
+    }
+
+    /// The state after a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
+    /// be reached without an error.
+    fn behind(
+        &self,
+        name: &str,
+        (path, text): (&str, &Arc<[u8]>),
+        leading: &Leading,
+        count: usize,
+    ) -> Option<Arc<Snapshot>> {
+        let fits = |snapshot: &Snapshot| self.fits(snapshot);
+        if let Some(found) = self.tiers.iter().find_map(|tier| tier.snapshots.find(name, fits)) {
+            return Some(found);
+        }
+        let meter = self.meter.fresh();
+        let mut evaluator = match &self.base {
+            None => self.input.start(path, text, meter),
+            Some(base) => {
+                let mut lexer = self.input.lexer(path, text);
+                lexer.resume(&base.read, leading, count, vec![path.to_owned()]);
+                self.input.resume(base, lexer, meter)
+            }
+        };
+        evaluator.file().ok()?;
+        if evaluator.error_count > 0 {
+            return None;
+        }
+        let made = evaluator.freeze(name, path, self);
+        let shares_all = |tier: &&Tier<'_>| made.read.requests.values().all(|path| (tier.shares)(path));
+        let tier = self.tiers.iter().find(shares_all)?;
+        fits(&made).then(|| tier.snapshots.keep(name, made, fits))
+    }
+
+    /// Whether a snapshot is what its file would give here.
+    fn fits(&self, snapshot: &Snapshot) -> bool {
+        let is_base = match (&snapshot.base, &self.base) {
+            (None, None) => true,
+            (Some(a), Some(b)) => Arc::ptr_eq(a, b),
+            (None, Some(_)) | (Some(_), None) => false,
+        };
+        let Input { files, paths, .. } = self.input;
+        is_base
+            && snapshot.warnings_of_unused == self.input.warns_of_unused
+            && snapshot.read.asked.iter().all(|(name, &was_defined)| self.is_defined(name) == was_defined)
+            && self.depth + snapshot.read.deepest <= paths.max_depth as usize
+            && snapshot
+                .requests
+                .iter()
+                .all(|(name, path)| paths.find(*files, name).is_some_and(|(found, _)| found == *path))
+    }
+}
+
+impl<'f> Evaluator<'f> {
+    fn on(base: &Snapshot, tokens: Tokens<'f>, meter: Meter, warns_of_unused_args: bool) -> Self {
+        let mut evaluator = Evaluator::new(tokens, Keeper::above(&base.keeper), meter, warns_of_unused_args);
+        evaluator.multiclasses = Layer::above(&base.multiclasses);
+        evaluator.types = Overlay::above(&base.types);
+        evaluator.instances = Overlay::above(&base.instances);
+        evaluator.instance_spans = Overlay::above(&base.instance_spans);
+        evaluator
+    }
+
+    /// The state after the file that was included by this name.
+    fn freeze(mut self, name: &str, path: &str, way: &Way<'_, '_>) -> Snapshot {
+        let mut read = self.tokens.into_read();
+        place_again(&mut self.keeper, &self.declared_again, &read.sources);
+        let sources = std::mem::take(&mut read.sources);
+        let start = sources.root().map_or(0, |root| root.start);
+        read.sources = Sources::above(&sources.into_base(Span::anchor(way.places.len())));
+        read.requests.insert(name.to_owned(), path.to_owned());
+        // Macros from outside are each job's own.
+        read.macros.retain(|name| !way.input.macros.contains(name));
+        let is_new =
+            |name: &String| way.base.as_ref().is_none_or(|base| !base.read.requests.contains_key(name));
+        let requests = read.requests.iter().filter(|(name, _)| is_new(name));
+        Snapshot {
+            base: way.base.clone(),
+            requests: requests.map(|(name, path)| (name.clone(), path.clone())).collect(),
+            start,
+            heap_bytes: self.keeper.heap_bytes(),
+            keeper: self.keeper.into_base(),
+            multiclasses: self.multiclasses.freeze(),
+            types: self.types.freeze(),
+            instances: self.instances.freeze(),
+            instance_spans: self.instance_spans.freeze(),
+            read,
+            diagnostics: self.diagnostics,
+            warnings_of_unused: self.warns_of_unused_args,
+            fuel: self.meter.fuel_used(),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Names that records are asked for again and again.
+//!
+//! Every arena interns [`KNOWN`] first, so that the id of such a name is its place in the list and need not be searched
+//! for. `name!("summary")` is that place; a name that is not in the list does not compile.
+
+use super::{Records, arena::Arena, init::StrId, record::RecordId};
+
+/// The name of a field or a class: a text, or a [`Known`] one.
+pub trait Name: Copy {
+    /// The text.
+    fn text(&self) -> &str;
+
+    /// The id; nothing if no record has such a name.
+    fn id(self, arena: &Arena) -> Option<StrId>;
+
+    /// The class of this name.
+    fn class(self, records: &Records) -> Option<RecordId>;
+}
+
+impl Name for &str {
+    fn text(&self) -> &str {
+        self
+    }
+
+    fn id(self, arena: &Arena) -> Option<StrId> {
+        arena.find_string(self)
+    }
+
+    fn class(self, records: &Records) -> Option<RecordId> {
+        records.class(self).map(|class| class.id())
+    }
+}
+
+impl<N: Name> Name for &N {
+    fn text(&self) -> &str {
+        (**self).text()
+    }
+
+    fn id(self, arena: &Arena) -> Option<StrId> {
+        (*self).id(arena)
+    }
+
+    fn class(self, records: &Records) -> Option<RecordId> {
+        (*self).class(records)
+    }
+}
+
+/// A name of the list.
+#[derive(Clone, Copy, Debug)]
+pub struct Known(usize);
+
+impl Known {
+    /// The place of a text in the list.
+    ///
+    /// # Panics
+    /// It is not in the list; at compile time, as `name!` uses it.
+    #[must_use]
+    pub const fn of(text: &str) -> Known {
+        let mut place = 0;
+        while place < KNOWN.len() {
+            if is_same(KNOWN[place].as_bytes(), text.as_bytes()) {
+                return Known(place);
+            }
+            place += 1;
+        }
+        panic!("the name is not in `KNOWN`")
+    }
+}
+
+const fn is_same(a: &[u8], b: &[u8]) -> bool {
+    if a.len() != b.len() {
+        return false;
+    }
+    let mut at = 0;
+    while at < a.len() {
+        if a[at] != b[at] {
+            return false;
+        }
+        at += 1;
+    }
+    true
+}
+
+impl Name for Known {
+    fn text(&self) -> &str {
+        KNOWN[self.0]
+    }
+
+    fn id(self, _: &Arena) -> Option<StrId> {
+        Some(StrId(self.0 as u32))
+    }
+
+    fn class(self, records: &Records) -> Option<RecordId> {
+        records.known_class(self.0)
+    }
+}
+
+/// The [`Known`] name of this text.
+#[macro_export]
+macro_rules! name {
+    ($text:literal) => {
+        const { $crate::record::names::Known::of($text) }
+    };
+}
+pub use name;
+
+/// The names, in the order of their ids.
+#[rustfmt::skip]
+pub const KNOWN: &[&str] = &[
+    "AllTypesMatch", "Attr", "AttrConstraint", "AttrDef", "AttrInterface", "AttrOrTypeBuilder",
+    "AttrOrTypeDef", "AttributeSelfTypeParameter", "BitEnumAttr", "BitEnumAttrCaseBit",
+    "BitEnumAttrCaseGroup", "BitEnumBase", "BitEnumCaseBit", "BitEnumCaseGroup", "CombinedPred",
+    "ConstantAttr", "ConstantProp", "Constraint", "DeclareInterfaceMethods", "DefaultValuedAttr",
+    "DefaultValuedOptionalAttr", "DefaultValuedProp", "DerivedAttr", "EnumAttr", "EnumAttrCaseInfo", "EnumAttrInfo", "EnumCase",
+    "EnumInfo", "GenInternalTrait", "Interface", "InterfaceTrait", "ListOption", "NativeCodeCall", "Op",
+    "OpVariable", "Optional", "OptionalAttr", "OptionalParameter", "OptionalProp", "ParamNativeTrait",
+    "PredTrait", "PropConstraint", "Property", "RegionConstraint", "ShapedTypeMatchesElementCountAndTypes",
+    "SideEffect", "SideEffectsTraitBase", "StaticInterfaceMethod", "StructuralOpTrait", "SuccessorConstraint",
+    "TraitList", "TypeAttrBase", "TypeConstraint", "TypeDef", "TypeInterface", "TypesMatchWith", "Variadic",
+    "VariadicOfVariadic", "VariadicRegion", "VariadicSuccessor", "additionalOptFlags", "allowedAttributes",
+    "allowedAttrs", "allowedTypes", "alwaysOverriddenMethods", "argument", "arguments", "assemblyFormat",
+    "assignToStorage", "attr", "availability", "baseAttr", "baseAttrClass", "baseClass", "baseEffectName",
+    "baseInterfaces", "baseProperty", "baseType", "benefitDelta", "bitwidth", "body", "builderCall",
+    "builders", "children", "className", "comparator", "constBuilderCall", "constraint", "constraints",
+    "constructor", "convertFromStorage", "cppAccessorType", "cppBaseClassName", "cppClassName",
+    "cppFunctionName", "cppInterfaceName", "cppName", "cppNamespace", "cppStorageType", "cppType",
+    "dagParams", "decorators", "defaultBody", "defaultValue", "dependentDialects", "dependentTraits",
+    "description", "dialect", "discardableAttrs", "effect", "effectOnFullRegion", "effects", "elementAttr",
+    "elementType", "enum", "enumerants", "expression", "extraClassDeclaration", "extraClassDefinition",
+    "extraConcreteClassDeclaration", "extraConcreteClassDefinition", "genAccessors", "genSpecializedAttr",
+    "hasCanonicalizeMethod", "hasCanonicalizer", "hasCustomAssemblyFormat", "hasFolder",
+    "hasInferredContextParam", "hasRegionVerifier", "hasVerifier", "hashProperty", "initializer", "instance",
+    "instancePreparation", "instanceType", "interfaceDescription", "interfaceName", "interfaceTrait",
+    "interfaceType", "isOptional", "kind", "maxEnumValFnName", "mergeAction", "methods", "mnemonic", "name",
+    "numReturns", "odsCppDeprecated", "odsDeprecated", "opDialect", "opDocGroup", "opName", "optionalParser",
+    "parameters", "pattern", "predExpr", "predicate", "prefix", "printBitEnumPrimaryGroups",
+    "printBitEnumQuoted", "printer", "queryFnName", "queryFnRetType", "regions", "replacement", "resource",
+    "results", "returnType", "segmentAttrName", "separator", "skipDefaultBuilders", "sourcePattern",
+    "specializedAttrClassName", "stage", "statistics", "storageType", "storageTypeValueOverride", "str",
+    "stringToSymbolFnName", "successors", "suffix", "summary", "symbol", "symbolToStringFnName",
+    "symbolToStringFnRetType", "syntax", "trait", "traits", "type", "underlyingToSymbolFnName",
+    "underlyingType", "useCustomPropertiesEncoding", "usePropertiesForAttributes", "validBits", "value",
+    "valueType", "values",
+];

@@ -1,0 +1,802 @@
+//! Tokens, read one by one across included files.
+
+use std::{
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
+
+use super::{
+    leading::Leading,
+    preprocessor::Control,
+    token::{Keyword, Token, TokenKind},
+};
+use crate::{
+    diagnostic::Diagnostic,
+    limits,
+    source::{Files, Sources, Stamp},
+    span::Span,
+};
+use odsmith_release::Rules;
+
+/// What is said of a NUL byte.
+const NUL: &str = "NUL character is invalid in source; treated as space";
+
+/// Where `include` looks, besides the name as it is.
+#[derive(Clone, Debug, Default)]
+pub struct IncludePaths {
+    /// Folders, tried in order.
+    pub folders: Vec<String>,
+    /// How deep inclusions may nest.
+    pub max_depth: u32,
+}
+
+/// The names of the bang operators that a release has.
+#[derive(Clone, Copy)]
+pub struct OperatorNames {
+    /// The operator of a name.
+    pub find: fn(&str, &Rules) -> Option<u8>,
+    /// How the release behaves.
+    pub rules: Rules,
+}
+
+impl OperatorNames {
+    fn find(self, name: &str) -> Option<u8> {
+        (self.find)(name, &self.rules)
+    }
+}
+
+/// Reads the tokens of a root file and of what it includes.
+pub struct Lexer<'f> {
+    files: &'f dyn Files,
+    paths: IncludePaths,
+    operators: OperatorNames,
+    /// The texts read so far.
+    pub sources: Sources,
+    /// Files read so far, each once, the root first.
+    pub reads: Vec<String>,
+    /// Messages that were not fetched yet.
+    pub pending: Vec<Diagnostic>,
+    /// The last of the root's leading `include`s that ended, until it is taken.
+    pub boundary: Option<Box<Boundary>>,
+    /// The root's leading `include`s, where their ends are to be noted.
+    noted: Option<Leading>,
+    /// How many of them were obeyed.
+    passed: usize,
+    /// Macros that are defined.
+    pub(super) macros: HashSet<String>,
+    /// Macros that were asked about before this lexer defined them, and what the answer was.
+    pub(super) asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    requests: BTreeMap<String, String>,
+    /// Files that lie whole in an `#ifndef`, and its macro.
+    guards: BTreeMap<String, String>,
+    /// The place in the file that is being read.
+    pub(super) frame: Frame,
+    /// The places of the `include`s that led there, the root's first.
+    outer: Vec<Frame>,
+    /// How deep `include`s have nested.
+    deepest: usize,
+    /// Whether only white space and comments come before the cursor on its line.
+    pub(super) at_line_start: bool,
+    word: (usize, usize),
+    string: String,
+    int: i64,
+    digits: u32,
+}
+
+/// The bytes that words are made of.
+const IS_WORD: [bool; 256] = {
+    let mut is_word = [false; 256];
+    let mut byte = 0;
+    while byte < 256 {
+        is_word[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    is_word
+};
+
+/// The place in one of the open files.
+#[derive(Debug, Default)]
+pub(super) struct Frame {
+    pub(super) text: Arc<[u8]>,
+    pub(super) start: u32,
+    pub(super) at: usize,
+    /// `#ifdef`s that are open in this file.
+    pub(super) controls: Vec<Control>,
+    /// The macro of the `#ifndef` that the file begins with, while nothing is outside of it.
+    pub(super) guard: Option<String>,
+}
+
+/// Stops skipping white space: an error was reported at this place.
+pub(super) struct Bad(pub(super) usize);
+
+impl<'f> Lexer<'f> {
+    /// A lexer at the beginning of `root`, whose bytes are `text`.
+    ///
+    /// `operators` knows the names of the bang operators.
+    pub fn new(
+        files: &'f dyn Files,
+        paths: IncludePaths,
+        macros: impl IntoIterator<Item = String>,
+        operators: OperatorNames,
+        root: &str,
+        text: Arc<[u8]>,
+    ) -> Self {
+        let mut lexer = Lexer {
+            files,
+            paths,
+            operators,
+            sources: Sources::default(),
+            reads: Vec::new(),
+            pending: Vec::new(),
+            boundary: None,
+            noted: None,
+            passed: 0,
+            macros: macros.into_iter().collect(),
+            asked: BTreeMap::new(),
+            requests: BTreeMap::new(),
+            guards: BTreeMap::new(),
+            frame: Frame::default(),
+            outer: Vec::new(),
+            deepest: 0,
+            at_line_start: true,
+            word: (0, 0),
+            string: String::new(),
+            int: 0,
+            digits: 0,
+        };
+        lexer.open_root(root, text);
+        lexer
+    }
+
+    fn open_root(&mut self, name: &str, text: Arc<[u8]>) {
+        self.open(name, text, Span::NONE);
+        self.outer.clear();
+    }
+
+    fn open(&mut self, name: &str, text: Arc<[u8]>, included_at: Span) -> bool {
+        if !self.reads.iter().any(|read| read == name) {
+            self.reads.push(name.to_owned());
+        }
+        let Some(index) = self.sources.add(name.into(), Arc::clone(&text), included_at) else { return false };
+        let start = self.sources.buffers()[index].start;
+        let guard = Leading::guard_of(&text);
+        let frame = Frame { text, start, at: 0, controls: Vec::new(), guard };
+        self.outer.push(std::mem::replace(&mut self.frame, frame));
+        self.at_line_start = true;
+        true
+    }
+
+    /// The word, all of it ASCII, of the identifier or variable name that was read last.
+    #[must_use]
+    pub fn word(&self) -> &[u8] {
+        &self.frame.text[self.word.0..self.word.1]
+    }
+
+    /// The text of the string or code fragment that was read last.
+    #[must_use]
+    pub fn string(&self) -> &str {
+        &self.string
+    }
+
+    /// The integer that was read last.
+    #[must_use]
+    pub fn int(&self) -> i64 {
+        self.int
+    }
+
+    /// The number of its digits, without what is in front of them.
+    #[must_use]
+    pub fn digits(&self) -> u32 {
+        self.digits
+    }
+
+    /// The file that the cursor is in, and the offset in it of a place in that same file.
+    #[must_use]
+    pub fn text_before(&self, span: Span) -> Option<(&[u8], usize)> {
+        let at = span.0.checked_sub(self.frame.start)? as usize;
+        (at <= self.frame.text.len()).then_some((&*self.frame.text, at))
+    }
+
+    pub(super) fn span(&self, at: usize) -> Span {
+        Span(self.frame.start + at as u32)
+    }
+
+    pub(super) fn error(&mut self, at: usize, message: impl Into<String>) {
+        self.pending.push(Diagnostic::error(self.span(at), message));
+    }
+
+    /// Reads the next token.
+    pub fn next_token(&mut self) -> Token {
+        loop {
+            match self.next() {
+                Ok(Some((kind, at))) => return Token { kind, span: self.span(at) },
+                Ok(None) => {
+                    if let Err(Bad(at)) = self.include() {
+                        return Token { kind: TokenKind::Error, span: self.span(at) };
+                    }
+                }
+                Err(Bad(at)) => return Token { kind: TokenKind::Error, span: self.span(at) },
+            }
+        }
+    }
+
+    /// The next token and its place in the current file, or nothing where that is the word `include`.
+    #[inline]
+    fn next(&mut self) -> Result<Option<(TokenKind, usize)>, Bad> {
+        loop {
+            self.skip_blanks()?;
+            let start = self.frame.at;
+            let Some(&first) = self.frame.text.get(start) else {
+                if self.leave_file() {
+                    continue;
+                }
+                return Ok(Some((TokenKind::Eof, start)));
+            };
+            if self.frame.controls.is_empty() && self.frame.guard.is_some() {
+                self.frame.guard = None;
+            }
+            let Some(kind) = self.token(start, first) else { return Ok(None) };
+            self.at_line_start = false;
+            return Ok(Some((kind, start)));
+        }
+    }
+
+    /// Goes back to the file that included this one; the root is never left, nor a file with an unclosed `#ifdef`,
+    /// which is reported: reading ends as if the file had ended well.
+    fn leave_file(&mut self) -> bool {
+        if !self.check_controls_closed() {
+            return false;
+        }
+        let Some(outer) = self.outer.pop() else { return false };
+        let left = std::mem::replace(&mut self.frame, outer);
+        if let Some(guard) = left.guard
+            && let Some(buffer) = self.sources.buffer_of(Span(left.start))
+        {
+            self.guards.entry(buffer.name.to_string()).or_insert(guard);
+        }
+        self.at_line_start = false;
+        if self.noted.is_some() && self.outer.is_empty() {
+            self.boundary = Some(Box::new(Boundary { count: self.passed, read: self.read_so_far() }));
+        }
+        true
+    }
+
+    /// Skips white space, comments, preprocessor lines and what they leave out.
+    fn skip_blanks(&mut self) -> Result<(), Bad> {
+        loop {
+            let mut at_line_start = self.at_line_start;
+            let frame = &mut self.frame;
+            let text = &*frame.text;
+            let mut at = frame.at;
+            // The common blanks, without touching the lexer's state.
+            let next = loop {
+                match text.get(at) {
+                    Some(b'\n') => {
+                        at += 1;
+                        at_line_start = true;
+                        // Most lines are indented.
+                        at += text[at..].iter().position(|&byte| byte != b' ').unwrap_or(text.len() - at);
+                    }
+                    Some(b' ' | b'\t' | b'\r') => at += 1,
+                    Some(0) => break 0,
+                    Some(b'/') if text.get(at + 1) == Some(&b'/') => {
+                        at = memchr::memchr2(b'\n', b'\r', &text[at..])
+                            .map_or(text.len(), |length| at + length);
+                    }
+                    Some(b'/') if text.get(at + 1) == Some(&b'*') => break b'*',
+                    Some(b'#') if at_line_start => break b'#',
+                    _ => break b' ',
+                }
+            };
+            frame.at = at;
+            self.at_line_start = at_line_start;
+            match next {
+                b'*' => self.skip_comment()?,
+                0 => {
+                    self.error(at, NUL);
+                    self.frame.at += 1;
+                }
+                b'#' if self.directive()? => {}
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// Skips a `/* … */` comment; they nest.
+    pub(super) fn skip_comment(&mut self) -> Result<(), Bad> {
+        let start = self.frame.at;
+        let mut depth = 0usize;
+        let mut at = start;
+        loop {
+            match &self.frame.text[at..] {
+                [b'/', b'*', ..] => {
+                    depth += 1;
+                    at += 2;
+                }
+                [b'*', b'/', ..] => {
+                    depth -= 1;
+                    at += 2;
+                    if depth == 0 {
+                        self.frame.at = at;
+                        return Ok(());
+                    }
+                }
+                [] => {
+                    self.frame.at = at;
+                    self.error(start, "unterminated comment");
+                    return Err(Bad(start));
+                }
+                [0, ..] => {
+                    self.error(start, NUL);
+                    at += 1;
+                }
+                _ => at += 1,
+            }
+        }
+    }
+
+    /// Reads the token at the cursor, which begins with `first`; nothing for `include`.
+    fn token(&mut self, start: usize, first: u8) -> Option<TokenKind> {
+        if IS_WORD[usize::from(first)] {
+            return if first.is_ascii_digit() { Some(self.number(start)) } else { self.identifier(start) };
+        }
+        let rest = &self.frame.text[start + 1..];
+        let (kind, length) = match first {
+            b'"' => return Some(self.string_literal(start)),
+            b'+' | b'-' if rest.first().is_some_and(u8::is_ascii_digit) => return Some(self.number(start)),
+            b'$' => return Some(self.variable(start)),
+            b'!' => return Some(self.bang(start)),
+            b'[' if rest.first() == Some(&b'{') => return Some(self.code(start)),
+            b'.' if rest.starts_with(b"..") => (TokenKind::DotDotDot, 3),
+            b'.' if rest.starts_with(b".") => {
+                self.frame.at += 2;
+                self.error(start, "invalid '..' punctuation");
+                return Some(TokenKind::Error);
+            }
+            b'.' => (TokenKind::Dot, 1),
+            b'-' => (TokenKind::Minus, 1),
+            b'+' => (TokenKind::Plus, 1),
+            b'[' => (TokenKind::LSquare, 1),
+            b']' => (TokenKind::RSquare, 1),
+            b'{' => (TokenKind::LBrace, 1),
+            b'}' => (TokenKind::RBrace, 1),
+            b'(' => (TokenKind::LParen, 1),
+            b')' => (TokenKind::RParen, 1),
+            b'<' => (TokenKind::Less, 1),
+            b'>' => (TokenKind::Greater, 1),
+            b':' => (TokenKind::Colon, 1),
+            b';' => (TokenKind::Semi, 1),
+            b',' => (TokenKind::Comma, 1),
+            b'=' => (TokenKind::Equal, 1),
+            b'?' => (TokenKind::Question, 1),
+            b'#' => (TokenKind::Paste, 1),
+            _ => {
+                self.frame.at += 1;
+                self.error(start, "unexpected character");
+                return Some(TokenKind::Error);
+            }
+        };
+        self.frame.at += length;
+        Some(kind)
+    }
+
+    #[inline]
+    fn word_end(&self, from: usize) -> usize {
+        let rest = &self.frame.text[from..];
+        from + rest.iter().position(|&byte| !IS_WORD[usize::from(byte)]).unwrap_or(rest.len())
+    }
+
+    fn identifier(&mut self, start: usize) -> Option<TokenKind> {
+        let end = self.word_end(start);
+        self.frame.at = end;
+        self.word = (start, end);
+        let word = &self.frame.text[start..end];
+        // No keyword is longer.
+        if word.len() > b"multiclass".len() {
+            return Some(TokenKind::Id);
+        }
+        if word == b"include" {
+            return None;
+        }
+        Some(Keyword::find(word).map_or(TokenKind::Id, TokenKind::Keyword))
+    }
+
+    fn variable(&mut self, start: usize) -> TokenKind {
+        let frame = &mut self.frame;
+        match frame.text.get(start + 1) {
+            Some(first) if first.is_ascii_alphabetic() || *first == b'_' => {
+                let end = self.word_end(start + 1);
+                self.frame.at = end;
+                self.word = (start + 1, end);
+                TokenKind::VarName
+            }
+            _ => {
+                frame.at = start + 1;
+                self.error(start, "invalid variable name");
+                TokenKind::Error
+            }
+        }
+    }
+
+    fn bang(&mut self, start: usize) -> TokenKind {
+        let frame = &mut self.frame;
+        if !frame.text.get(start + 1).is_some_and(u8::is_ascii_alphabetic) {
+            frame.at = start + 1;
+            self.error(start, "invalid \"!operator\"");
+            return TokenKind::Error;
+        }
+        let letters = frame.text[start + 1..].iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
+        frame.at = start + 1 + letters;
+        self.word = (start + 1, start + 1 + letters);
+        match std::str::from_utf8(self.word()).ok().and_then(|name| self.operators.find(name)) {
+            Some(index) => TokenKind::Bang(index),
+            None => {
+                self.error(start, "unknown operator");
+                TokenKind::Error
+            }
+        }
+    }
+
+    /// A number, or an identifier that begins with digits.
+    fn number(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame.text);
+        let (radix, digits) = match &text[start..] {
+            [b'0', b'x', digit, ..] if digit.is_ascii_hexdigit() => (16, start + 2),
+            [b'0', b'b', b'0' | b'1', ..] => (2, start + 2),
+            [b'+' | b'-', ..] => (10, start + 1),
+            _ => (10, start),
+        };
+        let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+        let end =
+            text[digits..].iter().position(|byte| !is_digit(byte)).map_or(text.len(), |end| digits + end);
+        let has_sign = matches!(text[start], b'+' | b'-');
+        // What looks like the prefix of a number ends this one: `10x1F` is `10` and `x1F`.
+        let is_word = match &text[end..] {
+            [b'x', digit, ..] if digit.is_ascii_hexdigit() => false,
+            [b'b', b'0' | b'1', ..] => false,
+            [byte, ..] => byte.is_ascii_alphabetic() || *byte == b'_',
+            [] => false,
+        };
+        if radix == 10 && !has_sign && is_word {
+            let end = self.word_end(start);
+            self.frame.at = end;
+            self.word = (start, end);
+            return TokenKind::Id;
+        }
+        self.frame.at = end;
+        let number = std::str::from_utf8(&text[digits..end]).ok();
+        let magnitude = number.and_then(|digits| u64::from_str_radix(digits, radix).ok());
+        let value = match (magnitude, text[start]) {
+            (Some(magnitude), b'-') => 0i64.checked_sub_unsigned(magnitude),
+            (Some(magnitude), b'+') => i64::try_from(magnitude).ok(),
+            (magnitude, _) => magnitude.map(|magnitude| magnitude as i64),
+        };
+        let Some(value) = value else {
+            self.error(start, "number out of range");
+            return TokenKind::Error;
+        };
+        (self.int, self.digits) = (value, (end - digits) as u32);
+        if radix == 2 { TokenKind::Binary } else { TokenKind::Int }
+    }
+
+    fn string_literal(&mut self, start: usize) -> TokenKind {
+        let inside = &self.frame.text[start + 1..];
+        let plain = memchr::memchr3(b'"', b'\\', b'\n', inside).unwrap_or(0);
+        if inside.get(plain) == Some(&b'"') && memchr::memchr(b'\r', &inside[..plain]).is_none() {
+            self.frame.at = start + 1 + plain + 1;
+            self.set_string(start + 1, plain);
+            return TokenKind::String;
+        }
+        self.string_with_escapes(start)
+    }
+
+    /// Makes these bytes of the file the string that was read last.
+    fn set_string(&mut self, start: usize, length: usize) {
+        let bytes = &self.frame.text[start..start + length];
+        self.string.clear();
+        match std::str::from_utf8(bytes) {
+            Ok(text) => self.string.push_str(text),
+            Err(_) => self.string = crate::text::encode(bytes.to_vec()),
+        }
+    }
+
+    fn string_with_escapes(&mut self, start: usize) -> TokenKind {
+        let text = Arc::clone(&self.frame.text);
+        let mut bytes: Vec<u8> = Vec::new();
+        let mut at = start + 1;
+        loop {
+            let plain = memchr::memchr3(b'"', b'\\', b'\n', &text[at..]).map_or(text.len(), |end| at + end);
+            let plain = memchr::memchr(b'\r', &text[at..plain]).map_or(plain, |end| at + end);
+            bytes.extend_from_slice(&text[at..plain]);
+            at = plain;
+            match &text[at..] {
+                [b'"', ..] => {
+                    self.frame.at = at + 1;
+                    self.string = crate::text::encode(bytes);
+                    return TokenKind::String;
+                }
+                [b'\\', escape @ (b'\\' | b'\'' | b'"'), ..] => bytes.push(*escape),
+                [b'\\', b't', ..] => bytes.push(b'\t'),
+                [b'\\', b'n', ..] => bytes.push(b'\n'),
+                // A backslash at the end of the file: the reference names the end of the string.
+                [b'\\', rest @ ..] => {
+                    self.frame.at = at + 1;
+                    let is_end = matches!(rest, [] | [b'\n', ..]);
+                    let message = if is_end {
+                        "escaped newlines not supported in tblgen"
+                    } else {
+                        "invalid escape in string literal"
+                    };
+                    self.error(at + 1, message);
+                    return TokenKind::Error;
+                }
+                [] => {
+                    self.frame.at = at;
+                    self.error(start + 1, "end of file in string literal");
+                    return TokenKind::Error;
+                }
+                _ => {
+                    self.frame.at = at;
+                    self.error(start + 1, "end of line in string literal");
+                    return TokenKind::Error;
+                }
+            }
+            at += 2;
+        }
+    }
+
+    fn code(&mut self, start: usize) -> TokenKind {
+        let body = start + 2;
+        let length = code_length(&self.frame.text[body..]);
+        let end = length.map_or(self.frame.text.len(), |length| body + length);
+        for _ in 0..memchr::memchr_iter(0, &self.frame.text[body..end]).count() {
+            self.error(start, NUL);
+        }
+        let Some(length) = length else {
+            self.frame.at = end;
+            self.error(start, "unterminated code block");
+            return TokenKind::Error;
+        };
+        self.frame.at = body + length + 2;
+        self.set_string(body, length);
+        TokenKind::Code
+    }
+
+    /// Opens the files that an `include` leads to; the cursor is after the word. The name is the next token wherever it
+    /// comes from: another `include` is obeyed first, and a file that ends here goes on in the one that included it.
+    fn include(&mut self) -> Result<(), Bad> {
+        // Words that wait for their name.
+        let mut waiting = 1_usize;
+        self.at_line_start = false;
+        while waiting > 0 {
+            match self.next()? {
+                None => {
+                    self.at_line_start = false;
+                    waiting += 1;
+                }
+                Some((TokenKind::String, at)) => {
+                    self.enter(at)?;
+                    waiting -= 1;
+                }
+                Some((TokenKind::Error, at)) => return Err(Bad(at)),
+                Some((_, at)) => {
+                    self.error(at, "expected filename after include");
+                    return Err(Bad(at));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Opens the file of the name that was read at `at`.
+    fn enter(&mut self, at: usize) -> Result<(), Bad> {
+        let name = std::mem::take(&mut self.string);
+        self.deepest = self.deepest.max(self.outer.len() + 1);
+        if let Some(leading) = &self.noted
+            && self.outer.is_empty()
+        {
+            if leading.includes.get(self.passed).is_some_and(|(_, quote, _)| *quote == at) {
+                self.passed += 1;
+            } else {
+                self.noted = None;
+            }
+        }
+        if self.outer.len() + 1 > self.paths.max_depth as usize {
+            let over = limits::over(self.span(at), "include depth", u64::from(self.paths.max_depth), "files");
+            self.pending.push(*over);
+            return Err(Bad(at));
+        }
+        if self.is_read_already(&name) {
+            return Ok(());
+        }
+        let Some((path, text)) = self.find(&name) else {
+            self.error(at, format!("could not find include file '{name}'"));
+            return Err(Bad(at));
+        };
+        self.requests.insert(name, path.clone());
+        if !self.open(&path, text, self.span(at)) {
+            self.pending.push(*limits::over(self.span(at), "source bytes", u64::from(u32::MAX), "bytes"));
+            return Err(Bad(at));
+        }
+        Ok(())
+    }
+
+    /// Whether an `include` of this name gives nothing; that is asking about the file's macro.
+    fn is_read_already(&mut self, name: &str) -> bool {
+        let Some(guard) = guard_of_read(name, &self.requests, &self.guards, &self.macros) else {
+            return false;
+        };
+        self.asked.entry(guard.clone()).or_insert(true);
+        true
+    }
+
+    fn find(&self, name: &str) -> Option<(String, Arc<[u8]>)> {
+        self.paths.find(self.files, name)
+    }
+
+    /// What was read so far, to the end of the root.
+    #[must_use]
+    pub fn into_read(mut self) -> Read {
+        if let (Some(guard), Some(root)) = (self.frame.guard, self.sources.root()) {
+            self.guards.entry(root.name.to_string()).or_insert(guard);
+        }
+        Read {
+            sources: self.sources,
+            reads: self.reads,
+            macros: self.macros,
+            asked: self.asked,
+            requests: self.requests,
+            guards: self.guards,
+            deepest: self.deepest,
+        }
+    }
+
+    /// From now on, notes what was read at the end of each of the root's leading `include`s.
+    pub fn note_boundaries(&mut self, leading: Leading) {
+        self.noted = Some(leading);
+    }
+
+    fn read_so_far(&self) -> Read {
+        Read {
+            sources: self.sources.clone(),
+            reads: self.reads.clone(),
+            macros: self.macros.clone(),
+            asked: self.asked.clone(),
+            requests: self.requests.clone(),
+            guards: self.guards.clone(),
+            deepest: self.deepest,
+        }
+    }
+
+    /// Goes on where another lexer of this root noted a boundary; the text in front of it may have changed, as long as
+    /// it leads to the same files.
+    pub fn resume_at(&mut self, boundary: &Boundary, leading: &Leading) {
+        let Boundary { count, read } = boundary.clone();
+        self.sources = read.sources;
+        self.reads = read.reads;
+        self.macros = read.macros;
+        self.asked = read.asked;
+        self.requests = read.requests;
+        self.guards = read.guards;
+        self.deepest = read.deepest;
+        self.passed = count;
+        self.pass_leading(leading, count);
+    }
+
+    /// Moves after the first `count` leading `include`s of the root.
+    fn pass_leading(&mut self, leading: &Leading, count: usize) {
+        let Some((_, _, end)) = leading.includes[..count].last() else { return };
+        self.frame.at = *end;
+        self.at_line_start = false;
+        if let Some((guard, at)) = &leading.guard {
+            self.asked.insert(guard.clone(), false);
+            self.macros.insert(guard.clone());
+            self.frame.controls.push(Control::taken(*at));
+        }
+    }
+
+    /// Takes over what an earlier lexer read in place of the first `count` leading `include`s of the root, and goes on
+    /// after them; `reads` are the files that were opened so far.
+    pub fn resume(&mut self, read: &Read, leading: &Leading, count: usize, reads: Vec<String>) {
+        let root = self.sources.root().map_or_else(|| "".into(), |root| Arc::clone(&root.name));
+        self.sources = Sources::above(read.sources.buffers());
+        self.macros.extend(read.macros.iter().cloned());
+        self.requests.clone_from(&read.requests);
+        self.guards.clone_from(&read.guards);
+        let text = std::mem::take(&mut self.frame.text);
+        self.open_root(&root, text);
+        self.reads = reads;
+        self.pass_leading(leading, count);
+    }
+}
+
+/// What a lexer had read where one of the root's leading `include`s ended.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// How many of them had ended.
+    pub count: usize,
+    /// What was read.
+    pub read: Read,
+}
+
+/// The macro of a file that an `include` of this name would read again for nothing: the file was read, and lies whole
+/// in an `#ifndef` of a macro that is defined now.
+fn guard_of_read<'a>(
+    name: &str,
+    requests: &BTreeMap<String, String>,
+    guards: &'a BTreeMap<String, String>,
+    macros: &HashSet<String>,
+) -> Option<&'a String> {
+    guards.get(requests.get(name)?).filter(|guard| macros.contains(*guard))
+}
+
+/// Where the `}]` is that ends a code fragment. What follows another `}` is passed over unseen, so `}}]` ends none.
+fn code_length(text: &[u8]) -> Option<usize> {
+    let mut at = 0;
+    loop {
+        at += memchr::memchr(b'}', text.get(at..)?)?;
+        if text.get(at + 1) == Some(&b']') {
+            return Some(at);
+        }
+        at += 2;
+    }
+}
+
+/// What a lexer has read.
+#[derive(Clone, Debug, Default)]
+pub struct Read {
+    /// The texts.
+    pub sources: Sources,
+    /// Files that this lexer opened, the root first.
+    pub reads: Vec<String>,
+    /// Macros that are defined.
+    pub macros: HashSet<String>,
+    /// Macros that this lexer asked about before it defined them, and whether they were.
+    pub asked: BTreeMap<String, bool>,
+    /// Names in `include`s and the files they led to.
+    pub requests: BTreeMap<String, String>,
+    /// How deep `include`s nested below the root.
+    pub deepest: usize,
+    /// Files that lie whole in an `#ifndef`, and its macro.
+    pub guards: BTreeMap<String, String>,
+}
+
+impl Read {
+    /// Whether an `include` of this name gives nothing.
+    #[must_use]
+    pub fn is_read_already(&self, name: &str) -> bool {
+        guard_of_read(name, &self.requests, &self.guards, &self.macros).is_some()
+    }
+}
+
+impl IncludePaths {
+    /// The file that an `include` of this name leads to.
+    #[must_use]
+    pub fn find(&self, files: &dyn Files, name: &str) -> Option<(String, Arc<[u8]>)> {
+        self.candidates(name).find_map(|path| {
+            let text = files.read(&path)?;
+            Some((path, text))
+        })
+    }
+
+    /// Whether an `include` of this name leads to the file of this path, which still has this stamp; `false` if that
+    /// can not be said without reading.
+    #[must_use]
+    pub fn still_finds(&self, files: &dyn Files, name: &str, path: &str, stamp: Stamp) -> bool {
+        let mut found = self.candidates(name).map(|path| (files.stamp(&path), path));
+        let first = found.find(|(found, _)| *found != Stamp::Absent);
+        matches!(stamp, Stamp::Known(_)) && first.is_some_and(|first| first.0 == stamp && first.1 == path)
+    }
+
+    /// Where a file of this name may be, in the order in which the places are tried.
+    fn candidates(&self, name: &str) -> impl Iterator<Item = String> {
+        let is_absolute = name.starts_with('/');
+        let folders = self.folders.iter().filter(move |_| !is_absolute);
+        let below = folders.map(move |folder| {
+            let slash = if folder.is_empty() || folder.ends_with('/') { "" } else { "/" };
+            format!("{folder}{slash}{name}")
+        });
+        std::iter::once(name.to_owned()).chain(below)
+    }
+}

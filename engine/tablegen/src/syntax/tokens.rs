@@ -1,0 +1,337 @@
+//! Tokens as an evaluator takes them. They are lexed some at a time, on another thread where one is spare.
+
+use std::sync::mpsc::{Receiver, SyncSender};
+
+use super::{Boundary, Lexer, Read, Token, TokenKind};
+use crate::{diagnostic::Diagnostic, span::Span};
+
+/// Tokens that are lexed together at most.
+const MOST: usize = 1024;
+/// Tokens that are lexed together at first.
+const FIRST: usize = 64;
+/// Pieces that may wait between two threads.
+pub const WAITING: usize = 4;
+
+/// The tokens of a root file and of what it includes, one after the other.
+///
+/// Whatever the lexer said or opened at a token is not known before that token is taken.
+pub struct Tokens<'f> {
+    origin: Origin<'f>,
+    piece: Piece,
+    /// The place of the current token in the piece.
+    at: usize,
+    /// The next of the piece's events.
+    next_event: usize,
+    /// Files opened up to the current token.
+    opened: usize,
+    /// Messages up to the current token that were not fetched yet.
+    pub pending: Vec<Diagnostic>,
+    /// The leading `include` of the root that ended right before the current token.
+    boundary: Option<Box<Boundary>>,
+}
+
+/// Where tokens come from.
+enum Origin<'f> {
+    /// This thread's lexer.
+    Here(Box<Lexer<'f>>),
+    /// Another thread's, which sends at its end what it has read.
+    Elsewhere(Receiver<Piece>, Receiver<Read>),
+}
+
+/// Some tokens.
+#[derive(Debug, Default)]
+pub struct Piece {
+    tokens: Vec<Lexed>,
+    /// The texts of words, strings and code fragments; UTF-8.
+    text: Vec<u8>,
+    /// What happened besides, with the places of tokens.
+    events: Vec<(usize, Event)>,
+}
+
+/// A token and what belongs to it.
+#[derive(Clone, Copy, Debug)]
+struct Lexed {
+    token: Token,
+    value: Value,
+}
+
+/// What belongs to a token.
+#[derive(Clone, Copy, Debug)]
+enum Value {
+    None,
+    /// A part of the piece's text.
+    Text {
+        start: u32,
+        length: u32,
+    },
+    /// An integer and the number of its digits.
+    Int {
+        value: i64,
+        digits: u32,
+    },
+}
+
+#[derive(Debug)]
+enum Event {
+    Messages(Vec<Diagnostic>),
+    /// So many files were opened by now.
+    Opened(usize),
+    /// One of the root's leading `include`s ended; nothing once that was taken.
+    Boundary(Option<Box<Boundary>>),
+}
+
+impl Piece {
+    /// Lexes so many tokens, or fewer at the end of the root.
+    fn fill(&mut self, lexer: &mut Lexer<'_>, most: usize) {
+        self.tokens.clear();
+        self.text.clear();
+        self.events.clear();
+        let mut opened = 0;
+        for index in 0..most {
+            let token = lexer.next_token();
+            let value = match token.kind {
+                TokenKind::Id | TokenKind::VarName => self.keep(lexer.word()),
+                TokenKind::String | TokenKind::Code => self.keep(lexer.string().as_bytes()),
+                TokenKind::Int | TokenKind::Binary => {
+                    Value::Int { value: lexer.int(), digits: lexer.digits() }
+                }
+                _ => Value::None,
+            };
+            self.tokens.push(Lexed { token, value });
+            if lexer.reads.len() != opened {
+                opened = lexer.reads.len();
+                self.events.push((index, Event::Opened(opened)));
+            }
+            if !lexer.pending.is_empty() {
+                self.events.push((index, Event::Messages(std::mem::take(&mut lexer.pending))));
+            }
+            if let Some(boundary) = lexer.boundary.take() {
+                self.events.push((index, Event::Boundary(Some(boundary))));
+            }
+            if token.kind == TokenKind::Eof {
+                break;
+            }
+        }
+    }
+
+    fn keep(&mut self, text: &[u8]) -> Value {
+        let start = self.text.len() as u32;
+        self.text.extend_from_slice(text);
+        Value::Text { start, length: text.len() as u32 }
+    }
+
+    fn is_last(&self) -> bool {
+        self.tokens.last().is_none_or(|last| last.token.kind == TokenKind::Eof)
+    }
+}
+
+/// Sends all that `lexer` gives, as long as it is taken, and then what it has read.
+pub fn send(mut lexer: Lexer<'_>, pieces: &SyncSender<Piece>, read: &SyncSender<Read>) {
+    let mut most = FIRST;
+    loop {
+        let mut piece = Piece::default();
+        piece.fill(&mut lexer, most);
+        let is_last = piece.is_last();
+        if pieces.send(piece).is_err() || is_last {
+            break;
+        }
+        most = MOST.min(2 * most);
+    }
+    // Who does not ask for it does not need it.
+    let _ = read.send(lexer.into_read());
+}
+
+impl<'f> Tokens<'f> {
+    /// What this lexer gives.
+    #[must_use]
+    pub fn of(lexer: Lexer<'f>) -> Self {
+        Tokens::from(Origin::Here(Box::new(lexer)))
+    }
+
+    /// What a lexer on another thread gives, from the other ends of what [`send`] sends to.
+    #[must_use]
+    pub fn received(pieces: Receiver<Piece>, read: Receiver<Read>) -> Self {
+        Tokens::from(Origin::Elsewhere(pieces, read))
+    }
+
+    fn from(origin: Origin<'f>) -> Self {
+        Tokens {
+            origin,
+            piece: Piece::default(),
+            at: 0,
+            next_event: 0,
+            opened: 0,
+            pending: Vec::new(),
+            boundary: None,
+        }
+    }
+
+    /// Goes on to the next token; the last one comes again and again.
+    #[inline]
+    pub fn next_token(&mut self) -> Token {
+        if self.boundary.is_some() {
+            self.boundary = None;
+        }
+        if self.at + 1 < self.piece.tokens.len() {
+            self.at += 1;
+        } else {
+            self.next_piece();
+        }
+        if self.piece.events.get(self.next_event).is_some_and(|(at, _)| *at == self.at) {
+            self.take_events();
+        }
+        self.token()
+    }
+
+    fn token(&self) -> Token {
+        let end = Token { kind: TokenKind::Eof, span: Span::NONE };
+        self.piece.tokens.get(self.at).map_or(end, |lexed| lexed.token)
+    }
+
+    #[cold]
+    fn next_piece(&mut self) {
+        if !self.piece.tokens.is_empty() && self.piece.is_last() {
+            return;
+        }
+        match &mut self.origin {
+            Origin::Here(lexer) => self.piece.fill(lexer, MOST.min(FIRST.max(2 * self.piece.tokens.len()))),
+            // A thread that panicked sends no more; who waits for it panics too.
+            Origin::Elsewhere(pieces, _) => self.piece = pieces.recv().unwrap_or_default(),
+        }
+        self.at = 0;
+        self.next_event = 0;
+    }
+
+    #[cold]
+    fn take_events(&mut self) {
+        while let Some((_, event)) =
+            self.piece.events.get_mut(self.next_event).filter(|(at, _)| *at == self.at)
+        {
+            match event {
+                Event::Messages(messages) => self.pending.append(messages),
+                Event::Opened(files) => self.opened = *files,
+                Event::Boundary(boundary) => self.boundary = boundary.take(),
+            }
+            self.next_event += 1;
+        }
+    }
+
+    /// The leading `include` of the root that ended right before the current token, if one did.
+    pub fn take_boundary(&mut self) -> Option<Box<Boundary>> {
+        self.boundary.take()
+    }
+
+    fn value(&self) -> Value {
+        self.piece.tokens.get(self.at).map_or(Value::None, |lexed| lexed.value)
+    }
+
+    /// The text, UTF-8, of the current identifier, variable name, string or code fragment.
+    #[must_use]
+    #[inline]
+    pub fn text(&self) -> &[u8] {
+        match self.value() {
+            Value::Text { start, length } => &self.piece.text[start as usize..][..length as usize],
+            _ => &[],
+        }
+    }
+
+    /// The current integer, and the number of its digits without what is in front of them.
+    #[must_use]
+    pub fn int(&self) -> (i64, u32) {
+        match self.value() {
+            Value::Int { value, digits } => (value, digits),
+            _ => (0, 0),
+        }
+    }
+
+    /// What was read, with the files opened up to the current token.
+    #[must_use]
+    pub fn into_read(self) -> Read {
+        let mut read = match self.origin {
+            Origin::Here(lexer) => lexer.into_read(),
+            Origin::Elsewhere(pieces, read) => {
+                // The lexer ends when its tokens are no longer taken.
+                drop(pieces);
+                read.recv().unwrap_or_default()
+            }
+        };
+        read.reads.truncate(self.opened);
+        read
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+
+    use super::*;
+    use crate::{
+        source::Files,
+        syntax::{IncludePaths, lexer::OperatorNames},
+    };
+    use odsmith_release::Rules;
+
+    struct Two;
+
+    impl Files for Two {
+        fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+            let text = match path {
+                "root.td" => {
+                    format!("{} include \"other.td\" 0b101 ~ \"end\"", "def a; $b [{c}] -7 ".repeat(40))
+                }
+                "other.td" => "#ifdef".to_owned(),
+                _ => return None,
+            };
+            Some(text.into_bytes().into())
+        }
+    }
+
+    fn lexer() -> Lexer<'static> {
+        let paths = IncludePaths { folders: Vec::new(), max_depth: 9 };
+        let text = Two.read("root.td").unwrap_or_default();
+        Lexer::new(
+            &Two,
+            paths,
+            [],
+            OperatorNames { find: |_, _| None, rules: Rules::default() },
+            "root.td",
+            text,
+        )
+    }
+
+    /// The first tokens, with all that belongs to them, and the files known to be opened by then.
+    fn taken(mut tokens: Tokens<'_>, count: usize) -> (Vec<String>, Vec<String>) {
+        let mut seen = Vec::new();
+        for _ in 0..count {
+            let token = tokens.next_token();
+            let messages: Vec<String> = tokens.pending.drain(..).map(|message| message.message).collect();
+            let text = String::from_utf8_lossy(tokens.text()).into_owned();
+            seen.push(format!("{token:?} {text:?} {:?} {messages:?}", tokens.int()));
+        }
+        (seen, tokens.into_read().reads)
+    }
+
+    /// What is taken of what was sent before.
+    fn taken_from_afar(count: usize) -> (Vec<String>, Vec<String>) {
+        let (to_pieces, pieces) = mpsc::sync_channel(100);
+        let (to_read, read) = mpsc::sync_channel(1);
+        send(lexer(), &to_pieces, &to_read);
+        taken(Tokens::received(pieces, read), count)
+    }
+
+    #[test]
+    fn what_was_sent_is_the_same() {
+        for count in [1, 63, 64, 65, 240, 241, 242, 243, 244, 300] {
+            assert_eq!(taken(Tokens::of(lexer()), count), taken_from_afar(count), "of {count} tokens");
+        }
+    }
+
+    #[test]
+    fn what_lies_ahead_is_not_known() {
+        assert_eq!(taken(Tokens::of(lexer()), 240).1, ["root.td"]);
+        let (seen, reads) = taken(Tokens::of(lexer()), 250);
+        assert_eq!(reads, ["root.td", "other.td"]);
+        let said: Vec<&String> = seen.iter().filter(|token| !token.ends_with("[]")).collect();
+        assert_eq!(said.len(), 2, "{said:?}");
+    }
+}

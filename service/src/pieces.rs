@@ -1,0 +1,122 @@
+//! Bodies of answers that are given piece by piece: what a client does not take stays where it is, once for all clients.
+
+use std::{
+    error::Error,
+    fmt,
+    pin::Pin,
+    task::{Context, Poll},
+    time::{Duration, Instant},
+};
+
+use actix_web::{
+    body::{BodySize, BoxBody, MessageBody},
+    web::Bytes,
+};
+
+/// What is copied for the network at once.
+const PIECE: usize = 32 << 10;
+
+/// Pieces that are given before others have their turn.
+const IN_A_ROW: u8 = 4;
+
+/// How fast a client must take an answer.
+#[derive(Clone, Copy, Debug)]
+pub struct Pace {
+    /// How long it may take nothing at first.
+    pub start: Duration,
+    /// Bytes in a second after that.
+    pub bytes_per_second: u64,
+}
+
+/// Shared bytes, and how far they were given.
+struct Pieces {
+    bytes: Bytes,
+    given: u64,
+    begun: Option<Instant>,
+    /// How many were given since others had their turn.
+    in_a_row: u8,
+    pace: Pace,
+}
+
+/// The client takes the answer too slowly.
+#[derive(Debug)]
+struct TooSlow;
+
+impl fmt::Display for TooSlow {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("the client takes the answer too slowly")
+    }
+}
+
+impl Error for TooSlow {}
+
+/// A body of shared bytes.
+#[must_use]
+pub fn body(bytes: Bytes, pace: Pace) -> BoxBody {
+    if bytes.len() <= PIECE {
+        return BoxBody::new(bytes);
+    }
+    BoxBody::new(Pieces { bytes, given: 0, begun: None, in_a_row: 0, pace })
+}
+
+impl MessageBody for Pieces {
+    type Error = Box<dyn Error>;
+
+    fn size(&self) -> BodySize {
+        BodySize::Sized(self.bytes.len() as u64)
+    }
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Result<Bytes, Self::Error>>> {
+        if self.bytes.is_empty() {
+            return Poll::Ready(None);
+        }
+        // The system takes megabytes at once, and those who ask for little on the same thread would wait meanwhile.
+        if self.in_a_row >= IN_A_ROW {
+            self.in_a_row = 0;
+            cx.waker().wake_by_ref();
+            return Poll::Pending;
+        }
+        self.in_a_row += 1;
+        let now = Instant::now();
+        let begun = *self.begun.get_or_insert(now);
+        // Asked for only when the piece before has gone.
+        let paid = Duration::from_secs_f64(self.given as f64 / self.pace.bytes_per_second.max(1) as f64);
+        if now.saturating_duration_since(begun) > self.pace.start + paid {
+            return Poll::Ready(Some(Err(TooSlow.into())));
+        }
+        let length = self.bytes.len().min(PIECE);
+        let piece = self.bytes.split_to(length);
+        self.given += length as u64;
+        Poll::Ready(Some(Ok(piece)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{future::poll_fn, thread};
+
+    use actix_web::body::to_bytes;
+
+    use super::*;
+
+    #[actix_web::test]
+    async fn all_arrives_in_pieces_that_are_shared() {
+        let bytes = Bytes::from((0..=255u8).cycle().take(3 * PIECE + 7).collect::<Vec<u8>>());
+        let pace = Pace { start: Duration::from_secs(60), bytes_per_second: 1 };
+        let mut body = Box::pin(body(bytes.clone(), pace));
+        assert_eq!(body.size(), BodySize::Sized(bytes.len() as u64));
+        let first = poll_fn(|cx| body.as_mut().poll_next(cx)).await.unwrap().unwrap();
+        assert_eq!((first.len(), first.as_ptr()), (PIECE, bytes.as_ptr()), "nothing is copied");
+        assert_eq!(to_bytes(body).await.unwrap(), bytes[PIECE..]);
+    }
+
+    #[actix_web::test]
+    async fn a_client_that_is_too_slow_is_given_up() {
+        let pace = Pace { start: Duration::ZERO, bytes_per_second: 100_000_000 };
+        let mut body = Box::pin(body(Bytes::from(vec![0; 4 * PIECE]), pace));
+        let mut next = async || poll_fn(|cx| body.as_mut().poll_next(cx)).await.unwrap();
+        assert!(next().await.is_ok());
+        thread::sleep(Duration::from_millis(20));
+        assert!(next().await.is_err());
+    }
+}

@@ -1,0 +1,203 @@
+//! Results as bytes: a head in JSON, and the files.
+//!
+//! ```text
+//! length head {length path length content}      lengths are 32 bits, little endian
+//! ```
+
+use std::{collections::BTreeMap, sync::atomic::AtomicBool};
+
+use actix_web::web::Bytes;
+use odsmith_engine::{
+    diagnostic::{Code, Severity},
+    report::{Inclusion, LineColumn, Place, Range, Report},
+};
+use serde::{Deserialize, Serialize};
+
+use crate::cache::{Blob, Stored};
+
+#[derive(Serialize, Deserialize)]
+struct Head {
+    key: String,
+    is_ok: bool,
+    hit_limit: bool,
+    made: (usize, usize),
+    truncated: bool,
+    diagnostics: Vec<Message>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Message {
+    severity: usize,
+    code: usize,
+    message: String,
+    place: Option<At>,
+    notes: Vec<Message>,
+    is_bare: bool,
+    is_of_unknown_place: bool,
+}
+
+#[derive(Serialize, Deserialize)]
+struct At {
+    file: String,
+    start: (u32, u32),
+    end: (u32, u32),
+    include_stack: Vec<(String, u32)>,
+    line_text: Vec<u8>,
+}
+
+const SEVERITIES: [Severity; 4] = [Severity::Error, Severity::Warning, Severity::Note, Severity::Remark];
+const CODES: [Code; 5] = [Code::Input, Code::Limit, Code::Cancelled, Code::Request, Code::Internal];
+
+/// A result as bytes.
+#[must_use]
+pub fn write(stored: &Stored) -> Vec<u8> {
+    let head = Head {
+        key: stored.key.clone(),
+        is_ok: stored.is_ok,
+        hit_limit: stored.hit_limit,
+        made: stored.made,
+        truncated: stored.truncated,
+        diagnostics: stored.diagnostics.iter().map(Message::of).collect(),
+    };
+    // Every part of it has a form in JSON.
+    let head = serde_json::to_vec(&head).unwrap_or_default();
+    let mut bytes = Vec::new();
+    let mut put = |part: &[u8]| {
+        bytes.extend_from_slice(&u32::try_from(part.len()).unwrap_or(u32::MAX).to_le_bytes());
+        bytes.extend_from_slice(part);
+    };
+    put(&head);
+    for (path, blob) in &stored.files {
+        put(path.as_bytes());
+        put(&blob.bytes);
+    }
+    bytes
+}
+
+/// The result that bytes are; nothing, if they are none or another's.
+#[must_use]
+pub fn read(bytes: Bytes, key: &str) -> Option<Stored> {
+    let mut at = 0;
+    let mut take = || -> Option<Bytes> {
+        let length: [u8; 4] = bytes.get(at..at + 4)?.try_into().ok()?;
+        let start = at + 4;
+        let end = start.checked_add(u32::from_le_bytes(length) as usize)?;
+        at = end;
+        (end <= bytes.len()).then(|| bytes.slice(start..end))
+    };
+    let head: Head = serde_json::from_slice(&take()?).ok()?;
+    if head.key != key {
+        return None;
+    }
+    let mut files = BTreeMap::new();
+    while let Some(path) = take() {
+        files.insert(String::from_utf8(path.to_vec()).ok()?, Blob::new(take()?));
+    }
+    let diagnostics = head.diagnostics.into_iter().map(Message::report).collect::<Option<_>>()?;
+    let Head { key, is_ok, hit_limit, made, truncated, .. } = head;
+    let used = AtomicBool::new(false);
+    Some(Stored { key, is_ok, hit_limit, made, truncated, diagnostics, files, used })
+}
+
+impl Message {
+    fn of(report: &Report) -> Message {
+        let place = |place: &Place| At {
+            file: place.file.clone(),
+            start: (place.range.start.line, place.range.start.column),
+            end: (place.range.end.line, place.range.end.column),
+            include_stack: place.include_stack.iter().map(|it| (it.file.clone(), it.line)).collect(),
+            line_text: place.line_text.clone(),
+        };
+        Message {
+            severity: SEVERITIES.iter().position(|it| *it == report.severity).unwrap_or_default(),
+            code: CODES.iter().position(|it| *it == report.code).unwrap_or_default(),
+            message: report.message.clone(),
+            place: report.place.as_ref().map(place),
+            notes: report.notes.iter().map(Message::of).collect(),
+            is_bare: report.is_bare,
+            is_of_unknown_place: report.is_of_unknown_place,
+        }
+    }
+
+    fn report(self) -> Option<Report> {
+        let at = |(line, column): (u32, u32)| LineColumn { line, column };
+        let place = |place: At| Place {
+            file: place.file,
+            range: Range { start: at(place.start), end: at(place.end) },
+            include_stack: place
+                .include_stack
+                .into_iter()
+                .map(|(file, line)| Inclusion { file, line })
+                .collect(),
+            line_text: place.line_text,
+        };
+        Some(Report {
+            severity: *SEVERITIES.get(self.severity)?,
+            code: *CODES.get(self.code)?,
+            message: self.message,
+            place: self.place.map(place),
+            notes: self.notes.into_iter().map(Message::report).collect::<Option<_>>()?,
+            is_bare: self.is_bare,
+            is_of_unknown_place: self.is_of_unknown_place,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn stored() -> Stored {
+        let range =
+            Range { start: LineColumn { line: 1, column: 2 }, end: LineColumn { line: 1, column: 5 } };
+        let place = Place {
+            file: "a.td".into(),
+            range,
+            include_stack: vec![Inclusion { file: "b.td".into(), line: 7 }],
+            line_text: b"def \xff".to_vec(),
+        };
+        let note = Report {
+            severity: Severity::Note,
+            code: Code::Input,
+            message: "here".into(),
+            place: None,
+            notes: vec![],
+            is_bare: true,
+            is_of_unknown_place: true,
+        };
+        let report = Report {
+            severity: Severity::Warning,
+            code: Code::Request,
+            place: Some(place),
+            notes: vec![note.clone()],
+            ..note
+        };
+        Stored {
+            key: "k".into(),
+            is_ok: false,
+            hit_limit: true,
+            made: (1, 2),
+            diagnostics: vec![report],
+            truncated: true,
+            used: AtomicBool::new(false),
+            files: [("x".to_owned(), Blob::new("1")), ("y/z".to_owned(), Blob::new(""))].into(),
+        }
+    }
+
+    #[test]
+    fn a_result_comes_back() {
+        let (before, after) = (stored(), read(write(&stored()).into(), "k").unwrap());
+        assert_eq!(format!("{after:?}"), format!("{before:?}"));
+    }
+
+    #[test]
+    fn another_ones_or_half_of_one_does_not() {
+        let bytes = Bytes::from(write(&stored()));
+        assert!(read(bytes.clone(), "other").is_none());
+        let last = bytes.len() - 4;
+        // Cut between two files it is a whole one of fewer files, which the seal around it does not let happen.
+        for at in (0..last).filter(|at| read(bytes.slice(..*at), "k").is_some()) {
+            assert!(read(bytes.slice(..at), "k").unwrap().files.len() < 2, "cut at {at}");
+        }
+    }
+}

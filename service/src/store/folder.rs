@@ -1,0 +1,430 @@
+//! A folder of entries, whose file system is the index.
+//!
+//! ```text
+//! DIR/results/ab/abcd…   an entry; its time of modification is that of its last use
+//! DIR/bundles/ab/abcd…
+//! DIR/places/ab/abcd…    the digest of a file, and in which result it is
+//! DIR/new/…              entries that are being written
+//! ```
+//!
+//! An entry is written beside, forced to the disk, and then renamed, so that a name has all of its bytes or is not there,
+//! whenever the process or the machine ends. Several processes may use one folder: each step is one that the file system
+//! makes whole, and what one of them removes is missing for the others.
+
+use std::{
+    collections::BTreeMap,
+    fs::{self, File},
+    io::{self, Write},
+    path::{Path, PathBuf},
+    process,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::{Duration, SystemTime, UNIX_EPOCH},
+};
+
+use actix_web::web;
+use futures_util::FutureExt;
+
+use super::{
+    EntryKind,
+    sealed::{Answer, Backend, Failure, Rest},
+};
+use crate::{config::Config, disk::reason};
+
+const KINDS: [EntryKind; 3] = [EntryKind::Results, EntryKind::Bundles, EntryKind::Places];
+/// What a file takes at least, and is counted in.
+const BLOCK: u64 = 4096;
+/// After this part of its size was written, a process looks at what others have written meanwhile.
+const SWEEPS: u64 = 16;
+/// What is left of an entry whose writer has ended is removed after this time.
+const ABANDONED: Duration = Duration::from_secs(3600);
+
+/// A folder of entries.
+#[derive(Clone, Debug)]
+pub struct Folder(Arc<Inner>);
+
+#[derive(Debug)]
+struct Inner {
+    root: PathBuf,
+    most_bytes: u64,
+    /// How long after its last use an entry is kept.
+    keep: Option<Duration>,
+    /// Bytes of all entries, as far as this process knows.
+    bytes: AtomicU64,
+    /// Bytes that were written since the last look.
+    written: AtomicU64,
+    number: AtomicU64,
+    /// Distinguishes the files of this process from those of others, also on another machine.
+    start: u128,
+    sweep: Mutex<()>,
+    fault: Mutex<Option<String>>,
+}
+
+/// An entry as the file system has it.
+struct Entry {
+    used: SystemTime,
+    bytes: u64,
+    path: PathBuf,
+}
+
+impl Folder {
+    /// The folder that a configuration names, if it names one. It is made if it is not there.
+    ///
+    /// # Errors
+    /// It can not be made, or its configuration is wrong.
+    pub fn new(config: &Config) -> Result<Option<Folder>, String> {
+        let Some(root) = &config.store else {
+            return match &config.keep {
+                Some(_) => Err("keep: nothing is kept without a store (--store DIR)".to_owned()),
+                None => Ok(None),
+            };
+        };
+        let start = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
+        let inner = Inner {
+            root: root.clone(),
+            most_bytes: config.store_mb.saturating_mul(1 << 20),
+            keep: config.keep.as_deref().map(duration).transpose()?,
+            bytes: AtomicU64::new(0),
+            written: AtomicU64::new(0),
+            number: AtomicU64::new(0),
+            start,
+            sweep: Mutex::new(()),
+            fault: Mutex::new(None),
+        };
+        // All of them at once, so that no entry has to wait until the disk has a new folder.
+        let folders = KINDS.into_iter().flat_map(|kind| {
+            let folder = inner.folder(kind);
+            (0..=u8::MAX).map(move |start| folder.join(format!("{start:02x}")))
+        });
+        for place in folders.chain([inner.new_files()]) {
+            match fs::create_dir_all(&place) {
+                Ok(()) => {}
+                // It is read, and written to as soon as there is space.
+                Err(error) if error.kind() == io::ErrorKind::StorageFull => inner.fail(&error),
+                Err(error) => return Err(format!("store: {}: {}", place.display(), reason(&error))),
+            }
+        }
+        for kind in KINDS {
+            // A file system that can not do it is used as it is.
+            let _ = sync(&inner.folder(kind));
+        }
+        inner.sweep(0);
+        Ok(Some(Folder(Arc::new(inner))))
+    }
+}
+
+/// A time in days, hours, minutes or seconds: `90d`, `12h`, `30m`, `5s`.
+///
+/// # Errors
+/// It is none.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("keep: '{text}' is not a time as 90d, 12h, 30m or 5s are");
+    let digits = text.trim_end_matches(|letter: char| letter.is_ascii_alphabetic());
+    let number: u64 = digits.parse().map_err(|_| wrong())?;
+    let unit = match &text[digits.len()..] {
+        "d" => 24 * 3600,
+        "h" => 3600,
+        "m" => 60,
+        "s" => 1,
+        _ => return Err(wrong()),
+    };
+    number.checked_mul(unit).filter(|seconds| *seconds > 0).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+impl Backend for Folder {
+    fn get<'s>(&'s self, kind: EntryKind, name: &'s str, _: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
+        let (inner, name) = (self.0.clone(), name.to_owned());
+        let read = web::block(move || inner.read(&inner.place(kind, &name)));
+        async { read.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
+    }
+
+    fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, _: &'s Rest) -> Answer<'s, ()> {
+        let (inner, name) = (self.0.clone(), name.to_owned());
+        let write = web::block(move || {
+            // What only leads to something else may be lost.
+            let is_forced = kind != EntryKind::Places;
+            let written = inner.write(&inner.place(kind, &name), &entry, is_forced);
+            match &written {
+                Ok(()) if is_forced => *lock(&inner.fault) = None,
+                Err(error) if is_forced => inner.fail(error),
+                Ok(()) | Err(_) => {}
+            }
+            written
+        });
+        async { write.await.ok().and_then(Result::ok).ok_or(Failure { is_gone: false }) }.boxed_local()
+    }
+
+    /// An answer that names a result waits until the result is kept.
+    fn is_best_effort(&self) -> bool {
+        false
+    }
+
+    fn touch(&self, kind: EntryKind, name: &str) {
+        if let Ok(file) = File::options().append(true).open(self.0.place(kind, name)) {
+            touch(&file);
+        }
+    }
+
+    fn remove(&self, kind: EntryKind, name: &str) {
+        // Another process may have done it.
+        let _ = fs::remove_file(self.0.place(kind, name));
+    }
+
+    fn size(&self) -> Option<u64> {
+        Some(self.0.bytes.load(Ordering::Relaxed))
+    }
+
+    fn fault(&self) -> Option<String> {
+        lock(&self.0.fault).clone()
+    }
+}
+
+impl Inner {
+    fn folder(&self, kind: EntryKind) -> PathBuf {
+        self.root.join(match kind {
+            EntryKind::Results => "results",
+            EntryKind::Bundles => "bundles",
+            EntryKind::Places => "places",
+        })
+    }
+
+    fn new_files(&self) -> PathBuf {
+        self.root.join("new")
+    }
+
+    /// Names begin with hex digits, the first two of which are a folder.
+    fn place(&self, kind: EntryKind, name: &str) -> PathBuf {
+        self.folder(kind).join(name.get(..2).unwrap_or("-")).join(name)
+    }
+
+    fn is_old(&self, used: SystemTime) -> bool {
+        // A time in the future is that of another clock.
+        self.keep.is_some_and(|keep| used.elapsed().is_ok_and(|age| age > keep))
+    }
+
+    fn read(&self, place: &Path) -> io::Result<Option<Vec<u8>>> {
+        let mut file = match File::options().read(true).append(true).open(place) {
+            Ok(file) => file,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            // A disk that is read only still has what it has.
+            Err(_) => File::open(place)?,
+        };
+        let about = file.metadata()?;
+        if about.modified().is_ok_and(|used| self.is_old(used)) {
+            let _ = fs::remove_file(place);
+            return Ok(None);
+        }
+        let mut entry = Vec::with_capacity(usize::try_from(about.len()).unwrap_or(0));
+        io::Read::read_to_end(&mut file, &mut entry)?;
+        touch(&file);
+        Ok(Some(entry))
+    }
+
+    fn write(&self, place: &Path, entry: &[u8], is_forced: bool) -> io::Result<()> {
+        let bytes = (entry.len() as u64).next_multiple_of(BLOCK);
+        if bytes > self.most_bytes {
+            return Err(io::Error::other("an entry is larger than the whole store may be"));
+        }
+        let written = self.written.fetch_add(bytes, Ordering::Relaxed) + bytes;
+        let is_over = self.bytes.load(Ordering::Relaxed) + bytes > self.most_bytes;
+        if is_over || written > self.most_bytes / SWEEPS {
+            self.sweep(bytes);
+        }
+        let number = self.number.fetch_add(1, Ordering::Relaxed);
+        let beside = self.new_files().join(format!("{}-{}-{number}", self.start, process::id()));
+        let written = self.write_beside(&beside, place, entry, is_forced);
+        match &written {
+            Ok(()) => drop(self.bytes.fetch_add(bytes, Ordering::Relaxed)),
+            Err(_) => drop(fs::remove_file(&beside)),
+        }
+        written
+    }
+
+    fn write_beside(&self, beside: &Path, place: &Path, entry: &[u8], is_forced: bool) -> io::Result<()> {
+        let mut file = File::options().write(true).create_new(true).open(beside)?;
+        file.write_all(entry)?;
+        if is_forced {
+            file.sync_all()?;
+        }
+        let folder = place.parent().unwrap_or(&self.root);
+        if !folder.is_dir() {
+            fs::create_dir_all(folder)?;
+            sync(folder.parent().unwrap_or(&self.root))?;
+        }
+        fs::rename(beside, place)?;
+        // The name itself is on the disk only when its folder is.
+        if is_forced { sync(folder) } else { Ok(()) }
+    }
+
+    fn fail(&self, error: &io::Error) {
+        *lock(&self.fault) = Some(reason(error));
+    }
+
+    /// Removes what is too old, and what was used least recently until there are `bytes` free.
+    fn sweep(&self, bytes: u64) {
+        let _one = lock(&self.sweep);
+        self.written.store(0, Ordering::Relaxed);
+        let mut entries = Vec::new();
+        for kind in KINDS {
+            for folder in list(&self.folder(kind)) {
+                entries.extend(list(&folder.path()).filter_map(|file| entry(&file)));
+            }
+        }
+        let is_abandoned = |file: &Entry| file.used.elapsed().is_ok_and(|age| age > ABANDONED);
+        for file in list(&self.new_files()).filter_map(|file| entry(&file)).filter(is_abandoned) {
+            let _ = fs::remove_file(file.path);
+        }
+        let mut total: u64 = entries.iter().map(|entry| entry.bytes).sum();
+        // Somewhat more than needed, so that not every entry of a full store has to look through it.
+        let most = match total.saturating_add(bytes) > self.most_bytes {
+            true => self.most_bytes - self.most_bytes / 20,
+            false => self.most_bytes,
+        };
+        // By the last use; those of the same instant by their names, so that all processes choose alike.
+        let by_use: BTreeMap<(SystemTime, PathBuf), u64> =
+            entries.into_iter().map(|entry| ((entry.used, entry.path), entry.bytes)).collect();
+        for ((used, path), size) in by_use {
+            if total.saturating_add(bytes) <= most && !self.is_old(used) {
+                break;
+            }
+            if fs::remove_file(path).is_ok() {
+                total -= size;
+            }
+        }
+        self.bytes.store(total, Ordering::Relaxed);
+    }
+}
+
+/// What a folder holds; nothing where there is none.
+fn list(folder: &Path) -> impl Iterator<Item = fs::DirEntry> {
+    fs::read_dir(folder).into_iter().flatten().flatten()
+}
+
+fn entry(file: &fs::DirEntry) -> Option<Entry> {
+    let about = file.metadata().ok().filter(fs::Metadata::is_file)?;
+    Some(Entry {
+        used: about.modified().ok()?,
+        bytes: about.len().next_multiple_of(BLOCK),
+        path: file.path(),
+    })
+}
+
+/// Notes a use. Where that can not be done, entries go in the order in which they were made.
+fn touch(file: &File) {
+    let _ = file.set_modified(SystemTime::now());
+}
+
+/// Forces the names in a folder to the disk.
+#[cfg(unix)]
+fn sync(folder: &Path) -> io::Result<()> {
+    File::open(folder)?.sync_all()
+}
+
+/// Elsewhere a folder can not be opened, and its names are written with the files.
+#[cfg(not(unix))]
+fn sync(_: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // No code that can panic runs under the locks.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(name: &str, keep: Option<&str>) -> (Folder, PathBuf) {
+        let root = std::env::temp_dir().join(format!("odsmith-store-{name}-{}", process::id()));
+        let _ = fs::remove_dir_all(&root);
+        let config = Config {
+            store: Some(root.clone()),
+            store_mb: 1,
+            keep: keep.map(str::to_owned),
+            ..Config::default()
+        };
+        (Folder::new(&config).unwrap().unwrap(), root)
+    }
+
+    fn name(number: u32) -> String {
+        format!("{number:064x}")
+    }
+
+    impl Folder {
+        fn read(&self, number: u32) -> Option<Vec<u8>> {
+            self.0.read(&self.0.place(EntryKind::Results, &name(number))).unwrap()
+        }
+
+        fn write(&self, number: u32, entry: &[u8]) -> io::Result<()> {
+            self.0.write(&self.0.place(EntryKind::Results, &name(number)), entry, true)
+        }
+
+        fn age(&self, number: u32, seconds: u64) {
+            let file =
+                File::options().append(true).open(self.0.place(EntryKind::Results, &name(number))).unwrap();
+            file.set_modified(SystemTime::now() - Duration::from_secs(seconds)).unwrap();
+        }
+    }
+
+    #[test]
+    fn the_least_recently_used_goes_first() {
+        let (store, root) = folder("lru", None);
+        let entry = vec![1; 180 << 10];
+        for number in 0..5 {
+            store.write(number, &entry).unwrap();
+            store.age(number, 100 - u64::from(number));
+        }
+        // The oldest is used, so that the next one goes.
+        assert!(store.read(0).is_some());
+        store.write(5, &entry).unwrap();
+        let there: Vec<bool> = (0..6).map(|number| store.read(number).is_some()).collect();
+        assert_eq!(there, [true, false, true, true, true, true]);
+        assert_eq!(store.size(), Some(5 * (180 << 10)));
+        assert!(store.write(9, &vec![0; (1 << 20) + 1]).is_err());
+        // Another process sees the same, and counts it.
+        let config = Config { store: Some(root.clone()), store_mb: 1, ..Config::default() };
+        let other = Folder::new(&config).unwrap().unwrap();
+        assert_eq!((other.size(), other.read(5).is_some()), (Some(5 * (180 << 10)), true));
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_was_not_used_for_long_goes() {
+        let (store, root) = folder("keep", Some("1h"));
+        for number in 0..3 {
+            store.write(number, b"x").unwrap();
+        }
+        store.age(0, 3_700);
+        store.age(1, 3_500);
+        assert_eq!([0, 1].map(|number| store.read(number).is_some()), [false, true]);
+        store.age(2, 3_700);
+        store.0.sweep(0);
+        assert!(!store.0.place(EntryKind::Results, &name(2)).exists());
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn what_a_writer_left_is_removed() {
+        let (store, root) = folder("left", None);
+        let left = store.0.new_files().join("1-2-3");
+        fs::write(&left, "half an en").unwrap();
+        store.0.sweep(0);
+        assert!(left.exists(), "its writer may be at it");
+        File::options().append(true).open(&left).unwrap().set_modified(UNIX_EPOCH).unwrap();
+        store.0.sweep(0);
+        assert!(!left.exists());
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn times() {
+        assert_eq!(duration("90d"), Ok(Duration::from_secs(90 * 24 * 3600)));
+        assert_eq!(duration("12h"), Ok(Duration::from_secs(12 * 3600)));
+        for wrong in ["", "d", "90", "1y", "-1d", "0s", "99999999999999999999d", "18446744073709551615d"] {
+            assert!(duration(wrong).unwrap_err().contains("90d"), "{wrong}");
+        }
+    }
+}

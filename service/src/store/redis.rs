@@ -1,0 +1,96 @@
+//! Redis and Valkey.
+
+use std::{io, time::Duration};
+
+use futures_util::FutureExt;
+use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult, aio::MultiplexedConnection};
+use tokio::sync::Mutex;
+
+use super::{
+    EntryKind,
+    sealed::{Answer, Backend, Failure, Rest},
+};
+
+/// How long it may take to connect, or to answer.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// A Redis; it is connected to when it is first asked.
+#[derive(Debug)]
+pub(super) struct Redis {
+    client: Client,
+    seconds: u64,
+    connection: Mutex<Option<MultiplexedConnection>>,
+}
+
+impl Redis {
+    /// The store at `redis://host:port/`; entries are kept for so many seconds.
+    pub(super) fn new(address: &str, seconds: u64) -> Result<Redis, String> {
+        // The address may hold a password, so it is not repeated.
+        let client = Client::open(address).map_err(|_| {
+            "shared_cache: this is not the address of a Redis (redis://host:port/)".to_owned()
+        })?;
+        Ok(Redis { client, seconds: seconds.max(1), connection: Mutex::new(None) })
+    }
+
+    async fn call<T: FromRedisValue>(&self, command: redis::Cmd, rest: &Rest) -> Result<T, Failure> {
+        let answer: RedisResult<T> = async {
+            let mut connection = self.connect(rest).await?;
+            command.query_async(&mut connection).await
+        }
+        .await;
+        answer.map_err(|error| {
+            // A store that says no, because it is full for example, is not one that is gone.
+            let is_gone = error.is_io_error()
+                || error.is_timeout()
+                || error.is_connection_dropped()
+                || error.is_unrecoverable_error();
+            if is_gone && let Ok(mut connection) = self.connection.try_lock() {
+                *connection = None;
+            }
+            Failure { is_gone }
+        })
+    }
+
+    async fn connect(&self, rest: &Rest) -> RedisResult<MultiplexedConnection> {
+        let mut connection = self.connection.lock().await;
+        if let Some(connection) = &*connection {
+            return Ok(connection.clone());
+        }
+        // Others that waited for the lock meanwhile need not all find out by themselves.
+        if rest.is_on() {
+            return Err(io::Error::from(io::ErrorKind::NotConnected).into());
+        }
+        let patience = AsyncConnectionConfig::new()
+            .set_connection_timeout(Some(PATIENCE))
+            .set_response_timeout(Some(PATIENCE));
+        match self.client.get_multiplexed_async_connection_with_config(&patience).await {
+            Ok(made) => Ok(connection.insert(made).clone()),
+            Err(error) => {
+                rest.begin();
+                Err(error)
+            }
+        }
+    }
+}
+
+impl Backend for Redis {
+    fn get<'s>(&'s self, kind: EntryKind, name: &'s str, rest: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
+        let mut command = redis::cmd("GET");
+        command.arg(key(kind, name));
+        self.call(command, rest).boxed_local()
+    }
+
+    fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, rest: &'s Rest) -> Answer<'s, ()> {
+        let mut command = redis::cmd("SET");
+        command.arg(key(kind, name)).arg(entry).arg("EX").arg(self.seconds);
+        self.call(command, rest).boxed_local()
+    }
+}
+
+fn key(kind: EntryKind, name: &str) -> String {
+    match kind {
+        EntryKind::Results => format!("odsmith:2:result:{name}"),
+        EntryKind::Bundles => format!("odsmith:2:bundle:{name}"),
+        EntryKind::Places => format!("odsmith:2:place:{name}"),
+    }
+}

@@ -1,0 +1,171 @@
+//! Stores that speak S3. Addresses are signed here (SigV4 in the query); everything else is a GET or a PUT.
+//!
+//! ```text
+//! s3://[key:secret@]bucket[/prefix][?endpoint=https://host:port][&region=name]
+//! ```
+//!
+//! How long entries are kept is the bucket's own business: its lifecycle rules say so.
+
+use std::time::Duration;
+
+use futures_util::FutureExt;
+use reqwest::{Client, StatusCode};
+use rusty_s3::{Bucket, Credentials, S3Action, UrlStyle};
+use url::Url;
+
+use super::{
+    EntryKind,
+    sealed::{Answer, Backend, Failure, Rest},
+};
+
+/// How long it may take to connect.
+const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a signed address is good for.
+const VALID: Duration = Duration::from_secs(60);
+/// How long an entry may take to arrive, and to be sent.
+const READ: Duration = Duration::from_secs(2);
+const WRITE: Duration = Duration::from_secs(10);
+
+/// A bucket.
+#[derive(Debug)]
+pub(super) struct S3 {
+    client: Client,
+    bucket: Bucket,
+    credentials: Option<Credentials>,
+    /// What every name begins with: empty, or with a slash at its end.
+    prefix: String,
+    /// The most bytes of an entry.
+    most_bytes: u64,
+}
+
+impl S3 {
+    /// The bucket at an address. Who names no key there has it in the environment (`AWS_ACCESS_KEY_ID`,
+    /// `AWS_SECRET_ACCESS_KEY`, `AWS_SESSION_TOKEN`), or asks without one.
+    pub(super) fn new(address: &str, most_bytes: u64) -> Result<S3, String> {
+        // The address may hold a secret, so it is not repeated.
+        let wrong = |what: &str| {
+            format!("shared_cache: {what} (s3://bucket/prefix?endpoint=https://host&region=name)")
+        };
+        let url = Url::parse(address).map_err(|_| wrong("this is not the address of a bucket"))?;
+        let name =
+            url.host_str().filter(|name| !name.is_empty()).ok_or_else(|| wrong("the bucket is missing"))?;
+        let (mut endpoint, mut region) = (None, "us-east-1".to_owned());
+        for (name, value) in url.query_pairs() {
+            match &*name {
+                "endpoint" => endpoint = Some(value.into_owned()),
+                "region" => region = value.into_owned(),
+                name => return Err(wrong(&format!("there is no '{name}'"))),
+            }
+        }
+        // A store of one's own seldom has a name for every bucket.
+        let style = if endpoint.is_some() { UrlStyle::Path } else { UrlStyle::VirtualHost };
+        let endpoint = endpoint.unwrap_or_else(|| format!("https://s3.{region}.amazonaws.com"));
+        let endpoint = Url::parse(&endpoint).ok().filter(|it| matches!(it.scheme(), "http" | "https"));
+        let endpoint =
+            endpoint.ok_or_else(|| wrong("the endpoint is neither an https nor an http address"))?;
+        let bucket = Bucket::new(endpoint, style, name.to_owned(), region)
+            .map_err(|error| wrong(&format!("the endpoint or the bucket can not be: {error}")))?;
+        let credentials = match (url.username(), url.password()) {
+            ("", _) => Credentials::from_env(),
+            (key, secret) => Some(Credentials::new(plain(key)?, plain(secret.unwrap_or_default())?)),
+        };
+        let client = Client::builder().connect_timeout(PATIENCE).no_proxy().build();
+        Ok(S3 {
+            client: client.map_err(|error| wrong(&error.to_string()))?,
+            bucket,
+            credentials,
+            most_bytes,
+            prefix: match url.path().trim_matches('/') {
+                "" => String::new(),
+                prefix => format!("{prefix}/"),
+            },
+        })
+    }
+
+    async fn read(&self, key: String) -> Result<Option<Vec<u8>>, Failure> {
+        let url = self.bucket.get_object(self.credentials.as_ref(), &key).sign(VALID);
+        let mut answer = self.client.get(url).timeout(READ).send().await?;
+        if answer.status() == StatusCode::NOT_FOUND {
+            return Ok(None);
+        }
+        check(answer.status())?;
+        let mut entry = Vec::new();
+        while let Some(chunk) = answer.chunk().await? {
+            if (entry.len() + chunk.len()) as u64 > self.most_bytes {
+                return Err(Failure { is_gone: false });
+            }
+            entry.extend_from_slice(&chunk);
+        }
+        Ok(Some(entry))
+    }
+
+    async fn write(&self, key: String, entry: Vec<u8>) -> Result<(), Failure> {
+        let url = self.bucket.put_object(self.credentials.as_ref(), &key).sign(VALID);
+        check(self.client.put(url).timeout(WRITE).body(entry).send().await?.status())
+    }
+
+    fn key(&self, kind: EntryKind, name: &str) -> String {
+        match kind {
+            EntryKind::Results => format!("{}odsmith/2/results/{name}", self.prefix),
+            EntryKind::Bundles => format!("{}odsmith/2/bundles/{name}", self.prefix),
+            EntryKind::Places => format!("{}odsmith/2/places/{name}", self.prefix),
+        }
+    }
+}
+
+impl Backend for S3 {
+    fn get<'s>(&'s self, kind: EntryKind, name: &'s str, _: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
+        self.read(self.key(kind, name)).boxed_local()
+    }
+
+    fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, _: &'s Rest) -> Answer<'s, ()> {
+        self.write(self.key(kind, name), entry).boxed_local()
+    }
+}
+
+/// The text that percent signs encode in an address.
+fn plain(text: &str) -> Result<String, String> {
+    let text = percent_encoding::percent_decode_str(text).decode_utf8();
+    text.map(std::borrow::Cow::into_owned)
+        .map_err(|_| "shared_cache: the key or the secret is not UTF-8".to_owned())
+}
+
+/// A store that says no is not one that is gone; one that can not go on is.
+fn check(status: StatusCode) -> Result<(), Failure> {
+    match status.is_success() {
+        true => Ok(()),
+        false => {
+            Err(Failure { is_gone: status.is_server_error() && status != StatusCode::INSUFFICIENT_STORAGE })
+        }
+    }
+}
+
+impl From<reqwest::Error> for Failure {
+    fn from(_: reqwest::Error) -> Self {
+        Failure { is_gone: true }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        let s3 =
+            S3::new("s3://key:se%2Fcret@cache/a/b/?endpoint=http://127.0.0.1:9000&region=eu-1", 1).unwrap();
+        assert_eq!((s3.prefix.as_str(), s3.bucket.name(), s3.bucket.region()), ("a/b/", "cache", "eu-1"));
+        assert_eq!(s3.bucket.object_url("x").as_str(), "http://127.0.0.1:9000/cache/x");
+        assert_eq!(s3.credentials.as_ref().unwrap().secret(), "se/cret");
+        let s3 = S3::new("s3://cache", 1).unwrap();
+        assert_eq!(s3.bucket.object_url("x").as_str(), "https://cache.s3.us-east-1.amazonaws.com/x");
+        for (address, expected) in [
+            ("s3://", "the bucket is missing"),
+            ("s3://cache?endpoint=ftp://x", "neither an https nor an http"),
+            ("s3://cache?unknown=1", "there is no 'unknown'"),
+        ] {
+            let error = S3::new(address, 1).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+}

@@ -1,0 +1,81 @@
+//! Who asked for some work, until when it is of use, and whether it still is.
+
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use odsmith_engine::cancel::Cancel;
+
+use crate::quota::Client;
+
+/// What the work for a request has with it through all its stages.
+#[derive(Clone, Debug)]
+pub struct Ticket {
+    /// Who asked; no client, for work of the server itself.
+    pub client: Option<Client>,
+    /// When an answer must have been given.
+    pub until: Instant,
+    /// Stops the work.
+    pub cancel: Cancel,
+    _watch: Option<Arc<Watch>>,
+}
+
+/// Stops the work when the last one who waits for it has gone.
+#[derive(Debug)]
+struct Watch(Cancel);
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+impl Ticket {
+    /// Work that is of use for so long, and while the ticket is held.
+    #[must_use]
+    pub fn new(client: Client, time: Duration) -> Ticket {
+        let cancel = Cancel::new();
+        let watch = Some(Arc::new(Watch(cancel.clone())));
+        Ticket { client: Some(client), until: Instant::now() + time, cancel, _watch: watch }
+    }
+
+    /// Work of the server itself.
+    #[must_use]
+    pub fn internal(time: Duration) -> Ticket {
+        Ticket { client: None, until: Instant::now() + time, cancel: Cancel::new(), _watch: None }
+    }
+
+    /// The same for those who do the work: holding it keeps nothing going.
+    #[must_use]
+    pub fn for_worker(&self) -> Ticket {
+        Ticket { _watch: None, ..self.clone() }
+    }
+
+    /// The same for work whose answer others may wait for too: it goes on when this client has gone.
+    #[must_use]
+    pub fn for_all(&self) -> Ticket {
+        Ticket { cancel: Cancel::new(), ..self.for_worker() }
+    }
+
+    /// Whether the work is of no use any more.
+    #[must_use]
+    pub fn is_over(&self) -> bool {
+        self.cancel.is_cancelled() || Instant::now() >= self.until
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_stops_when_its_client_has_gone() {
+        let ticket = Ticket::new(Client::at([10, 0, 0, 1].into()), Duration::from_secs(60));
+        let worker = ticket.for_worker();
+        assert!(!worker.is_over());
+        drop(ticket);
+        assert!(worker.is_over());
+        assert!(Ticket::internal(Duration::ZERO).is_over());
+    }
+}

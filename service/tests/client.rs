@@ -1,0 +1,120 @@
+//! `odsmith tblgen --server` when the server is gone, comes back, or says no.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+mod support;
+
+use std::{
+    fs, io,
+    net::{Shutdown, SocketAddr, TcpListener, TcpStream},
+    path::PathBuf,
+    process::{Command, Output},
+    thread,
+};
+
+use odsmith_service::{config::Config, keys};
+use support::http::{config, serve};
+
+/// A file for the client to read; it goes with the value.
+struct Input(PathBuf);
+
+impl Input {
+    fn new(name: &str) -> Input {
+        let path = std::env::temp_dir().join(format!("odsmith-client-{name}-{}.td", std::process::id()));
+        fs::write(&path, "def A { int x = 1; }\n").unwrap();
+        Input(path)
+    }
+
+    fn tblgen(&self, server: Option<SocketAddr>, variables: &[(&str, &str)]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
+        command.args(["tblgen", "--print-records"]).arg(&self.0).env("ODSMITH_CACHE", "off");
+        if let Some(server) = server {
+            command.env("ODSMITH_SERVER", format!("http://{server}"));
+        }
+        command.envs(variables.iter().copied()).output().unwrap()
+    }
+}
+
+impl Drop for Input {
+    fn drop(&mut self) {
+        let _ = fs::remove_file(&self.0);
+    }
+}
+
+fn error(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+/// Where nothing listens.
+fn gone() -> SocketAddr {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap()
+}
+
+/// A server that hangs up on its first connections.
+fn shaky(server: SocketAddr, failures: usize) -> SocketAddr {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = listener.local_addr().unwrap();
+    thread::spawn(move || {
+        for stream in listener.incoming().skip(failures) {
+            let (there, here) = (TcpStream::connect(server).unwrap(), stream.unwrap());
+            for (mut from, mut to) in [(here.try_clone().unwrap(), there.try_clone().unwrap()), (there, here)]
+            {
+                thread::spawn(move || {
+                    let _ = io::copy(&mut from, &mut to);
+                    let _ = to.shutdown(Shutdown::Write);
+                });
+            }
+        }
+    });
+    address
+}
+
+#[test]
+fn without_its_server_a_build_goes_on() {
+    let input = Input::new("gone");
+    let here = input.tblgen(None, &[]);
+    assert!(here.status.success() && !here.stdout.is_empty());
+    let there = input.tblgen(Some(gone()), &[]);
+    assert_eq!((there.status.code(), &there.stdout), (Some(0), &here.stdout), "{}", error(&there));
+    assert!(
+        error(&there).contains("note: http://127.0.0.1:") && error(&there).contains("the work is done here")
+    );
+    let forbidden = input.tblgen(Some(gone()), &[("ODSMITH_FALLBACK", "0")]);
+    assert_eq!((forbidden.status.code(), forbidden.stdout.len()), (Some(1), 0));
+    assert!(error(&forbidden).to_lowercase().contains("connection refused"), "{}", error(&forbidden));
+}
+
+#[test]
+fn a_server_that_comes_back_does_the_work() {
+    let input = Input::new("back");
+    let here = input.tblgen(None, &[]);
+    let there = input.tblgen(Some(shaky(serve(config()), 2)), &[("ODSMITH_FALLBACK", "0")]);
+    assert_eq!((error(&there).as_str(), &there.stdout), ("", &here.stdout));
+}
+
+#[test]
+fn what_a_server_refuses_is_an_error() {
+    let input = Input::new("token");
+    let server = serve(Config { token_digests: vec![keys::sha256(b"secret")], ..config() });
+    let refused = input.tblgen(Some(server), &[]);
+    assert_eq!((refused.status.code(), refused.stdout.len()), (Some(1), 0));
+    assert!(error(&refused).contains("401") && !error(&refused).contains("done here"), "{}", error(&refused));
+    let admitted = input.tblgen(Some(server), &[("ODSMITH_TOKEN", "secret")]);
+    assert_eq!(error(&admitted), "");
+    assert!(!admitted.stdout.is_empty());
+    // A server that is too busy is as good as none.
+    let mut busy = config();
+    busy.limits.bytes_in_flight = 0;
+    let busy = input.tblgen(Some(serve(busy)), &[]);
+    assert!(busy.status.success() && error(&busy).contains("503"), "{}", error(&busy));
+}
+
+#[test]
+fn the_help_names_every_variable() {
+    let help =
+        Command::new(env!("CARGO_BIN_EXE_odsmith-service")).args(["tblgen", "--help"]).output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    for name in ["ODSMITH_SERVER", "ODSMITH_TOKEN", "ODSMITH_FALLBACK", "ODSMITH_CACHE", "ODSMITH_MLIR"] {
+        assert!(help.contains(name), "{name}");
+    }
+}

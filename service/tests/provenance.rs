@@ -1,0 +1,174 @@
+//! Where a result comes from: stated, signed, checked by `odsmith verify`, and made again.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+mod support;
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+use actix_web::{test, web::Data};
+use odsmith_service::{
+    app, archive::Format, config::Config, disk, keys, library, signing::PublicKey, state::State,
+};
+use odsmith_tests::set_up;
+use serde_json::Value;
+use support::{
+    archive,
+    http::{application, config, get, post},
+};
+
+/// Of RFC 8410, section 10.
+const PRIVATE: &str = "-----BEGIN PRIVATE KEY-----\n\
+    MC4CAQAwBQYDK2VwBCIEINTuctv5E1hK1bbY8fdp+K06/nwoy/HU++CXqI9EdVhC\n-----END PRIVATE KEY-----\n";
+
+const FILES: &[(&str, &str)] = &[
+    ("include/a.td", "include \"b.td\"\ndef A : B<1>;\n"),
+    ("include/b.td", "class B<int x> { int v = x; }\n"),
+    (
+        "odsmith.toml",
+        "[[target]]\ntd = \"include/a.td\"\noutputs = [{ path = \"r.txt\", flags = [\"-print-records\"] }]\n",
+    ),
+];
+
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = std::env::temp_dir().join(format!("odsmith-provenance-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(path.join("bundle/include")).unwrap();
+        for (file, text) in FILES {
+            fs::write(path.join("bundle").join(file), text).unwrap();
+        }
+        fs::write(path.join("private"), PRIVATE).unwrap();
+        Place(path)
+    }
+
+    fn write(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn verify(&self, file: &Path, more: &[&str]) -> Output {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_odsmith-service"));
+        command.arg("verify").arg(file).arg("--public-key").arg(self.0.join("public"));
+        command.args(more).args(["--library", &format!("22={}", set_up::library())]).output().unwrap()
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn text(output: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
+}
+
+#[actix_web::test]
+async fn a_result_is_stated_signed_checked_and_made_again() {
+    let place = Place::new("all");
+    let config = Config { signing_key_file: Some(place.0.join("private")), ..config() };
+    let named = format!("22={}", set_up::library()).parse().unwrap();
+    let libraries = library::Libraries::load(&[named], None).unwrap();
+    let app = test::init_service(app::app(Data::new(State::new(&config, libraries).unwrap()))).await;
+    let version = get(&app, "/v1/version", &[]).await.json();
+    let public = place.write("public", version["signing_key"].as_str().unwrap().as_bytes());
+    let bundle = place.0.join("bundle");
+    let sent = odsmith_service::archive::write(
+        Format::TarGz,
+        &disk::bundle(&bundle)
+            .unwrap()
+            .iter()
+            .map(|(path, bytes)| (path.to_owned(), bytes.to_vec()))
+            .collect(),
+    );
+    let made = post(&app, "/v1/generate", "*/*", sent).await;
+    assert_eq!(made.status, 200, "{}", String::from_utf8_lossy(&made.body));
+    let address = made.header("content-location").to_owned();
+    let key = address.rsplit('/').next().unwrap();
+    let signed = get(&app, &format!("{address}.intoto.json"), &[]).await;
+    assert_eq!(
+        (signed.status.as_u16(), signed.header("content-type")),
+        (200, "application/vnd.dsse.envelope.v1+json")
+    );
+    // What is stated, in the words of in-toto and SLSA.
+    let envelope = serde_json::from_slice(&signed.body).unwrap();
+    let statement: Value =
+        serde_json::from_slice(&PublicKey::read(&public).unwrap().open(&envelope).unwrap()).unwrap();
+    assert_eq!(statement["_type"], "https://in-toto.io/Statement/v1");
+    assert_eq!(statement["predicateType"], "https://slsa.dev/provenance/v1");
+    let subject = |name: &str| {
+        let subjects = statement["subject"].as_array().unwrap();
+        subjects.iter().find(|subject| subject["name"] == name).unwrap()["digest"]["sha256"].clone()
+    };
+    assert_eq!(subject(&format!("{key}.tar.gz")), keys::sha256(&made.body));
+    let records = get(&app, &format!("{address}/files/cpp/r.txt"), &[]).await.body;
+    assert_eq!(subject("cpp/r.txt"), keys::sha256(&records));
+    let object = get(&app, &address, &[]).await.json();
+    let definition = &statement["predicate"]["buildDefinition"];
+    assert_eq!(definition["resolvedDependencies"][0]["digest"]["odsmithTree"], object["tree"]);
+    assert_eq!(definition["resolvedDependencies"][1]["digest"]["odsmithTree"], object["library"]["digest"]);
+    assert_eq!(definition["externalParameters"]["manifest"], object["manifest"]);
+    let builder = format!("urn:odsmith:build:{}", version["build"].as_str().unwrap());
+    assert_eq!(statement["predicate"]["runDetails"]["builder"]["id"], builder);
+    // Checked.
+    let archived = place.write(&format!("{key}.tar.gz"), &made.body);
+    let stated = place.write(&format!("{key}.intoto.json"), &signed.body);
+    for file in [&archived, &stated] {
+        let good = place.verify(file, &[]);
+        assert!(
+            good.status.success() && text(&good).contains(object["tree"].as_str().unwrap()),
+            "{}",
+            text(&good)
+        );
+    }
+    let file = place.write("r.txt", &records);
+    let named = ["--statement", stated.to_str().unwrap()];
+    assert!(place.verify(&file, &named).status.success());
+    let other = place.write("r.txt", b"something else");
+    let bad = place.verify(&other, &named);
+    assert!(bad.status.code() == Some(1) && text(&bad).contains("names no file"), "{}", text(&bad));
+    // Made again.
+    let again = place.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
+    assert!(again.status.success() && text(&again).contains("the same bytes"), "{}", text(&again));
+    fs::write(bundle.join("include/b.td"), "class B<int x> { int v = 2; }\n").unwrap();
+    let changed = place.verify(&archived, &["--rebuild", bundle.to_str().unwrap()]);
+    assert!(
+        changed.status.code() == Some(1) && text(&changed).contains("this is the tree"),
+        "{}",
+        text(&changed)
+    );
+    // By another key.
+    let stranger = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
+    place.write("public", stranger.as_bytes());
+    let forged = place.verify(&archived, &[]);
+    assert!(
+        forged.status.code() == Some(1) && text(&forged).contains("not signed by the key"),
+        "{}",
+        text(&forged)
+    );
+}
+
+#[actix_web::test]
+async fn nothing_is_stated_without_a_key_or_of_failures() {
+    let app = application!();
+    let made = post(&app, "/v1/generate", "*/*", archive(Format::Zip, &[("a.td", "def A;")])).await;
+    let address = format!("{}.intoto.json", made.header("content-location"));
+    get(&app, &address, &[]).await.is_problem(404, "not-found");
+    assert!(get(&app, "/v1/version", &[]).await.json().get("signing_key").is_none());
+    let place = Place::new("none");
+    let app = application!(Config { signing_key_file: Some(place.0.join("private")), ..config() });
+    let failed = post(&app, "/v1/tblgen", "*/*", b"def A : Missing;".to_vec()).await;
+    let address = failed.is_problem(422, "tablegen-errors")["result"].as_str().unwrap().to_owned();
+    get(&app, &format!("{address}.intoto.json"), &[]).await.is_problem(404, "not-found");
+    get(&app, &format!("/v1/results/{}.intoto.json", "0".repeat(64)), &[])
+        .await
+        .is_problem(404, "result-not-found");
+}

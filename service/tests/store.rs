@@ -1,0 +1,361 @@
+//! The store on the disk: over restarts and kills, for two processes at once, damaged and full.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+mod support;
+
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::{Path, PathBuf},
+    process::{Child, Command, Stdio},
+    thread,
+};
+
+use actix_web::{App, test};
+use odsmith_service::{app, archive::Format, config::Config, keys, routes};
+use odsmith_tests::{
+    http::{Answer as Reply, request_to},
+    set_up,
+};
+use support::{
+    archive,
+    http::{config, get, post, send, state},
+};
+
+const DISK: &str = "odsmith; hit; detail=disk";
+
+/// A folder of this test; it goes with the value.
+struct Place(PathBuf);
+
+impl Place {
+    fn new(name: &str) -> Place {
+        let path = std::env::temp_dir().join(format!("odsmith-stores-{name}-{}", std::process::id()));
+        let _ = fs::remove_dir_all(&path);
+        fs::create_dir_all(&path).unwrap();
+        Place(path)
+    }
+
+    fn config(&self) -> Config {
+        Config { store: Some(self.0.join("store")), ..config() }
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut all: Vec<PathBuf> =
+        entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] }).collect();
+    all.sort();
+    all
+}
+
+fn text(number: usize) -> Vec<u8> {
+    format!("def A{number} {{ string s = \"{}\"; }}\n", "x".repeat(20 << 10)).into_bytes()
+}
+
+const RECORDS: &str = "/v1/tblgen?flags=--print-records";
+
+#[actix_web::test]
+async fn addresses_are_good_over_a_restart() {
+    let place = Place::new("restart");
+    let (bundle, mut addresses) = (archive(Format::Zip, &[("a.td", "def A;")]), Vec::new());
+    let put = || {
+        test::TestRequest::put().uri("/v1/bundles/x").uri(&format!("/v1/bundles/{}", keys::sha256(&bundle)))
+    };
+    {
+        let app = test::init_service(app::app(state(&place.config()))).await;
+        let made = post(&app, "/v1/generate", "*/*", bundle.clone()).await;
+        assert_eq!(made.header("cache-status"), "odsmith; fwd=miss; stored");
+        addresses.push((format!("{}.tar.gz", made.header("content-location")), made.body));
+        // A failure's outputs are linked, and are good for as long.
+        let failed = post(&app, RECORDS, "*/*", b"def A : Missing;".to_vec()).await;
+        let failure = failed.is_problem(422, "tablegen-errors")["result"].as_str().unwrap().to_owned();
+        let object = get(&app, &failure, &[]).await.body;
+        addresses.push((failure, object));
+        assert_eq!(send(&app, put(), "application/zip", bundle.clone()).await.status, 201);
+    }
+    let app = test::init_service(app::app(state(&place.config()))).await;
+    for (address, body) in &addresses {
+        let kept = get(&app, address, &[]).await;
+        assert_eq!((kept.status.as_u16(), kept.header("cache-status")), (200, DISK), "{address}");
+        assert!(kept.body == *body, "{address}");
+        assert_eq!(get(&app, address, &[]).await.header("cache-status"), "odsmith; hit; detail=memory");
+    }
+    assert_eq!(send(&app, put(), "application/zip", bundle.clone()).await.status, 204, "known");
+    // The same request is not made again.
+    let again = test::init_service(app::app(state(&place.config()))).await;
+    let made = post(&again, "/v1/generate", "*/*", bundle.clone()).await;
+    assert_eq!((made.header("cache-status"), made.body == addresses[0].1), (DISK, true));
+}
+
+#[actix_web::test]
+async fn damaged_entries_are_made_anew() {
+    let place = Place::new("damaged");
+    let made = {
+        let app = test::init_service(app::app(state(&place.config()))).await;
+        post(&app, RECORDS, "*/*", text(1)).await
+    };
+    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let entry = fs::read(file).unwrap();
+    let mut flipped = entry.clone();
+    flipped[entry.len() / 2] ^= 1;
+    for wrong in [&flipped[..], &entry[..entry.len() - 1], b""] {
+        fs::write(file, wrong).unwrap();
+        let state = state(&place.config());
+        let app = test::init_service(app::app(state.clone())).await;
+        get(&app, made.header("content-location"), &[]).await.is_problem(404, "result-not-found");
+        assert!(!file.exists(), "it is dropped");
+        let again = post(&app, RECORDS, "*/*", text(1)).await;
+        assert_eq!((again.status.as_u16(), again.body == made.body), (200, true));
+        assert!(fs::read(file).unwrap() == entry, "and mended");
+        let counts = state.results.disk.as_ref().unwrap().counts.all();
+        assert_eq!(counts.iter().find(|(name, _)| *name == "damaged").unwrap().1, 1);
+    }
+}
+
+/// What is asked for in memory counts as used on the disk.
+#[actix_web::test]
+async fn what_is_hot_in_memory_stays_on_the_disk() {
+    let place = Place::new("hot");
+    // Entries pack to almost nothing; so a store of one megabyte is filled by bundles, which do not.
+    let state = state(&Config { store_mb: 1, ..place.config() });
+    let app = test::init_service(app::app(state.clone())).await;
+    let made = post(&app, RECORDS, "*/*", text(1)).await;
+    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(1_000_000);
+    fs::File::options().append(true).open(file).unwrap().set_modified(long_ago).unwrap();
+    assert_eq!(get(&app, made.header("content-location"), &[]).await.status, 200);
+    state.results.note_uses().await;
+    let noise = |mut seed: u64| -> String {
+        let letters = (0..300 << 10).map(|_| {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            char::from(b'a' + (seed >> 33) as u8 % 26)
+        });
+        letters.collect()
+    };
+    for number in 0..8 {
+        let bundle = archive(Format::Tar, &[("a.td", &format!("// {}", noise(number)))]);
+        let uri = format!("/v1/bundles/{}", keys::sha256(&bundle));
+        let put = send(&app, test::TestRequest::put().uri(&uri), "application/x-tar", bundle).await;
+        assert_eq!(put.status, 201, "{}", String::from_utf8_lossy(&put.body));
+        // As if some time passed.
+        state.results.note_uses().await;
+        get(&app, made.header("content-location"), &[]).await;
+    }
+    let store = files(&place.0.join("store"));
+    assert!(store.contains(file) && files(&place.0.join("store/bundles")).len() < 4, "{store:?}");
+    let bytes: u64 = store.iter().map(|file| fs::metadata(file).unwrap().len()).sum();
+    assert!(bytes <= 1 << 20, "{bytes} bytes");
+}
+
+/// A server as a process of its own.
+struct Server {
+    child: Child,
+    port: u16,
+    admin: u16,
+}
+
+impl Server {
+    /// A server whose shell runs `before` first.
+    fn start(place: &Place, before: &str) -> Server {
+        let mut child = Command::new("sh")
+            .arg("-c")
+            .arg(format!("{before} exec \"$@\""))
+            .args(["sh", env!("CARGO_BIN_EXE_odsmith-service"), "serve", "--bind", "127.0.0.1:0"])
+            .args(["--admin", "127.0.0.1:0", "--library", &format!("22={}", set_up::library()), "--store"])
+            .arg(place.0.join("store"))
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+        let mut port = |what: &str| {
+            let line = lines.find(|line| line.as_ref().unwrap().contains(what)).unwrap().unwrap();
+            let address = line.split("127.0.0.1:").nth(1).unwrap();
+            address.split('/').next().unwrap().parse().unwrap()
+        };
+        let (port, admin) = (port("serving on"), port("operators"));
+        thread::spawn(move || lines.for_each(drop));
+        Server { child, port, admin }
+    }
+
+    fn post(&self, body: &[u8]) -> Reply {
+        request_to(self.port, "POST", RECORDS, &[("Content-Type", "text/plain")], body).unwrap().unwrap()
+    }
+
+    fn get(&self, path: &str) -> Reply {
+        request_to(self.port, "GET", path, &[], b"").unwrap().unwrap()
+    }
+
+    fn ask_admin(&self, path: &str) -> String {
+        let answer = request_to(self.admin, "GET", path, &[], b"").unwrap().unwrap();
+        assert_eq!(answer.status, 200);
+        String::from_utf8(answer.body).unwrap()
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // SIGKILL.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// An answer that has arrived is on the disk, whatever happens next.
+#[::core::prelude::v1::test]
+fn what_was_answered_survives_a_kill() {
+    let place = Place::new("kill");
+    let mut addresses = Vec::new();
+    for round in 0..3 {
+        let server = Server::start(&place, "");
+        for number in 0..4 {
+            let made = server.post(&text(round * 10 + number));
+            assert_eq!(made.status, 200);
+            addresses.push((made.header("content-location").unwrap().to_owned(), made.body));
+        }
+        drop(server);
+    }
+    let server = Server::start(&place, "");
+    for (address, body) in &addresses {
+        let kept = server.get(address);
+        assert_eq!((kept.status, kept.body == *body), (200, true), "{address}");
+    }
+}
+
+#[::core::prelude::v1::test]
+fn two_processes_share_a_folder() {
+    let place = Place::new("two");
+    let servers = [Server::start(&place, ""), Server::start(&place, "")];
+    // The same and other results at the same time.
+    let addresses: Vec<String> = thread::scope(|scope| {
+        let writers: Vec<_> = servers
+            .iter()
+            .enumerate()
+            .map(|(index, server)| {
+                scope.spawn(move || {
+                    let numbers = (0..10).chain([100 + index]);
+                    let made = numbers.map(|number| server.post(&text(number)));
+                    made.map(|made| made.header("content-location").unwrap().to_owned()).collect::<Vec<_>>()
+                })
+            })
+            .collect();
+        writers.into_iter().flat_map(|writer| writer.join().unwrap()).collect()
+    });
+    for server in &servers {
+        for address in &addresses {
+            assert_eq!(server.get(address).status, 200, "{address}");
+        }
+    }
+    assert_eq!(files(&place.0.join("store/results")).len(), 12);
+}
+
+/// Files may have four kilobytes: what a disk that fills up in the middle of an entry says is much the same.
+#[::core::prelude::v1::test]
+fn a_full_disk_costs_nothing_but_what_is_kept() {
+    let place = Place::new("full");
+    let server = Server::start(&place, "trap '' XFSZ; ulimit -f 8;");
+    let mut seed = 1_u32;
+    let noise: String = (0..20_000)
+        .map(|_| {
+            seed = seed.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            char::from(b'a' + (seed >> 24) as u8 % 26)
+        })
+        .collect();
+    assert_eq!(server.ask_admin("/readyz"), "ok\n");
+    let large = format!("def A {{ string s = \"{noise}\"; }}\n").into_bytes();
+    let made = server.post(&large);
+    assert_eq!(made.status, 200);
+    let address = made.header("content-location").unwrap().to_owned();
+    let kept = server.get(&address);
+    assert_eq!((kept.status, kept.body == made.body), (200, true), "it is in memory");
+    let ready = server.ask_admin("/readyz");
+    assert!(ready.starts_with("ok\nthe store keeps nothing new: "), "{ready}");
+    let metrics = server.ask_admin("/metrics");
+    for line in ["odsmith_store_faulty 1", "odsmith_store_calls{outcome=\"failure\"} 1"] {
+        assert!(metrics.lines().any(|known| known == line), "no {line} in\n{metrics}");
+    }
+    assert!(files(&place.0.join("store/results")).is_empty(), "half an entry is none");
+    // As soon as something can be kept, all is well again.
+    let small = server.post(b"def B;\n");
+    assert_eq!((small.status, server.ask_admin("/readyz")), (200, "ok\n".to_owned()));
+    assert!(server.ask_admin("/metrics").contains("odsmith_store_faulty 0"));
+    let small = small.header("content-location").unwrap().to_owned();
+    drop(server);
+    let server = Server::start(&place, "");
+    assert_eq!([&small, &address].map(|address| server.get(address).status), [200, 404]);
+}
+
+#[actix_web::test]
+async fn a_store_that_can_not_be_is_an_error_at_the_start() {
+    let place = Place::new("wrong");
+    fs::write(place.0.join("store"), "a file").unwrap();
+    let wrong = |config: &Config| odsmith_service::store::disk(config).unwrap_err();
+    assert!(wrong(&place.config()).contains("store"), "{}", wrong(&place.config()));
+    fs::remove_file(place.0.join("store")).unwrap();
+    let error = wrong(&Config { keep: Some("soon".into()), ..place.config() });
+    assert!(error.contains("'soon' is not a time"), "{error}");
+    let error = wrong(&Config { keep: Some("1d".into()), ..config() });
+    assert!(error.contains("--store DIR"), "{error}");
+    // Without a fault there is nothing to say.
+    let state = state(&place.config());
+    let admin = test::init_service(App::new().app_data(state).configure(routes::configure_admin)).await;
+    assert_eq!(get(&admin, "/readyz", &[]).await.body, b"ok\n");
+}
+
+/// A build that knows a digest need not know what it is of.
+#[actix_web::test]
+async fn bytes_are_found_by_their_digest() {
+    let place = Place::new("cas");
+    let cas = |bytes: &[u8]| format!("/cas/{}", keys::sha256(bytes));
+    let (output, archived) = {
+        let app = test::init_service(app::app(state(&place.config()))).await;
+        let made = post(&app, RECORDS, "*/*", text(1)).await;
+        let result = made.header("content-location").split("/files").next().unwrap();
+        let archived = get(&app, &format!("{result}.tar.zst"), &[]).await.body;
+        let object = get(&app, &format!("{result}/files/result.json"), &[]).await.body;
+        for bytes in [&made.body, &archived, &object] {
+            let found = get(&app, &cas(bytes), &[]).await;
+            assert_eq!((found.status.as_u16(), found.body == *bytes), (200, true));
+            assert_eq!(found.header("content-type"), "application/octet-stream");
+            assert_eq!(found.header("cache-control"), "public, max-age=31536000, immutable, no-transform");
+        }
+        // They are noted when there is time.
+        let start = std::time::Instant::now();
+        while files(&place.0.join("store/places")).len() < 2 {
+            assert!(start.elapsed() < std::time::Duration::from_secs(10));
+            actix_web::rt::time::sleep(std::time::Duration::from_millis(10)).await;
+        }
+        (made.body, archived)
+    };
+    // Outputs and archives are found after a restart as well.
+    let app = test::init_service(app::app(state(&place.config()))).await;
+    for bytes in [&output, &archived] {
+        let found = get(&app, &cas(bytes), &[]).await;
+        assert_eq!((found.status.as_u16(), found.body == *bytes), (200, true));
+    }
+    let site = post(&app, "/v1/generate", "*/*", archive(Format::Zip, &[("a.td", "def A;")])).await;
+    let page = format!("{}/files/site/index.html", site.header("content-location"));
+    let page = get(&app, &page, &[]).await;
+    assert_eq!(page.status, 200);
+    get(&app, &cas(&page.body), &[]).await.is_problem(404, "not-found");
+    assert_eq!(get(&app, &cas(b""), &[]).await.status, 200, "what Bazel asks first");
+    get(&app, &cas(b"unknown"), &[]).await.is_problem(404, "not-found");
+    get(&app, "/cas/x", &[]).await.is_problem(404, "not-found");
+    get(&app, &cas(b"x").replace("cas", "ac"), &[]).await.is_problem(404, "not-found");
+    let put = test::TestRequest::put().uri(&cas(b"x"));
+    send(&app, put, "application/octet-stream", "x").await.is_problem(405, "method-not-allowed");
+    // An index that leads to something else is not believed.
+    let digest = keys::sha256(b"something else");
+    let there = fs::read(files(&place.0.join("store/places")).remove(0)).unwrap();
+    let folder = place.0.join("store/places").join(&digest[..2]);
+    fs::create_dir_all(&folder).unwrap();
+    fs::write(folder.join(&digest), there).unwrap();
+    get(&app, &format!("/cas/{digest}"), &[]).await.is_problem(404, "not-found");
+}
