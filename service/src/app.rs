@@ -24,6 +24,7 @@ use crate::{
     config::Config,
     connections::Connections,
     error::{ApiError, Kind, PROBLEM},
+    listening::Listening,
     quota::Standing,
     reply, routes,
     site_origin::Elsewhere,
@@ -81,15 +82,16 @@ pub fn app(
     )
 }
 
-/// What operators see: whether it lives, whether it is ready, and what it has counted.
+/// What operators see: whether it lives, whether it is ready, and what it has counted; with its socket and address.
 ///
 /// # Errors
 /// The address can not be listened on.
-pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
+pub fn admin_server(address: SocketAddr, state: Data<State>) -> io::Result<(Server, Listening, SocketAddr)> {
     let app = move || App::new().app_data(state.clone()).configure(routes::configure_admin);
-    let server = HttpServer::new(app).workers(1).disable_signals().bind(address)?;
-    let addresses = server.addrs();
-    Ok((server.run(), addresses))
+    let (listener, listening) = Listening::at(address)?;
+    let address = listener.local_addr()?;
+    let server = HttpServer::new(app).workers(1).disable_signals().listen(listener)?;
+    Ok((server.run(), listening, address))
 }
 
 /// Names the request, and writes problems as documents with that name.
@@ -170,11 +172,11 @@ fn request_id(request: &ServiceRequest) -> HeaderValue {
     HeaderValue::from_maybe_shared(Bytes::from(id)).unwrap_or(HeaderValue::from_static("-"))
 }
 
-/// A server that listens, until it is [told to end](crate::signals::end_on_signals).
+/// A server that listens until it is [ended](crate::signals::end_on_signals), with its socket and address.
 ///
 /// # Errors
 /// The address can not be listened on.
-pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<SocketAddr>)> {
+pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listening, SocketAddr)> {
     state.observers.start();
     state.results.start();
     let limits = &config.limits;
@@ -182,6 +184,8 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<So
     let connections = Connections::new(config);
     // Work that runs, and then as long as a client may take for its answer.
     let longest = limits.job_seconds.saturating_add(limits.write_seconds);
+    let (listener, listening) = Listening::at(config.bind)?;
+    let address = listener.local_addr()?;
     let server = HttpServer::new(move || app(state.clone()))
         .workers(workers)
         .max_connections((limits.connections / workers).max(1))
@@ -192,7 +196,6 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Vec<So
         .keep_alive(Duration::from_secs(limits.idle_seconds))
         .shutdown_timeout(longest)
         .disable_signals()
-        .bind(config.bind)?;
-    let addresses = server.addrs();
-    Ok((server.run(), addresses))
+        .listen(listener)?;
+    Ok((server.run(), listening, address))
 }

@@ -25,6 +25,7 @@ pub mod in_flight;
 pub mod jobs;
 pub mod keys;
 pub mod library;
+pub mod listening;
 pub mod log;
 pub mod manifest;
 pub mod metrics;

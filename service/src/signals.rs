@@ -9,21 +9,25 @@ use actix_web::{
     web::Data,
 };
 
-use crate::state::State;
+use crate::{listening::Listening, state::State};
+
+/// A server that runs, and the socket that it listens on.
+pub type Running = (ServerHandle, Listening);
 
 /// Ends the servers, the first one first, after a signal. A second signal ends them at once.
 ///
 /// # Errors
 /// Signals can not be listened to.
-pub fn end_on_signals(servers: Vec<ServerHandle>, state: Data<State>, drain: Duration) -> io::Result<()> {
+pub fn end_on_signals(servers: Vec<Running>, state: Data<State>, drain: Duration) -> io::Result<()> {
     let mut signals = Signals::new()?;
     rt::spawn(async move {
         signals.next().await;
-        let stop = end(&servers, &state, drain);
+        let handles: Vec<ServerHandle> = servers.iter().map(|(handle, _)| handle.clone()).collect();
+        let stop = end(servers, &state, drain);
         tokio::select! {
             () = stop => {}
             () = signals.next() => {
-                for server in &servers {
+                for server in &handles {
                     server.stop(false).await;
                 }
             }
@@ -32,10 +36,11 @@ pub fn end_on_signals(servers: Vec<ServerHandle>, state: Data<State>, drain: Dur
     Ok(())
 }
 
-async fn end(servers: &[ServerHandle], state: &State, drain: Duration) {
+async fn end(servers: Vec<Running>, state: &State, drain: Duration) {
     state.drain();
     sleep(drain).await;
-    for server in servers {
+    for (server, listening) in servers {
+        listening.refuse_connections().await;
         server.stop(true).await;
     }
 }

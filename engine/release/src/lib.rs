@@ -22,6 +22,12 @@ pub use lines::line;
 /// A release of MLIR whose behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Release {
+    /// LLVM and MLIR 17.0.
+    #[serde(rename = "17")]
+    V17,
+    /// LLVM and MLIR 18.1.
+    #[serde(rename = "18")]
+    V18,
     /// LLVM and MLIR 19.1.
     #[serde(rename = "19")]
     V19,
@@ -39,12 +45,15 @@ pub enum Release {
 
 impl Release {
     /// All releases, newest first.
-    pub const ALL: &[Release] = &[Release::V23, Release::V22, Release::V21, Release::V19];
+    pub const ALL: &[Release] =
+        &[Release::V23, Release::V22, Release::V21, Release::V19, Release::V18, Release::V17];
 
     /// The name that users write.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Release::V17 => "17",
+            Release::V18 => "18",
             Release::V19 => "19",
             Release::V21 => "21",
             Release::V22 => "22",
@@ -61,6 +70,8 @@ impl Release {
     /// The major version.
     const fn number(self) -> u8 {
         match self {
+            Release::V17 => 17,
+            Release::V18 => 18,
             Release::V19 => 19,
             Release::V21 => 21,
             Release::V22 => 22,
@@ -162,7 +173,7 @@ mod tests {
     #[test]
     fn a_release_without_a_tool_is_refused_with_the_reason() {
         assert!(Release::parse("20").unwrap_err().contains("no package"));
-        assert!(Release::parse("7").unwrap_err().contains("known releases: 19, 21, 22, 23"));
+        assert!(Release::parse("7").unwrap_err().contains("known releases: 17, 18, 19, 21, 22, 23"));
         assert_eq!(Release::parse("21"), Ok(Release::V21));
     }
 }

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use actix_web::{dev::Server, rt, web::Data};
+use actix_web::{rt, web::Data};
 use clap::Args;
 use futures_util::future::try_join_all;
 
@@ -157,20 +157,19 @@ impl Options {
         let state = Data::new(State::new(&config, libraries)?);
         rt::System::new().block_on(async move {
             let at = |address: SocketAddr| move |error: std::io::Error| format!("{address}: {error}");
-            let (server, addresses) = app::server(&config, state.clone()).map_err(at(config.bind))?;
+            let (server, listening, address) =
+                app::server(&config, state.clone()).map_err(at(config.bind))?;
+            let mut running = vec![(server.handle(), listening)];
             let mut servers = vec![server];
-            for address in addresses {
-                to_stderr(format!("odsmith: serving on http://{address}/ ({described})\n").as_bytes());
-            }
+            to_stderr(format!("odsmith: serving on http://{address}/ ({described})\n").as_bytes());
             if let Some(address) = config.admin {
-                let (server, addresses) = app::admin_server(address, state.clone()).map_err(at(address))?;
+                let (server, listening, address) =
+                    app::admin_server(address, state.clone()).map_err(at(address))?;
+                running.push((server.handle(), listening));
                 servers.push(server);
-                for address in addresses {
-                    to_stderr(format!("odsmith: for its operators on http://{address}/metrics\n").as_bytes());
-                }
+                to_stderr(format!("odsmith: for its operators on http://{address}/metrics\n").as_bytes());
             }
-            let handles = servers.iter().map(Server::handle).collect();
-            signals::end_on_signals(handles, state.clone(), Duration::from_secs(config.drain_seconds))
+            signals::end_on_signals(running, state.clone(), Duration::from_secs(config.drain_seconds))
                 .map_err(|error| format!("signals: {error}"))?;
             try_join_all(servers).await.map_err(|error| error.to_string())?;
             state.observers.flush().await;
