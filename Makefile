@@ -30,6 +30,19 @@ quick: tools ## Runs the fast checks, to be used after each change: formatting, 
 test: tools ## Runs all checks: formatting, lints, docs, licences, unit tests, conformance, compiled C++, command line, HTTP, browser
 	@CARGO="$(CARGO)" sh tests/test.sh
 
+# Releases that `make conformance` compares, and a part of the names of files that it takes.
+RELEASES ?= 23 21 19 18 17
+ONLY ?=
+
+.PHONY: conformance
+conformance: tools ## Compares every generator over the whole tree of each release with its own mlir-tblgen (RELEASES="23 19", ONLY=Arith)
+	@status=0; \
+	for release in $(RELEASES); do \
+	    echo "== MLIR $$release"; \
+	    sh $(SETUP)/release.sh $$release tools >/dev/null || exit 1; \
+	    ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test conformance -- --quiet $(ONLY) || status=1; \
+	done; exit $$status
+
 .PHONY: fuzz
 fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); counts in tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null
@@ -49,6 +62,8 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    python3 tests/bench/build.py $$pair || status=1; \
 	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
 	    python3 tests/bench/service.py $$pair --bare target/release/examples/bare || status=1; \
+	    others=$$(for release in $(RELEASES); do include=$$(sh $(SETUP)/release.sh $$release library)/include && echo "--library $$release=$$include"; done); \
+	    python3 tests/bench/libraries.py --odsmith target/release/odsmith --library 22=$$library $$others || status=1; \
 	    exit $$status
 
 .PHONY: soak

@@ -99,6 +99,11 @@ step "attacks" python3 tests/attack/attack.py --odsmith target/debug/odsmith --l
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
 sh tests/setup/reference.sh >/dev/null || exit 1
+for tree in tests/fixtures/release/trees/*.tsv; do
+    release=$(basename "$tree" .tsv)
+    sh tests/setup/release.sh "$release" library >/dev/null ||
+        skip "the tree of MLIR $release" "its library can not be had here (see above)"
+done
 # ODSMITH_COMPILE: 1 compiles generated C++ and fails where that can not be, 0 leaves it out; else it is done where it
 # can be.
 if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then

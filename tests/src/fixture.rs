@@ -210,6 +210,17 @@ impl Expect {
     }
 }
 
+/// The input and the flags of each run of a fixture with another library; programs of the language are printed only.
+///
+/// # Panics
+/// There is no such fixture.
+#[must_use]
+pub fn runs(path: &Path, library: &str) -> Vec<(String, Vec<String>)> {
+    let is_asked = |case: &Case| case.expect.has_messages;
+    let of_library = |td: String| td.replace(set_up::library(), library);
+    cases(path).into_iter().filter(is_asked).map(|case| (of_library(case.td), case.flags)).collect()
+}
+
 /// Writes one expectation from the reference tool.
 fn regenerate(folder: &Path, case: &Case) {
     let mut arguments: Vec<&str> = case.flags.iter().map(String::as_str).collect();

@@ -21,6 +21,7 @@ pub mod releases;
 pub mod run;
 pub mod seeds;
 pub mod set_up;
+pub mod tree;
 
 /// What a run of a front end gave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

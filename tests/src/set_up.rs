@@ -64,15 +64,27 @@ pub fn mlir() -> &'static Path {
     FOLDER.get_or_init(|| script("compiler.sh").into())
 }
 
-/// Runs a set-up script; its answer is the line that it prints.
+/// The prefix of another release: of its `library`, or of its `tools` as well. Nothing, where it can not be had.
+#[must_use]
+pub fn release(release: &str, what: &str) -> Option<PathBuf> {
+    run_script("release.sh", &[release, what]).map(PathBuf::from)
+}
+
+/// Runs a set-up script that must succeed.
 fn script(name: &str) -> String {
+    run_script(name, &[]).unwrap_or_else(|| panic!("tests/setup/{name} failed; see above for what to do"))
+}
+
+/// Runs a set-up script; its answer is the line that it prints.
+fn run_script(name: &str, arguments: &[&str]) -> Option<String> {
     let output = Command::new("sh")
         .arg(tests_folder().join("setup").join(name))
+        .args(arguments)
         .stderr(Stdio::inherit())
         .output()
         .expect("sh runs");
-    assert!(output.status.success(), "tests/setup/{name} failed; see above for what to do");
-    String::from_utf8(output.stdout).expect("a path").trim_end().to_owned()
+    let text = String::from_utf8(output.stdout).expect("a path");
+    output.status.success().then(|| text.trim_end().to_owned())
 }
 
 /// The `odsmith` program, which is built if it is not up to date; `ODSMITH_BIN` names another.

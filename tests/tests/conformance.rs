@@ -5,7 +5,8 @@
 //! are kept under the target folder, so that a second run takes seconds.
 //!
 //! `ODSMITH_CORPUS=<folder>[:<include>…]` takes another tree; `ODSMITH_CONFORM=<text>` takes only cells whose flags hold
-//! the text, and shows every difference.
+//! the text, and shows every difference; `ODSMITH_CONFORM_RELEASE=<release>` takes the tree and the tool of another release
+//! (`make conformance` takes each in turn).
 
 #![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
 
@@ -15,48 +16,19 @@ use std::{
     hash::{DefaultHasher, Hash, Hasher},
     path::{Path, PathBuf},
     process::ExitCode,
-    sync::{Arc, Mutex},
+    sync::{Arc, Mutex, OnceLock},
 };
 
 use libtest_mimic::{Arguments, Trial};
-use odsmith_engine::generators::GENERATORS;
+use odsmith_engine::library::Library;
 use odsmith_tests::{
     Run,
     diff::{first_difference, first_error},
     program::on_a_big_stack,
-    reference,
+    reference, releases,
     run::{self, Flags},
-    set_up,
+    set_up, tree,
 };
-
-/// Options that select a dialect, by generator.
-const BY_DIALECT: &[(&str, &str)] = &[
-    ("gen-attrdef-decls", "attrdefs-dialect"),
-    ("gen-attrdef-defs", "attrdefs-dialect"),
-    ("gen-attrdef-doc", "dialect"),
-    ("gen-bytecode", "bytecode-dialect"),
-    ("gen-dialect-decls", "dialect"),
-    ("gen-dialect-defs", "dialect"),
-    ("gen-dialect-doc", "dialect"),
-    ("gen-directive-decl", "directives-dialect"),
-    ("gen-enum-doc", "dialect"),
-    ("gen-op-doc", "dialect"),
-    ("gen-python-op-bindings", "bind-dialect"),
-    ("gen-typedef-decls", "typedefs-dialect"),
-    ("gen-typedef-defs", "typedefs-dialect"),
-    ("gen-typedef-doc", "dialect"),
-];
-
-/// Other options worth a cell.
-const EXTRA: &[(&str, &str)] = &[
-    ("gen-dialect-doc", "--strip-prefix=::mlir::"),
-    ("gen-op-decls", "--op-shard-count=3"),
-    ("gen-op-defs", "--op-shard-count=3"),
-    ("gen-op-doc", "--allow-hugo-specific-features"),
-    ("gen-pass-capi-header", "--prefix=Conform"),
-    ("gen-pass-capi-impl", "--prefix=Conform"),
-    ("gen-pass-decls", "--name=Conform"),
-];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Status {
@@ -80,6 +52,35 @@ struct Cell {
     shown: String,
 }
 
+/// The release to compare with.
+struct Tools {
+    library: Library,
+    /// The prefix of its tool and tree, if it is not that of the set-up.
+    other: Option<PathBuf>,
+}
+
+impl Tools {
+    fn get() -> &'static Tools {
+        static TOOLS: OnceLock<Tools> = OnceLock::new();
+        TOOLS.get_or_init(|| match env::var("ODSMITH_CONFORM_RELEASE") {
+            Ok(release) => Tools {
+                library: releases::library(&release),
+                other: Some(set_up::release(&release, "tools").expect("the tools of the release")),
+            },
+            Err(_) => Tools { library: Library::default(), other: None },
+        })
+    }
+
+    /// What the kept answers depend on.
+    fn folder(&self) -> &Path {
+        self.other.as_deref().unwrap_or_else(|| set_up::reference_tools())
+    }
+
+    fn include(&self) -> PathBuf {
+        self.other.as_ref().map_or_else(|| set_up::library().into(), |prefix| prefix.join("include"))
+    }
+}
+
 /// Of each generator: cells, and of them same, both fail, same message, differs, rejected, accepted.
 type Table = BTreeMap<String, [usize; 7]>;
 
@@ -94,7 +95,7 @@ fn main() -> ExitCode {
         }
         Err(_) => {
             let own = set_up::tests_folder().join("fixtures/demo/include");
-            [Path::new(set_up::library()).join("mlir"), own]
+            [Tools::get().include().join("mlir"), own]
                 .iter()
                 .flat_map(|root| trials(root, &[], &table))
                 .collect()
@@ -107,10 +108,9 @@ fn main() -> ExitCode {
 
 /// One test for each file below a folder; include folders are the library, the folder and `more`.
 fn trials(root: &Path, more: &[String], table: &Arc<Mutex<Table>>) -> Vec<Trial> {
-    let own = [set_up::library().to_owned(), root.display().to_string()];
+    let own = [Tools::get().include().display().to_string(), root.display().to_string()];
     let includes: Arc<[String]> = own.into_iter().chain(more.iter().cloned()).collect();
-    let mut files = Vec::new();
-    find_td_files(root, &mut files);
+    let files = tree::files(root);
     assert!(!files.is_empty(), "no .td file under {}", root.display());
     let trial = |file: PathBuf| {
         let name = file.strip_prefix(root).unwrap_or(&file).display().to_string();
@@ -164,19 +164,6 @@ fn print(table: &Table) {
     println!("{agree} of {all} cells agree");
 }
 
-fn find_td_files(folder: &Path, found: &mut Vec<PathBuf>) {
-    let mut entries: Vec<PathBuf> =
-        fs::read_dir(folder).into_iter().flatten().filter_map(|entry| Some(entry.ok()?.path())).collect();
-    entries.sort();
-    for path in entries {
-        if path.is_dir() {
-            find_td_files(&path, found);
-        } else if path.extension().is_some_and(|extension| extension == "td") {
-            found.push(path);
-        }
-    }
-}
-
 /// Compares one file with every set of flags.
 fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
     let td = file.display().to_string();
@@ -184,18 +171,8 @@ fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
     let includes: Vec<String> = includes.iter().cloned().chain([own_folder]).collect();
     let records = Answer::of("--print-records", &td, &includes);
 
-    let mut flag_sets = vec!["--print-records".to_owned()];
-    if records.status == 0 {
-        let dialects = dialects_of(&td, &includes);
-        for name in GENERATORS.iter().map(|generator| generator.name) {
-            flag_sets.push(format!("--{name}"));
-            let extra = EXTRA.iter().filter(|(generator, _)| *generator == name);
-            flag_sets.extend(extra.map(|(_, option)| format!("--{name} {option}")));
-            if let Some((_, option)) = BY_DIALECT.iter().find(|(generator, _)| *generator == name) {
-                flag_sets.extend(dialects.iter().map(|dialect| format!("--{name} --{option}={dialect}")));
-            }
-        }
-    }
+    let dialects = (records.status == 0).then(|| dialects_of(&td, &includes));
+    let mut flag_sets = tree::flag_sets(&Tools::get().library.rules(), dialects.as_deref());
     flag_sets.retain(|flags| flags.contains(filter));
     let wanted: Vec<(String, Answer)> = flag_sets
         .into_iter()
@@ -213,7 +190,7 @@ fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
             Flags::parse(&words).expect("only generators that we have are asked for")
         })
         .collect();
-    let ours = run::engine(Path::new("/"), &td, &parsed, &includes);
+    let ours = run::engine_of(&Tools::get().library, Path::new("/"), &td, &parsed, &includes);
     wanted
         .into_iter()
         .zip(ours)
@@ -248,7 +225,7 @@ struct Answer {
 impl Answer {
     fn of(flags: &str, td: &str, includes: &[String]) -> Answer {
         let stamp = fs::metadata(td).and_then(|metadata| metadata.modified()).ok();
-        let path = cached(&(flags, td, includes, stamp, set_up::reference_tools()), "answer");
+        let path = cached(&(flags, td, includes, stamp, Tools::get().folder()), "answer");
         if let Some(answer) = fs::read_to_string(&path).ok().and_then(|text| Answer::parse(&text)) {
             return answer;
         }
@@ -300,30 +277,12 @@ impl Answer {
 /// Names of up to three dialects that the file defines something in, those with most definitions first.
 fn dialects_of(td: &str, includes: &[String]) -> Vec<String> {
     let stamp = fs::metadata(td).and_then(|metadata| metadata.modified()).ok();
-    let path = cached(&(td, includes, stamp, set_up::reference_tools()), "dialects");
+    let path = cached(&(td, includes, stamp, Tools::get().folder()), "dialects");
     if let Ok(text) = fs::read_to_string(&path) {
         return text.lines().map(str::to_owned).collect();
     }
     let records = ask("--print-records", td, includes).out;
-    let records = String::from_utf8_lossy(&records);
-    let mut names: Vec<(&str, &str)> = Vec::new();
-    let mut uses: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut dialect = None;
-    for line in records.lines() {
-        if let Some((name, classes)) = line.strip_prefix("def ").and_then(|rest| rest.split_once(" {")) {
-            dialect = classes.split_whitespace().any(|class| class == "Dialect").then_some(name);
-        } else if let Some(used) = ["  Dialect opDialect = ", "  Dialect dialect = "]
-            .iter()
-            .find_map(|field| line.strip_prefix(field)?.strip_suffix(';'))
-        {
-            *uses.entry(used).or_default() += 1;
-        } else if let Some((def, name)) = dialect.zip(line.strip_prefix("  string name = \"")) {
-            names.push((def, name.trim_end_matches("\";")));
-            dialect = None;
-        }
-    }
-    names.sort_by_key(|(def, _)| std::cmp::Reverse(uses.get(def).copied().unwrap_or(0)));
-    let names: Vec<String> = names.into_iter().take(3).map(|(_, name)| name.to_owned()).collect();
+    let names = tree::dialects(&String::from_utf8_lossy(&records));
     let _ = fs::write(path, names.join("\n"));
     names
 }
@@ -334,7 +293,10 @@ fn ask(flags: &str, td: &str, includes: &[String]) -> Run {
         arguments.extend(["-I", include]);
     }
     arguments.push(td);
-    reference::again("mlir-tblgen", Path::new("/"), &arguments)
+    match &Tools::get().other {
+        Some(prefix) => reference::program(&prefix.join("bin/mlir-tblgen"), Path::new("/"), &arguments),
+        None => reference::again("mlir-tblgen", Path::new("/"), &arguments),
+    }
 }
 
 fn cached(key: &impl Hash, kind: &str) -> PathBuf {

@@ -1,0 +1,133 @@
+#!/bin/sh
+# release.sh RELEASE [library|tools]: gets another release of MLIR than the one of the set-up, and prints its prefix.
+#
+# The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, which is started by the
+# loader and the libraries that it was built with. They come from Debian's packages of that release, of whichever suite
+# has them, and are unpacked into the cache; nothing is installed. ODSMITH_PREFIX_<release> names another prefix.
+. "$(dirname "$0")/common.sh"
+
+release=${1:?a release, as in 19}
+wanted=${2:-library}
+prefix=$CACHE/releases/$release
+
+eval "given=\${ODSMITH_PREFIX_$release:-}"
+if [ -n "$given" ]; then
+    [ -f "$given/include/mlir/IR/OpBase.td" ] || fail "ODSMITH_PREFIX_$release is $given, which holds no include/mlir/IR/OpBase.td"
+    echo "$given"
+    exit
+fi
+
+works() {
+    "$1" --version 2>/dev/null | grep -q "LLVM version $release\."
+}
+
+case $wanted in
+library) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ]; } ;;
+tools) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen"; } ;;
+*) fail "release.sh gets a library or tools, not '$wanted'" ;;
+esac
+
+if is_there "$prefix"; then
+    echo "$prefix"
+    exit
+fi
+have apt-get && have dpkg-deb || fail "MLIR $release can only be had from Debian's packages here: set ODSMITH_PREFIX_$release to a prefix of it"
+
+# ---- Package lists of a suite, apart from the system's own --------------------------------------------------------
+
+# The server that the system's own sources name.
+mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2>/dev/null |
+    grep -v '^ *#' | grep -oE '(https?|file|mirror\+file):[^ ]*/debian/?( |$)' | head -n 1 | tr -d ' ')
+[ -n "$mirror" ] || fail "no server of Debian's packages is known here: set ODSMITH_PREFIX_$release to a prefix of MLIR $release"
+
+# suite_apt SUITE TOOL ARGUMENT...: nothing counts as installed, so that dependencies are whole.
+suite_apt() {
+    lists=$CACHE/apt-suites/$1
+    tool=$2
+    shift 2
+    "$tool" -o Dir::Etc::SourceList="$lists/sources.list" -o Dir::Etc::SourceParts=- -o Dir::State::Lists="$lists/lists" \
+        -o Dir::Cache="$lists" -o Dir::Cache::Archives="$lists/archives" -o Dir::State::Status="$lists/status" \
+        -o APT::Sandbox::User="$(id -un)" -o Debug::NoLocking=1 -o Acquire::Languages=none \
+        -o Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false "$@"
+}
+
+# Whether a suite has MLIR of this release.
+has_release() {
+    lists=$CACHE/apt-suites/$1
+    if [ ! -e "$lists/fetched" ]; then
+        mkdir -p "$lists/lists/partial" "$lists/archives/partial"
+        keys=/usr/share/keyrings/debian-archive-keyring.gpg
+        echo "deb [signed-by=$keys] $mirror $1 main" >"$lists/sources.list"
+        : >"$lists/status"
+        say "fetching the package lists of $1"
+        suite_apt "$1" apt-get -q update >&2 && touch "$lists/fetched"
+    fi
+    suite_apt "$1" apt-cache show "libmlir-$release-dev" >/dev/null 2>&1
+}
+
+suite=
+for candidate in bookworm trixie forky sid; do
+    if has_release "$candidate"; then
+        suite=$candidate
+        break
+    fi
+done
+[ -n "$suite" ] || fail "no suite of $mirror has MLIR $release: set ODSMITH_PREFIX_$release to a prefix of it"
+
+# ---- Packages -----------------------------------------------------------------------------------------------------
+
+mkdir -p "$CACHE/releases"
+work=$(mktemp -d "$CACHE/releases/$release.XXXXXX")
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/packages" "$work/new"
+
+# fetch NAME...: downloads packages of the suite.
+fetch() {
+    (cd "$work/packages" && suite_apt "$suite" apt-get -q download "$@" >&2) || fail "could not get $* of $suite"
+}
+
+# definitions NAME: unpacks the `.td` files of a package.
+definitions() {
+    dpkg-deb --fsys-tarfile "$work"/packages/"$1"_*.deb | tar -x -C "$work/files" --wildcards '*/include/*.td'
+}
+
+mkdir "$work/files"
+say "taking MLIR $release's .td files from $suite's package libmlir-$release-dev (about 30 MB to download, a few kept)"
+fetch "libmlir-$release-dev"
+definitions "libmlir-$release-dev"
+if [ "$wanted" = tools ]; then
+    say "taking mlir-tblgen $release and what it runs with from $suite's packages (about 100 MB to download)"
+    needed=$(suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
+        --no-replaces --no-enhances "mlir-$release-tools" | grep -E '^[a-z]' | grep -vE '^(libc-gconv|gcc-[0-9]+-base|libmlir-|debconf|python)' | sort -u)
+    # shellcheck disable=SC2086  # a list of names
+    fetch $needed "llvm-$release-dev"
+    definitions "llvm-$release-dev"
+    mkdir -p "$work/system" "$work/new/lib" "$work/new/bin"
+    for name in $needed; do
+        for package in "$work"/packages/"$name"_*.deb; do
+            dpkg-deb --fsys-tarfile "$package" | tar -x -C "$work/system" 2>/dev/null || true
+        done
+    done
+    llvm=$work/system/usr/lib/llvm-$release
+    cp "$llvm/bin/mlir-tblgen" "$work/new/bin/mlir-tblgen.program"
+    loader=$(find "$work/system" -name 'ld-linux*.so.*' | head -n 1)
+    [ -n "$loader" ] || fail "$suite's C library has no loader where it was looked for"
+    find "$work/system" \( -path '*/lib/*-linux-*/lib*.so.*' -o -path "$llvm/lib/lib*.so*" \) -exec cp -Ln {} "$work/new/lib" \; 2>/dev/null || true
+    cp -L "$loader" "$work/new/lib/loader"
+    cat >"$work/new/bin/mlir-tblgen" <<WRAPPER
+#!/bin/sh
+exec "$prefix/lib/loader" --inhibit-cache --argv0 mlir-tblgen --library-path "$prefix/lib" "$prefix/bin/mlir-tblgen.program" "\$@"
+WRAPPER
+    chmod +x "$work/new/bin/mlir-tblgen"
+fi
+base=$(find "$work/files" -path '*/include/mlir/IR/OpBase.td' | head -n 1)
+[ -n "$base" ] || fail "the package libmlir-$release-dev holds no mlir/IR/OpBase.td"
+mv "${base%/mlir/IR/OpBase.td}" "$work/new/include"
+# LLVM's are in another folder of their package.
+llvm_base=$(find "$work/files" -path '*/llvm/IR/Intrinsics.td' | head -n 1)
+[ -z "$llvm_base" ] || mv "${llvm_base%/IR/Intrinsics.td}" "$work/new/include/llvm"
+# Another run may have been faster; its files are the same.
+is_there "$prefix" || { rm -rf "$prefix" && mv "$work/new" "$prefix"; }
+is_there "$prefix" || fail "mlir-tblgen $release does not start here: see $prefix/bin/mlir-tblgen"
+say "unpacked MLIR $release into $prefix"
+echo "$prefix"
