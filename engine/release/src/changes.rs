@@ -30,6 +30,34 @@ pub struct Row {
 }
 
 changes! {
+    /// The comment at the top of most C++ files names the root file.
+    HeadersNameSource = since(18), shown_by("release/old_classes");
+    /// Generic adaptors are made from an operation as well.
+    AdaptorsOfOperations = since(18), shown_by("release/old_classes");
+    /// Names of attributes are looked up in registered operations only.
+    RegisteredNamesOnly = since(18), shown_by("release/old_classes");
+    /// What sets properties calls a function for an error, rather than looking for a diagnostic.
+    ErrorsByFunction = since(18), shown_by("release/old_classes");
+    /// An operand that is one value is changed through that value, rather than a range.
+    SingleMutableOperands = since(18), shown_by("release/old_classes");
+    /// Old bytecode has the lengths of groups among the attributes, rather than in place of new ones.
+    SegmentsAmongAttributes = since(18), shown_by("release/old_classes");
+    /// The parser of a custom directive keeps the result of its function in a variable.
+    CustomResults = since(18), shown_by("release/old_formats");
+    /// Short members of operations and adaptors are defined in the class, rather than after it.
+    InlineAccessors = since(19), shown_by("release/old_classes");
+    /// Adaptors are made of an operation's parts; without properties there is a constructor of its own.
+    AdaptorsOfParts = since(19), shown_by("release/old_classes");
+    /// Properties that are set from an attribute may be missing there.
+    MissingPropertiesAllowed = since(19), shown_by("release/old_classes");
+    /// Setters of attributes that are properties set these, rather than going through the operation.
+    SettersSetProperties = since(19), shown_by("release/old_classes");
+    /// Builders that take a list of attributes set the properties from them.
+    BuildersSetProperties = since(19), shown_by("release/old_classes");
+    /// `prop-dict` leaves out what is a default, and what the format has elsewhere.
+    ElidedProperties = since(19), shown_by("release/old_formats");
+    /// Forward declarations of operations are in no macro, and their classes have no banner.
+    BareForwardDeclarations = since(19), shown_by("release/old_classes");
     /// Operations without attributes have the empty properties, rather than none.
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.

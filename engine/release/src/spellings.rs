@@ -40,6 +40,18 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// What most functions say that they return.
+    LogicalResult: ["::mlir::LogicalResult", 19 => "::llvm::LogicalResult"];
+    /// The function that attributes are verified with, which opens a diagnostic.
+    error_function: ["getDiag", 18 => "emitError"];
+    /// What follows `RawOperand` or `RawType` where a parser declares the place of a single one.
+    raw_declared: ["s[1]", 19 => "{}"];
+    /// The same where that one is used.
+    raw_used: ["s[0]", 19 => ""];
+    /// What a list of it has before the name.
+    raw_address: ["", 19 => "&"];
+    /// What the list has after the name.
+    raw_listed: ["s", 19 => ", 1"];
     /// Gets the integer of an enum from its attribute.
     integer_of_enum: ["getInt()", 21 => "getValue().getZExtValue()"];
     /// How setters of properties take their value, before its type.

@@ -98,7 +98,7 @@ const OPERAND: Template = Template(
     r#"
 
   @{name}OperandsLoc = parser.getCurrentLocation();
-  if (parser.parseOperand(@{name}RawOperand))
+  if (parser.parseOperand(@{name}RawOperand@raw_used))
     return ::mlir::failure();
 "#,
 );
@@ -244,8 +244,11 @@ fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
     w.text("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
     writeln!(w, "    if (parser.parseOptionalAttrDict{keyword}(result.attributes))");
     w.text("      return ::mlir::failure();\n");
-    let is_verified = w.rules().has(Change::EmptyProperties) || !cx.op.natural_attributes().is_empty();
-    if cx.has_properties() && is_verified {
+    let is_verified = match w.rules().has(Change::EmptyProperties) {
+        true => cx.has_properties(),
+        false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.natural_attributes().is_empty(),
+    };
+    if is_verified {
         w.text(VERIFY_INHERENT_ATTRIBUTES);
     }
     w.text("  }\n");
@@ -278,7 +281,7 @@ const TYPE: Template = Template(
     @class type;
     if (parser.parseCustomTypeWithFallback(type))
       return ::mlir::failure();
-    @{name}RawType = type;
+    @{name}RawType@raw_used = type;
   }
 "#,
 );
@@ -286,7 +289,7 @@ const TYPE: Template = Template(
 const QUALIFIED_TYPE: Template = Template(
     r#"
 
-  if (parser.parseType(@{name}RawType))
+  if (parser.parseType(@{name}RawType@raw_used))
     return ::mlir::failure();
 "#,
 );
