@@ -30,6 +30,30 @@ pub struct Row {
 }
 
 changes! {
+    /// Effects have a stage, and say whether they are on full regions.
+    EffectStages = since(18), shown_by("release/old_classes");
+    /// Builders give attributes as they are stored a default value.
+    NullDefaults = since(18), shown_by("release/old_classes");
+    /// What is a default goes into the properties of an operation that has any, whatever its dialect says.
+    DefaultsOfProperties = since(18), shown_by("release/old_classes");
+    /// A clause of `oilist` is not printed if its attributes have their defaults.
+    ClausesNotDefault = since(18), shown_by("release/old_formats");
+    /// `oilist` prints no blank of its own.
+    NoBlankBeforeOilist = since(18), shown_by("release/old_formats");
+    /// Custom directives may decide whether an optional group is there.
+    CustomAnchors = since(18), shown_by("release/old_format_errors");
+    /// `prop-dict` may be a parameter of a custom directive.
+    PropDictAsParameter = since(18), shown_by("release/old_format_errors");
+    /// Effects are on operands and results, rather than on their values.
+    EffectsOnOperands = since(19), shown_by("release/old_classes");
+    /// Formats store attributes as properties where the operation has any, whatever its dialect says.
+    StoredInProperties = since(21), shown_by("release/old_formats");
+    /// `prop-dict` leaves out the lengths of groups that are parsed.
+    ElidedSegments = since(21), shown_by("release/old_formats");
+    /// Custom directives may be inside of `struct`.
+    CustomInStructs = since(21), shown_by("release/old_format_errors");
+    /// A builder without a body that takes no call of its own is an error, rather than left out.
+    RefusedSuperfluousBuilders = since(21), shown_by("release/old_classes");
     /// The comment at the top of most C++ files names the root file.
     HeadersNameSource = since(18), shown_by("release/old_classes");
     /// Generic adaptors are made from an operation as well.

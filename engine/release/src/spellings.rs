@@ -40,6 +40,16 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// Marks a location of a parser that may be unused.
+    maybe_unused_location: ["", 18 => "[[maybe_unused]] "];
+    /// How the lengths of result groups that are parsed are copied.
+    copy_result_sizes: ["llvm::copy(ArrayRef", 18 => "::llvm::copy(::llvm::ArrayRef"];
+    /// The number of values in one run of many.
+    run_size: ["range.size()", 18 => "static_cast<int32_t>(range.size())"];
+    /// The result of a custom directive that decides whether a group is there.
+    optional_result: ["result", 19 => "optResult"];
+    /// Whether that directive found nothing.
+    found_nothing: ["!odsResult", 19 => "!odsResult.has_value()"];
     /// What most functions say that they return.
     LogicalResult: ["::mlir::LogicalResult", 19 => "::llvm::LogicalResult"];
     /// The function that attributes are verified with, which opens a diagnostic.

@@ -25,7 +25,7 @@ pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: 
     if !is_kept {
         w.text("      return ::mlir::failure();\n");
     } else if is_optional {
-        w.text("    if (!odsResult.has_value()) return {};\n");
+        writeln!(w, "    if ({}) return {{}};", spellings::found_nothing.of(w.rules()));
         w.text("    if (::mlir::failed(*odsResult)) return ::mlir::failure();\n");
     } else {
         w.text("    if (odsResult) return ::mlir::failure();\n");
@@ -38,12 +38,13 @@ pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: 
 
 /// Writes the call at the start of an optional group, and the opening of what follows if it found something.
 pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &mut Writer) {
-    w.text("  if (auto optResult = [&]() -> ::mlir::OptionalParseResult {\n");
+    let result = spellings::optional_result.of(w.rules());
+    writeln!(w, "  if (auto {result} = [&]() -> ::mlir::OptionalParseResult {{");
     emit_custom(cx, custom, true, w);
     w.text("    return ::mlir::success();\n");
-    w.text("  }(); optResult.has_value() && ::mlir::failed(*optResult)) {\n");
+    writeln!(w, "  }}(); {result}.has_value() && ::mlir::failed(*{result})) {{");
     w.text("    return ::mlir::failure();\n");
-    w.text("  } else if (optResult.has_value()) {\n");
+    writeln!(w, "  }} else if ({result}.has_value()) {{");
 }
 
 /// Writes what a parameter needs before the call.
@@ -195,7 +196,7 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     if attribute.is_optional() || attribute.default_value().is_some() {
         write!(w, "    if ({name}Attr)\n  ");
     }
-    if cx.has_properties() {
+    if cx.stores_in_properties() {
         writeln!(w, "    result.getOrAddProperties<{class}::Properties>().{name} = {name}Attr;");
     } else {
         writeln!(w, "    result.addAttribute(\"{name}\", {name}Attr);");

@@ -32,7 +32,9 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
         return emit_all_properties(cx, "", w);
     }
     w.text("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedProps;\n");
-    emit_elided_segments(cx, "elidedProps", w);
+    if w.rules().has(Change::ElidedSegments) {
+        emit_elided_segments(cx, "elidedProps", w);
+    }
     for &index in &cx.format.properties {
         writeln!(w, "  elidedProps.push_back(\"{}\");", cx.op.properties()[index].name);
     }

@@ -6,7 +6,7 @@ use crate::{
     format::ParseLiteral,
 };
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Whether what is parsed may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,7 +40,8 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
         Element::PropDict if cx.has_properties() => emit_or_fail("parseProperties(parser, result)", w),
         Element::PropDict => {}
         Element::Operands => {
-            w.text("  [[maybe_unused]] ::llvm::SMLoc allOperandLoc = parser.getCurrentLocation();\n");
+            let unused = spellings::maybe_unused_location.of(w.rules());
+            writeln!(w, "  {unused}::llvm::SMLoc allOperandLoc = parser.getCurrentLocation();");
             emit_or_fail("parser.parseOperandList(allOperands)", w);
         }
         Element::Regions => {
