@@ -48,6 +48,8 @@ changes! {
     EffectsOnOperands = since(19), shown_by("release/old_classes");
     /// Formats store attributes as properties where the operation has any, whatever its dialect says.
     StoredInProperties = since(21), shown_by("release/old_formats");
+    /// `prop-dict` is nothing where there are no properties.
+    DictionaryNeedsProperties = since(21), shown_by("release/old_formats");
     /// `prop-dict` leaves out the lengths of groups that are parsed.
     ElidedSegments = since(21), shown_by("release/old_formats");
     /// Custom directives may be inside of `struct`.

@@ -182,7 +182,8 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     };
     class.method(parse_method().defined(|w| w.outdented(|w| format::emit_parse_body(op.op, format, w))));
-    if op.has_properties && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
+    let has_dictionary = op.has_properties || !op.rules().has(Change::DictionaryNeedsProperties);
+    if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
     let print = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "_odsPrinter");

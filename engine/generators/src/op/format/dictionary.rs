@@ -56,7 +56,7 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
 
 /// Prints all properties but those that are elided.
 fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
-    if !cx.has_properties() {
+    if !cx.has_dictionary() {
         return;
     }
     w.text("  _odsPrinter << \" \";\n");

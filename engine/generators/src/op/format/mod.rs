@@ -114,6 +114,11 @@ impl<'r> Cx<'_, 'r> {
         self.op.dialect().uses_properties_for_attributes() || !self.op.properties().is_empty()
     }
 
+    /// Whether there is anything to be done for `prop-dict`.
+    fn has_dictionary(self) -> bool {
+        self.has_properties() || !self.op.rec().records().rules().has(Change::DictionaryNeedsProperties)
+    }
+
     /// Whether attributes that are parsed become members of that struct.
     fn stores_in_properties(self) -> bool {
         match self.op.rec().records().rules().has(Change::StoredInProperties) {

@@ -37,7 +37,7 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
         }
         Element::Variable(variable) => emit_variable(cx, *variable, presence, w),
         Element::AttrDict { with_keyword } => emit_attr_dict(cx, *with_keyword, w),
-        Element::PropDict if cx.has_properties() => emit_or_fail("parseProperties(parser, result)", w),
+        Element::PropDict if cx.has_dictionary() => emit_or_fail("parseProperties(parser, result)", w),
         Element::PropDict => {}
         Element::Operands => {
             let unused = spellings::maybe_unused_location.of(w.rules());
@@ -247,7 +247,7 @@ fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
     w.text("      return ::mlir::failure();\n");
     let is_verified = match w.rules().has(Change::EmptyProperties) {
         true => cx.has_properties(),
-        false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.natural_attributes().is_empty(),
+        false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.attributes().is_empty(),
     };
     if is_verified {
         w.text(VERIFY_INHERENT_ATTRIBUTES);
