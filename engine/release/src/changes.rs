@@ -30,6 +30,60 @@ pub struct Row {
 }
 
 changes! {
+    /// Effects have a stage, and say whether they are on full regions.
+    EffectStages = since(18), shown_by("release/old_classes");
+    /// Builders give attributes as they are stored a default value.
+    NullDefaults = since(18), shown_by("release/old_classes");
+    /// What is a default goes into the properties of an operation that has any, whatever its dialect says.
+    DefaultsOfProperties = since(18), shown_by("release/old_classes");
+    /// A clause of `oilist` is not printed if its attributes have their defaults.
+    ClausesNotDefault = since(18), shown_by("release/old_formats");
+    /// `oilist` prints no blank of its own.
+    NoBlankBeforeOilist = since(18), shown_by("release/old_formats");
+    /// Custom directives may decide whether an optional group is there.
+    CustomAnchors = since(18), shown_by("release/old_format_errors");
+    /// `prop-dict` may be a parameter of a custom directive.
+    PropDictAsParameter = since(18), shown_by("release/old_format_errors");
+    /// Effects are on operands and results, rather than on their values.
+    EffectsOnOperands = since(19), shown_by("release/old_classes");
+    /// Formats store attributes as properties where the operation has any, whatever its dialect says.
+    StoredInProperties = since(21), shown_by("release/old_formats");
+    /// `prop-dict` is nothing where there are no properties.
+    DictionaryNeedsProperties = since(21), shown_by("release/old_formats");
+    /// `prop-dict` leaves out the lengths of groups that are parsed.
+    ElidedSegments = since(21), shown_by("release/old_formats");
+    /// Custom directives may be inside of `struct`.
+    CustomInStructs = since(21), shown_by("release/old_format_errors");
+    /// A builder without a body that takes no call of its own is an error, rather than left out.
+    RefusedSuperfluousBuilders = since(21), shown_by("release/old_classes");
+    /// The comment at the top of most C++ files names the root file.
+    HeadersNameSource = since(18), shown_by("release/old_classes");
+    /// Generic adaptors are made from an operation as well.
+    AdaptorsOfOperations = since(18), shown_by("release/old_classes");
+    /// Names of attributes are looked up in registered operations only.
+    RegisteredNamesOnly = since(18), shown_by("release/old_classes");
+    /// What sets properties calls a function for an error, rather than looking for a diagnostic.
+    ErrorsByFunction = since(18), shown_by("release/old_classes");
+    /// An operand that is one value is changed through that value, rather than a range.
+    SingleMutableOperands = since(18), shown_by("release/old_classes");
+    /// Old bytecode has the lengths of groups among the attributes, rather than in place of new ones.
+    SegmentsAmongAttributes = since(18), shown_by("release/old_classes");
+    /// The parser of a custom directive keeps the result of its function in a variable.
+    CustomResults = since(18), shown_by("release/old_formats");
+    /// Short members of operations and adaptors are defined in the class, rather than after it.
+    InlineAccessors = since(19), shown_by("release/old_classes");
+    /// Adaptors are made of an operation's parts; without properties there is a constructor of its own.
+    AdaptorsOfParts = since(19), shown_by("release/old_classes");
+    /// Properties that are set from an attribute may be missing there.
+    MissingPropertiesAllowed = since(19), shown_by("release/old_classes");
+    /// Setters of attributes that are properties set these, rather than going through the operation.
+    SettersSetProperties = since(19), shown_by("release/old_classes");
+    /// Builders that take a list of attributes set the properties from them.
+    BuildersSetProperties = since(19), shown_by("release/old_classes");
+    /// `prop-dict` leaves out what is a default, and what the format has elsewhere.
+    ElidedProperties = since(19), shown_by("release/old_formats");
+    /// Forward declarations of operations are in no macro, and their classes have no banner.
+    BareForwardDeclarations = since(19), shown_by("release/old_classes");
     /// Operations without attributes have the empty properties, rather than none.
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.

@@ -40,6 +40,28 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// Marks a location of a parser that may be unused.
+    maybe_unused_location: ["", 18 => "[[maybe_unused]] "];
+    /// How the lengths of result groups that are parsed are copied.
+    copy_result_sizes: ["llvm::copy(ArrayRef", 18 => "::llvm::copy(::llvm::ArrayRef"];
+    /// The number of values in one run of many.
+    run_size: ["range.size()", 18 => "static_cast<int32_t>(range.size())"];
+    /// The result of a custom directive that decides whether a group is there.
+    optional_result: ["result", 19 => "optResult"];
+    /// Whether that directive found nothing.
+    found_nothing: ["!odsResult", 19 => "!odsResult.has_value()"];
+    /// What most functions say that they return.
+    LogicalResult: ["::mlir::LogicalResult", 19 => "::llvm::LogicalResult"];
+    /// The function that attributes are verified with, which opens a diagnostic.
+    error_function: ["getDiag", 18 => "emitError"];
+    /// What follows `RawOperand` or `RawType` where a parser declares the place of a single one.
+    raw_declared: ["s[1]", 19 => "{}"];
+    /// The same where that one is used.
+    raw_used: ["s[0]", 19 => ""];
+    /// What a list of it has before the name.
+    raw_address: ["", 19 => "&"];
+    /// What the list has after the name.
+    raw_listed: ["s", 19 => ", 1"];
     /// Gets the integer of an enum from its attribute.
     integer_of_enum: ["getInt()", 21 => "getValue().getZExtValue()"];
     /// How setters of properties take their value, before its type.

@@ -10,9 +10,9 @@ use odsmith_release::Change;
 
 pub(super) fn add_operands<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(operand_index_and_length(op, Site::Op));
-    class.method(group("operand"));
+    class.method(group(op, "operand"));
     for (index, operand) in named(op.op.operands(), |operand| operand.name) {
-        class.method(operand_getter(index, operand));
+        class.method(operand_getter(op, index, operand));
     }
     for (index, operand) in named(op.op.operands(), |operand| operand.name) {
         class.method(mutable_operand_getter(op, index, operand));
@@ -21,9 +21,9 @@ pub(super) fn add_operands<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 
 pub(super) fn add_results<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(result_index_and_length(op));
-    class.method(group("result"));
+    class.method(group(op, "result"));
     for (index, result) in named(op.op.results(), |result| result.name) {
-        class.method(value_getter("Results", index, result.name, result.constraint));
+        class.method(value_getter(op, "Results", index, result.name, result.constraint));
     }
 }
 
@@ -45,7 +45,7 @@ pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Me
     } else if is_variadic().any(|is| is) {
         method.defined(move |w| emit_by_same_size(is_variadic(), total, w))
     } else {
-        method.inline(|w| w.line("return {index, 1};"))
+        op.short(method, |w| w.line("return {index, 1};"))
     }
 }
 
@@ -57,7 +57,7 @@ fn result_index_and_length<'a>(op: &'a OpInfo<'a>) -> Method<'a> {
     } else if is_variadic().any(|is| is) {
         method.defined(move |w| emit_by_same_size(is_variadic(), "getOperation()->getNumResults()", w))
     } else {
-        method.inline(|w| w.line("return {index, 1};"))
+        op.short(method, |w| w.line("return {index, 1};"))
     }
 }
 
@@ -124,14 +124,15 @@ return {start, size};
 );
 
 /// `getODSOperands` or `getODSResults`.
-fn group(kind: &'static str) -> Method<'static> {
+fn group<'a>(op: &OpInfo<'a>, kind: &'static str) -> Method<'a> {
     let (name, range, locate) = match kind {
         "operand" => {
             ("getODSOperands", "::mlir::Operation::operand_range", "getODSOperandIndexAndLength(index)")
         }
         _ => ("getODSResults", "::mlir::Operation::result_range", "getODSResultIndexAndLength(index)"),
     };
-    Method::new(range, name).parameter("unsigned", "index").inline(move |w| {
+    let method = Method::new(range, name).parameter("unsigned", "index");
+    op.short(method, move |w| {
         let begin = format_args!("getOperation()->{kind}_begin()");
         w.fill(GROUP, &[("locate", &locate), ("begin", &begin)]);
     })
@@ -145,14 +146,18 @@ return {std::next(@begin, valueRange.first),
 "#,
 );
 
-fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
+fn operand_getter<'a>(op: &OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     let Operand { name, constraint, .. } = operand;
     match constraint.segment_attribute() {
-        Some(segments) => Method::new("::mlir::OperandRangeRange", cpp_name::getter(name)).inline(move |w| {
-            let sizes = continued(cpp_name::getter(segments), "  ");
-            w.line(format_args!("return getODSOperands({index}).split({sizes}Attr());"));
-        }),
-        None => value_getter("Operands", index, name, *constraint),
+        Some(segments) => {
+            let method = Method::new("::mlir::OperandRangeRange", cpp_name::getter(name));
+            let margin = op.short_margin();
+            op.short(method, move |w| {
+                let sizes = continued(cpp_name::getter(segments), margin);
+                w.line(format_args!("return getODSOperands({index}).split({sizes}Attr());"));
+            })
+        }
+        None => value_getter(op, "Operands", index, name, *constraint),
     }
 }
 
@@ -161,38 +166,39 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
 /// The reference indents the lines inside of a C++ type by the class' indentation, and in a getter of an operand by the
 /// body's as well.
 fn value_getter<'a>(
+    op: &OpInfo<'a>,
     kind: &'static str,
     index: usize,
     name: &'a str,
     constraint: TypeConstraint<'a>,
 ) -> Method<'a> {
     let (range, none, indent) = match kind {
-        "Operands" => ("::mlir::Operation::operand_range", "{}", "    "),
-        _ => ("::mlir::Operation::result_range", "()", "  "),
+        "Operands" => ("::mlir::Operation::operand_range", "{}", "  "),
+        _ => ("::mlir::Operation::result_range", "()", ""),
     };
+    let indent = format!("{}{indent}", op.short_margin());
     // A class without its namespace could be any.
     let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.contains("::");
     let value = match constraint.cpp_type() {
-        ty if is_of_any(ty) && !constraint.rec().records().rules().has(Change::TypedValuesOfAnyType) => {
-            "::mlir::Value".to_owned()
-        }
+        ty if is_of_any(ty) && !op.rules().has(Change::TypedValuesOfAnyType) => "::mlir::Value".to_owned(),
         ty => format!("::mlir::TypedValue<{ty}>"),
     };
     let name = cpp_name::getter(name);
     if constraint.is_optional() {
-        Method::new(value.clone(), name).inline(move |w| {
+        op.short(Method::new(value.clone(), name), move |w| {
             let values = kind.to_ascii_lowercase();
-            let value = continued(&value, indent).to_string();
+            let value = continued(&value, &indent).to_string();
             w.line(format_args!("auto {values} = getODS{kind}({index});"));
             w.line(format_args!(
                 "return {values}.empty() ? {value}{none} : ::llvm::cast<{value}>(*{values}.begin());"
             ));
         })
     } else if constraint.is_variadic() {
-        Method::new(range, name).inline(move |w| w.line(format_args!("return getODS{kind}({index});")))
+        let method = Method::new(range, name);
+        op.short(method, move |w| w.line(format_args!("return getODS{kind}({index});")))
     } else {
-        Method::new(value.clone(), name).inline(move |w| {
-            let value = continued(&value, indent);
+        op.short(Method::new(value.clone(), name), move |w| {
+            let value = continued(&value, &indent);
             w.line(format_args!("return ::llvm::cast<{value}>(*getODS{kind}({index}).begin());"));
         })
     }
@@ -200,8 +206,8 @@ fn value_getter<'a>(
 
 fn mutable_operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     let name = cpp_name::getter(operand.name) + "Mutable";
-    if !operand.constraint.is_variable_length() {
-        return Method::new("::mlir::OpOperand &", name).inline(move |w| {
+    if !operand.constraint.is_variable_length() && op.rules().has(Change::SingleMutableOperands) {
+        return op.short(Method::new("::mlir::OpOperand &", name), move |w| {
             w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
             w.line("return getOperation()->getOpOperand(range.first);");
         });
@@ -251,12 +257,13 @@ pub(super) fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, region) in named(op.op.regions(), |region| region.name) {
         let name = cpp_name::getter(region.name);
         class.method(if region.is_variadic() {
-            Method::new("::mlir::MutableArrayRef<::mlir::Region>", name).inline(move |w| {
+            let method = Method::new("::mlir::MutableArrayRef<::mlir::Region>", name);
+            op.short(method, move |w| {
                 w.line(format_args!("return (*this)->getRegions().drop_front({index});"));
             })
         } else {
-            Method::new("::mlir::Region &", name)
-                .inline(move |w| w.line(format_args!("return (*this)->getRegion({index});")))
+            let method = Method::new("::mlir::Region &", name);
+            op.short(method, move |w| w.line(format_args!("return (*this)->getRegion({index});")))
         });
     }
 }
@@ -265,14 +272,14 @@ pub(super) fn add_successors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, successor) in named(op.op.successors(), |successor| successor.name) {
         let name = cpp_name::getter(successor.name);
         class.method(if successor.is_variadic() {
-            Method::new("::mlir::SuccessorRange", name).inline(move |w| {
+            op.short(Method::new("::mlir::SuccessorRange", name), move |w| {
                 w.line(format_args!(
                     "return {{std::next((*this)->successor_begin(), {index}), (*this)->successor_end()}};"
                 ));
             })
         } else {
-            Method::new("::mlir::Block *", name)
-                .inline(move |w| w.line(format_args!("return (*this)->getSuccessor({index});")))
+            let method = Method::new("::mlir::Block *", name);
+            op.short(method, move |w| w.line(format_args!("return (*this)->getSuccessor({index});")))
         });
     }
 }

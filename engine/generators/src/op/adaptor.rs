@@ -41,9 +41,8 @@ pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
             Method::new("const Properties &", "getProperties").inline(|w| w.line("return properties;")),
         );
     }
-    class.method(
-        Method::new("::mlir::DictionaryAttr", "getAttributes").inline(|w| w.line("return odsAttrs;")),
-    );
+    let attributes = Method::new("::mlir::DictionaryAttr", "getAttributes");
+    class.method(op.short(attributes, |w| w.line("return odsAttrs;")));
     properties::add_getters(op, &mut class);
     attributes::add_adaptor_getters(op, &mut class);
     add_regions(op, &mut class);
@@ -57,12 +56,18 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
     } else {
         "odsAttrs(attrs), odsRegions(regions)".into()
     };
-    class.method(own.inline(|w| {
+    class.method(op.short(own, |w| {
         w.text("  if (odsAttrs)\n");
         let name = continued(&op.name, "      ");
         w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));
 
+    if !op.rules().has(Change::AdaptorsOfParts) {
+        if op.rules().has(Change::AdaptorsOfOperations) {
+            class.method(whole_constructor(op, name));
+        }
+        return;
+    }
     let mut of_op = Method::constructor(name.to_owned());
     let common = "odsAttrs(op->getRawDictionaryAttrs()), odsOpName(op->getName())";
     if op.has_properties {
@@ -77,10 +82,26 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
     }
 }
 
+/// The constructor from an operation that hands everything over to the other one.
+fn whole_constructor<'a>(op: &OpInfo<'a>, name: &str) -> Method<'a> {
+    let attributes = if op.has_properties { "getDiscardableAttrDictionary" } else { "getAttrDictionary" };
+    let mut of_op = Method::constructor(name.to_owned()).parameter(op.class, "op");
+    of_op.initializers = format!("{name}(op->{attributes}(), op.getProperties(), op->getRegions())").into();
+    of_op.defined(|_| {})
+}
+
 /// Parameters of the constructors.
 fn attributes_properties_and_regions(op: &OpInfo<'_>) -> [Parameter<'static>; 3] {
     let attributes = Parameter::new("::mlir::DictionaryAttr", "attrs");
     let regions = Parameter::new("::mlir::RegionRange", "regions").default("{}");
+    if !op.rules().has(Change::AdaptorsOfParts) {
+        let properties =
+            if op.has_properties { "const Properties &" } else { "const ::mlir::EmptyProperties &" };
+        let properties = Parameter::new(properties, "properties").default("{}");
+        // Without the lengths of groups operands cannot be found.
+        let attributes = if op.has_operand_segments { attributes } else { attributes.default("nullptr") };
+        return [attributes, properties, regions];
+    }
     if op.has_properties {
         [attributes, Parameter::new("const Properties &", "properties"), regions]
     } else {
@@ -96,17 +117,16 @@ fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }
         let name = cpp_name::getter(region.name);
         class.method(if region.is_variadic() {
-            Method::new("::mlir::RegionRange", name)
-                .inline(move |w| w.line(format_args!("return odsRegions.drop_front({index});")))
+            let method = Method::new("::mlir::RegionRange", name);
+            op.short(method, move |w| w.line(format_args!("return odsRegions.drop_front({index});")))
         } else {
-            Method::new("::mlir::Region &", name)
-                .inline(move |w| w.line(format_args!("return *odsRegions[{index}];")))
+            let method = Method::new("::mlir::Region &", name);
+            op.short(method, move |w| w.line(format_args!("return *odsRegions[{index}];")))
         });
     }
     if !op.op.regions().is_empty() {
-        class.method(
-            Method::new("::mlir::RegionRange", "getRegions").inline(|w| w.line("return odsRegions;")),
-        );
+        let regions = Method::new("::mlir::RegionRange", "getRegions");
+        class.method(op.short(regions, |w| w.line("return odsRegions;")));
     }
 }
 
@@ -181,7 +201,7 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
             "{name}(values, attrs, (properties ? *properties.as<{properties} *>() : {properties}{{}}), regions)"
         ),
     ));
-    if op.has_properties {
+    if op.has_properties && op.rules().has(Change::AdaptorsOfParts) {
         // Without the lengths of groups operands cannot be found.
         let attributes = if op.has_operand_segments { attributes() } else { attributes().default("nullptr") };
         class.method(constructor(vec![attributes], format!("{name}(values, attrs, Properties{{}}, {{}})")));
@@ -193,6 +213,9 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
         ));
     }
 
+    if !op.rules().has(Change::AdaptorsOfOperations) {
+        return;
+    }
     let mut late =
         constructor(vec![Parameter::new("LateInst", "op")], "Base(op), odsOperands(values)".to_owned());
     late.template_head = Some(
@@ -247,10 +270,17 @@ pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let mut class = Class::new(name.clone());
     class.bases.push(format!("public {}GenericAdaptor<::mlir::ValueRange>", op.class));
     class.text(format!("using {0}GenericAdaptor::{0}GenericAdaptor;", op.class));
-    let mut of_op = Method::constructor(name).parameter(op.class, "op");
-    of_op.initializers = format!("{}GenericAdaptor(op->getOperands(), op)", op.class).into();
+    let mut of_op = Method::constructor(name.clone()).parameter(op.class, "op");
+    of_op.initializers = match op.rules().has(Change::AdaptorsOfOperations) {
+        true => format!("{}GenericAdaptor(op->getOperands(), op)", op.class).into(),
+        false => {
+            let parts = "op->getOperands(), op->getAttrDictionary(), op.getProperties(), op->getRegions()";
+            format!("{name}({parts})").into()
+        }
+    };
     class.method(of_op.defined(|_| {}));
-    let verify = Method::new("::llvm::LogicalResult", "verify").parameter("::mlir::Location", "loc");
+    let verify =
+        Method::new(spellings::LogicalResult.of(op.rules()), "verify").parameter("::mlir::Location", "loc");
     class.method(verify.defined(|w: &mut Writer| verifier::emit_adaptor_verifier(op, w)));
     class
 }

@@ -62,17 +62,27 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let given = lookup().fixed().parameter("::mlir::OperationName", "name").parameter("unsigned", "index");
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
-        count => w.fill(NAME_LOOKUP, &[("count", &count)]),
+        count => {
+            w.fill(NAME_CHECK, &[("count", &count)]);
+            if op.rules().has(Change::RegisteredNamesOnly) {
+                w.fill(REGISTRATION_CHECK, &[]);
+            }
+            w.line("return name.getAttributeNames()[index];");
+        }
     }));
 }
 
-const NAME_LOOKUP: Template = Template(
+const NAME_CHECK: Template = Template(
     r#"
 assert(index < @count && "invalid attribute index");
 assert(name.getStringRef() == getOperationName() && "invalid operation name");
+"#,
+);
+
+const REGISTRATION_CHECK: Template = Template(
+    r#"
 assert(name.isRegistered() && "Operation isn't registered, missing a "
       "dependent dialect loading?");
-return name.getAttributeNames()[index];
 "#,
 );
 
@@ -80,10 +90,9 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
         let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
-        class.method(raw.inline(move |w| {
+        class.method(op.short(raw, move |w| {
             let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
-            // Lines inside of a C++ type get the class' indentation.
-            w.line(format_args!("return {};", continued(value.shown(), "  ")));
+            w.line(format_args!("return {};", continued(value.shown(), op.short_margin())));
         }));
         class.method(getter(name, *attribute, Site::Op, index == 0));
     }
@@ -112,7 +121,7 @@ pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>)
         let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
         let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
         class.method(if op.has_properties && attribute.default_value().is_none() {
-            raw.inline(emit)
+            op.short(raw, emit)
         } else {
             raw.defined(emit)
         });
@@ -251,10 +260,15 @@ pub(super) fn check_materialization(op: &OpInfo<'_>) -> Option<Diagnostic> {
     Some(Diagnostic::warning(op.op.rec().span(), format!("{problem}, skipping")))
 }
 
+/// Whether setters of attributes set properties.
+fn sets_properties(op: &OpInfo<'_>) -> bool {
+    op.attributes_are_properties && op.rules().has(Change::SettersSetProperties)
+}
+
 fn raw_setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
     let method = Method::new("void", cpp_name::setter(name) + "Attr");
-    method.parameter(attribute.storage_type(), "attr").inline(move |w| {
-        if op.attributes_are_properties {
+    op.short(method.parameter(attribute.storage_type(), "attr"), move |w| {
+        if sets_properties(op) {
             w.line(format_args!("getProperties().{name} = attr;"));
         } else {
             w.line(format_args!("(*this)->setAttr({}AttrName(), attr);", cpp_name::getter(name)));
@@ -280,7 +294,7 @@ fn setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Me
         let value = if is_wrapped { "*attrValue" } else { "attrValue" };
         let made = if attribute.is_optional() { base } else { attribute };
         let value = constant_attribute(made, Site::Op.builder(), value);
-        match (op.attributes_are_properties, attribute.is_optional()) {
+        match (sets_properties(op), attribute.is_optional()) {
             (true, false) => w.line(format_args!("getProperties().{name} = {value};")),
             (true, true) => w.fill(SET_PROPERTY, &[("name", &name), ("value", &value)]),
             (false, false) => {
@@ -313,7 +327,7 @@ const SET_ATTRIBUTE: Template = Template(
 
 fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
     let method = Method::new("::mlir::Attribute", format!("remove{}Attr", cpp_name::camel_case(name, true)));
-    method.inline(move |w| {
+    op.short(method, move |w| {
         if op.attributes_are_properties {
             let is_taken = w.rules().has(Change::RemovedAttributes);
             w.fill(if is_taken { REMOVE_PROPERTY } else { REMOVE_BY_REFERENCE }, &[("name", &name)]);

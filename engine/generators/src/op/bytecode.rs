@@ -6,13 +6,14 @@ use std::fmt::Display;
 use super::{conversions::old_name, info::OpInfo, properties::filled};
 use crate::cpp::{Class, Method, Template, Writer};
 use odsmith_ods::NamedProperty;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
 pub(super) fn add_bytecode<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     if !op.has_stored_properties() {
         return;
     }
-    let read = Method::new("::llvm::LogicalResult", "readProperties").fixed();
+    let read = Method::new(spellings::LogicalResult.of(op.rules()), "readProperties").fixed();
     let read = read
         .parameter("::mlir::DialectBytecodeReader &", "reader")
         .parameter("::mlir::OperationState &", "state");
@@ -41,8 +42,12 @@ fn entries<'a>(op: &'a OpInfo<'a>) -> Vec<Entry<'a>> {
     let attributes = attributes.map(|it| Entry::Attribute { name: it.name, is_required: it.is_required });
     let properties = op.op.properties().iter().map(Entry::Property);
     let segments = op.segment_properties().map(Entry::Segments);
+    let values = attributes.chain(properties).chain(segments);
+    if !op.rules().has(Change::SegmentsAmongAttributes) {
+        return values.collect();
+    }
     let mut entries = Vec::new();
-    for (index, entry) in attributes.chain(properties).chain(segments).enumerate() {
+    for (index, entry) in values.enumerate() {
         let is_here = |name: &&str| {
             let old = old_name(name).unwrap_or(name);
             op.attribute_names.iter().filter(|other| **other < old).count() == index
@@ -78,7 +83,10 @@ fn emit_read(op: &OpInfo<'_>, w: &mut Writer) {
                 let read = filled(*property, "readFromMlirBytecode", NAMES);
                 emit_read_property(name, format_args!("      {read}"), w);
             }
-            Entry::Segments(name) => emit_read_property(name, READ_SEGMENTS, w),
+            Entry::Segments(name) if op.rules().has(Change::SegmentsAmongAttributes) => {
+                emit_read_property(name, READ_SEGMENTS, w);
+            }
+            Entry::Segments(name) => emit_read_property(name, READ_SEGMENTS_OF_ANY_AGE, w),
             Entry::OldSegments(name) => w.fill(READ_OLD_SEGMENTS, &[("name", &name)]),
         }
     }
@@ -113,6 +121,20 @@ if (reader.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6) {
 "#,
 );
 
+const READ_SEGMENTS_OF_ANY_AGE: &str = r#"
+if (reader.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6) {
+  ::mlir::DenseI32ArrayAttr attr;
+  if (::mlir::failed(reader.readAttribute(attr))) return ::mlir::failure();
+  if (attr.size() > static_cast<int64_t>(sizeof(propStorage) / sizeof(int32_t))) {
+    reader.emitError("size mismatch for operand/result_segment_size");
+    return ::mlir::failure();
+  }
+  llvm::copy(::llvm::ArrayRef<int32_t>(attr), propStorage.begin());
+} else {
+  return reader.readSparseArray(::llvm::MutableArrayRef(propStorage));
+}
+"#;
+
 const READ_SEGMENTS: &str = r"
   if (reader.getBytecodeVersion() >= /*kNativePropertiesODSSegmentSize=*/6)
     return reader.readSparseArray(::llvm::MutableArrayRef(propStorage));
@@ -133,7 +155,10 @@ fn emit_write(op: &OpInfo<'_>, w: &mut Writer) {
                 let write = filled(*property, "writeToMlirBytecode", NAMES);
                 emit_write_property(name, format_args!("    {write}"), w);
             }
-            Entry::Segments(name) => emit_write_property(name, WRITE_SEGMENTS, w),
+            Entry::Segments(name) if op.rules().has(Change::SegmentsAmongAttributes) => {
+                emit_write_property(name, WRITE_SEGMENTS, w);
+            }
+            Entry::Segments(name) => emit_write_property(name, WRITE_SEGMENTS_OF_ANY_AGE, w),
             Entry::OldSegments(name) => w.outdented(|w| w.fill(WRITE_OLD_SEGMENTS, &[("name", &name)])),
         }
     }
@@ -157,6 +182,13 @@ fn emit_write_property(name: &str, write: impl Display, w: &mut Writer) {
         writeln!(w, "{write};");
     });
 }
+
+const WRITE_SEGMENTS_OF_ANY_AGE: &str = r"
+if (writer.getBytecodeVersion() < /*kNativePropertiesODSSegmentSize=*/6)
+  writer.writeAttribute(::mlir::DenseI32ArrayAttr::get(getContext(), propStorage));
+else
+  writer.writeSparseArray(::llvm::ArrayRef(propStorage));
+";
 
 const WRITE_SEGMENTS: &str = r"
   if (writer.getBytecodeVersion() >= /*kNativePropertiesODSSegmentSize=*/6)

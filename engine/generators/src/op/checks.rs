@@ -10,6 +10,7 @@ use super::{
 };
 use crate::Cx;
 use odsmith_ods::{Attribute, OpResult, TypeConstraint, cpp_name};
+use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 /// Checks an operation in the order in which its members are made.
@@ -102,8 +103,10 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     if op.has_properties {
         names.offer("getProperties".to_owned());
     }
-    for named in op.op.properties() {
-        names.add_getter(named.name, 1387)?;
+    if op.rules().has(Change::PropertyAccessors) {
+        for named in op.op.properties() {
+            names.add_getter(named.name, 1387)?;
+        }
     }
     for named in op.op.natural_attributes() {
         let getter = cpp_name::getter(named.name);
@@ -158,7 +161,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         check_cpp_type(operand.name, operand.constraint)?;
         let line = match operand.constraint {
             constraint if constraint.is_optional() => 2324,
-            constraint if constraint.is_variadic_of_variadic() => 2343,
+            constraint if constraint.is_variadic_of_variadic() => 2336,
             constraint if constraint.is_variadic() => 2348,
             _ => 2355,
         };
@@ -183,8 +186,10 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     for successor in op.op.successors() {
         names.add_getter(successor.name, if successor.is_variadic() { 2570 } else { 2579 })?;
     }
-    for named in op.op.properties() {
-        names.add_getter(named.name, 1387)?;
+    if op.rules().has(Change::PropertyAccessors) {
+        for named in op.op.properties() {
+            names.add_getter(named.name, 1387)?;
+        }
     }
     for named in op.op.natural_attributes() {
         let getter = cpp_name::getter(named.name);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::cpp::{Access, Class, Method, Writer, continued, substitute};
 use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
 /// The class of an operation; `verifiers` are there where bodies are written.
@@ -182,7 +182,8 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     };
     class.method(parse_method().defined(|w| w.outdented(|w| format::emit_parse_body(op.op, format, w))));
-    if op.has_properties && format.has_prop_dict {
+    let has_dictionary = op.has_properties || !op.rules().has(Change::DictionaryNeedsProperties);
+    if has_dictionary && format.has_prop_dict && op.rules().has(Change::ElidedProperties) {
         conversions::add_from_parsed_attribute(op, class);
     }
     let print = Method::new("void", "print").parameter("::mlir::OpAsmPrinter &", "_odsPrinter");
@@ -192,7 +193,7 @@ fn add_format<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let has_method = op.op.is_set(name!("hasCanonicalizeMethod"));
     if has_method {
-        let method = Method::new("::llvm::LogicalResult", "canonicalize").fixed();
+        let method = Method::new(spellings::LogicalResult.of(op.rules()), "canonicalize").fixed();
         class.method(method.parameter(op.class, "op").parameter("::mlir::PatternRewriter &", "rewriter"));
     }
     let patterns = Method::new("void", "getCanonicalizationPatterns")
@@ -212,7 +213,7 @@ fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(if is_single {
         Method::new("::mlir::OpFoldResult", "fold").parameter("FoldAdaptor", "adaptor")
     } else {
-        Method::new("::llvm::LogicalResult", "fold")
+        Method::new(spellings::LogicalResult.of(op.rules()), "fold")
             .parameter("FoldAdaptor", "adaptor")
             .parameter("::llvm::SmallVectorImpl<::mlir::OpFoldResult> &", "results")
     });

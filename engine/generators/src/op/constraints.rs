@@ -271,7 +271,7 @@ pub(super) fn streamed<'a>(
 const TYPE_FUNCTION: Template = Template(
     r#"
 
-static ::llvm::LogicalResult @name(
+static @LogicalResult @name(
     ::mlir::Operation *op, ::mlir::Type type, ::llvm::StringRef valueKind,
     unsigned valueIndex) {
   if (!(@condition)) {
@@ -286,14 +286,14 @@ static ::llvm::LogicalResult @name(
 const ATTRIBUTE_FUNCTION: Template = Template(
     r#"
 
-static ::llvm::LogicalResult @name(
-    ::mlir::Attribute attr, ::llvm::StringRef attrName, llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) {
+static @LogicalResult @name(
+    ::mlir::Attribute attr, ::llvm::StringRef attrName, llvm::function_ref<::mlir::InFlightDiagnostic()> @error_function) {
   if (attr && !(@condition))
-    return emitError() << "attribute '" << attrName
+    return @error_function() << "attribute '" << attrName
         << "' failed to satisfy constraint: @message";
   return ::mlir::success();
 }
-static ::llvm::LogicalResult @name(
+static @LogicalResult @name(
     ::mlir::Operation *op, ::mlir::Attribute attr, ::llvm::StringRef attrName) {
   return @name(attr, attrName, [op]() {
     return op->emitOpError();
@@ -305,14 +305,14 @@ static ::llvm::LogicalResult @name(
 const PROPERTY_FUNCTION: Template = Template(
     r#"
 
-  static ::llvm::LogicalResult @name(
+  static @LogicalResult @name(
       @type prop, ::llvm::StringRef propName, llvm::function_ref<::mlir::InFlightDiagnostic()> emitError) {
     if (!(@condition))
       return emitError() << "property '" << propName
           << "' failed to satisfy constraint: @message";
     return ::mlir::success();
   }
-  static ::llvm::LogicalResult @name(
+  static @LogicalResult @name(
       ::mlir::Operation *op, @type prop, ::llvm::StringRef propName) {
     return @name(prop, propName, [op]() {
       return op->emitOpError();
@@ -324,7 +324,7 @@ const PROPERTY_FUNCTION: Template = Template(
 const SUCCESSOR_FUNCTION: Template = Template(
     r#"
 
-static ::llvm::LogicalResult @name(
+static @LogicalResult @name(
     ::mlir::Operation *op, ::mlir::Block *successor,
     ::llvm::StringRef successorName, unsigned successorIndex) {
   if (!(@condition)) {
@@ -339,7 +339,7 @@ static ::llvm::LogicalResult @name(
 const REGION_FUNCTION: Template = Template(
     r#"
 
-static ::llvm::LogicalResult @name(
+static @LogicalResult @name(
     ::mlir::Operation *op, ::mlir::Region &region, ::llvm::StringRef regionName,
     unsigned regionIndex) {
   if (!(@condition)) {

@@ -5,6 +5,7 @@
 use super::{
     constraints::{Kind, StaticVerifiers},
     info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, StoredAttribute, is_required},
+    legacy_conversions,
     properties::{filled, storage_default},
 };
 use crate::cpp::{Class, Method, Template, Writer, continued, from_fn};
@@ -23,10 +24,13 @@ pub(super) fn add_conversions<'a>(
     let properties = ("const Properties &", "prop");
     let context = ("::mlir::MLIRContext *", "ctx");
 
-    let from_attribute = method("::llvm::LogicalResult", "setPropertiesFromAttr")
+    let from_attribute = method(spellings::LogicalResult.of(op.rules()), "setPropertiesFromAttr")
         .parameter("Properties &", "prop")
-        .parameter("::mlir::Attribute", "attr")
-        .parameter(EMIT_ERROR, "emitError");
+        .parameter("::mlir::Attribute", "attr");
+    let from_attribute = match op.rules().has(Change::ErrorsByFunction) {
+        true => from_attribute.parameter(EMIT_ERROR, "emitError"),
+        false => from_attribute.parameter("::mlir::InFlightDiagnostic *", "diag"),
+    };
     class.method(from_attribute.defined(|w| emit_from_attribute(op, w)));
 
     let as_attribute = method("::mlir::Attribute", "getPropertiesAsAttr")
@@ -55,10 +59,13 @@ pub(super) fn add_conversions<'a>(
         .parameter("::mlir::NamedAttrList &", "attrs");
     class.method(populate.defined(|w| emit_populate_inherent(op, w)));
 
-    let verify = method("::llvm::LogicalResult", "verifyInherentAttrs")
+    let verify = method(spellings::LogicalResult.of(op.rules()), "verifyInherentAttrs")
         .parameter("::mlir::OperationName", "opName")
         .parameter("::mlir::NamedAttrList &", "attrs")
-        .parameter("llvm::function_ref<::mlir::InFlightDiagnostic()>", "emitError");
+        .parameter(
+            "llvm::function_ref<::mlir::InFlightDiagnostic()>",
+            spellings::error_function.of(op.rules()),
+        );
     class.method(verify.defined(move |w| emit_verify_inherent(op, verifiers, w)));
 }
 
@@ -75,14 +82,22 @@ const EXPECT_DICTIONARY: Template = Template(
     r#"
 ::mlir::DictionaryAttr dict = ::llvm::dyn_cast<::mlir::DictionaryAttr>(attr);
 if (!dict) {
-  emitError() << "expected DictionaryAttr to set properties";
+  @{report}"expected DictionaryAttr to set properties";
   return ::mlir::failure();
 }
 "#,
 );
 
+fn emit_expectation(w: &mut Writer) {
+    let rules = *w.rules();
+    w.fill(EXPECT_DICTIONARY, &[("report", &legacy_conversions::report(&rules, "    "))]);
+}
+
 fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
-    w.fill(EXPECT_DICTIONARY, &[]);
+    emit_expectation(w);
+    if !op.rules().has(Change::MissingPropertiesAllowed) {
+        return legacy_conversions::emit_from_attribute(op, w);
+    }
     for StoredAttribute { name, .. } in &op.attributes {
         w.fill(ATTRIBUTE_FROM_ATTRIBUTE, &[("name", name), ("old", &lookup_of_old_name(name))]);
     }
@@ -122,7 +137,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
 }
 
 /// Also under the old name, whether the lengths of groups are the operation's own attribute or follow from a trait.
-fn lookup_of_old_name(name: &str) -> impl std::fmt::Display {
+pub(super) fn lookup_of_old_name(name: &str) -> impl std::fmt::Display {
     let old = old_name(name);
     from_fn(move |f| match old {
         Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
@@ -418,7 +433,7 @@ const VERIFY_INHERENT: Template = Template(
     r#"
   {
     ::mlir::Attribute attr = attrs.get(@{getter}AttrName(opName));
-    if (attr && ::mlir::failed(@function(attr, "@name", emitError)))
+    if (attr && ::mlir::failed(@function(attr, "@name", @error_function)))
       return ::mlir::failure();
   }
 "#,
@@ -426,13 +441,13 @@ const VERIFY_INHERENT: Template = Template(
 
 /// `setPropertiesFromParsedAttr`, which reports what is missing or unknown.
 pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let method = Method::new("::llvm::LogicalResult", "setPropertiesFromParsedAttr").fixed();
+    let method = Method::new(spellings::LogicalResult.of(op.rules()), "setPropertiesFromParsedAttr").fixed();
     let method = method
         .parameter("Properties &", "prop")
         .parameter("::mlir::Attribute", "attr")
         .parameter(EMIT_ERROR, "emitError");
     class.method(method.defined(|w| {
-        w.fill(EXPECT_DICTIONARY, &[]);
+        emit_expectation(w);
         let checks_keys = w.rules().has(Change::UnknownKeysRefused);
         if checks_keys {
             w.fill(PARSED_START, &[]);
@@ -449,7 +464,15 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             let report = error_reporter(name, "        ", w);
             w.fill(PROPERTY_FROM_PARSED_START, &[("convert", &continued(convert, "    "))]);
             w.fill(if checks_keys { USED_PROPERTY } else { LOOKUP }, &[("name", name)]);
-            w.fill(PROPERTY_FROM_PARSED, &[("name", name), ("required", &is_required), ("report", &report)]);
+            // Where keys are not checked, there are no defaults either.
+            match checks_keys {
+                true => {
+                    let holes: [(&str, &dyn std::fmt::Display); 3] =
+                        [("name", name), ("required", &is_required), ("report", &report)];
+                    w.fill(PROPERTY_FROM_PARSED, &holes);
+                }
+                false => w.fill(REQUIRED_PROPERTY_FROM_PARSED, &[("name", name)]),
+            }
         }
         for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
             if format.is_some_and(|format| format.attributes.contains(&index)) {
@@ -509,6 +532,19 @@ const PROPERTY_FROM_PARSED: Template = Template(
     return ::mlir::failure();
   }
   if (attr && ::mlir::failed(setFromAttr(prop.@name, attr, @report)))
+    return ::mlir::failure();
+}
+"#,
+);
+
+const REQUIRED_PROPERTY_FROM_PARSED: Template = Template(
+    r#"
+  if (!attr) {
+    emitError() << "expected key entry for @name in DictionaryAttr to set "
+               "Properties.";
+    return ::mlir::failure();
+  }
+  if (::mlir::failed(setFromAttr(prop.@name, attr, emitError)))
     return ::mlir::failure();
 }
 "#,

@@ -1,12 +1,15 @@
 //! Side effects: `getEffects` for each effects interface with fixed effects. In this order: effects of the operation,
 //! then those on operands and attributes, then those on results.
 
+use std::fmt::Display;
+
 use super::info::OpInfo;
 use crate::{
     cpp::{Class, Method, Template, Writer},
     string_map::in_map_order,
 };
 use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect, cpp_name};
+use odsmith_release::Change;
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for Effects { base, on, .. } in in_order_of_methods(op.op.effects()) {
@@ -41,44 +44,29 @@ pub(super) fn interfaces(op: &OpInfo<'_>) -> impl Iterator<Item = String> {
 }
 
 fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mut Writer) {
-    let values = (effect.stage(), effect.is_on_full_region());
-    let (stage, full, resource) = (values.0, values.1, effect.resource());
+    let resource = effect.resource();
+    let details = match w.rules().has(Change::EffectStages) {
+        true => format!("{}, {}, ", effect.stage(), effect.is_on_full_region()),
+        false => String::new(),
+    };
     let effect = effect.effect();
     match target {
         EffectTarget::Operation => {
-            w.line(format_args!("effects.emplace_back({effect}::get(), {stage}, {full}, {resource}::get());"))
+            w.line(format_args!("effects.emplace_back({effect}::get(), {details}{resource}::get());"));
         }
-        EffectTarget::Operand(index) => w.fill(
-            ON_VALUE,
-            &[
-                ("kind", &"Operand"),
-                ("value", &"&getOperation()->getOpOperand(idx)"),
-                ("index", &index),
-                ("effect", &effect),
-                ("stage", &stage),
-                ("full", &full),
-                ("resource", &resource),
-            ],
-        ),
-        EffectTarget::Result(index) => w.fill(
-            ON_VALUE,
-            &[
-                ("kind", &"Result"),
-                ("value", &"getOperation()->getOpResult(idx)"),
-                ("index", &index),
-                ("effect", &effect),
-                ("stage", &stage),
-                ("full", &full),
-                ("resource", &resource),
-            ],
-        ),
+        EffectTarget::Operand(index) => {
+            let value = "&getOperation()->getOpOperand(idx)";
+            emit_on_value("Operand", value, index, effect, &format!("{details}{resource}"), w);
+        }
+        EffectTarget::Result(index) => {
+            let value = "getOperation()->getOpResult(idx)";
+            emit_on_value("Result", value, index, effect, &format!("{details}{resource}"), w);
+        }
         EffectTarget::Attribute(index) => {
             let NamedAttribute { name, attribute, .. } = op.attributes()[index];
             let getter = cpp_name::getter(name);
             let emplace = |symbol: &str| {
-                format!(
-                    "effects.emplace_back({effect}::get(), {symbol}, {stage}, {full}, {resource}::get());"
-                )
+                format!("effects.emplace_back({effect}::get(), {symbol}, {details}{resource}::get());")
             };
             if attribute.is_optional() {
                 w.line(format_args!("if (auto symbolRef = {getter}Attr())"));
@@ -90,12 +78,26 @@ fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mu
     }
 }
 
+fn emit_on_value(kind: &str, value: &str, index: usize, effect: &str, rest: &str, w: &mut Writer) {
+    let template = if w.rules().has(Change::EffectsOnOperands) { ON_OPERAND } else { ON_VALUE };
+    let holes: [(&str, &dyn Display); 5] =
+        [("kind", &kind), ("value", &value), ("index", &index), ("effect", &effect), ("rest", &rest)];
+    w.fill(template, &holes);
+}
+
 const ON_VALUE: Template = Template(
+    r#"
+for (::mlir::Value value : getODS@{kind}s(@index))
+  effects.emplace_back(@effect::get(), value, @rest::get());
+"#,
+);
+
+const ON_OPERAND: Template = Template(
     r#"
 {
   auto valueRange = getODS@{kind}IndexAndLength(@index);
   for (unsigned idx = valueRange.first; idx < valueRange.first + valueRange.second; idx++) {
-    effects.emplace_back(@effect::get(), @value, @stage, @full, @resource::get());
+    effects.emplace_back(@effect::get(), @value, @rest::get());
   }
 }
 "#,

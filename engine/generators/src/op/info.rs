@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display};
 
-use crate::cpp::from_fn;
+use crate::cpp::{Method, Writer, from_fn};
 use odsmith_ods::{Attribute, NamedAttribute, Operation, cpp_name, format::OpFormat};
 use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -142,6 +142,19 @@ impl<'a> OpInfo<'a> {
             && (!self.attributes.is_empty()
                 || !self.op.properties().is_empty()
                 || self.segment_properties().next().is_some())
+    }
+
+    /// Gives a short member its body, which old releases write after the class.
+    pub(super) fn short(&self, method: Method<'a>, body: impl Fn(&mut Writer) + 'a) -> Method<'a> {
+        match self.rules().has(Change::InlineAccessors) {
+            true => method.inline(body),
+            false => method.defined(body),
+        }
+    }
+
+    /// The indentation that lines inside of a C++ type get in a short member, which is that of the class.
+    pub(super) fn short_margin(&self) -> &'static str {
+        if self.rules().has(Change::InlineAccessors) { "  " } else { "" }
     }
 
     /// C++ for the value of an attribute, which may be null.

@@ -14,7 +14,7 @@
 //! | [`accessors`] | getters of operands, results, regions and successors |
 //! | [`attributes`] | names, getters and setters of attributes |
 //! | [`properties`] | the struct of properties, its getters and setters |
-//! | [`conversions`], [`bytecode`] | properties from and to attributes; reading and writing them |
+//! | [`conversions`], [`legacy_conversions`], [`bytecode`] | properties from and to attributes; reading and writing them |
 //! | [`builders`] | `build` and `create` |
 //! | [`constraints`] | the functions that check constraints |
 //! | [`verifier`] | the functions that call them |
@@ -39,6 +39,7 @@ mod format;
 mod inference;
 mod info;
 mod interfaces;
+mod legacy_conversions;
 mod members;
 mod properties;
 mod sharding;
@@ -67,10 +68,13 @@ pub(super) const DECLS: Generator = Generator {
         let infos = infos(&operations, cx)?;
         let spare = cx.model.spare();
         w.file_header("Op Declarations", Some(cx.source_name()));
-        for op in &infos {
-            w.namespaces(op.op.cpp_namespace(), |w| emit_forward_declaration(op, w));
-        }
-        emit_guarded("GET_OP_CLASSES", w, |w| w.each(spare, &infos, emit_declaration));
+        emit_forward_declarations(&infos, w);
+        emit_guarded("GET_OP_CLASSES", w, |w| {
+            if !infos.is_empty() && !w.rules().has(Change::BareForwardDeclarations) {
+                emit_utility_heading(w);
+            }
+            w.each(spare, &infos, emit_declaration);
+        });
         if shards > 1 {
             sharding::emit_registration_declarations(&infos, shards, w);
         }
@@ -141,6 +145,20 @@ fn emit_guarded(name: &str, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     writeln!(w, "\n{} {name}\n", spellings::endif.of(w.rules()));
 }
 
+/// The classes, which old releases also declare where only that is asked for.
+fn emit_forward_declarations(infos: &[OpInfo<'_>], w: &mut Writer) {
+    let is_guarded = !w.rules().has(Change::BareForwardDeclarations);
+    if is_guarded {
+        w.text("#if defined(GET_OP_CLASSES) || defined(GET_OP_FWD_DEFINES)\n#undef GET_OP_FWD_DEFINES\n");
+    }
+    for op in infos {
+        w.namespaces(op.op.cpp_namespace(), |w| emit_forward_declaration(op, w));
+    }
+    if is_guarded {
+        w.text("#endif\n\n");
+    }
+}
+
 /// The class with what documentation says of it.
 fn emit_forward_declaration(op: &OpInfo<'_>, w: &mut Writer) {
     w.description(op.op.summary());
@@ -163,13 +181,17 @@ fn emit_declaration(op: &OpInfo<'_>, w: &mut Writer) {
 fn emit_definitions(infos: &[OpInfo<'_>], label: &str, spare: &Spare, w: &mut Writer) {
     let Some(first) = infos.first() else { return };
     let verifiers = StaticVerifiers::of_operations(infos.iter().map(|op| op.op), label);
-    writeln!(w, "\n{RULE}\n// Local Utility Method Definitions\n{RULE}\n");
+    emit_utility_heading(w);
     let namespace = match first.rules().has(Change::GlobalConstraintFunctions) {
         true => "",
         false => first.op.cpp_namespace(),
     };
     w.namespaces(namespace, |w| verifiers.emit(w));
     w.each(spare, infos, |op, w| emit_definition(op, &verifiers, w));
+}
+
+fn emit_utility_heading(w: &mut Writer) {
+    writeln!(w, "\n{RULE}\n// Local Utility Method Definitions\n{RULE}\n");
 }
 
 fn emit_definition(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {

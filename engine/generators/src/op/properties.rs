@@ -178,7 +178,8 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         return;
     }
     let defaults = move || op.op.natural_attributes().iter().filter(has_default);
-    if op.has_properties {
+    let is_any_dialect = op.rules().has(Change::DefaultsOfProperties);
+    if op.attributes_are_properties || (op.has_properties && is_any_dialect) {
         let method = Method::new("void", "populateDefaultProperties").fixed();
         let method =
             method.parameter("::mlir::OperationName", "opName").parameter("Properties &", "properties");

@@ -20,7 +20,7 @@ pub(super) fn add_verifiers<'a>(
     verifiers: Option<&'a StaticVerifiers<'a>>,
     class: &mut Class<'a>,
 ) {
-    let result = "::llvm::LogicalResult";
+    let result = spellings::LogicalResult.of(op.rules());
     class.method(Method::new(result, "verifyInvariantsImpl").defined(move |w| {
         if let Some(verifiers) = verifiers {
             emit_verifier(op, verifiers, w);

@@ -9,7 +9,7 @@ use crate::{
     Attribute, Operation, TypeConstraint,
     infer::{ELEMENT_TYPES, Inference},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Val, name},
@@ -148,6 +148,10 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         self.seen.contains(&(kind, index))
     }
 
+    fn rules(&self) -> &'r Rules {
+        self.op.rec().records().rules()
+    }
+
     /// Whether a directive for all of a kind has been seen.
     fn has_all(&self, kind: VariableKind) -> bool {
         match kind {
@@ -271,6 +275,7 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
     }
 }
 
+const ONLY_ANCHORS: &str = "only variables and types can be used to anchor an optional group";
 const NOT_IN_GROUP: &str = "only literals, types, and variables can be used within an optional group";
 
 impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
@@ -297,6 +302,11 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             return Err(FormatError::new(at, message));
         };
         let (kind, index) = (variable.kind, variable.index);
+        let is_plain = matches!(context, Context::TopLevel | Context::Type);
+        if kind == VariableKind::Property && is_plain && !self.rules().has(Change::PropertiesInFormats) {
+            let message = "properties currently only supported in `custom` directive";
+            return Err(FormatError::new(at, message));
+        }
         let word = match kind {
             VariableKind::Attribute => "attribute",
             VariableKind::Property => "property",
@@ -406,9 +416,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                 Element::Variable(_)
                 | Element::Type { .. }
                 | Element::AttrDict { .. }
-                | Element::PropDict
                 | Element::Ref(_)
                 | Element::Code(_) => continue,
+                Element::PropDict if self.rules().has(Change::PropDictAsParameter) => continue,
                 _ => "only variables and types may be used as parameters to a custom directive",
             };
             return Err(FormatError::new(at, message));
@@ -418,9 +428,8 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
 
     fn check_optional(&self, element: &Element<'r>, is_anchor: bool, at: usize) -> Result<()> {
         let message = match element {
-            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) if is_anchor => {
-                "only variables and types can be used to anchor an optional group"
-            }
+            Element::Custom(_) if is_anchor && !self.rules().has(Change::CustomAnchors) => ONLY_ANCHORS,
+            Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) if is_anchor => ONLY_ANCHORS,
             Element::Literal(_) | Element::Whitespace(_) | Element::Optional(_) | Element::Ref(_) => {
                 return Ok(());
             }
@@ -551,7 +560,7 @@ impl<'r> OpMeaning<'_, 'r> {
 
     /// Rejects optional attributes that are printed whether they are there or not.
     fn check_optional_attributes(&self, elements: &[Element<'r>], start: usize) -> Result<()> {
-        if !self.op.rec().records().rules().has(Change::OptionalAttributesInGroups) {
+        if !self.rules().has(Change::OptionalAttributesInGroups) {
             return Ok(());
         }
         let attributes = elements.iter().filter_map(Element::variable);

@@ -55,8 +55,7 @@ pub(super) struct Parser<'a, 'm, M> {
     pub(super) meaning: &'m mut M,
     errors: Vec<FormatError>,
     nesting: usize,
-    /// Whether a minus sign alone is a literal.
-    has_minus: bool,
+    rules: Rules,
 }
 
 /// How deep groups and directives may be nested.
@@ -72,8 +71,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         let mut lexer = Lexer::new(text);
         let mut errors = Vec::new();
         let token = lexer.next(&mut errors);
-        let mut parser =
-            Parser { lexer, token, meaning, errors, nesting: 0, has_minus: rules.has(Change::MinusLiteral) };
+        let mut parser = Parser { lexer, token, meaning, errors, nesting: 0, rules: *rules };
         let start = token.at;
         let mut elements = Vec::new();
         while parser.token.kind != Kind::End {
@@ -177,7 +175,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             "" => Element::Whitespace(Whitespace::None),
             " " => Element::Whitespace(Whitespace::Space),
             "\\n" => Element::Whitespace(Whitespace::Newline),
-            literal => match what_is_wrong_with(literal, self.has_minus) {
+            literal => match what_is_wrong_with(literal, self.rules.has(Change::MinusLiteral)) {
                 None => Element::Literal(literal),
                 Some(wrong) => {
                     let message = format!("expected valid literal but got '{literal}': {wrong}");
@@ -198,8 +196,12 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     }
 
     fn custom(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
-        if !matches!(context, Context::TopLevel | Context::Struct) {
-            let message = "`custom` can only be used at the top-level context or within a `struct` directive";
+        let may_be_in_struct = self.rules.has(Change::CustomInStructs);
+        if context != Context::TopLevel && !(may_be_in_struct && context == Context::Struct) {
+            let message = match may_be_in_struct {
+                true => "`custom` can only be used at the top-level context or within a `struct` directive",
+                false => "'custom' is only valid as a top-level directive",
+            };
             return Err(FormatError::new(at, message));
         }
         self.expect(b'<', "expected '<' before custom directive name")?;
@@ -291,9 +293,14 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
             }
         }
         match group.then.get(group.first_parsed()) {
-            Some(Element::Literal(_) | Element::Variable(_) | Element::Custom(_)) => {}
+            Some(Element::Literal(_) | Element::Variable(_)) => {}
+            Some(Element::Custom(_)) if self.rules.has(Change::CustomAnchors) => {}
             _ => {
-                let message = "first parsable element of an optional group must be a literal, variable, or custom directive";
+                let kinds = match self.rules.has(Change::CustomAnchors) {
+                    true => "literal, variable, or custom directive",
+                    false => "literal or variable",
+                };
+                let message = format!("first parsable element of an optional group must be a {kinds}");
                 return Err(FormatError::new(at, message));
             }
         }

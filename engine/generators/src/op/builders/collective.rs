@@ -69,7 +69,9 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
     if adds_regions(results) {
         emit_all_regions(op, w);
     }
-    let converts = form == Collective::Attributes && op.has_stored_properties();
+    let converts = form == Collective::Attributes
+        && op.has_stored_properties()
+        && op.rules().has(Change::BuildersSetProperties);
     match results {
         ResultForm::Separate => {}
         ResultForm::Collective => {

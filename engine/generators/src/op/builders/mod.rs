@@ -34,7 +34,9 @@ pub(super) fn has_superfluous(op: &OpInfo<'_>) -> Result<bool, Diagnostic> {
     let mut class = Class::new(op.class);
     for builder in op.op.builders() {
         builder.check_types()?;
-        if !add_custom(op, builder, &mut class) {
+        // Without a body, nothing is lost.
+        let may_be_left_out = builder.body().is_none() && !op.rules().has(Change::RefusedSuperfluousBuilders);
+        if !add_custom(op, builder, &mut class) && !may_be_left_out {
             return Ok(true);
         }
     }

@@ -136,7 +136,7 @@ fn default_value<'a>(op: &'a OpInfo<'a>, argument: Argument, form: AttributeForm
             match attribute.return_type() {
                 "::llvm::APInt" | "::llvm::APFloat" => None,
                 _ if form.takes_value(attribute) => Some(value),
-                _ => Some("nullptr"),
+                _ => op.rules().has(Change::NullDefaults).then_some("nullptr"),
             }
         }
         Argument::Property(index) => op.op.properties()[index].property.default_value(),

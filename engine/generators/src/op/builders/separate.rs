@@ -15,7 +15,7 @@ use crate::{
     },
 };
 use odsmith_ods::{Operand, TypeConstraint, cpp_name};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 
 /// A builder that takes each operand and attribute.
 pub(super) fn add_separate<'a>(
@@ -83,7 +83,8 @@ fn size(rules: &Rules, name: &str, constraint: TypeConstraint<'_>) -> String {
         Length::Any => format!("static_cast<int32_t>({name}.size())"),
         Length::Runs if !rules.has(Change::AccumulatedRuns) => format!(
             "static_cast<int32_t>(std::accumulate({name}.begin(), {name}.end(), 0, [](int32_t curSum, \
-             ::mlir::ValueRange range) {{ return curSum + static_cast<int32_t>(range.size()); }}))"
+             ::mlir::ValueRange range) {{ return curSum + {}; }}))",
+            spellings::run_size.of(rules)
         ),
         Length::Runs => format!(
             "llvm::accumulate({name}, int32_t(0), [](int32_t curSum, ::mlir::ValueRange range) {{ \

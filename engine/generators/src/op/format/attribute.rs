@@ -36,7 +36,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         writeln!(w, "  if (parser.parseCustomAttributeWithFallback({name}Attr, {ty})) {{");
         w.text("    return ::mlir::failure();\n  }\n");
     }
-    if cx.has_properties() {
+    if cx.stores_in_properties() {
         let class = cx.class_name();
         writeln!(
             w,
@@ -98,7 +98,7 @@ fn emit_enum(
     };
     let call = attribute.base().const_builder_call().unwrap_or_default();
     let value = substitute(call, &[("_builder", "parser.getBuilder()")]).args(&["*attrOptional"]);
-    let store = if cx.has_properties() {
+    let store = if cx.stores_in_properties() {
         format!("  result.getOrAddProperties<{class}::Properties>().{name} = {name}Attr;")
     } else {
         format!("result.addAttribute(\"{name}\", {name}Attr);")
@@ -158,7 +158,7 @@ pub(super) fn emit_unit(cx: Cx<'_, '_>, variable: Variable<'_>, is_clause: bool,
     let (name, class) = (variable.name, cx.class_name());
     if variable.kind == VariableKind::Property {
         write!(w, "    result.getOrAddProperties<{class}::Properties>().{name} = true;");
-    } else if cx.has_properties() {
+    } else if cx.stores_in_properties() {
         write!(
             w,
             "    result.getOrAddProperties<{class}::Properties>().{name} = parser.getBuilder().getUnitAttr();"

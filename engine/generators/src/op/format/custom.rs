@@ -6,7 +6,7 @@
 use super::{Cx, Length};
 use crate::cpp::{Writer, substitute};
 use odsmith_ods::format::{Custom, Element, TypeOf, Variable, VariableKind};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Writes the call; one that may find nothing stops the lambda around it.
 pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: bool, w: &mut Writer) {
@@ -14,14 +14,18 @@ pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: 
     for parameter in &custom.parameters {
         emit_before(cx, parameter, w);
     }
-    write!(w, "    auto odsResult = parse{}(parser", custom.name);
+    let is_kept = is_optional || w.rules().has(Change::CustomResults);
+    w.text(if is_kept { "    auto odsResult = " } else { "    if (" });
+    write!(w, "parse{}(parser", custom.name);
     for parameter in &custom.parameters {
         w.text(", ");
         emit_argument(cx, parameter, w);
     }
-    w.text(");\n");
-    if is_optional {
-        w.text("    if (!odsResult.has_value()) return {};\n");
+    w.text(if is_kept { ");\n" } else { "))\n" });
+    if !is_kept {
+        w.text("      return ::mlir::failure();\n");
+    } else if is_optional {
+        writeln!(w, "    if ({}) return {{}};", spellings::found_nothing.of(w.rules()));
         w.text("    if (::mlir::failed(*odsResult)) return ::mlir::failure();\n");
     } else {
         w.text("    if (odsResult) return ::mlir::failure();\n");
@@ -34,12 +38,13 @@ pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: 
 
 /// Writes the call at the start of an optional group, and the opening of what follows if it found something.
 pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &mut Writer) {
-    w.text("  if (auto optResult = [&]() -> ::mlir::OptionalParseResult {\n");
+    let result = spellings::optional_result.of(w.rules());
+    writeln!(w, "  if (auto {result} = [&]() -> ::mlir::OptionalParseResult {{");
     emit_custom(cx, custom, true, w);
     w.text("    return ::mlir::success();\n");
-    w.text("  }(); optResult.has_value() && ::mlir::failed(*optResult)) {\n");
+    writeln!(w, "  }}(); {result}.has_value() && ::mlir::failed(*{result})) {{");
     w.text("    return ::mlir::failure();\n");
-    w.text("  } else if (optResult.has_value()) {\n");
+    writeln!(w, "  }} else if ({result}.has_value()) {{");
 }
 
 /// Writes what a parameter needs before the call.
@@ -111,7 +116,9 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
                     let class = if is_qualified { format!("{}::", cx.class_name()) } else { String::new() };
                     write!(w, "result.getOrAddProperties<{class}Properties>().{name}");
                 }
-                (VariableKind::Operand, Length::One) => write!(w, "{name}RawOperand"),
+                (VariableKind::Operand, Length::One) => {
+                    write!(w, "{name}RawOperand{}", spellings::raw_used.of(w.rules()))
+                }
                 (VariableKind::Operand, Length::Optional) => write!(w, "{name}Operand"),
                 (VariableKind::Operand, Length::Variadic) => write!(w, "{name}Operands"),
                 (VariableKind::Operand, Length::VariadicOfVariadic) => write!(w, "{name}OperandGroups"),
@@ -125,7 +132,7 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
         Element::Type { of: TypeOf::Variable(variable), .. } => {
             let name = variable.name;
             match cx.length(*variable) {
-                Length::One => write!(w, "{name}RawType"),
+                Length::One => write!(w, "{name}RawType{}", spellings::raw_used.of(w.rules())),
                 Length::Optional => write!(w, "{name}Type"),
                 Length::Variadic => write!(w, "{name}Types"),
                 Length::VariadicOfVariadic => write!(w, "{name}TypeGroups"),
@@ -189,7 +196,7 @@ fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     if attribute.is_optional() || attribute.default_value().is_some() {
         write!(w, "    if ({name}Attr)\n  ");
     }
-    if cx.has_properties() {
+    if cx.stores_in_properties() {
         writeln!(w, "    result.getOrAddProperties<{class}::Properties>().{name} = {name}Attr;");
     } else {
         writeln!(w, "    result.addAttribute(\"{name}\", {name}Attr);");

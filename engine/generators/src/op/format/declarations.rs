@@ -1,7 +1,7 @@
 //! The variables of the parser, in the order in which the format mentions what they are for.
 
 use super::{Cx, Length};
-use crate::cpp::Writer;
+use crate::cpp::{Template, Writer};
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
 
 /// Writes the declarations for these elements and all inside of them.
@@ -84,12 +84,7 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 
 fn emit_operand(name: &str, length: Length, w: &mut Writer) {
     if length == Length::One {
-        writeln!(w, "  ::mlir::OpAsmParser::UnresolvedOperand {name}RawOperand{{}};");
-        // The reference goes on in the same line.
-        write!(
-            w,
-            "  ::llvm::ArrayRef<::mlir::OpAsmParser::UnresolvedOperand> {name}Operands(&{name}RawOperand, 1);"
-        );
+        w.fill(OPERAND, &[("name", &name)]);
     } else {
         writeln!(w, "  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> {name}Operands;");
     }
@@ -100,12 +95,24 @@ fn emit_operand(name: &str, length: Length, w: &mut Writer) {
     writeln!(w, "  (void){name}OperandsLoc;");
 }
 
+// The reference goes on in the same line.
+const OPERAND: Template = Template(
+    r#"
+  ::mlir::OpAsmParser::UnresolvedOperand @{name}RawOperand@raw_declared;
+  ::llvm::ArrayRef<::mlir::OpAsmParser::UnresolvedOperand> @{name}Operands(@raw_address@{name}RawOperand@raw_listed);"#,
+);
+
+const TYPE: Template = Template(
+    r#"
+  ::mlir::Type @{name}RawType@raw_declared;
+  ::llvm::ArrayRef<::mlir::Type> @{name}Types(@raw_address@{name}RawType@raw_listed);
+"#,
+);
+
 fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, w: &mut Writer) {
     match of {
         TypeOf::Variable(variable) if cx.length(variable) == Length::One => {
-            let name = variable.name;
-            writeln!(w, "  ::mlir::Type {name}RawType{{}};");
-            writeln!(w, "  ::llvm::ArrayRef<::mlir::Type> {name}Types(&{name}RawType, 1);");
+            w.fill(TYPE, &[("name", &variable.name)]);
         }
         TypeOf::Variable(_) | TypeOf::Operands | TypeOf::Results => {
             writeln!(w, "  ::llvm::SmallVector<::mlir::Type, 1> {}Types;", type_stem(of));

@@ -9,6 +9,7 @@ use crate::{
     string_map::in_map_order,
 };
 use odsmith_ods::NamedAttribute;
+use odsmith_release::Change;
 
 /// Writes the printer of `attr-dict`.
 pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
@@ -17,7 +18,7 @@ pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer)
     emit_elided_runs(cx, w);
     emit_elided_attributes(cx, "elidedAttrs", w);
     let keyword = if with_keyword { "WithKeyword" } else { "" };
-    let attributes = if cx.format.has_prop_dict {
+    let attributes = if cx.format.has_prop_dict && w.rules().has(Change::ElidedProperties) {
         "llvm::to_vector((*this)->getDiscardableAttrs())"
     } else {
         "(*this)->getAttrs()"
@@ -27,14 +28,20 @@ pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer)
 
 /// Writes the printer of `prop-dict`.
 pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
+    if !w.rules().has(Change::ElidedProperties) {
+        return emit_all_properties(cx, "", w);
+    }
     w.text("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedProps;\n");
-    emit_elided_segments(cx, "elidedProps", w);
+    if w.rules().has(Change::ElidedSegments) {
+        emit_elided_segments(cx, "elidedProps", w);
+    }
     for &index in &cx.format.properties {
         writeln!(w, "  elidedProps.push_back(\"{}\");", cx.op.properties()[index].name);
     }
     emit_elided_attributes(cx, "elidedProps", w);
+    let has_defaults = w.rules().has(Change::PropertiesInFormats);
     for property in cx.op.properties() {
-        if property.property.default_value().is_some() {
+        if has_defaults && property.property.default_value().is_some() {
             let default = default_property(property.property, "odsBuilder");
             let name = property.name;
             writeln!(
@@ -44,11 +51,16 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
             );
         }
     }
-    if !cx.has_properties() {
+    emit_all_properties(cx, ", elidedProps", w);
+}
+
+/// Prints all properties but those that are elided.
+fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
+    if !cx.has_dictionary() {
         return;
     }
     w.text("  _odsPrinter << \" \";\n");
-    w.text("  printProperties(this->getContext(), _odsPrinter, getProperties(), elidedProps);\n");
+    writeln!(w, "  printProperties(this->getContext(), _odsPrinter, getProperties(){elided});");
 }
 
 /// Segment sizes that the parser works out itself.

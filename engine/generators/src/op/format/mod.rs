@@ -28,6 +28,7 @@ use odsmith_ods::{
     cpp_name::getter,
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
+use odsmith_release::Change;
 use odsmith_tablegen::record::name;
 
 /// Writes the text between the braces of `parse`.
@@ -111,6 +112,19 @@ impl<'r> Cx<'_, 'r> {
     /// Whether the operation has a struct `Properties` that its inherent attributes are stored in.
     fn has_properties(self) -> bool {
         self.op.dialect().uses_properties_for_attributes() || !self.op.properties().is_empty()
+    }
+
+    /// Whether there is anything to be done for `prop-dict`.
+    fn has_dictionary(self) -> bool {
+        self.has_properties() || !self.op.rec().records().rules().has(Change::DictionaryNeedsProperties)
+    }
+
+    /// Whether attributes that are parsed become members of that struct.
+    fn stores_in_properties(self) -> bool {
+        match self.op.rec().records().rules().has(Change::StoredInProperties) {
+            true => self.has_properties(),
+            false => self.op.dialect().uses_properties_for_attributes(),
+        }
     }
 
     /// Whether a trait of the library is there: `SingleBlock`, ….

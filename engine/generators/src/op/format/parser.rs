@@ -6,7 +6,7 @@ use crate::{
     format::ParseLiteral,
 };
 use odsmith_ods::format::{Element, TypeOf, Variable, VariableKind};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Whether what is parsed may be missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,10 +37,11 @@ pub(super) fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, presence: 
         }
         Element::Variable(variable) => emit_variable(cx, *variable, presence, w),
         Element::AttrDict { with_keyword } => emit_attr_dict(cx, *with_keyword, w),
-        Element::PropDict if cx.has_properties() => emit_or_fail("parseProperties(parser, result)", w),
+        Element::PropDict if cx.has_dictionary() => emit_or_fail("parseProperties(parser, result)", w),
         Element::PropDict => {}
         Element::Operands => {
-            w.text("  [[maybe_unused]] ::llvm::SMLoc allOperandLoc = parser.getCurrentLocation();\n");
+            let unused = spellings::maybe_unused_location.of(w.rules());
+            writeln!(w, "  {unused}::llvm::SMLoc allOperandLoc = parser.getCurrentLocation();");
             emit_or_fail("parser.parseOperandList(allOperands)", w);
         }
         Element::Regions => {
@@ -98,7 +99,7 @@ const OPERAND: Template = Template(
     r#"
 
   @{name}OperandsLoc = parser.getCurrentLocation();
-  if (parser.parseOperand(@{name}RawOperand))
+  if (parser.parseOperand(@{name}RawOperand@raw_used))
     return ::mlir::failure();
 "#,
 );
@@ -244,8 +245,11 @@ fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
     w.text("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
     writeln!(w, "    if (parser.parseOptionalAttrDict{keyword}(result.attributes))");
     w.text("      return ::mlir::failure();\n");
-    let is_verified = w.rules().has(Change::EmptyProperties) || !cx.op.natural_attributes().is_empty();
-    if cx.has_properties() && is_verified {
+    let is_verified = match w.rules().has(Change::EmptyProperties) {
+        true => cx.has_properties(),
+        false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.attributes().is_empty(),
+    };
+    if is_verified {
         w.text(VERIFY_INHERENT_ATTRIBUTES);
     }
     w.text("  }\n");
@@ -278,7 +282,7 @@ const TYPE: Template = Template(
     @class type;
     if (parser.parseCustomTypeWithFallback(type))
       return ::mlir::failure();
-    @{name}RawType = type;
+    @{name}RawType@raw_used = type;
   }
 "#,
 );
@@ -286,7 +290,7 @@ const TYPE: Template = Template(
 const QUALIFIED_TYPE: Template = Template(
     r#"
 
-  if (parser.parseType(@{name}RawType))
+  if (parser.parseType(@{name}RawType@raw_used))
     return ::mlir::failure();
 "#,
 );

@@ -126,6 +126,9 @@ fn add_clause_condition(cx: Cx<'_, '_>, element: &Element<'_>, condition: &mut S
 fn add_variable(cx: Cx<'_, '_>, variable: Variable<'_>, condition: &mut String) {
     let get = getter(variable.name);
     let present = match (variable.kind, cx.length(variable)) {
+        (VariableKind::Attribute, _) if !cx.op.rec().records().rules().has(Change::ClausesNotDefault) => {
+            format!("{get}Attr()")
+        }
         (VariableKind::Attribute, _) => format!("({})", attribute_condition(cx.attribute(variable), &get)),
         (VariableKind::Property, _) => format!("({})", property_condition(cx, variable)),
         (VariableKind::Operand | VariableKind::Result, Length::Variadic | Length::VariadicOfVariadic) => {

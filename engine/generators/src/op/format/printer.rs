@@ -9,6 +9,7 @@ use odsmith_ods::{
     Attribute, EnumCase, EnumInfo,
     format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
 };
+use odsmith_release::Change;
 use odsmith_tablegen::record::name;
 
 /// Writes the printer of the whole format.
@@ -90,6 +91,9 @@ fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spaci
 }
 
 fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing, w: &mut Writer) {
+    if !w.rules().has(Change::NoBlankBeforeOilist) {
+        emit_literal(" ", spacing, w);
+    }
     for clause in clauses {
         writeln!(w, "  if ({}) {{", presence::clause_condition(cx, &clause.elements));
         emit_literal(clause.literal(), spacing, w);

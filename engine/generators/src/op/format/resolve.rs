@@ -6,7 +6,7 @@ use std::fmt::{self, Display};
 use super::{Cx, Length, parser::emit_or_fail};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::format::{Element, TypeSource, Variable, VariableKind};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Writes what follows the elements.
 pub(super) fn emit_resolution(cx: Cx<'_, '_>, w: &mut Writer) {
@@ -68,7 +68,7 @@ fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
                 let is_one = Length::of(operand.constraint) == Length::One;
                 Size { name: operand.name, suffix: "Operands", is_one }
             });
-            emit_sizes(cx, "operandSegmentSizes", join(sizes, ", "), w);
+            emit_sizes(cx, "operandSegmentSizes", "::llvm::copy(::llvm::ArrayRef", join(sizes, ", "), w);
         }
         for operand in cx.op.operands() {
             if let Some(segments) = operand.constraint.segment_attribute() {
@@ -81,7 +81,8 @@ fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
             let is_one = Length::of(result.constraint) == Length::One;
             Size { name: result.name, suffix: "Types", is_one }
         });
-        emit_sizes(cx, "resultSegmentSizes", join(sizes, ", "), w);
+        let copy = spellings::copy_result_sizes.of(w.rules());
+        emit_sizes(cx, "resultSegmentSizes", copy, join(sizes, ", "), w);
     }
 }
 
@@ -101,12 +102,12 @@ impl Display for Size<'_> {
     }
 }
 
-fn emit_sizes(cx: Cx<'_, '_>, name: &str, sizes: impl Display, w: &mut Writer) {
+fn emit_sizes(cx: Cx<'_, '_>, name: &str, copy: &str, sizes: impl Display, w: &mut Writer) {
     let class = cx.class_name();
     if cx.op.dialect().uses_properties_for_attributes() {
         writeln!(
             w,
-            "::llvm::copy(::llvm::ArrayRef<int32_t>({{{sizes}}}), \
+            "{copy}<int32_t>({{{sizes}}}), \
              result.getOrAddProperties<{class}::Properties>().{name}.begin());"
         );
     } else {
