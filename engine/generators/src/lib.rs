@@ -221,7 +221,9 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 /// Generators and options that came with a change; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
+    ("allow-hugo-specific-features", Change::HtmlAttributeTables),
     ("gen-dialect-interface-decls", Change::DialectInterfaces),
+    ("gen-enum-doc", Change::EnumDocuments),
     ("keep-op-source-order", Change::DocumentsOfOneDialect),
 ];
 

@@ -159,10 +159,22 @@ impl<'r> AttrOrTypeDef<'r> {
         self.text(name!("summary"))
     }
 
+    /// Whether the summary is set, be it to nothing.
+    #[must_use]
+    pub fn has_summary(&self) -> bool {
+        self.rec.optional_string(name!("summary")).is_some()
+    }
+
     /// Markdown; may be empty.
     #[must_use]
     pub fn description(&self) -> &'r str {
         self.text(name!("description"))
+    }
+
+    /// Whether the description is set, be it to nothing.
+    #[must_use]
+    pub fn has_description(&self) -> bool {
+        self.rec.optional_string(name!("description")).is_some()
     }
 
     /// Parameters, in order.

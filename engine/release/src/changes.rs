@@ -84,6 +84,18 @@ changes! {
     ElidedProperties = since(19), shown_by("release/old_formats");
     /// Forward declarations of operations are in no macro, and their classes have no banner.
     BareForwardDeclarations = since(19), shown_by("release/old_classes");
+    /// Names of traits, interfaces and effects are in backquotes in documents.
+    QuotedTraits = since(18), shown_by("release/documents_layout");
+    /// Attributes are an HTML table in documents, which may have features of Hugo.
+    HtmlAttributeTables = since(18), shown_by("release/documents_layout");
+    /// Summaries are trimmed before their capital is made one.
+    TrimmedSummaries = since(18), shown_by("release/documents_layout");
+    /// Headings of a dialect's parts are in the plural, `Operations` rather than `Operation definition`.
+    PluralHeadings = since(18), shown_by("release/documents_layout");
+    /// Enums have documents.
+    EnumDocuments = since(19), shown_by("release/documents_layout");
+    /// Parts of documents have blank lines around them, all summaries are in italics, and rows of tables end with a bar.
+    SpacedDocuments = since(21), shown_by("release/documents_layout");
     /// Operations without attributes have the empty properties, rather than none.
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.

@@ -8,3 +8,5 @@ use super::spellings::Spelling;
 pub const CPP_TYPE: Spelling = Spelling::new(&[(0, "cppClassName"), (21, "cppType")]);
 /// The class of enums.
 pub const ENUM: Spelling = Spelling::new(&[(0, "EnumAttrInfo"), (21, "EnumInfo")]);
+/// The class of which a document of enums lists the records. The older one is that of attributes which hold an enum.
+pub const ENUM_IN_DOCUMENTS: Spelling = Spelling::new(&[(0, "EnumAttr"), (21, "EnumInfo")]);

@@ -7,16 +7,17 @@ use odsmith_ods::{AttrOrTypeDef, DefKind};
 pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.text(&format!("\n### {}\n", def.cpp_class_name()));
     text::emit_summary(def.summary(), w);
-    if let Some(mnemonic) = def.mnemonic()
-        && !def.has_custom_assembly_format()
-    {
-        emit_syntax(def, mnemonic, w);
-    }
+    emit_syntax(def, w);
     text::emit_description_as_is(def.description(), w);
-    emit_parameters(def, w);
+    match def.parameters() {
+        [] => w.blank(),
+        _ => emit_parameters(def, w),
+    }
 }
 
-fn emit_syntax(def: &AttrOrTypeDef<'_>, mnemonic: &str, w: &mut Writer) {
+/// Writes what the mnemonic is followed by; nothing where there is no mnemonic, or C++ parses what follows.
+pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    let Some(mnemonic) = def.mnemonic().filter(|_| !def.has_custom_assembly_format()) else { return };
     let mark = match def.kind() {
         DefKind::Attribute => '#',
         DefKind::Type => '!',
@@ -33,9 +34,9 @@ fn emit_syntax(def: &AttrOrTypeDef<'_>, mnemonic: &str, w: &mut Writer) {
     w.text(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
 }
 
-fn emit_parameters(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+/// Writes a table of the parameters, if there are any.
+pub(super) fn emit_parameters(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     if def.parameters().is_empty() {
-        w.text("\n");
         return;
     }
     w.text("\n#### Parameters:\n\n");

@@ -7,6 +7,10 @@ use odsmith_ods::{EnumCase, EnumInfo};
 pub(super) fn emit(info: &EnumInfo<'_>, w: &mut Writer) {
     writeln!(w, "\n### {}", info.class_name);
     emit_summary(info.summary, w);
+    emit_cases(info, w);
+}
+
+pub(super) fn emit_cases(info: &EnumInfo<'_>, w: &mut Writer) {
     w.line("\n#### Cases:\n");
     w.line("| Symbol | Value | String |");
     w.line("| :----: | :---: | ------ |");

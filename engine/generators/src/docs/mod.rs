@@ -5,17 +5,19 @@
 //! generators write one of these parts alone.
 //!
 //! [`op`] writes an operation, [`def`] an attribute or type with parameters, [`text`] what people wrote; [`mod@sort`]
-//! orders operations.
+//! orders operations. [`legacy`] writes all of this as it was in older releases.
 
 mod def;
 mod enums;
+mod legacy;
 mod op;
 mod sort;
 mod text;
 
+pub(super) use legacy::{emit_as_written as emit_legacy_description, emit_summary as emit_legacy_summary};
 pub(super) use text::{emit_description_as_is, emit_summary};
 
-use self::enums::emit as emit_enum_doc;
+use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation};
@@ -36,14 +38,14 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
             });
         }
         cx.require_class("AttrDef")?;
-        emit_all_defs(&cx.model.attr_defs()?, w)
+        emit_all_defs(&cx.model.attr_defs()?, cx, w)
     },
 };
 
 pub(super) const DIALECT_DOC: Generator = Generator {
     name: "gen-dialect-doc",
     about: "Generate dialect documentation",
-    run: |cx, w| emit_part(cx, w, |document, w| document.emit(w)),
+    run: |cx, w| emit_part(cx, w, Layout::of(cx).dialect),
 };
 
 pub(super) const OP_DOC: Generator = Generator {
@@ -55,7 +57,7 @@ pub(super) const OP_DOC: Generator = Generator {
         }
         let ops = requested_operations(cx)?;
         emit_header(w);
-        ops.iter().for_each(|op| op::emit(op, op::OP_LEVEL, Style::of(cx), w));
+        ops.iter().for_each(|op| (Layout::of(cx).op)(op, op::OP_LEVEL, Style::of(cx), w));
         Ok(())
     },
 };
@@ -70,7 +72,7 @@ pub(super) const TYPEDEF_DOC: Generator = Generator {
             });
         }
         cx.require_class("TypeDef")?;
-        emit_all_defs(&cx.model.type_defs()?, w)
+        emit_all_defs(&cx.model.type_defs()?, cx, w)
     },
 };
 
@@ -83,10 +85,11 @@ pub(super) const ENUM_DOC: Generator = Generator {
                 document.enums.iter().for_each(|info| emit_enum_doc(info, w))
             });
         }
-        cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        let enums = cx.model.enums()?;
+        let class = fields::ENUM_IN_DOCUMENTS.of(cx.records.rules());
+        cx.require_class(class)?;
+        let enums: Vec<_> = cx.records.derived(class).map(EnumInfo::new).collect::<Result<_, _>>()?;
         emit_header(w);
-        enums.iter().for_each(|info| emit_enum_doc(info, w));
+        enums.iter().for_each(|info| (Layout::of(cx).enumeration)(info, w));
         Ok(())
     },
 };
@@ -96,10 +99,37 @@ fn is_of_one_dialect(cx: &Cx<'_>) -> bool {
     cx.records.rules().has(Change::DocumentsOfOneDialect)
 }
 
-fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], w: &mut Writer) -> Result<(), Diagnostic> {
+/// How a release writes what documents are made of.
+struct Layout {
+    dialect: fn(&Document<'_, '_>, &mut Writer),
+    op: fn(&Operation<'_>, usize, Style<'_>, &mut Writer),
+    def: fn(&AttrOrTypeDef<'_>, &mut Writer),
+    enumeration: fn(&EnumInfo<'_>, &mut Writer),
+}
+
+impl Layout {
+    fn of(cx: &Cx<'_>) -> Self {
+        if cx.records.rules().has(Change::SpacedDocuments) {
+            return Layout {
+                dialect: |document, w| document.emit(w),
+                op: op::emit,
+                def: def::emit,
+                enumeration: emit_enum_doc,
+            };
+        }
+        Layout {
+            dialect: legacy::emit_dialect,
+            op: legacy::emit_op,
+            def: legacy::emit_def,
+            enumeration: legacy::emit_enum,
+        }
+    }
+}
+
+fn emit_all_defs(defs: &[AttrOrTypeDef<'_>], cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     emit_header(w);
     defs.iter().try_for_each(AttrOrTypeDef::check_parameters)?;
-    defs.iter().for_each(|def| def::emit(def, w));
+    defs.iter().for_each(|def| (Layout::of(cx).def)(def, w));
     Ok(())
 }
 
@@ -225,7 +255,9 @@ impl<'a, 'r> Document<'a, 'r> {
         // They may be unset, or no texts.
         dialect.rec().value(name!("summary"))?;
         dialect.rec().value(name!("description"))?;
-        Ok(Document { dialect, parts, enums: cx.model.enums()?, style: Style::of(cx) })
+        let has_enums = cx.records.rules().has(Change::EnumDocuments);
+        let enums = if has_enums { cx.model.enums()? } else { &[] };
+        Ok(Document { dialect, parts, enums, style: Style::of(cx) })
     }
 
     fn emit(&self, w: &mut Writer) {
@@ -234,7 +266,7 @@ impl<'a, 'r> Document<'a, 'r> {
         emit_summary(dialect.summary(), w);
         emit_description_as_is(dialect.description(), w);
         // Unless the author says where it is to be, on a line of its own.
-        if !dialect.description().split('\n').any(|line| line.trim_start() == "[TOC]") {
+        if !dialect.description().split('\n').any(is_table_of_contents) {
             w.text("\n[TOC]\n");
         }
         if !parts.ops.is_empty() {

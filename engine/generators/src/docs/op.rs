@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use super::{Style, sort::sort, text};
 use crate::cpp::Writer;
 use odsmith_ods::{OpDocGroup, Operation, Trait, TraitKind};
+use odsmith_release::Change;
 
 pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
-    let class = op.qualified_cpp_class_name();
-    let class = class.strip_prefix(style.strip_prefix).unwrap_or(&class);
-    w.text(&format!("\n{} `{}` ({class})\n", &HASHES[..level], op.name()));
+    w.blank();
+    emit_heading(op, level, style, w);
     text::emit_summary(op.summary().trim_ascii(), w);
     emit_syntax(op, w);
     match (op.description().trim(), level) {
@@ -20,24 +20,61 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     }
     emit_traits(op, w);
     emit_attributes(op, level + 1, style, w);
-    emit_table("Operand", level + 1, op.operands().iter().map(|it| (it.name, it.constraint.summary())), w);
-    emit_table("Result", level + 1, op.results().iter().map(|it| (it.name, it.constraint.summary())), w);
-    emit_table(
-        "Successor",
-        level + 1,
-        op.successors().iter().map(|it| (it.name, it.constraint().summary())),
-        w,
-    );
+    for (title, rows) in tables(op) {
+        emit_table(title, level + 1, &rows, w);
+    }
     w.text("\n");
 }
 
-const HASHES: &str = "######";
+pub(super) const HASHES: &str = "######";
 
 /// The level of an operation's heading, unless it is in a group.
 pub(super) const OP_LEVEL: usize = 3;
 
-/// Writes operations by mnemonic and, between them, groups of operations by summary, whatever the case.
+pub(super) fn emit_heading(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
+    let class = op.qualified_cpp_class_name();
+    let class = class.strip_prefix(style.strip_prefix).unwrap_or(&class);
+    w.text(&format!("{} `{}` ({class})\n", &HASHES[..level], op.name()));
+}
+
+/// Writes operations and groups of them.
 pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+    for entry in entries(ops, style) {
+        let level = match entry.titled_group() {
+            Some(group) => {
+                w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
+                text::emit_deeper_description(group.description(), w);
+                w.text("\n");
+                OP_LEVEL + 1
+            }
+            None => OP_LEVEL,
+        };
+        entry.ops.iter().for_each(|op| emit(op, level, style, w));
+        w.text("\n");
+    }
+}
+
+/// What has a place of its own in the order of a document: an operation, or a group of them.
+pub(super) struct Entry<'a, 'r> {
+    group: Option<OpDocGroup<'r>>,
+    /// The operation, or those of the group.
+    pub ops: Vec<&'a Operation<'r>>,
+}
+
+impl<'r> Entry<'_, 'r> {
+    /// The group, if it has a heading; without a title, its operations only stay together.
+    pub(super) fn titled_group(&self) -> Option<OpDocGroup<'r>> {
+        self.group.filter(|group| !group.summary().is_empty())
+    }
+
+    fn title(&self) -> &'r str {
+        let summary = self.titled_group().map(OpDocGroup::summary);
+        summary.or_else(|| Some(self.ops.first()?.mnemonic())).unwrap_or_default()
+    }
+}
+
+/// Operations by mnemonic and, between them, groups of operations by summary, whatever the case.
+pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec<Entry<'a, 'r>> {
     let single = ops.iter().filter(|op| op.doc_group().is_none());
     let mut entries: Vec<Entry<'_, '_>> = single.map(|op| Entry { group: None, ops: vec![op] }).collect();
     // Groups of one title are in the order of their names.
@@ -54,36 +91,11 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     if !style.keeps_order {
         sort(&mut titles, |(title, _), (other, _)| title < other);
     }
-    for (_, entry) in titles {
-        // A group without a title has no heading of its own; its operations stay together.
-        let level = match entry.group.filter(|group| !group.summary().is_empty()) {
-            Some(group) => {
-                w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
-                text::emit_deeper_description(group.description(), w);
-                w.text("\n");
-                OP_LEVEL + 1
-            }
-            None => OP_LEVEL,
-        };
-        entry.ops.iter().for_each(|op| emit(op, level, style, w));
-        w.text("\n");
-    }
-}
-
-struct Entry<'a, 'r> {
-    group: Option<OpDocGroup<'r>>,
-    ops: Vec<&'a Operation<'r>>,
-}
-
-impl<'r> Entry<'_, 'r> {
-    fn title(&self) -> &'r str {
-        let summary = self.group.map(OpDocGroup::summary).filter(|summary| !summary.is_empty());
-        summary.or_else(|| Some(self.ops.first()?.mnemonic())).unwrap_or_default()
-    }
+    titles.into_iter().map(|(_, entry)| entry).collect()
 }
 
 /// Writes the assembly format, its lines below each other.
-fn emit_syntax(op: &Operation<'_>, w: &mut Writer) {
+pub(super) fn emit_syntax(op: &Operation<'_>, w: &mut Writer) {
     let Some(format) = op.assembly_format() else { return };
     let mut lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
     let Some(first) = lines.next() else { return };
@@ -97,7 +109,8 @@ fn emit_syntax(op: &Operation<'_>, w: &mut Writer) {
 }
 
 /// Writes three lists, each sorted and without repetitions.
-fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
+pub(super) fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
+    let quote = if w.rules().has(Change::QuotedTraits) { "`" } else { "" };
     let mut traits = BTreeSet::new();
     let mut interfaces = BTreeSet::new();
     let mut effects = BTreeSet::new();
@@ -105,11 +118,11 @@ fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
         if t.is_side_effects() {
             let interface = t.trait_name();
             let interface = interface.strip_suffix("::Trait").unwrap_or(interface);
-            interfaces.insert(format!("`{} ({interface})`", t.display_name()));
-            effects.insert(effects_of(t));
+            interfaces.insert(format!("{quote}{} ({interface}){quote}", t.display_name()));
+            effects.insert(format!("{quote}{}{quote}", effects_of(t)));
             continue;
         }
-        let name = format!("`{}`", t.display_name());
+        let name = format!("{quote}{}{quote}", t.display_name());
         match t.kind() {
             TraitKind::Interface => interfaces.insert(name),
             TraitKind::Native | TraitKind::Internal => traits.insert(name),
@@ -124,12 +137,12 @@ fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
     }
 }
 
-/// `` `Base{Effect on Resource, …}` ``.
+/// `Base{Effect on Resource, …}`.
 fn effects_of(t: Trait<'_>) -> String {
     let effects = t.effects();
     let effects =
         effects.iter().map(|effect| format!("{} on {}", unqualified(effect.effect()), effect.resource()));
-    format!("`{}{{{}}}`", unqualified(t.base_effect()), effects.collect::<Vec<_>>().join(", "))
+    format!("{}{{{}}}", unqualified(t.base_effect()), effects.collect::<Vec<_>>().join(", "))
 }
 
 /// A C++ name without `::` and then `mlir::` in front.
@@ -138,7 +151,7 @@ fn unqualified(name: &str) -> &str {
     name.strip_prefix("mlir::").unwrap_or(name)
 }
 
-fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
+pub(super) fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
     if op.attributes().is_empty() {
         return;
     }
@@ -160,21 +173,31 @@ fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     w.text("</table>\n");
 }
 
-/// Writes a table of names and descriptions under the plural of `title`; nothing if it would be empty.
-fn emit_table<'r>(
-    title: &str,
-    level: usize,
-    rows: impl ExactSizeIterator<Item = (&'r str, &'r str)>,
-    w: &mut Writer,
-) {
-    if rows.len() == 0 {
-        return;
-    }
+/// A table's title in the singular, and its rows: names and descriptions.
+type Table<'r> = (&'static str, Vec<(&'r str, &'r str)>);
+
+/// The tables of an operation but that of its attributes, also empty ones.
+pub(super) fn tables<'r>(op: &Operation<'r>) -> [Table<'r>; 3] {
+    let operands = op.operands().iter().map(|it| (it.name, it.constraint.summary()));
+    let results = op.results().iter().map(|it| (it.name, it.constraint.summary()));
+    let successors = op.successors().iter().map(|it| (it.name, it.constraint().summary()));
+    [("Operand", operands.collect()), ("Result", results.collect()), ("Successor", successors.collect())]
+}
+
+/// Writes a heading and the first two lines of a table.
+pub(super) fn emit_table_head(title: &str, level: usize, w: &mut Writer) {
     let rule = "-".repeat(title.len() - 2);
     w.text(&format!("\n{} {title}s:\n\n", &HASHES[..level]));
     w.text(&format!("| {title} | Description |\n| :{rule}: | ----------- |\n"));
+}
+
+fn emit_table(title: &str, level: usize, rows: &[(&str, &str)], w: &mut Writer) {
+    if rows.is_empty() {
+        return;
+    }
+    emit_table_head(title, level, w);
     for (name, description) in rows {
-        match name {
+        match *name {
             "" => w.text("| &laquo;unnamed&raquo; |"),
             name => w.text(&format!("| `{name}` |")),
         }

@@ -7,7 +7,12 @@ pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
     if summary.is_empty() {
         return;
     }
-    let mut chars = summary.trim_ascii().chars();
+    emit_italics(summary.trim_ascii(), w);
+}
+
+/// Writes a text in italics, with a capital.
+pub(super) fn emit_italics(text: &str, w: &mut Writer) {
+    let mut chars = text.chars();
     // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
     let first = chars.next().unwrap_or('\0');
     w.text("\n_");
@@ -25,15 +30,22 @@ pub(crate) fn emit_description_as_is(description: &str, w: &mut Writer) {
     w.reindented("", description);
 }
 
-/// The same, with every heading one level deeper; as in the reference, that is every line that begins with `#`.
+/// The same, with every heading one level deeper.
 pub(super) fn emit_deeper_description(description: &str, w: &mut Writer) {
-    if description.is_empty() {
-        return;
-    }
+    deepened(w, |w| emit_description_as_is(description, w));
+}
+
+/// Writes Markdown with every heading one level deeper; as in the reference, that is every line that begins with `#`.
+pub(super) fn deepened(w: &mut Writer, emit: impl FnOnce(&mut Writer)) {
     let start = w.place();
-    emit_description_as_is(description, w);
+    emit(w);
     for line in w.cut(start).split_inclusive('\n') {
         w.text(if line.starts_with('#') { "#" } else { "" });
         w.text(line);
     }
+}
+
+/// Whether a line is what the tool that renders Markdown replaces by a table of contents.
+pub(super) fn is_table_of_contents(line: &str) -> bool {
+    line.trim_start() == "[TOC]"
 }

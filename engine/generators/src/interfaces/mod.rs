@@ -6,6 +6,7 @@ mod decls;
 mod defs;
 mod dialect;
 mod docs;
+mod legacy_docs;
 
 use super::{Cx, Generator};
 use crate::cpp::Writer;

@@ -4,6 +4,7 @@ mod capi;
 mod decls;
 mod doc;
 mod legacy_classes;
+mod legacy_doc;
 
 use super::Cx;
 use odsmith_ods::Pass;

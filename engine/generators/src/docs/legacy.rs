@@ -1,0 +1,179 @@
+//! Documents as they were before their parts had blank lines around them.
+//!
+//! Headings follow the text above at once, summaries of attributes, types and enums are shown as they are, descriptions
+//! end where their text ends, and rows of tables have no last bar.
+
+use super::{
+    Document, Style, def, enums,
+    op::{self, HASHES, OP_LEVEL},
+    text::{deepened, emit_italics, is_table_of_contents},
+};
+use crate::cpp::Writer;
+use odsmith_ods::{AttrOrTypeDef, Constraint, EnumInfo, OpDocGroup, Operation};
+use odsmith_release::Change;
+
+pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
+    let Document { dialect, parts, enums, style } = document;
+    w.text(&format!("# '{}' Dialect\n\n", dialect.name()));
+    if !dialect.summary().is_empty() {
+        w.line(dialect.summary().trim_ascii());
+    }
+    if !dialect.description().is_empty() {
+        emit_as_written(dialect.description(), w);
+        w.blank();
+    }
+    if !dialect.description().split('\n').any(is_table_of_contents) {
+        w.text("[TOC]\n\n");
+    }
+    if !parts.ops.is_empty() {
+        emit_heading("Operation", w);
+        emit_groups(&parts.ops, *style, w);
+    }
+    emit_constraints("Attribute constraint", &parts.attr_constraints, w);
+    emit_defs("Attribute", &parts.attrs, w);
+    emit_constraints("Type constraint", &parts.type_constraints, w);
+    emit_defs("Type", &parts.types, w);
+    if !enums.is_empty() {
+        emit_heading("Enum", w);
+        enums.iter().for_each(|info| emit_enum(info, w));
+    }
+}
+
+fn emit_heading(what: &str, w: &mut Writer) {
+    let ending = if w.rules().has(Change::PluralHeadings) { "s" } else { " definition" };
+    w.text(&format!("## {what}{ending}\n\n"));
+}
+
+fn emit_constraints(what: &str, constraints: &[Constraint<'_>], w: &mut Writer) {
+    if constraints.is_empty() {
+        return;
+    }
+    emit_heading(what, w);
+    for constraint in constraints {
+        w.text(&format!("### {}\n\n", constraint.summary()));
+        emit_as_written(constraint.description(), w);
+        w.text("\n\n");
+    }
+}
+
+fn emit_defs(what: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
+    if defs.is_empty() {
+        return;
+    }
+    emit_heading(what, w);
+    defs.iter().for_each(|def| emit_def(def, w));
+}
+
+/// Writes an attribute or type; an empty summary or description leaves its lines.
+pub(super) fn emit_def(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
+    w.text(&format!("### {}\n", def.cpp_class_name()));
+    if def.has_summary() {
+        w.text(&format!("\n{}\n", def.summary()));
+    }
+    def::emit_syntax(def, w);
+    if def.has_description() {
+        w.blank();
+        emit_as_written(def.description(), w);
+    }
+    def::emit_parameters(def, w);
+    w.blank();
+}
+
+pub(super) fn emit_enum(info: &EnumInfo<'_>, w: &mut Writer) {
+    writeln!(w, "### {}", info.class_name);
+    if !info.summary.is_empty() {
+        writeln!(w, "\n{}", info.summary);
+    }
+    enums::emit_cases(info, w);
+    w.blank();
+}
+
+/// Writes operations and groups of them, in the order of today.
+fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
+    for entry in op::entries(ops, style) {
+        let level = match entry.titled_group() {
+            Some(group) => {
+                emit_group_heading(group, w);
+                OP_LEVEL + 1
+            }
+            None => OP_LEVEL,
+        };
+        entry.ops.iter().for_each(|op| emit_op(op, level, style, w));
+        w.blank();
+    }
+}
+
+fn emit_group_heading(group: OpDocGroup<'_>, w: &mut Writer) {
+    w.text(&format!("### {}\n\n", group.summary().trim_ascii()));
+    deepened(w, |w| emit_as_written(group.description(), w));
+    w.text("\n\n");
+}
+
+/// Writes an operation; the description follows its heading at once.
+pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
+    op::emit_heading(op, level, style, w);
+    emit_summary(op.summary(), w);
+    let start = w.place();
+    op::emit_syntax(op, w);
+    if w.place() > start {
+        w.blank();
+    }
+    match level {
+        OP_LEVEL => emit_as_written(op.description(), w),
+        _ => deepened(w, |w| emit_as_written(op.description(), w)),
+    }
+    op::emit_traits(op, w);
+    if w.rules().has(Change::HtmlAttributeTables) {
+        op::emit_attributes(op, level + 1, style, w);
+    } else {
+        emit_attributes(op, level + 1, w);
+    }
+    for (title, rows) in op::tables(op) {
+        emit_table(title, level + 1, &rows, w);
+    }
+    w.blank();
+}
+
+/// Writes a summary in italics with a capital, and a blank line after it; nothing for an empty one.
+pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
+    if summary.is_empty() {
+        return;
+    }
+    let summary = if w.rules().has(Change::TrimmedSummaries) { summary.trim_ascii() } else { summary };
+    emit_italics(summary, w);
+    w.blank();
+}
+
+/// Writes a description at the margin, its last line only ended if it is in the text.
+pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
+    let start = w.place();
+    w.reindented("", description);
+    let lines = w.cut(start);
+    let is_ended = description.trim_end_matches([' ', '\t']).ends_with('\n');
+    w.text(lines.strip_suffix('\n').filter(|_| !is_ended).unwrap_or(&lines));
+}
+
+fn emit_attributes(op: &Operation<'_>, level: usize, w: &mut Writer) {
+    if op.attributes().is_empty() {
+        return;
+    }
+    w.text(&format!("\n{} Attributes:\n\n", &HASHES[..level]));
+    w.text("| Attribute | MLIR Type | Description |\n| :-------: | :-------: | ----------- |\n");
+    for named in op.attributes() {
+        let attribute = named.attribute;
+        writeln!(w, "| `{}` | {} | {}", named.name, attribute.storage_type(), attribute.summary());
+    }
+}
+
+fn emit_table(title: &str, level: usize, rows: &[(&str, &str)], w: &mut Writer) {
+    if rows.is_empty() {
+        return;
+    }
+    op::emit_table_head(title, level, w);
+    for (name, description) in rows {
+        match *name {
+            "" => writeln!(w, "&laquo;unnamed&raquo; | {description}"),
+            name => writeln!(w, "| `{name}` | {description}"),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The document of a pass as it was before its parts had blank lines around them.
+
+use super::doc::{emit_table, tables};
+use crate::{
+    cpp::Writer,
+    docs::{emit_legacy_description, emit_legacy_summary},
+};
+use odsmith_ods::Pass;
+
+pub(super) fn emit_pass(pass: &Pass<'_>, w: &mut Writer) {
+    writeln!(w, "### `-{}`", pass.argument);
+    emit_legacy_summary(pass.summary, w);
+    emit_legacy_description(pass.description, w);
+    for (title, rows) in tables(pass) {
+        emit_table(&format!("\n#### {title}\n"), &rows, w);
+    }
+}
