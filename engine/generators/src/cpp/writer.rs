@@ -411,6 +411,7 @@ impl Writer {
 
     /// Writes the comment that opens a generated C++ file: what it holds, and for most the root file's name.
     pub fn file_header(&mut self, title: &str, source_name: Option<&str>) {
+        let source_name = source_name.filter(|_| self.rules.has(Change::BannersNameRoot));
         let source = source_name.map(|name| format!("From: {name}"));
         self.text(HEADER_START);
         for text in [Some(""), Some(title), Some(""), Some(HEADER_NOTE), source.as_deref(), Some("")]
