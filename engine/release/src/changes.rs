@@ -46,6 +46,12 @@ changes! {
     ReadersOfAnyClass = since(18), shown_by("release/bytecode_readers");
     /// Several capital letters in a row are one word of a name in snake case.
     AcronymsAsWords = since(18), shown_by("release/enum_names");
+    /// Types that are attributes are processed where SPIR-V is written, rather than only found.
+    SpirvTypesProcessed = since(18), shown_by("release/spirv_matrices");
+    /// Layouts and uses of cooperative matrices are constants of SPIR-V, rather than numbers.
+    SpirvMatrixConstants = since(18), shown_by("release/spirv_matrices");
+    /// Python has `__init__` for operations without default builders as well.
+    PythonAlwaysInitializes = since(18), shown_by("release/python_values");
     /// Python has a function for each operation that builds one, rather than extensions of its class by hand.
     PythonFunctions = since(18), shown_by("release/python_values");
     /// Constants of Python, `async` and `await` are reserved.
@@ -54,6 +60,8 @@ changes! {
     DiscardableAttributes = since(19), shown_by("release/dialect_helpers");
     /// Classes of attributes and types have the name of their dialect as a constant.
     DialectNames = since(19), shown_by("release/storages");
+    /// Dialects of parameters are loaded before these are parsed.
+    DialectsOfParametersLoaded = since(19), shown_by("release/storages");
     /// Base classes of passes say that they are not assigned or moved.
     PassesNotAssigned = since(19), shown_by("release/pass_options");
     /// Passes take their options by value, and move them.
@@ -62,6 +70,10 @@ changes! {
     WidthsOfEnums = since(21), shown_by("release/python_enums");
     /// Python takes operands as values only, rather than operations with one result as well.
     PythonOperandsAreValues = since(21), shown_by("release/python_values");
+    /// Functions of Python have another name than the class.
+    PythonFunctionsNotClasses = since(21), shown_by("release/python_values");
+    /// What a storage is constructed by is only declared where it is written by hand, rather than empty.
+    ConstructionDeclared = since(21), shown_by("release/storages");
     /// Functions of Python get the results by an operation's property, rather than by a helper.
     PythonResultProperties = since(21), shown_by("release/python_values");
     /// Python looks for values among variable ones of equal numbers with the number of the others.

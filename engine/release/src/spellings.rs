@@ -96,6 +96,8 @@ spellings! {
     python_value: ["_SubClassValueT", 19 => "_ods_ir.Value"];
     /// What ends the class of a dialect in Python.
     python_dialect_end: ["\n  pass\n", 19 => ""];
+    /// What Python leaves out of the bits of a value.
+    python_whole_value: ["", 21 => " and self is not case"];
     /// Begins a question whether a value in Python is of a class.
     python_isinstance: ["issubclass(type(", 19 => "isinstance("];
     /// What follows the value in that question.

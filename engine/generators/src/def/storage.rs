@@ -83,7 +83,10 @@ fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
         .parameter(format!("::mlir::{}StorageAllocator &", Kind::of(def).class), "allocator")
         .parameter(spellings::storage_key.of(def.rec().records().rules()), "tblgenKey");
     if def.is_set("hasStorageCustomConstructor") {
-        return method;
+        return match def.rec().records().rules().has(Change::ConstructionDeclared) {
+            true => method,
+            false => method.inline(|_| {}),
+        };
     }
     method.inline(move |w| {
         for (element, parameter) in elements(def) {

@@ -131,7 +131,7 @@ fn emit_class(info: &EnumInfo<'_>, w: &mut Writer) {
 const FLAG_METHODS: Template = Template(
     r#"
     def __iter__(self):
-        return iter([case for case in type(self) if (self & case) is case and self is not case])
+        return iter([case for case in type(self) if (self & case) is case@python_whole_value])
     def __len__(self):
         return bin(self).count("1")
 

@@ -28,7 +28,9 @@ pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
             emit_segments("RESULT", op.results().iter().map(|result| result.constraint), w);
         }
         emit_region_count(op, w);
-        init::emit(op, &init, w);
+        if !op.skips_default_builders() || w.rules().has(Change::PythonAlwaysInitializes) {
+            init::emit(op, &init, w);
+        }
         accessors::emit(op, w);
     });
     if w.rules().has(Change::TypedPython) {
@@ -117,11 +119,12 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.line(format_args!("  return {class}({arguments}){results}"));
 }
 
-/// The function that makes one; its name is not that of the class.
+/// The function that makes one; its name is not that of the class in newer releases.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
     let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), init::rules(op));
-    if name == op.cpp_class_name() {
+    let differs = init::rules(op).has(Change::PythonFunctionsNotClasses);
+    if name == op.cpp_class_name() && differs {
         name.push('_');
     }
     name
