@@ -1,9 +1,9 @@
 //! `gen-dialect-decls`, `gen-dialect-defs`: the class of one dialect, and its constructor and destructor.
 
 use super::Generator;
-use crate::cpp::{Template, Writer, join};
+use crate::cpp::{Template, Writer};
 use odsmith_ods::{Dialect, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const DECLS: Generator = Generator {
@@ -75,15 +75,17 @@ struct Selected<'r> {
 impl<'r> Selected<'r> {
     fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
         let rec = view.rec();
+        let has_helpers = rec.records().rules().has(Change::DiscardableAttributes);
         for &field in fields {
             match field {
                 "summary" | "description" => rec.value(field).map(drop)?,
                 "name" | "cppNamespace" | "extraClassDeclaration" => rec.string(field).map(drop)?,
-                "discardableAttrs" => rec.dag(field).map(drop)?,
+                "discardableAttrs" if has_helpers => rec.dag(field).map(drop)?,
+                "discardableAttrs" => {}
                 _ => rec.bit(field).map(drop)?,
             }
         }
-        let attributes = view.discardable_attributes().into_iter().flat_map(|attributes| attributes.args());
+        let attributes = view.discardable_attributes().filter(|_| has_helpers).into_iter().flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
             Some(name) => Ok((ty.as_str().unwrap_or_default(), name)),
             None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),
@@ -228,7 +230,7 @@ const OPERATION_VERIFIER: Template = Template(
 
     /// Provides a hook for verifying dialect attributes attached to the given
     /// op.
-    ::llvm::LogicalResult verifyOperationAttribute(
+    @LogicalResult verifyOperationAttribute(
         ::mlir::Operation *op, ::mlir::NamedAttribute attribute) override;
 "#,
 );
@@ -238,7 +240,7 @@ const REGION_ARGUMENT_VERIFIER: Template = Template(
 
     /// Provides a hook for verifying dialect attributes attached to the given
     /// op's region argument.
-    ::llvm::LogicalResult verifyRegionArgAttribute(
+    @LogicalResult verifyRegionArgAttribute(
         ::mlir::Operation *op, unsigned regionIndex, unsigned argIndex,
         ::mlir::NamedAttribute attribute) override;
 "#,
@@ -249,7 +251,7 @@ const REGION_RESULT_VERIFIER: Template = Template(
 
     /// Provides a hook for verifying dialect attributes attached to the given
     /// op's region result.
-    ::llvm::LogicalResult verifyRegionResultAttribute(
+    @LogicalResult verifyRegionResultAttribute(
         ::mlir::Operation *op, unsigned regionIndex, unsigned resultIndex,
         ::mlir::NamedAttribute attribute) override;
 "#,
@@ -307,10 +309,13 @@ const DISCARDABLE_ATTRIBUTE: Template = Template(
 fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
     let members = dialect.discardable_attributes.iter().map(|(_, name)| cpp_name::camel_case(name, false));
     let initializers = members.map(|member| format!(", {member}AttrName(context)")).collect::<String>();
-    let loads = dialect.view.dependent_dialects().into_iter();
-    let loads = loads.map(|dependent| format!("  getContext()->loadDialect<{dependent}>();"));
-    // Where there is nothing to load, the reference leaves an indented line.
-    let loads = if loads.len() == 0 { "  ".to_owned() } else { join(loads, "\n").to_string() };
+    let initializers = match w.rules().has(Change::DiscardableAttributes) {
+        true => format!("\n    {initializers}\n    "),
+        false => String::new(),
+    };
+    let loads = dialect.view.dependent_dialects();
+    let loads = loads.iter().map(|dependent| format!("getContext()->loadDialect<{dependent}>();"));
+    let loads = dependencies(loads, w.rules(), "  ", "    ");
     w.fill(
         CONSTRUCTOR,
         &[
@@ -322,13 +327,32 @@ fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
     );
 }
 
+/// Statements for what a dialect or a pass depends on, without a line's end after the last one. Without any, the
+/// reference leaves an indented line; old ones do so with them as well, and indent them in their own way.
+pub(crate) fn dependencies(
+    statements: impl Iterator<Item = String>,
+    rules: &Rules,
+    indent: &str,
+    legacy_indent: &str,
+) -> String {
+    let is_in_lines = rules.has(Change::DependenciesInLines);
+    let mut lines: Vec<String> = statements
+        .map(|statement| match is_in_lines {
+            true => format!("{indent}{statement}"),
+            false => format!("{legacy_indent}{statement}\n"),
+        })
+        .collect();
+    if lines.is_empty() || !is_in_lines {
+        lines.insert(0, indent.to_owned());
+    }
+    lines.join("\n")
+}
+
 const CONSTRUCTOR: Template = Template(
     r#"
 
 @Dialect::@Dialect(::mlir::MLIRContext *context)
-    : ::mlir::@base(getDialectNamespace(), context, ::mlir::TypeID::get<@Dialect>())
-    @initializers
-     {
+    : ::mlir::@base(getDialectNamespace(), context, ::mlir::TypeID::get<@Dialect>())@initializers {
 @loads
   initialize();
 }

@@ -94,6 +94,19 @@ pub fn snake_case(camel: &str) -> String {
     out
 }
 
+/// The same where each capital letter begins a word.
+#[must_use]
+pub fn snake_case_by_letters(camel: &str) -> String {
+    let mut out = String::with_capacity(camel.len() + 4);
+    for c in camel.chars() {
+        if c.is_ascii_uppercase() && !out.is_empty() && !out.ends_with('_') {
+            out.push('_');
+        }
+        out.push(c.to_ascii_lowercase());
+    }
+    out
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

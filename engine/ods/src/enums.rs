@@ -140,6 +140,14 @@ impl<'r> EnumInfo<'r> {
         }
     }
 
+    /// Whether values can be made: there is a type for them and, in an attribute, a call that makes one.
+    #[must_use]
+    pub fn is_built(&self) -> bool {
+        let is_attribute = self.record.is_subclass_of(name!("EnumAttrInfo"));
+        let builder = self.record.optional_string(name!("constBuilderCall"));
+        !self.underlying_type.is_empty() && (!is_attribute || builder.is_some_and(|call| !call.is_empty()))
+    }
+
     /// The type that values are converted from, where it is not written next to the enum.
     #[must_use]
     pub fn underlying_or_unsigned(&self) -> &'r str {

@@ -96,6 +96,52 @@ changes! {
     EnumDocuments = since(19), shown_by("release/documents_layout");
     /// Parts of documents have blank lines around them, all summaries are in italics, and rows of tables end with a bar.
     SpacedDocuments = since(21), shown_by("release/documents_layout");
+    /// Attributes and types come in the order in which they were defined, rather than by name.
+    DefinitionsInOrder = since(18), shown_by("release/storages");
+    /// Classes of attributes and types have their names inside the context as constants.
+    NamedDefinitions = since(18), shown_by("release/storages");
+    /// Parameters are moved into the storage of attributes and types, rather than copied.
+    MovedParameters = since(18), shown_by("release/storages");
+    /// Dialects that are loaded with a dialect or pass are a line each, without blank lines between.
+    DependenciesInLines = since(18), shown_by("release/dialect_helpers");
+    /// The `classof` of an interface has an instance of the interface, rather than what is asked about.
+    ClassOfInstances = since(18), shown_by("release/interface_bases");
+    /// Readers of bytecode return any attribute or type, rather than the class that they read.
+    ReadersOfAnyClass = since(18), shown_by("release/bytecode_readers");
+    /// Several capital letters in a row are one word of a name in snake case.
+    AcronymsAsWords = since(18), shown_by("release/enum_names");
+    /// Types that are attributes are processed where SPIR-V is written, rather than only found.
+    SpirvTypesProcessed = since(18), shown_by("release/spirv_matrices");
+    /// Layouts and uses of cooperative matrices are constants of SPIR-V, rather than numbers.
+    SpirvMatrixConstants = since(18), shown_by("release/spirv_matrices");
+    /// Python has `__init__` for operations without default builders as well.
+    PythonAlwaysInitializes = since(18), shown_by("release/python_values");
+    /// Python has a function for each operation that builds one, rather than extensions of its class by hand.
+    PythonFunctions = since(18), shown_by("release/python_values");
+    /// Constants of Python, `async` and `await` are reserved.
+    PythonConstantsReserved = since(18), shown_by("release/python_values");
+    /// Dialects have helpers of their discardable attributes.
+    DiscardableAttributes = since(19), shown_by("release/dialect_helpers");
+    /// Classes of attributes and types have the name of their dialect as a constant.
+    DialectNames = since(19), shown_by("release/storages");
+    /// Dialects of parameters are loaded before these are parsed.
+    DialectsOfParametersLoaded = since(19), shown_by("release/storages");
+    /// Base classes of passes say that they are not assigned or moved.
+    PassesNotAssigned = since(19), shown_by("release/pass_options");
+    /// Passes take their options by value, and move them.
+    OwnedOptions = since(21), shown_by("release/pass_options");
+    /// The integers of an enum have as many bits as it says, rather than what its C++ type has.
+    WidthsOfEnums = since(21), shown_by("release/python_enums");
+    /// Python takes operands as values only, rather than operations with one result as well.
+    PythonOperandsAreValues = since(21), shown_by("release/python_values");
+    /// Functions of Python have another name than the class.
+    PythonFunctionsNotClasses = since(21), shown_by("release/python_values");
+    /// What a storage is constructed by is only declared where it is written by hand, rather than empty.
+    ConstructionDeclared = since(21), shown_by("release/storages");
+    /// Functions of Python get the results by an operation's property, rather than by a helper.
+    PythonResultProperties = since(21), shown_by("release/python_values");
+    /// Python looks for values among variable ones of equal numbers with the number of the others.
+    PythonCountsFixedValues = since(21), shown_by("release/python_values");
     /// Operations without attributes have the empty properties, rather than none.
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.

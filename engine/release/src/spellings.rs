@@ -62,6 +62,22 @@ spellings! {
     raw_address: ["", 19 => "&"];
     /// What the list has after the name.
     raw_listed: ["s", 19 => ", 1"];
+    /// How a storage takes the key that it is made of.
+    storage_key: ["const KeyTy &", 18 => "KeyTy &&"];
+    /// Which dialects the comment in a pass' old base class speaks of.
+    registered_dialects: ["Return the dialect", 18 => "Register the dialects"];
+    /// What an interface that is none is as one of its bases.
+    null_base: ["", 18 => "\n    if (!*this) return nullptr;"];
+    /// What follows the classes of an interface's traits.
+    traits_end: ["", 19 => "\n"];
+    /// How the options of a pass are taken, before their type.
+    options_const: ["const ", 21 => ""];
+    /// The same, after their type.
+    options_reference: [" &", 21 => " "];
+    /// What hands the options of a pass on.
+    handed_options: ["options", 21 => "std::move(options)"];
+    /// The class of a list among the options of a pass.
+    options_list: ["::llvm::ArrayRef", 21 => "::llvm::SmallVector"];
     /// Gets the integer of an enum from its attribute.
     integer_of_enum: ["getInt()", 21 => "getValue().getZExtValue()"];
     /// How setters of properties take their value, before its type.
@@ -92,8 +108,24 @@ spellings! {
     separator: ["seperator", 22 => "separator"];
     /// What ends the name of a function that hashes a property.
     hash_suffix: ["", 22 => "_"];
-    /// Imports a helper for functions whose number of results is not fixed.
-    python_result_helper: ["    get_op_result_or_op_results as _get_op_result_or_op_results,\n", 22 => ""];
+    /// Imports helpers for results, and for operands that may be results.
+    python_result_helper: ["    get_op_result_or_op_results as _get_op_result_or_op_results,\n    get_op_result_or_value as _get_op_result_or_value,\n", 21 => "    get_op_result_or_op_results as _get_op_result_or_op_results,\n", 22 => ""];
+    /// Imports the class of values that functions return.
+    python_value_import: ["    SubClassValueT as _SubClassValueT,\n", 19 => ""];
+    /// What a value is that a function returns.
+    python_value: ["_SubClassValueT", 19 => "_ods_ir.Value"];
+    /// What ends the class of a dialect in Python.
+    python_dialect_end: ["\n  pass\n", 19 => ""];
+    /// What Python leaves out of the bits of a value.
+    python_whole_value: ["", 21 => " and self is not case"];
+    /// Begins a question whether a value in Python is of a class.
+    python_isinstance: ["issubclass(type(", 19 => "isinstance("];
+    /// What follows the value in that question.
+    python_isinstance_end: [")", 19 => ""];
+    /// What calls the constructor of the base class in Python, up to the parts of the operation.
+    python_super: ["self.build_generic(", 21 => "self.OPERATION_NAME, self._ODS_REGIONS, self._ODS_OPERAND_SEGMENTS, self._ODS_RESULT_SEGMENTS, "];
+    /// What ends that call.
+    python_super_end: ["))", 21 => ")"];
     /// Keeps generated Python out of locations.
     python_traceback_exclusion: ["", 22 => "_ods_cext.globals.register_traceback_file_exclusion(__file__)\n"];
     /// Imports what types of properties need.

@@ -9,10 +9,14 @@ use odsmith_release::Change;
 
 pub(super) fn emit(item: &Item<'_>, kind: Kind, w: &mut Writer) {
     let Item { rec, cpp_type, .. } = item;
-    let (base, name) = (kind.cpp_base(), rec.name());
+    let name = rec.name();
+    let result = match w.rules().has(Change::ReadersOfAnyClass) {
+        true => format!("::mlir::{}", kind.cpp_base()),
+        false => (*cpp_type).to_owned(),
+    };
     let members = item.members();
     w.braces(
-        format_args!("static ::mlir::{base} read{name}(MLIRContext* context, DialectBytecodeReader &reader)"),
+        format_args!("static {result} read{name}(MLIRContext* context, DialectBytecodeReader &reader)"),
         |w| {
             if members.is_empty() {
                 emit_without_members(cpp_type, w);

@@ -50,6 +50,7 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
 }
 
 fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
+    let rules = def.rec().records().rules();
     class.text("using Base::Base;");
     let declarations = def.traits().iter().map(|t| t.extra_declaration());
     let declarations = joined(declarations.chain([def.code("extraClassDeclaration")]));
@@ -57,13 +58,17 @@ fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     let definitions = joined(definitions.chain([def.code("extraClassDefinition")]));
     let definitions = substitute(&definitions, &[("cppClass", def.cpp_class_name())]).to_string();
     class.code(declarations, definitions);
-    let name = def.code(Kind::of(def).name_field);
-    class.text(format!("static constexpr ::llvm::StringLiteral name = \"{name}\";"));
-    class.text(format!("static constexpr ::llvm::StringLiteral dialectName = \"{}\";", def.dialect().name()));
+    let constants = [
+        (Change::NamedDefinitions, "name", def.code(Kind::of(def).name_field)),
+        (Change::DialectNames, "dialectName", def.dialect().name()),
+    ];
+    for (_, constant, value) in constants.into_iter().filter(|(change, ..)| rules.has(*change)) {
+        class.text(format!("static constexpr ::llvm::StringLiteral {constant} = \"{value}\";"));
+    }
     if !def.parameters().is_empty() && verifier::has_verifier(def) {
         class.text("using Base::getChecked;");
     }
-    if def.rec().records().rules().has(Change::InheritedInterfaceMethods) {
+    if rules.has(Change::InheritedInterfaceMethods) {
         interfaces::add_usings(def, class);
     }
 }

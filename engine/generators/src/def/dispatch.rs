@@ -84,8 +84,8 @@ fn needs_blank(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
 // The first case follows on the line of the switch.
 const PRINTER_START: Template = Template(
     r#"
-static ::llvm::LogicalResult generated@{Class}Printer(::mlir::@Class def, ::mlir::AsmPrinter &printer) {
-  return ::llvm::TypeSwitch<::mlir::@Class, ::llvm::LogicalResult>(def)"#,
+static @LogicalResult generated@{Class}Printer(::mlir::@Class def, ::mlir::AsmPrinter &printer) {
+  return ::llvm::TypeSwitch<::mlir::@Class, @LogicalResult>(def)"#,
 );
 
 const PRINTER_CASE: Template = Template(

@@ -116,12 +116,14 @@ impl Kind {
     }
 }
 
-/// All definitions in the order in which they were made. Unless a dialect is selected, all must be of the same one.
+/// All definitions in the order in which they were made, or by name. Unless a dialect is selected, all must be of the same one.
 fn all_defs<'r>(kind: &Kind, cx: &Cx<'r>) -> Result<Vec<AttrOrTypeDef<'r>>, Diagnostic> {
     const SEVERAL: &str =
         "defs belonging to more than one dialect. Must select one via '--(attr|type)defs-dialect'";
     let mut recs: Vec<_> = cx.records.derived(kind.title).collect();
-    recs.sort_by_key(|rec| rec.id());
+    if cx.records.rules().has(Change::DefinitionsInOrder) {
+        recs.sort_by_key(|rec| rec.id());
+    }
     let compares = selected_dialect(kind, cx).is_none() && recs.len() > 1;
     if compares {
         // The reference compares the second one with the first and looks at it first.
@@ -208,7 +210,9 @@ fn check_fields(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
         def.builders().iter().try_for_each(Builder::check_types)?;
     }
     rec.bit("genVerifyDecl")?;
-    rec.string(Kind::of(def).name_field)?;
+    if rec.records().rules().has(Change::NamedDefinitions) {
+        rec.string(Kind::of(def).name_field)?;
+    }
     rec.bit("genAccessors")?;
     if has_parameters && rec.bit("genStorageClass")? {
         rec.bit("hasStorageCustomConstructor")?;

@@ -3,6 +3,7 @@
 use super::{Kind, builders};
 use crate::cpp::{Class, Method, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Parameter};
+use odsmith_release::{Change, spellings};
 
 /// The storage class; nothing where none is generated.
 pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
@@ -29,6 +30,14 @@ fn names<'d>(def: &'d AttrOrTypeDef<'_>) -> impl Iterator<Item = &'d str> + Clon
     def.parameters().iter().map(|parameter| parameter.name)
 }
 
+/// A value as it is handed on: moved, or copied.
+fn moved(def: &AttrOrTypeDef<'_>, value: &str) -> String {
+    match def.rec().records().rules().has(Change::MovedParameters) {
+        true => format!("std::move({value})"),
+        false => value.to_owned(),
+    }
+}
+
 /// The key's elements with their places.
 fn elements<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = (String, &'d Parameter<'r>)> + Clone {
     let parameters = def.parameters().iter().enumerate();
@@ -37,7 +46,7 @@ fn elements<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = (String,
 
 fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let mut method = Method::constructor(def.code("storageClass")).parameters(builders::parameters(def));
-    let initializers = names(def).map(|name| format!("{name}(std::move({name}))"));
+    let initializers = names(def).map(|name| format!("{name}({})", moved(def, name)));
     method.initializers = join(initializers, ", ").to_string().into();
     method.inline(|_| {})
 }
@@ -72,22 +81,22 @@ fn construction<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let method = Method::new(format!("{storage} *"), "construct")
         .fixed()
         .parameter(format!("::mlir::{}StorageAllocator &", Kind::of(def).class), "allocator")
-        .parameter("KeyTy &&", "tblgenKey");
+        .parameter(spellings::storage_key.of(def.rec().records().rules()), "tblgenKey");
     if def.is_set("hasStorageCustomConstructor") {
-        return method;
+        return match def.rec().records().rules().has(Change::ConstructionDeclared) {
+            true => method,
+            false => method.inline(|_| {}),
+        };
     }
     method.inline(move |w| {
         for (element, parameter) in elements(def) {
-            w.line(format_args!("auto {} = std::move({element});", parameter.name));
+            w.line(format_args!("auto {} = {};", parameter.name, moved(def, &element)));
         }
         for parameter in def.parameters() {
             emit_allocation(parameter, w);
         }
-        let moved = names(def).map(|name| format!("std::move({name})"));
-        w.line(format_args!(
-            "return new (allocator.allocate<{storage}>()) {storage}({});",
-            join(moved, ", ")
-        ));
+        let arguments = join(names(def).map(|name| moved(def, name)), ", ");
+        w.line(format_args!("return new (allocator.allocate<{storage}>()) {storage}({arguments});"));
     })
 }
 

@@ -3,7 +3,7 @@
 use super::builders::{EMIT_ERROR, parameters};
 use crate::cpp::{Class, Method, Writer, join, substitute};
 use odsmith_ods::{AttrOrTypeDef, Constraint};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Whether there is anything to check.
 pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
@@ -19,7 +19,7 @@ fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
 pub(super) fn add<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     let verifier = |name| {
         let (ty, emit_error) = EMIT_ERROR;
-        let method = Method::new("::llvm::LogicalResult", name).fixed();
+        let method = Method::new(spellings::LogicalResult.of(def.rec().records().rules()), name).fixed();
         method.parameter(ty, emit_error).parameters(parameters(def))
     };
     if has_constraints(def) {

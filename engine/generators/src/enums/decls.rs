@@ -31,7 +31,7 @@ pub(crate) const DECLS: Generator = Generator {
                     emit_attribute_class(info, attribute, w);
                 }
             });
-            if !info.underlying_type.is_empty() {
+            if info.is_built() {
                 match &info.bits {
                     Some(bits) if !bits.is_quoted => emit_keyword_list_io(info, bits, w),
                     bits => {

@@ -7,7 +7,7 @@ use crate::{
     cpp::{Template, Writer, join, substitute},
 };
 use odsmith_ods::Interface;
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The last one is that of interfaces of operations, which alone have a verifier.
@@ -71,12 +71,15 @@ fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     let (name, concrete) = (interface.name(), kind.concrete);
     let signatures = Signature::all(interface);
     w.line("namespace detail {");
-    w.block(format_args!("struct {name}InterfaceTraits {{"), "};", |w| {
+    w.line(format_args!("struct {name}InterfaceTraits {{"));
+    w.indented(|w| {
         emit_concept(kind, interface, &signatures, w);
         emit_model("Model", kind, interface, &signatures, w);
         emit_model("FallbackModel", kind, interface, &signatures, w);
         emit_external_model(kind, &signatures, w);
     });
+    w.text("};");
+    w.text(spellings::traits_end.of(w.rules()));
     w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // namespace detail"));
 }
 
@@ -171,17 +174,25 @@ fn emit_interface_class(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         emit_class_members(kind, base, w);
     }
     if !interface.code("extraClassOf").is_empty() {
-        let condition = interface.code("extraClassOf").trim_ascii();
-        w.fill(
-            CLASS_OF,
-            &[
-                ("Interface", &interface.name()),
-                ("value", &kind.value.trim_ascii_end()),
-                ("condition", &substitute(condition, &[(kind.placeholder, "odsInterfaceInstance")])),
-            ],
-        );
+        emit_class_of(kind, interface, w);
     }
     w.line("};");
+}
+
+fn emit_class_of(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
+    let (template, instance) = match w.rules().has(Change::ClassOfInstances) {
+        true => (CLASS_OF, "odsInterfaceInstance"),
+        false => (CLASS_OF_VALUE, "base"),
+    };
+    let condition = interface.code("extraClassOf").trim_ascii();
+    w.fill(
+        template,
+        &[
+            ("Interface", &interface.name()),
+            ("value", &kind.value.trim_ascii_end()),
+            ("condition", &substitute(condition, &[(kind.placeholder, instance)])),
+        ],
+    );
 }
 
 const CLASS_START: Template = Template(
@@ -218,8 +229,7 @@ const BASE_CONVERSION: Template = Template(
   // Inherited from @base
   //===----------------------------------------------------------------===//
 
-  operator @base () const {
-    if (!*this) return nullptr;
+  operator @base () const {@null_base
     return @base(*this, getImpl()->impl@name);
   }
 
@@ -233,6 +243,16 @@ const CLASS_OF: Template = Template(
     if (!interface)
       return false;
     @Interface odsInterfaceInstance(base, interface);
+    @condition
+  }
+"#,
+);
+
+const CLASS_OF_VALUE: Template = Template(
+    r#"
+  static bool classof(@value base) {
+    if (!getInterfaceFor(base))
+      return false;
     @condition
   }
 "#,
@@ -279,7 +299,8 @@ fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
         return;
     }
     let name = if interface.rec().is_set("verifyWithRegions") { "verifyRegionTrait" } else { "verifyTrait" };
-    w.braces(format_args!("static ::llvm::LogicalResult {name}(::mlir::Operation *op)"), |w| {
+    let result = spellings::LogicalResult.of(w.rules());
+    w.braces(format_args!("static {result} {name}(::mlir::Operation *op)"), |w| {
         w.line(substitute(body, &[("_op", "op")]));
     });
 }

@@ -5,9 +5,10 @@ use std::fmt::Display;
 
 use super::{constructor_call, legacy_classes, passes};
 use crate::cpp::{Template, Writer};
+use crate::dialects::dependencies;
 use crate::{Generator, OptionSpec};
 use odsmith_ods::{Pass, PassOption};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 
 pub(crate) const DECLS: Generator = Generator {
     name: "gen-pass-decls",
@@ -71,10 +72,17 @@ fn emit_declarations(pass: &Pass<'_>, w: &mut Writer) {
     if pass.constructor.is_none() {
         w.line(format_args!("std::unique_ptr<::mlir::Pass> create{name}();"));
         if !pass.options.is_empty() {
-            w.line(format_args!("std::unique_ptr<::mlir::Pass> create{name}({name}Options options);"));
+            let options = options_parameter(pass, w.rules());
+            w.line(format_args!("std::unique_ptr<::mlir::Pass> create{name}({options});"));
         }
     }
     w.line(format_args!("#undef {guard}\n#endif // {guard}"));
+}
+
+/// How a function takes the options of a pass.
+fn options_parameter(pass: &Pass<'_>, rules: &Rules) -> String {
+    let (before, after) = (spellings::options_const.of(rules), spellings::options_reference.of(rules));
+    format!("{before}{}Options{after}options", pass.name)
 }
 
 fn emit_options_struct(pass: &Pass<'_>, w: &mut Writer) {
@@ -82,7 +90,8 @@ fn emit_options_struct(pass: &Pass<'_>, w: &mut Writer) {
         for PassOption { cpp_name, ty, default_value, is_list, .. } in &pass.options {
             w.margin();
             if *is_list {
-                write!(w, "::llvm::SmallVector<{ty}> {cpp_name}");
+                let class = spellings::options_list.of(w.rules());
+                write!(w, "{class}<{ty}> {cpp_name}");
             } else {
                 write!(w, "{ty} {cpp_name}");
             }
@@ -129,7 +138,7 @@ const FRIEND_WITH_OPTIONS_DECLARATION: Template = Template(
     r#"
 
 namespace impl {
-  std::unique_ptr<::mlir::Pass> create@pass(@{pass}Options options);
+  std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_reference}options);
 } // namespace impl
 "#,
 );
@@ -157,15 +166,13 @@ fn emit_base_class(pass: &Pass<'_>, w: &mut Writer) {
 /// The base class up to its members.
 pub(super) fn emit_class_start(pass: &Pass<'_>, dialects: DependentDialects, w: &mut Writer) {
     let summary = literal("PD", pass.summary, w.rules());
-    w.fill(
-        BASE_CLASS_START,
-        &[
-            ("pass", &pass.name),
-            ("base", &pass.base_class),
-            ("argument", &pass.argument),
-            ("summary", &summary),
-        ],
-    );
+    w.fill(BASE_CLASS_START, &[("pass", &pass.name), ("base", &pass.base_class)]);
+    if w.rules().has(Change::PassesNotAssigned) {
+        w.fill(NOT_ASSIGNED, &[("pass", &pass.name)]);
+    }
+    let names: [(&str, &dyn Display); 3] =
+        [("pass", &pass.name), ("argument", &pass.argument), ("summary", &summary)];
+    w.fill(BASE_CLASS_NAMES, &names);
     emit_dependent_dialects(pass, dialects, w);
     w.fill(TYPE_ID, &[("pass", &pass.name)]);
 }
@@ -188,10 +195,20 @@ public:
 
   @{pass}Base() : @base(::mlir::TypeID::get<DerivedT>()) {}
   @{pass}Base(const @{pass}Base &other) : @base(other) {}
+"#,
+);
+
+const NOT_ASSIGNED: Template = Template(
+    r#"
   @{pass}Base& operator=(const @{pass}Base &) = delete;
   @{pass}Base(@{pass}Base &&) = delete;
   @{pass}Base& operator=(@{pass}Base &&) = delete;
   ~@{pass}Base() = default;
+"#,
+);
+
+const BASE_CLASS_NAMES: Template = Template(
+    r#"
 
   /// Returns the command-line argument attached to this pass.
   static constexpr ::llvm::StringLiteral getArgumentName() {
@@ -230,17 +247,12 @@ pub(super) enum DependentDialects {
 fn emit_dependent_dialects(pass: &Pass<'_>, dialects: DependentDialects, w: &mut Writer) {
     let what = match dialects {
         DependentDialects::Returned => "Return the dialect",
-        DependentDialects::Registered => "Register the dialects",
+        DependentDialects::Registered => spellings::registered_dialects.of(w.rules()),
     };
     w.line(format_args!("  /// {what} that must be loaded in the context before this pass."));
     w.line("  void getDependentDialects(::mlir::DialectRegistry &registry) const override {");
-    for dialect in &pass.dependent_dialects {
-        w.line(format_args!("    registry.insert<{dialect}>();"));
-    }
-    if pass.dependent_dialects.is_empty() {
-        // The reference indents the empty body.
-        w.line("    ");
-    }
+    let dialects = pass.dependent_dialects.iter().map(|dialect| format!("registry.insert<{dialect}>();"));
+    w.line(dependencies(dialects, w.rules(), "    ", "  "));
     w.line("  }\n");
 }
 
@@ -256,9 +268,14 @@ const TYPE_ID: Template = Template(
 
 fn emit_options_constructor(pass: &Pass<'_>, w: &mut Writer) {
     let name = pass.name;
-    w.braces(format_args!("{name}Base({name}Options options) : {name}Base()"), |w| {
+    let rules = *w.rules();
+    let options = options_parameter(pass, &rules);
+    w.braces(format_args!("{name}Base({options}) : {name}Base()"), |w| {
         for PassOption { cpp_name, .. } in &pass.options {
-            w.line(format_args!("{cpp_name} = std::move(options.{cpp_name});"));
+            match rules.has(Change::OwnedOptions) {
+                true => w.line(format_args!("{cpp_name} = std::move(options.{cpp_name});")),
+                false => w.line(format_args!("{cpp_name} = options.{cpp_name};")),
+            }
         }
     });
 }
@@ -299,8 +316,8 @@ const FRIEND: Template = Template(
 const FRIEND_WITH_OPTIONS: Template = Template(
     r#"
 
-  friend std::unique_ptr<::mlir::Pass> create@pass(@{pass}Options options) {
-    return std::make_unique<DerivedT>(std::move(options));
+  friend std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_reference}options) {
+    return std::make_unique<DerivedT>(@handed_options);
   }
 "#,
 );
@@ -317,8 +334,8 @@ std::unique_ptr<::mlir::Pass> create@pass() {
 const CONSTRUCTOR_WITH_OPTIONS: Template = Template(
     r#"
 
-std::unique_ptr<::mlir::Pass> create@pass(@{pass}Options options) {
-  return impl::create@pass(std::move(options));
+std::unique_ptr<::mlir::Pass> create@pass(@options_const@{pass}Options@{options_reference}options) {
+  return impl::create@pass(@handed_options);
 }
 "#,
 );

@@ -56,7 +56,7 @@ const ADAPTOR: &str = "self";
 fn emit_property(name: &str, ty: impl Display, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     w.blank();
     w.line("@builtins.property");
-    let name = names::identifier(name);
+    let name = names::identifier(name, w.rules());
     match w.rules().has(Change::PythonTypes) {
         true => w.line(format_args!("def {name}(self) -> {ty}:")),
         false => w.line(format_args!("def {name}(self):")),
@@ -224,6 +224,9 @@ fn emit_equally_sized(
     let (fixed, fixed_before) = (count - variable, index - variable_before);
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
+    if !w.rules().has(Change::PythonCountsFixedValues) {
+        return emit_property(name, class, w, |w| emit_uncounted(kind, place, is_list, w));
+    }
     emit_property(name, class, w, |w| {
         w.line(format_args!(
             "start, elements_per_group = _ods_equally_sized_accessor({owner}.{kind}s, {fixed}, {variable}, \
@@ -232,6 +235,17 @@ fn emit_equally_sized(
         let rest = if is_list { ":start + elements_per_group" } else { "" };
         w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
     });
+}
+
+/// The same as older releases have it, which do not count fixed values.
+fn emit_uncounted(kind: &str, place: Place<'_>, is_list: bool, w: &mut Writer) {
+    let Place { owner, index, variable, variable_before, .. } = place;
+    let fixed_before = index - variable_before;
+    w.line(format_args!(
+        "start, pg = _ods_equally_sized_accessor(operation.{kind}s, {variable}, {fixed_before}, {variable_before})"
+    ));
+    let rest = if is_list { ":start + pg" } else { "" };
+    w.line(format_args!("return {owner}.{kind}s[start{rest}]"));
 }
 
 fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Place<'_>, w: &mut Writer) {
@@ -295,7 +309,7 @@ fn emit_changes(attribute: &NamedAttribute<'_>, w: &mut Writer) {
 
 /// Writes how a property is set; a flag is set by what has any type.
 fn emit_setter(key: &str, ty: Option<&str>, body: Template, w: &mut Writer) {
-    let name = names::identifier(key);
+    let name = names::identifier(key, w.rules());
     w.blank();
     w.line(format_args!("@{name}.setter"));
     match ty.filter(|_| w.rules().has(Change::PythonTypes)) {
@@ -306,7 +320,7 @@ fn emit_setter(key: &str, ty: Option<&str>, body: Template, w: &mut Writer) {
 }
 
 fn emit_deleter(key: &str, w: &mut Writer) {
-    let name = names::identifier(key);
+    let name = names::identifier(key, w.rules());
     w.blank();
     w.line(format_args!("@{name}.deleter"));
     w.line(format_args!("def {name}(self):"));

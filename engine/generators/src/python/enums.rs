@@ -56,10 +56,24 @@ fn integer_builder<'r>(info: &EnumInfo<'r>) -> Result<Option<Builder<'r>>, Diagn
     if !info.record.is_subclass_of("EnumAttrInfo") {
         return Ok(None);
     }
-    let width = info.record.int("bitwidth")?;
+    let Some(width) = width(info)? else { return Ok(None) };
     let ty = format!("_ods_ir.IntegerType.get_signless({width}, context=context)");
     let expression = format!("_ods_ir.IntegerAttr.get({ty}, int(x))");
     Ok(Some(Builder { record: info.record, dialect: None, expression }))
+}
+
+/// The number of bits of an enum's integers, if it is known.
+fn width(info: &EnumInfo<'_>) -> Result<Option<i64>, Diagnostic> {
+    if info.record.records().rules().has(Change::WidthsOfEnums) {
+        return info.record.int("bitwidth").map(Some);
+    }
+    Ok(match info.record.string("underlyingType")? {
+        "uint8_t" => Some(8),
+        "uint16_t" => Some(16),
+        "uint32_t" => Some(32),
+        "uint64_t" => Some(64),
+        _ => None,
+    })
 }
 
 /// The builder of an attribute that wraps an enum.
@@ -100,7 +114,7 @@ fn emit_class(info: &EnumInfo<'_>, w: &mut Writer) {
     }
     w.blank();
     for case in &info.cases {
-        let name = names::enumerator(case.symbol);
+        let name = names::enumerator(case.symbol, w.rules());
         match case.value {
             0.. => w.line(format_args!("    {name} = {}", case.value)),
             _ => w.line(format_args!("    {name} = auto()")),
@@ -117,7 +131,7 @@ fn emit_class(info: &EnumInfo<'_>, w: &mut Writer) {
 const FLAG_METHODS: Template = Template(
     r#"
     def __iter__(self):
-        return iter([case for case in type(self) if (self & case) is case and self is not case])
+        return iter([case for case in type(self) if (self & case) is case@python_whole_value])
     def __len__(self):
         return bin(self).count("1")
 
@@ -132,7 +146,7 @@ fn emit_str(info: &EnumInfo<'_>, bits: Option<&BitEnum<'_>>, w: &mut Writer) {
         w.line(format_args!("            return \"{}\".join(map(str, self))", bits.separator));
     }
     for case in &info.cases {
-        w.line(format_args!("        if self is {class}.{}:", names::enumerator(case.symbol)));
+        w.line(format_args!("        if self is {class}.{}:", names::enumerator(case.symbol, w.rules())));
         w.line(format_args!("            return \"{}\"", case.spelling));
     }
     w.line(format_args!("        raise ValueError(\"Unknown {class} enum entry.\")"));

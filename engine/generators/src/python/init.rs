@@ -44,10 +44,11 @@ enum Inference {
 
 impl Init {
     pub(super) fn of(op: &Operation<'_>) -> Self {
+        let rules = rules(op);
         let results = op.results().iter().enumerate().map(|(index, result)| match result.name {
             "" if op.results().len() == 1 => "result".to_owned(),
             "" => format!("_gen_res_{index}"),
-            name => names::identifier(name),
+            name => names::identifier(name, rules),
         });
         let mut init = Init {
             results: results.collect(),
@@ -56,7 +57,7 @@ impl Init {
             region_count: None,
             positional: Vec::new(),
             keywords: Vec::new(),
-            has_types: op.rec().records().rules().has(Change::TypedPython),
+            has_types: rules.has(Change::TypedPython),
             inference: Inference::of(op),
         };
         if init.inference.is_none() {
@@ -82,7 +83,7 @@ impl Init {
                 }
                 Argument::Property(index) => (op.properties()[index].name, false, None),
             };
-            let name = if name.is_empty() { format!("_gen_arg_{index}") } else { names::identifier(name) };
+            let name = if name.is_empty() { format!("_gen_arg_{index}") } else { names::identifier(name, rules) };
             let list = if is_optional { &mut init.keywords } else { &mut init.positional };
             list.push(Parameter { name: name.clone(), ty });
             init.arguments.push(name);
@@ -90,7 +91,7 @@ impl Init {
         for (index, successor) in op.successors().iter().enumerate() {
             let name = match successor.name {
                 "" => format!("_gen_successor_{index}"),
-                name => names::identifier(name),
+                name => names::identifier(name, rules),
             };
             let ty = if successor.is_variadic() { "_Sequence[_ods_ir.Block]" } else { "_ods_ir.Block" };
             init.positional.push(Parameter::new(&name, ty));
@@ -101,11 +102,11 @@ impl Init {
             if let Some(first) = name.get_mut(..1) {
                 first.make_ascii_lowercase();
             }
-            let name = names::identifier(&format!("num_{name}"));
+            let name = names::identifier(&format!("num_{name}"), rules);
             init.positional.push(Parameter::new(&name, "int"));
             init.region_count = Some(name);
         }
-        if init.inference.is_some() && rules(op).has(Change::PythonResultsArgument) {
+        if init.inference.is_some() && rules.has(Change::PythonResultsArgument) {
             init.keywords.push(Parameter::new("results", "_Sequence[_ods_ir.Type]"));
         }
         init.keywords.push(Parameter::new("loc", "_ods_ir.Location"));
@@ -197,9 +198,8 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
 }
 
 const SUPER: Template = Template(
-    "super().__init__(self.OPERATION_NAME, self._ODS_REGIONS, self._ODS_OPERAND_SEGMENTS, \
-     self._ODS_RESULT_SEGMENTS, attributes=attributes, @{results}operands=operands, successors=_ods_successors, \
-     regions=regions, loc=loc, ip=ip)\n",
+    "super().__init__(@{python_super}attributes=attributes, @{results}operands=operands, \
+     successors=_ods_successors, regions=regions, loc=loc, ip=ip@python_super_end\n",
 );
 
 fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
@@ -207,17 +207,30 @@ fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     let names = op.arguments().iter().zip(&init.arguments);
     let names = names.filter(|(argument, _)| !matches!(argument, Argument::Attribute(_)));
     let has_segments = op::has_operand_segments(op);
+    let rules = *w.rules();
     for (operand, (_, name)) in op.operands().iter().zip(names) {
+        let value = operand_value(name, &rules);
         w.line(match operand.constraint {
             ty if ty.is_variadic() && has_segments => {
                 format!("operands.append(_get_op_results_or_values({name}))")
             }
             ty if ty.is_variadic() => format!("operands.extend(_get_op_results_or_values({name}))"),
             ty if ty.is_optional() && !has_segments => {
-                format!("if {name} is not None: operands.append({name})")
+                format!("if {name} is not None: operands.append({value})")
             }
-            _ => format!("operands.append({name})"),
+            ty if ty.is_optional() && !rules.has(Change::PythonOperandsAreValues) => {
+                format!("operands.append({value} if {name} is not None else None)")
+            }
+            _ => format!("operands.append({value})"),
         });
+    }
+}
+
+/// A single operand, or one that an operation in its place has as the result.
+fn operand_value(name: &str, rules: &Rules) -> String {
+    match rules.has(Change::PythonOperandsAreValues) {
+        true => name.to_owned(),
+        false => format!("_get_op_result_or_value({name})"),
     }
 }
 
@@ -246,7 +259,7 @@ if bool(@name): attributes["@key"] = _ods_ir.UnitAttr.get(
 const OPTIONAL_ATTRIBUTE: Template = Template(
     r#"
 if @name is not None: attributes["@key"] = (@name if (
-    isinstance(@name, _ods_ir.Attribute) or
+    @python_isinstance@name@python_isinstance_end, _ods_ir.Attribute) or
     not _ods_ir.AttrBuilder.contains('@builder')) else
       _ods_ir.AttrBuilder.get('@builder')(@name, context=_ods_context))
 "#,
@@ -255,7 +268,7 @@ if @name is not None: attributes["@key"] = (@name if (
 const ATTRIBUTE: Template = Template(
     r#"
 attributes["@key"] = (@name if (
-isinstance(@name, _ods_ir.Attribute) or
+@python_isinstance@name@python_isinstance_end, _ods_ir.Attribute) or
 not _ods_ir.AttrBuilder.contains('@builder')) else
   _ods_ir.AttrBuilder.get('@builder')(@name, context=_ods_context))
 "#,

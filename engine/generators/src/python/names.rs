@@ -2,18 +2,13 @@
 
 use super::accessors::is_unit;
 use odsmith_ods::Attribute;
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 
 /// Keywords, and builtins that count as such.
 const KEYWORDS: &[&str] = &[
-    "False",
-    "None",
-    "True",
     "and",
     "as",
     "assert",
-    "async",
-    "await",
     "break",
     "class",
     "continue",
@@ -46,6 +41,9 @@ const KEYWORDS: &[&str] = &[
     "type",
 ];
 
+/// Keywords that are reserved as well in releases which have [`Change::PythonConstantsReserved`].
+const CONSTANTS: &[&str] = &["False", "None", "True", "async", "await"];
+
 /// What the generated classes or their base classes need for themselves.
 const MEMBERS: &[&str] = &[
     "DIALECT_NAMESPACE",
@@ -67,25 +65,29 @@ const MEMBERS: &[&str] = &[
 
 /// A name as a Python identifier. Bytes that cannot appear in one become `_`; a digit at the start gets a `_` before
 /// it, a reserved name one after it.
-pub(super) fn identifier(name: &str) -> String {
+pub(super) fn identifier(name: &str, rules: &Rules) -> String {
     let mut out = String::with_capacity(name.len() + 1);
     if name.starts_with(|c: char| c.is_ascii_digit()) {
         out.push('_');
     }
     out.extend(name.bytes().map(|byte| if byte.is_ascii_alphanumeric() { char::from(byte) } else { '_' }));
-    if is_reserved(&out) {
+    if is_reserved(&out, rules) {
         out.push('_');
     }
     out
 }
 
-fn is_reserved(name: &str) -> bool {
-    KEYWORDS.contains(&name) || MEMBERS.contains(&name) || name.starts_with("_ods")
+fn is_reserved(name: &str, rules: &Rules) -> bool {
+    is_keyword(name, rules) || MEMBERS.contains(&name) || name.starts_with("_ods")
+}
+
+fn is_keyword(name: &str, rules: &Rules) -> bool {
+    KEYWORDS.contains(&name) || CONSTANTS.contains(&name) && rules.has(Change::PythonConstantsReserved)
 }
 
 /// An enum case's name: only keywords are changed.
-pub(super) fn enumerator(symbol: &str) -> String {
-    if KEYWORDS.contains(&symbol) { format!("{symbol}_") } else { symbol.to_owned() }
+pub(super) fn enumerator(symbol: &str, rules: &Rules) -> String {
+    if is_keyword(symbol, rules) { format!("{symbol}_") } else { symbol.to_owned() }
 }
 
 /// The Python class of values of a C++ type, if there is one that says more than `Type`.
@@ -206,7 +208,7 @@ mod tests {
         let cases =
             [("in", "in_"), ("2x.y-z", "_2x_y_z"), ("_ods_x", "_ods_x_"), ("match", "match"), ("é", "__")];
         for (name, expected) in cases {
-            assert_eq!(identifier(name), expected);
+            assert_eq!(identifier(name, &Rules::default()), expected);
         }
     }
 }

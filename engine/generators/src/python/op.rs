@@ -7,12 +7,16 @@ use crate::{
     members::PythonSignature,
 };
 use odsmith_ods::{Operation, TypeConstraint, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
     let init = Init::of(op);
     w.blank();
     w.line("@_ods_cext.register_operation(_Dialect)");
+    let has_function = w.rules().has(Change::PythonFunctions);
+    if !has_function {
+        w.line("@_ods_extend_opview_class(_ods_ext_module)");
+    }
     w.line(format_args!("class {}(_ods_ir.OpView):", op.cpp_class_name()));
     emit_description(op.description(), w);
     w.indented(|w| {
@@ -24,13 +28,17 @@ pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
             emit_segments("RESULT", op.results().iter().map(|result| result.constraint), w);
         }
         emit_region_count(op, w);
-        init::emit(op, &init, w);
+        if !op.skips_default_builders() || w.rules().has(Change::PythonAlwaysInitializes) {
+            init::emit(op, &init, w);
+        }
         accessors::emit(op, w);
     });
     if w.rules().has(Change::TypedPython) {
         emit_adaptor(op, w);
     }
-    emit_builder(op, &init, w);
+    if has_function {
+        emit_builder(op, &init, w);
+    }
 }
 
 fn emit_adaptor(op: &Operation<'_>, w: &mut Writer) {
@@ -90,10 +98,15 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     let arguments = join(arguments.iter().map(|name| format!("{name}={}", cpp_name::snake_case(name))), ", ");
     w.blank();
     w.line(format_args!("def {name}({parameters}) -> {}:", return_type(op)));
-    if op.variable_length_results().next().is_some() {
-        if !w.rules().has(Change::PythonTypes) {
-            return w.line(format_args!("  return _get_op_result_or_op_results({class}({arguments}))"));
-        }
+    let has_variable_length = op.variable_length_results().next().is_some();
+    let uses_helper = !w.rules().has(match has_variable_length {
+        true => Change::PythonTypes,
+        false => Change::PythonResultProperties,
+    });
+    if uses_helper {
+        return w.line(format_args!("  return _get_op_result_or_op_results({class}({arguments}))"));
+    }
+    if has_variable_length {
         w.line(format_args!("  op = {class}({arguments}); results = op.results"));
         w.line("  return results if len(results) > 1 else (results[0] if len(results) == 1 else op)");
         return;
@@ -106,11 +119,12 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.line(format_args!("  return {class}({arguments}){results}"));
 }
 
-/// The function that makes one; its name is not that of the class.
+/// The function that makes one; its name is not that of the class in newer releases.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
-    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic));
-    if name == op.cpp_class_name() {
+    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), init::rules(op));
+    let differs = init::rules(op).has(Change::PythonFunctionsNotClasses);
+    if name == op.cpp_class_name() && differs {
         name.push('_');
     }
     name
@@ -119,7 +133,7 @@ fn function_name(op: &Operation<'_>) -> String {
 /// What the function returns.
 fn return_type(op: &Operation<'_>) -> String {
     if !init::rules(op).has(Change::PythonTypes) {
-        return legacy_return_type(op).to_owned();
+        return legacy_return_type(op);
     }
     let class = op.cpp_class_name();
     if op.variable_length_results().next().is_some() {
@@ -136,11 +150,12 @@ fn return_type(op: &Operation<'_>) -> String {
 }
 
 /// The same without the classes of operations and lists; one result of variable length counts as one value.
-fn legacy_return_type(op: &Operation<'_>) -> &'static str {
+fn legacy_return_type(op: &Operation<'_>) -> String {
+    let value = spellings::python_value.of(init::rules(op));
     match op.results().len() {
-        0 => "_ods_ir.Operation",
-        1 => "_ods_ir.Value",
-        _ => "_Sequence[_ods_ir.Value]",
+        0 => "_ods_ir.Operation".to_owned(),
+        1 => value.to_owned(),
+        _ => format!("_Sequence[{value}]"),
     }
 }
 
@@ -156,6 +171,7 @@ pub(crate) fn signature(op: &Operation<'_>) -> Option<PythonSignature> {
         // The names under which the generated file imports them.
         returns: return_type(op)
             .replace("_ods_ir.", "ir.")
+            .replace("_SubClassValueT", "SubClassValueT")
             .replace("_Union[", "Union[")
             .replace("_Sequence[", "Sequence["),
     })

@@ -114,7 +114,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
 const FUNCTION: Template = Template(
     r#"
 
-static ::llvm::LogicalResult @name(
+static @LogicalResult @name(
     ::mlir::PatternRewriter &rewriter, ::mlir::Operation *op, @type @parameter,
     ::llvm::StringRef failureStr) {
   if (!(@condition)) {

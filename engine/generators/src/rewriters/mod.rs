@@ -71,9 +71,10 @@ fn emit_shared(number: usize, shared: &SharedMatch<'_>, functions: &Functions<'_
     let parameters =
         shared.symbols.iter().map(|symbol| format!(", {} &{}", symbol.entity.cpp_type(), symbol.variable));
     let parameters: String = parameters.collect();
+    let result = spellings::LogicalResult.of(w.rules());
     w.braces(
         format_args!(
-            "static ::llvm::LogicalResult static_dag_matcher_{number}(::mlir::PatternRewriter &rewriter, \
+            "static {result} static_dag_matcher_{number}(::mlir::PatternRewriter &rewriter, \
              ::mlir::Operation *op0, ::llvm::SmallVector<::mlir::Operation *, 4> &tblgen_ops{parameters})"
         ),
         |w| {
@@ -100,7 +101,8 @@ fn emit_class(
     w.block(format_args!("struct {name} : public ::mlir::RewritePattern {{"), "};", |w| {
         w.line(format_args!("{name}(::mlir::MLIRContext *context)"));
         w.line(format_args!("    : ::mlir::RewritePattern(\"{root}\", {benefit}, context, {{{ops}}}) {{}}"));
-        w.line("::llvm::LogicalResult matchAndRewrite(::mlir::Operation *op0,");
+        let result = spellings::LogicalResult.of(w.rules());
+        w.line(format_args!("{result} matchAndRewrite(::mlir::Operation *op0,"));
         w.block("    ::mlir::PatternRewriter &rewriter) const override {", "}", |w| {
             emit_variables(&pattern.symbols, w);
             w.blank();

@@ -3,7 +3,7 @@
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Availability, EnumInfo, cpp_name};
-use odsmith_release::{Change, fields};
+use odsmith_release::{Change, Rules, fields};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(crate) const ATTR_UTILS: Generator = Generator {
@@ -15,13 +15,21 @@ pub(crate) const ATTR_UTILS: Generator = Generator {
         w.file_header("SPIR-V Attribute Utilities", Some(cx.source_name()));
         w.fill(ATTR_UTILS_START, &[]);
         for info in enums {
-            let name = cpp_name::snake_case(info.class_name);
+            let name = attribute_name(info.class_name, w.rules());
             w.fill(ATTRIBUTE_NAME, &[("Enum", &info.class_name), ("name", &name)]);
         }
         w.line("#endif // MLIR_DIALECT_SPIRV_IR_ATTR_UTILS_H");
         Ok(())
     },
 };
+
+/// The name that an attribute is read and written under.
+fn attribute_name(class: &str, rules: &Rules) -> String {
+    match rules.has(Change::AcronymsAsWords) {
+        true => cpp_name::snake_case(class),
+        false => cpp_name::snake_case_by_letters(class),
+    }
+}
 
 const ATTR_UTILS_START: Template = Template(
     r#"

@@ -167,15 +167,20 @@ impl AttributeForm {
     fn of(attribute: Attribute<'_>, op: &Operation<'_>) -> Result<Self, Diagnostic> {
         let attribute = if attribute.is_optional() { attribute.base() } else { attribute };
         let rec = attribute.rec();
-        let has_constants = rec.records().rules().has(Change::SpirvConstantAttributes);
+        let rules = rec.records().rules();
+        let has_matrix_constants = rules.has(Change::SpirvMatrixConstants);
+        let has_constants = rules.has(Change::SpirvConstantAttributes);
         if rec.is_subclass_of("SPIRV_BitEnumAttr") || rec.is_subclass_of("SPIRV_I32EnumAttr") {
             let class = EnumInfo::new(rec.def("enum")?)?.qualified_name;
             return Ok(match rec.name() {
-                "SPIRV_KHR_CooperativeMatrixLayoutAttr"
-                | "SPIRV_KHR_CooperativeMatrixUseAttr"
-                | "SPIRV_MatrixLayoutAttr"
-                | "SPIRV_MemorySemanticsAttr"
-                | "SPIRV_ScopeAttr" => AttributeForm::EnumConstant(class),
+                "SPIRV_MatrixLayoutAttr" | "SPIRV_MemorySemanticsAttr" | "SPIRV_ScopeAttr" => {
+                    AttributeForm::EnumConstant(class)
+                }
+                "SPIRV_KHR_CooperativeMatrixLayoutAttr" | "SPIRV_KHR_CooperativeMatrixUseAttr"
+                    if has_matrix_constants =>
+                {
+                    AttributeForm::EnumConstant(class)
+                }
                 "SPIRV_QuadSwapDirectionAttr"
                 | "SPIRV_TosaExtAccTypeAttr"
                 | "SPIRV_TosaExtNaNPropagationModeAttr"
@@ -322,6 +327,9 @@ fn emit_attribute(name: &str, form: &AttributeForm, w: &mut Writer) {
             "operands.push_back(static_cast<uint32_t>(llvm::cast<IntegerAttr>(attr).getValue().getZExtValue()));",
         ),
         AttributeForm::Integers => w.fill(WRITE_INTEGERS, &[]),
+        AttributeForm::Type if !w.rules().has(Change::SpirvTypesProcessed) => w.line(
+            "operands.push_back(static_cast<uint32_t>(getTypeID(llvm::cast<TypeAttr>(attr).getValue())));",
+        ),
         AttributeForm::Type => w.fill(WRITE_TYPE, &[]),
         AttributeForm::ScalarConstant => {
             w.line("operands.push_back(prepareConstantScalar(op.getLoc(), attr));");

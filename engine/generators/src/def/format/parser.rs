@@ -12,6 +12,7 @@ use odsmith_ods::{
     AttrOrTypeDef, Parameter,
     format::{Custom, Element, OptionalGroup},
 };
+use odsmith_release::Change;
 
 pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
     let mut placeholders = Placeholders::new(&[
@@ -106,7 +107,8 @@ impl Emitter<'_, '_> {
             || format!("::mlir::FieldParser<{}>::parse(odsParser)", parameter.storage_type()),
             |parser| self.placeholders.fill_with(parser, &[], &[parameter.storage_type()]),
         );
-        let load = parameter.dialect().map(|dialect| {
+        let dialect = parameter.dialect().filter(|_| w.rules().has(Change::DialectsOfParametersLoaded));
+        let load = dialect.map(|dialect| {
             let (namespace, class) = (dialect.cpp_namespace(), dialect.cpp_class_name());
             format!("odsParser.getContext()->getOrLoadDialect<{namespace}::{class}>();\n")
         });
