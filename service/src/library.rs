@@ -15,6 +15,8 @@ use std::{
 
 use odsmith_engine::{library::Library, release::Release};
 
+use odsmith::library::header_release;
+
 use crate::{disk, keys};
 
 /// The file that distinguishes a library from any other folder.
@@ -238,13 +240,6 @@ fn cache_folder() -> Option<PathBuf> {
 #[must_use]
 pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
-}
-
-/// The major version that the headers beside the library say, if they are there.
-fn header_release(include: &Path) -> Option<String> {
-    let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h")).ok()?;
-    let version = header.lines().find_map(|line| line.strip_prefix("#define LLVM_VERSION_MAJOR "))?;
-    Some(version.trim().to_owned())
 }
 
 /// Loads the `.td` files below `mlir/` and `llvm/` of an include folder.
