@@ -7,13 +7,12 @@ use odsmith_engine::{
     diagnostic::Code,
     generators::Action,
     job::{Job, Output, Target, TargetOutcome},
-    library::Library,
     limits::Limits,
     parallel::Spare,
     source::Files,
 };
 
-use crate::{Run, reference, run};
+use crate::{Run, reference, run, set_up};
 
 /// The name under which a program runs.
 pub const NAME: &str = "case.td";

@@ -737,6 +737,7 @@ impl Evaluator<'_> {
                 is_default(&case[0]) && (case[1] == InitId::UNSET || self.keeper.is_concrete(case[1]))
             }),
             ops::IF => operands.iter().all(is_default),
+            ops::RANGE => !self.keeper.rules.has(Change::RangeSteps) || operands.iter().all(is_default),
             _ => self.keeper.arena.is_complete(value),
         }
     }
