@@ -13,9 +13,8 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{library::Library, release::Release};
-
 use odsmith::library::header_release;
+use odsmith_engine::{library::Library, release::Release};
 
 use crate::{disk, keys};
 

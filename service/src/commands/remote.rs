@@ -78,7 +78,12 @@ pub fn run(server: String, call: Call) -> ! {
         if let Some(depfile) = &flags.depfile {
             write_depfile(program, depfile, &output, &outcome)?;
         }
-        write_output(program, &output, if flags.is_null { &[] } else { outcome.first_bytes() }, flags.write_if_changed)
+        write_output(
+            program,
+            &output,
+            if flags.is_null { &[] } else { outcome.first_bytes() },
+            flags.write_if_changed,
+        )
     })
 }
 

@@ -513,7 +513,10 @@ impl<'f> Lexer<'f> {
         };
         let Some(value) = value else {
             let is_of_any = self.rules().has(Change::NumbersInRange);
-            self.error(start, if is_of_any { "number out of range" } else { "hexadecimal number out of range" });
+            self.error(
+                start,
+                if is_of_any { "number out of range" } else { "hexadecimal number out of range" },
+            );
             return TokenKind::Error;
         };
         (self.int, self.digits) = (value, (end - digits) as u32);

@@ -33,8 +33,7 @@ pub(super) fn read(
 
 fn check_wanted(cx: &mut Evaluator<'_>, list: TypeId, at: Span, wanted: Option<TypeId>) -> Parsed<()> {
     let Some(wanted) = wanted.filter(|&wanted| !cx.is_convertible(list, wanted)) else { return Ok(()) };
-    let message =
-        format!("expected value of type '{}', got '{}'", cx.show_type(wanted), cx.show_type(list));
+    let message = format!("expected value of type '{}', got '{}'", cx.show_type(wanted), cx.show_type(list));
     cx.fail(at, message)
 }
 
