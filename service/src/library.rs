@@ -13,6 +13,7 @@ use std::{
     sync::Arc,
 };
 
+use odsmith::library::header_release;
 use odsmith_engine::{library::Library, release::Release};
 
 use crate::{disk, keys};
@@ -238,13 +239,6 @@ fn cache_folder() -> Option<PathBuf> {
 #[must_use]
 pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
-}
-
-/// The major version that the headers beside the library say, if they are there.
-fn header_release(include: &Path) -> Option<String> {
-    let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h")).ok()?;
-    let version = header.lines().find_map(|line| line.strip_prefix("#define LLVM_VERSION_MAJOR "))?;
-    Some(version.trim().to_owned())
 }
 
 /// Loads the `.td` files below `mlir/` and `llvm/` of an include folder.

@@ -7,13 +7,12 @@ use odsmith_engine::{
     diagnostic::Code,
     generators::Action,
     job::{Job, Output, Target, TargetOutcome},
-    library::Library,
     limits::Limits,
     parallel::Spare,
     source::Files,
 };
 
-use crate::{Run, reference, run};
+use crate::{Run, reference, run, set_up};
 
 /// The name under which a program runs.
 pub const NAME: &str = "case.td";
@@ -50,7 +49,7 @@ pub fn outcome(text: &[u8], action: Action, limits: Limits) -> TargetOutcome {
         spare: Spare::new(1),
         cancel: Cancel::new(),
     };
-    odsmith_engine::run(&Library::default(), &job).targets.pop().unwrap_or_default()
+    odsmith_engine::run(&run::fuzzed_library(), &job).targets.pop().unwrap_or_default()
 }
 
 /// What the engine prints for a program's records.
@@ -83,9 +82,20 @@ pub fn reference_by(flags: &[&str], text: &[u8], slot: &str) -> Run {
     let folder = std::env::temp_dir().join(format!("odsmith-{}-{slot}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder for a program");
     fs::write(folder.join(NAME), text).expect("the program is written");
-    let run = reference::again("llvm-tblgen", &folder, &[flags, &[NAME]].concat());
+    let run = reference::again(tool(), &folder, &[flags, &[NAME]].concat());
     let _ = fs::remove_dir_all(&folder);
     run
+}
+
+/// The tool that programs are compared with: the one that prints records in more ways, where there is one.
+fn tool() -> &'static str {
+    if prints_in_many_ways() { "llvm-tblgen" } else { "mlir-tblgen" }
+}
+
+/// Whether the reference prints records as JSON and with details, too.
+#[must_use]
+pub fn prints_in_many_ways() -> bool {
+    set_up::reference_tools().join("llvm-tblgen").exists()
 }
 
 /// Runs `work` on a stack as big as the service's.

@@ -55,7 +55,7 @@ pub fn again(tool: &str, folder: &Path, arguments: &[&str]) -> Run {
         let place = idle.iter().position(|(name, _)| name == tool);
         place.map(|place| idle.swap_remove(place).1)
     };
-    let loaded = idle.or_else(|| Loaded::new(&path, set_up::again()?));
+    let loaded = idle.or_else(|| Loaded::new(&path, set_up::again().filter(|_| is_binary(&path))?));
     if let Some(mut loaded) = loaded
         && let Some(run) = loaded.run(folder, arguments)
     {
@@ -64,6 +64,13 @@ pub fn again(tool: &str, folder: &Path, arguments: &[&str]) -> Run {
     }
     let path = path.display().to_string();
     program("timeout".as_ref(), folder, &[&["10", &path], arguments].concat())
+}
+
+/// Whether a program is one that a library can be loaded into, and no script.
+fn is_binary(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = fs::File::open(path).and_then(|mut file| file.read_exact(&mut start));
+    read.is_ok() && &start == b"\x7fELF"
 }
 
 /// A program that waits for calls.

@@ -18,7 +18,7 @@ use odsmith_engine::{
     source::Files,
 };
 
-use crate::Run;
+use crate::{Run, releases, set_up};
 
 /// Files on the disk; a relative path is relative to the folder.
 #[derive(Debug)]
@@ -92,7 +92,13 @@ impl Flags {
 /// The include folders are those of the first flags, then `includes`.
 #[must_use]
 pub fn engine(folder: &Path, td: &str, flags: &[Flags], includes: &[String]) -> Vec<Run> {
-    engine_of(&Library::default(), folder, td, flags, includes)
+    engine_of(&fuzzed_library(), folder, td, flags, includes)
+}
+
+/// The library, without files, of the release that random inputs are compared for.
+#[must_use]
+pub fn fuzzed_library() -> Library {
+    releases::library(set_up::fuzzed_release().name())
 }
 
 /// The same with a library, and so a release, of the caller's.
@@ -112,6 +118,7 @@ pub fn engine_of(
         targets: vec![Target {
             td: td.to_owned(),
             warn_unused_template_args: first.warn_unused_template_args,
+            makes_after_errors: true,
             outputs: flags
                 .iter()
                 .map(|flags| Output { path: "out".to_owned(), action: flags.action.clone() })
@@ -137,7 +144,7 @@ pub(crate) fn printed(target: &TargetOutcome, index: usize) -> Run {
     for report in target.diagnostics.iter().chain(own) {
         text::render(report, &mut run.err);
     }
-    let error_count = target.error_count + output.map_or(0, |output| output.error_count);
+    let error_count = target.counted_errors(output);
     if error_count > 0 {
         run.err.extend_from_slice(format!("tblgen: {error_count} errors.\n").as_bytes());
     }

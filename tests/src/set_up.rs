@@ -8,6 +8,8 @@ use std::{
     sync::OnceLock,
 };
 
+use odsmith_engine::release::Release;
+
 /// The folder `tests/`.
 #[must_use]
 pub fn tests_folder() -> &'static Path {
@@ -24,14 +26,36 @@ pub fn repository() -> &'static Path {
 #[must_use]
 pub fn library() -> &'static str {
     static FOLDER: OnceLock<String> = OnceLock::new();
-    FOLDER.get_or_init(|| script("library.sh"))
+    let of_release = |tools: PathBuf| tools.with_file_name("include").to_string_lossy().into_owned();
+    FOLDER.get_or_init(|| tools_of_fuzzed().map_or_else(|| script("library.sh"), of_release))
 }
 
-/// The folder with `mlir-tblgen` and `llvm-tblgen`.
+/// The folder with `mlir-tblgen` and, but for `ODSMITH_FUZZ_RELEASE`, `llvm-tblgen`.
 #[must_use]
 pub fn reference_tools() -> &'static Path {
     static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| script("reference.sh").into())
+    FOLDER.get_or_init(|| tools_of_fuzzed().unwrap_or_else(|| script("reference.sh").into()))
+}
+
+/// The release that random inputs are compared for: `ODSMITH_FUZZ_RELEASE`, or that of the set-up.
+///
+/// # Panics
+/// There is no such release.
+#[must_use]
+pub fn fuzzed_release() -> Release {
+    let name = env::var("ODSMITH_FUZZ_RELEASE").unwrap_or_default();
+    match &*name {
+        "" => Release::default(),
+        name => Release::parse(name).unwrap_or_else(|message| panic!("{message}")),
+    }
+}
+
+/// The folder of tools that `ODSMITH_REFERENCE_<release>` names, if random inputs are for another release.
+fn tools_of_fuzzed() -> Option<PathBuf> {
+    let release = fuzzed_release();
+    let variable = format!("ODSMITH_REFERENCE_{}", release.name());
+    let is_other = release != Release::default();
+    is_other.then(|| env::var_os(&variable).unwrap_or_else(|| panic!("{variable} is not set")).into())
 }
 
 /// The library that lets one process of a reference tool answer many calls, if it can be built.

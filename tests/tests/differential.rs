@@ -65,8 +65,8 @@ const DETAILED: Form = Form { flag: "--print-detailed-records", action: || Actio
 
 fn check(block: u64) -> (Vec<Verdict>, Vec<(String, String)>) {
     let form = match block % 8 {
-        6 => JSON,
-        7 => DETAILED,
+        6 if program::prints_in_many_ways() => JSON,
+        7 if program::prints_in_many_ways() => DETAILED,
         _ => RECORDS,
     };
     let (mut verdicts, mut reports) = (Vec::new(), Vec::new());

@@ -222,6 +222,16 @@ pub const OPTIONS: &[OptionSpec] = &[
 /// Generators and options that came with a change; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
     ("allow-hugo-specific-features", Change::HtmlAttributeTables),
+    ("gen-python-enum-bindings", Change::PythonEnums),
+    ("gen-enum-doc", Change::EnumDocuments),
+    ("op-shard-count", Change::EnumDocuments),
+    ("verify-openmp-ops", Change::EnumDocuments),
+    ("gen-attr-constraint-decls", Change::ConstraintGenerators),
+    ("gen-attr-constraint-defs", Change::ConstraintGenerators),
+    ("gen-openmp-clause-ops", Change::ConstraintGenerators),
+    ("gen-tosa-avail-impls", Change::ConstraintGenerators),
+    ("gen-type-constraint-decls", Change::ConstraintGenerators),
+    ("gen-type-constraint-defs", Change::ConstraintGenerators),
     ("gen-dialect-interface-decls", Change::DialectInterfaces),
     ("gen-enum-doc", Change::EnumDocuments),
     ("keep-op-source-order", Change::DocumentsOfOneDialect),

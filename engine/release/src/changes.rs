@@ -92,7 +92,7 @@ changes! {
     TrimmedSummaries = since(18), shown_by("release/documents_layout");
     /// Headings of a dialect's parts are in the plural, `Operations` rather than `Operation definition`.
     PluralHeadings = since(18), shown_by("release/documents_layout");
-    /// Enums have documents.
+    /// `gen-enum-doc`, `verify-openmp-ops` and `--op-shard-count`.
     EnumDocuments = since(19), shown_by("release/documents_layout");
     /// Parts of documents have blank lines around them, all summaries are in italics, and rows of tables end with a bar.
     SpacedDocuments = since(21), shown_by("release/documents_layout");
@@ -142,6 +142,48 @@ changes! {
     PythonResultProperties = since(21), shown_by("release/python_values");
     /// Python looks for values among variable ones of equal numbers with the number of the others.
     PythonCountsFixedValues = since(21), shown_by("release/python_values");
+    /// `dump`, and `!repr`.
+    DumpAndRepr = since(18), shown_by("release/dump");
+    /// `!range` has a step, and is refused where a list does not fit only once it is there.
+    RangeSteps = since(18), shown_by("release/range");
+    /// Numbers of more than 64 bits are an error, rather than the greatest or least one.
+    NumbersInRange = since(18), shown_by("release/numbers");
+    /// `gen-python-enum-bindings`.
+    PythonEnums = since(18), shown_by("release/python_types");
+    /// `gen-attr-constraint-decls` and the like, `gen-openmp-clause-ops` and `gen-tosa-avail-impls`.
+    ConstraintGenerators = since(21), shown_by("release/conversions");
+    /// `deftype`.
+    Deftype = since(19), shown_by("release/deftype");
+    /// What the lexer has to say begins in lower case.
+    LowerCaseMessages = since(21), shown_by("release/lexer_messages");
+    /// Nothing is made after an error that is counted; before, generators went on, and what they made was printed.
+    NothingAfterErrors = since(21), shown_by("release/after_errors");
+    /// `!initialized`, `!instances`, `!listflatten` and `!match`.
+    InstancesAndMatch = since(21), shown_by("release/instances_and_match");
+    /// A class may be among the superclasses several times.
+    RepeatedSuperclasses = since(21), shown_by("release/repeated_superclasses");
+    /// An argument of a wrong type is an error at the argument, after which reading goes on.
+    ArgumentErrorsInPlace = since(21), shown_by("release/argument_errors");
+    /// Records that an instance makes are where it was written, rather than where its class was.
+    InstancesInPlace = since(21), shown_by("release/instance_places");
+    /// A list of types may be the operator of a dag.
+    ListsAsDagOperators = since(21), shown_by("release/dag_operator_lists");
+    /// The name of a dag's operator is printed after `:$`, rather than after `:`.
+    DollarOfDagOperators = since(21), shown_by("release/dag_operators");
+    /// `!isa` waits for a record that may turn out to be of any class, rather than of a class that derives from its own.
+    IsaOfAnyClass = since(21), shown_by("release/isa");
+    /// `!and` and `!or` leave an operand alone that no longer matters.
+    DecidedOperands = since(21), shown_by("release/decided_operands");
+    /// A shift by too many bits is an error, rather than one by the rest of a division by 64.
+    BoundedShifts = since(22), shown_by("release/shifts");
+    /// The values of a `!cond` that is a template argument's default may depend on other arguments.
+    CondAsDefault = since(21), shown_by("release/cond_default");
+    /// An assertion that fails says why in one line, and then of which record it is.
+    AssertionsInRecords = since(21), shown_by("release/assertions");
+    /// The number of bits that do not fit a field has no quotation mark after it.
+    UnquotedBitLengths = since(21), shown_by("release/let_errors");
+    /// A field that a `let` does not find is an error at its name, rather than at the value.
+    LetErrorsAtName = since(21), shown_by("release/let_errors");
     /// Operations without attributes have the empty properties, rather than none.
     EmptyProperties = since(21), shown_by("release/classes");
     /// Each builder has a `create` for it.
@@ -243,10 +285,14 @@ changes! {
     NamedOverloads = since(22), shown_by("release/intrinsics");
     /// `!getdagopname` and `!setdagopname` get and set the name of a dag's operator.
     DagOperatorNames = since(22), shown_by("release/dag_operator_names");
+    /// `!getop` and `!setop` are no longer names of `!getdagop` and `!setdagop`.
+    LongDagOperators = since(22), shown_by("release/short_dag_operators");
     /// There are interfaces of dialects, `gen-dialect-interface-decls`.
     DialectInterfaces = since(22), shown_by("release/dialect_interfaces");
     /// `let append` and `let prepend` add to a field's value.
     LetAppend = since(23), shown_by("release/let_append");
+    /// Arguments of a multiclass's parents have the types that are declared.
+    ParentArgumentsTyped = since(23), shown_by("release/parent_arguments");
     /// Comments made of descriptions lose the indentation that all lines share, rather than that of the first line.
     ReindentedComments = since(23), shown_by("release/dialect");
     /// The methods that external models have are not numbered.

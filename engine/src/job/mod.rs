@@ -10,7 +10,7 @@ use crate::{artefact::Artefact, library::Library, report::Report};
 use odsmith_generators::{Action, Generator, Options};
 use odsmith_tablegen::{
     cancel::Cancel,
-    diagnostic::Diagnostic,
+    diagnostic::{Diagnostic, Severity},
     eval::snapshot::Snapshots,
     limits::Limits,
     parallel::{self, Spare},
@@ -106,6 +106,8 @@ pub struct Target {
     /// Whether generated text names a file by its path where that is relative, as for one who gives paths by hand. The
     /// files of a bundle are named by the last part, as those with absolute paths are.
     pub shows_relative_paths: bool,
+    /// Whether outputs are made after errors that evaluation went on from, as the tools of older releases do.
+    pub makes_after_errors: bool,
     /// What to make.
     pub outputs: Vec<Output>,
     /// Names more to make once the records are known.
@@ -241,6 +243,31 @@ pub struct TargetOutcome {
     pub planned: Vec<Output>,
     /// What it took.
     pub usage: Usage,
+}
+
+impl TargetOutcome {
+    /// How many errors the reference counts in the end for an output; 0 where it stopped at one.
+    #[must_use]
+    pub fn counted_errors(&self, output: Option<&OutputOutcome>) -> u32 {
+        let Some(output) = output else { return self.error_count };
+        let is_error = |report: &Report| report.severity == Severity::Error;
+        let is_stopped = output.error_count == 0 && output.diagnostics.iter().any(is_error);
+        if is_stopped { 0 } else { self.error_count + output.error_count }
+    }
+
+    /// Whether there is an output, or records to print, in spite of errors of evaluation.
+    #[must_use]
+    pub fn is_made_after_errors(&self) -> bool {
+        let is_made = self.outputs.first().is_none_or(|output| output.artefact.is_some());
+        self.error_count > 0 && self.records.is_some() && is_made
+    }
+
+    /// The bytes of the first output; none where it was not made.
+    #[must_use]
+    pub fn first_bytes(&self) -> &[u8] {
+        let artefact = self.outputs.first().and_then(|output| output.artefact.as_ref());
+        artefact.map_or(&[], |artefact| &artefact.bytes)
+    }
 }
 
 /// What came of one output.

@@ -6,6 +6,7 @@ use super::{Job, OnDeprecated, Output, OutputOutcome, Target, TargetOutcome, Usa
 use crate::{artefact::Artefact, deprecated, library::Library, report::Report};
 use odsmith_generators::{Action, Cx, cpp::Writer};
 use odsmith_ods::Model;
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::{Code, Diagnostic, Severity},
     eval::{
@@ -92,6 +93,13 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
             states.save(checkpoint);
         }
     };
+    let goes_on = target.makes_after_errors
+        && evaluated.counted_errors > 0
+        && !library.rules().has(Change::NothingAfterErrors);
+    if goes_on {
+        let records = Arc::new(Records::new(evaluated.keeper, evaluated.sources));
+        return make_all(job, target, &records, outcome);
+    }
     if !evaluated.is_ok {
         made.iter().for_each(save);
         outcome.outputs = target.outputs.iter().map(not_made).collect();

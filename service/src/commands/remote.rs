@@ -74,11 +74,16 @@ pub fn run(server: String, call: Call) -> ! {
             }
         };
         let Work { flags, output, style, .. } = work;
-        let made = finish(program, &outcome, flags.is_null, style)?;
+        finish(program, &outcome, flags.is_null, style)?;
         if let Some(depfile) = &flags.depfile {
             write_depfile(program, depfile, &output, &outcome)?;
         }
-        write_output(program, &output, if flags.is_null { &[] } else { made }, flags.write_if_changed)
+        write_output(
+            program,
+            &output,
+            if flags.is_null { &[] } else { outcome.first_bytes() },
+            flags.write_if_changed,
+        )
     })
 }
 

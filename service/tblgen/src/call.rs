@@ -15,6 +15,7 @@ use crate::{
     Failure,
     disk::{self, STDIN},
     flags::{self, Flags},
+    library,
     output::{to_stderr, to_stdout},
     pages,
 };
@@ -91,7 +92,8 @@ impl Work {
         let Call { program, mut flags, .. } = call;
         let program = &*program;
         let release = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR"));
-        let release = release.map_or(Ok(Release::default()), |name| Release::parse(&name));
+        let of_library = || library::release_of(&flags.includes).unwrap_or_default();
+        let release = release.map_or_else(|| Ok(of_library()), |name| Release::parse(&name));
         let release = release.map_err(|message| Failure(format!("{program}: {message}\n")))?;
         flags.check_release(&release.rules());
         let mut problems: String =

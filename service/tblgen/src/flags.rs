@@ -204,12 +204,8 @@ impl Flags {
             Some('D') => self.defines.push(body[1..].to_owned()),
             // The reference takes `-h` from the front of a word and shows its page.
             Some('h') => self.page = Some(Page::Help),
-            first => {
-                match first {
-                    Some('o') => self.problems.push(Problem::InGroup { name: "o" }),
-                    Some('d') => self.problems.push(Problem::InGroup { name: "d" }),
-                    _ => {}
-                }
+            _ => {
+                self.problems.extend(in_group(name));
                 let nearest = nearest(name).map(|near| match &value {
                     Some(value) => format!("{}={value}", dashed(near)),
                     None => dashed(near),
@@ -295,6 +291,7 @@ impl Flags {
             let name = body.split_once('=').map_or(body, |(name, _)| name);
             if word.starts_with('-') && !is_in_release(name, rules) {
                 let nearest = nearest_of(name, |name| is_in_release(name, rules)).map(dashed);
+                self.problems.extend(in_group(name));
                 self.problems.push(Problem::Unknown { flag: word.clone(), nearest });
             }
         }
@@ -348,6 +345,12 @@ fn find(name: &str) -> Option<(&'static str, Kind)> {
         Some(_) => Kind::Value,
     };
     Some((option.name, kind))
+}
+
+/// What is wrong with a flag that is unknown, but begins like one of a single letter.
+fn in_group(name: &str) -> Option<Problem> {
+    let flag = ["o", "d"].into_iter().find(|flag| name.starts_with(flag))?;
+    Some(Problem::InGroup { name: flag })
 }
 
 fn truth(value: &str) -> Option<bool> {

@@ -12,6 +12,7 @@ mod call;
 mod checkpoints;
 pub mod disk;
 pub mod flags;
+pub mod library;
 pub mod output;
 mod pages;
 
@@ -102,6 +103,7 @@ pub fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         warn_unused_template_args: !flags.no_unused_warnings,
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
+        makes_after_errors: true,
         ..Target::default()
     };
     let job = Job {
@@ -131,14 +133,21 @@ pub fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
     let Some(outcome) = outcome.targets.into_iter().next() else { return Ok(()) };
     // The process ends soon: giving the records back one by one would only take time.
     let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
-    let bytes = finish(program, outcome, is_null || is_piecewise, style)?;
+    let made = finish(program, outcome, is_null || is_piecewise, style);
+    if made.is_err() && !outcome.is_made_after_errors() {
+        return made;
+    }
     if let Some(depfile) = depfile {
         write_depfile(program, &depfile, &output, outcome)?;
     }
-    match &outcome.records {
-        Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
-        _ => write_output(program, &output, bytes, write_if_changed)?,
+    // What is made after errors is printed, and no file is written.
+    if made.is_ok() || output == "-" {
+        match &outcome.records {
+            Some(records) if is_piecewise => write_dump(program, &output, records, &action, style)?,
+            _ => write_output(program, &output, outcome.first_bytes(), write_if_changed)?,
+        }
     }
+    made?;
     if times_phases {
         to_stderr(pages::times(evaluated - started, evaluated.elapsed()).as_bytes());
     }

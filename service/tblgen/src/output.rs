@@ -19,16 +19,11 @@ use odsmith_engine::{
 
 use crate::{Failure, disk};
 
-/// Prints the messages; hands out the bytes if there are any: none are asked for if `is_empty`.
+/// Prints the messages, and says whether all went well; no output is asked for if `is_empty`.
 ///
 /// # Errors
 /// There were errors, or nothing was made.
-pub fn finish<'o>(
-    program: &str,
-    outcome: &'o TargetOutcome,
-    is_empty: bool,
-    style: Style,
-) -> Result<&'o [u8], Failure> {
+pub fn finish(program: &str, outcome: &TargetOutcome, is_empty: bool, style: Style) -> Result<(), Failure> {
     let mut messages = Vec::new();
     let made = outcome.outputs.first();
     for report in outcome.diagnostics.iter().chain(made.map_or(&[][..], |made| &made.diagnostics)) {
@@ -36,13 +31,13 @@ pub fn finish<'o>(
     }
     let artefact = made.and_then(|made| made.artefact.as_ref());
     to_stderr(&messages);
-    let error_count = outcome.error_count + made.map_or(0, |made| made.error_count);
+    let error_count = outcome.counted_errors(made);
     if error_count > 0 {
         return Err(Failure(format!("{program}: {error_count} errors.\n")));
     }
     match artefact {
-        Some(artefact) => Ok(&artefact.bytes),
-        None if is_empty && outcome.records.is_some() => Ok(&[]),
+        Some(_) => Ok(()),
+        None if is_empty && outcome.records.is_some() => Ok(()),
         None => Err(Failure(String::new())),
     }
 }

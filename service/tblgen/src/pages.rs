@@ -36,7 +36,8 @@ fn help(program: &str, rules: Rules) -> String {
     };
     let releases: Vec<&str> = Release::ALL.iter().map(|release| release.name()).collect();
     let mlir = format!(
-        "The MLIR release to be like: {} (also ODSMITH_MLIR; default: {})",
+        "The MLIR release to be like: {} (also ODSMITH_MLIR; default: that of the library, as \
+         llvm/Config/llvm-config.h in an include folder says, or {})",
         releases.join(", "),
         Release::default().name()
     );

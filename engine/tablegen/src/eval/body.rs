@@ -271,7 +271,8 @@ impl Evaluator<'_> {
         let (mode, name, span) = self.let_target("expected field identifier after let")?;
         let bits = self.braced_ranges()?;
         self.expect(TokenKind::Equal, "expected '=' in let expression")?;
-        let field = self.known_field(record, name, span)?;
+        let is_at_name = self.keeper.rules.has(Change::LetErrorsAtName);
+        let field = self.known_field(record, name, if is_at_name { span } else { self.token.span })?;
         let mut ty = field.ty;
         if !bits.is_empty() && matches!(self.keeper.arena.ty(ty), Type::Bits(_)) {
             ty = self.keeper.arena.bits_type(bits.len() as u32);
@@ -375,6 +376,10 @@ impl Evaluator<'_> {
             }
             None => {
                 let message = self.incompatible(name, field.ty, value);
+                if !self.keeper.rules.has(Change::NothingAfterErrors) {
+                    // What is made all the same shows a field without a value.
+                    self.keeper.record_mut(record).fields[index].value = InitId::NONE;
+                }
                 self.fail(span, message)
             }
         }
@@ -382,7 +387,8 @@ impl Evaluator<'_> {
 
     /// A field's value with some bits replaced.
     fn with_bits(&mut self, field: Field, span: Span, indices: &[u32], value: InitId) -> Parsed<InitId> {
-        let Init::Bits(seq) = self.keeper.arena.init(field.value) else {
+        let old = if field.value.is_some() { field.value } else { InitId::UNSET };
+        let Init::Bits(seq) = self.keeper.arena.init(old) else {
             let message = format!("Value '{}' is not a bits type", self.str(field.name));
             return self.fail(span, message);
         };
@@ -409,7 +415,11 @@ impl Evaluator<'_> {
     /// The message that a value does not fit a field.
     fn incompatible(&mut self, name: StrId, ty: TypeId, value: InitId) -> String {
         let own = match self.keeper.arena.init(value) {
-            Init::Bits(seq) => format!("of type bit initializer with length {}", seq.len),
+            // Older releases close a quotation that was never opened.
+            Init::Bits(seq) => {
+                let quote = if self.keeper.rules.has(Change::UnquotedBitLengths) { "" } else { "'" };
+                format!("of type bit initializer with length {}{quote}", seq.len)
+            }
             _ => match self.type_of(value) {
                 Some(own) => format!("of type '{}'", self.show_type(own)),
                 None => String::new(),

@@ -6,6 +6,7 @@ use crate::{
     record::{Init, InitId, RecordId},
     span::Span,
 };
+use odsmith_release::Change;
 
 impl Evaluator<'_> {
     /// Reports fields whose value is still symbolic.
@@ -54,7 +55,7 @@ impl Evaluator<'_> {
             let message = self.resolve_part(assertion.message, &mut env)?;
             all_hold &= self.check_assertion(assertion.span, condition, message);
         }
-        if !all_hold {
+        if !all_hold && self.keeper.rules.has(Change::AssertionsInRecords) {
             let error = self.located(record, Diagnostic::error, "assertion failed in this record".to_owned());
             self.report(error);
         }
@@ -63,16 +64,22 @@ impl Evaluator<'_> {
 
     /// Checks one assertion and says whether it holds.
     pub(super) fn check_assertion(&mut self, span: Span, condition: InitId, message: InitId) -> bool {
-        let text = match self.int_of(condition) {
-            Some(0) => match self.string_of(message) {
-                Some(message) => format!("assertion failed: {}", self.str(message)),
-                None => "assertion failed: (assert message is not a string)".to_owned(),
-            },
+        let error = match self.int_of(condition) {
+            Some(0) => self.failed_assertion(span, message),
             Some(_) => return true,
-            None => "assert condition must of type bit, bits, or int.".to_owned(),
+            None => Diagnostic::error(span, "assert condition must of type bit, bits, or int."),
         };
-        self.report(Diagnostic::error(span, text));
+        self.report(error);
         false
+    }
+
+    fn failed_assertion(&self, span: Span, message: InitId) -> Diagnostic {
+        let message = self.string_of(message).map(|message| self.str(message));
+        let message = message.unwrap_or("(assert message is not a string)");
+        match self.keeper.rules.has(Change::AssertionsInRecords) {
+            true => Diagnostic::error(span, format!("assertion failed: {message}")),
+            false => Diagnostic::error(span, "assertion failed").note(Span::NONE, message),
+        }
     }
 
     /// Prints a finished record's dumps.

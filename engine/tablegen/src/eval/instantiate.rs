@@ -19,6 +19,7 @@ use crate::{
     },
     span::Span,
 };
+use odsmith_release::Change;
 
 /// A class with its arguments, as named in a list of superclasses.
 pub(super) struct ClassRef {
@@ -57,7 +58,7 @@ impl Evaluator<'_> {
             if env.has(field.name) {
                 continue;
             }
-            if !self.keeper.arena.is_complete(field.value) {
+            if !self.is_default(field.value) {
                 return self.missing_argument(class_ref.class, field, class_ref.span);
             }
             env.set(&self.keeper.arena, field.name, field.value);
@@ -87,13 +88,21 @@ impl Evaluator<'_> {
             self.set_resolved(record, index as usize, value)?;
         }
         self.inherit_statements(record, class, &mut env)?;
-        if self.keeper.record(record).is_subclass_of(class) {
-            let message = format!("Already subclass of '{}'!\n", self.show_name(class));
+        if let Some(again) = self.superclass_again(record, class) {
+            let message = format!("Already subclass of '{}'!\n", self.show_name(again));
             return self.fail(class_ref.span, message);
         }
         self.charge_record(class_ref.span, self.keeper.record(class).superclasses.len() + 1)?;
         self.add_to_superclasses(record, class, class_ref.span);
         Ok(())
+    }
+
+    /// A class that a record may not have for a superclass once more, of this one and those that it derives from.
+    fn superclass_again(&self, record: RecordId, class: RecordId) -> Option<RecordId> {
+        let record = self.keeper.record(record);
+        let all = self.keeper.record(class).superclasses.iter().map(|superclass| superclass.class);
+        let all = all.filter(|_| !self.keeper.rules.has(Change::RepeatedSuperclasses));
+        all.chain([class]).find(|&class| record.is_subclass_of(class))
     }
 
     /// Adds a class's assertions and dumps to a record.
@@ -274,7 +283,11 @@ impl Evaluator<'_> {
     ) -> Parsed<InitId> {
         let name = self.keeper.next_anonymous();
         let name = self.keeper.arena.intern(Init::String(name));
-        let mut data = Record::new(name, Kind::Def, span);
+        let own_span = match self.keeper.rules.has(Change::InstancesInPlace) {
+            true => span,
+            false => self.keeper.record(class).span(),
+        };
+        let mut data = Record::new(name, Kind::Def, own_span);
         data.is_anonymous = true;
         let record = self.new_record(data)?;
         self.keeper.record_mut(record).fields = self.keeper.record(class).fields.clone();

@@ -15,6 +15,7 @@ use crate::{
     },
     syntax::{Keyword, TokenKind},
 };
+use odsmith_release::Change;
 
 impl Evaluator<'_> {
     /// `multiclass Name<…> : Parent<…>, … { … }`.
@@ -23,8 +24,7 @@ impl Evaluator<'_> {
             return self.fail_here("multiclass is not allowed inside foreach loop");
         }
         if self.multiclass.is_some() {
-            let message = "Expected assert, class, def, defm, defset, dump, foreach, if, or let";
-            return self.fail_here(message);
+            return self.no_statement();
         }
         self.advance();
         if !self.at(TokenKind::Id) {
@@ -63,8 +63,9 @@ impl Evaluator<'_> {
         if self.eat(TokenKind::Colon) {
             has_parents = true;
             loop {
-                // The reference takes any value for an argument here, and converts none.
-                let (parent, class_ref) = self.of_multiclass(|cx| cx.multiclass_ref(false))?;
+                // Older releases take any value for an argument here, and convert none.
+                let has_types = self.keeper.rules.has(Change::ParentArgumentsTyped);
+                let (parent, class_ref) = self.of_multiclass(|cx| cx.multiclass_ref(has_types))?;
                 let mut substitutions = self.multiclass_substitutions(&class_ref)?;
                 if let (Some(parent_name), Some(own)) =
                     (self.keeper.record(class_ref.class).name_arg, self.multiclass_name())
@@ -103,11 +104,7 @@ impl Evaluator<'_> {
                     | Keyword::If
                     | Keyword::Let,
                 ) => self.statement()?,
-                _ => {
-                    return self.fail_here(
-                        "expected 'assert', 'def', 'defm', 'defvar', 'dump', 'foreach', 'if', or 'let' in multiclass body",
-                    );
-                }
+                _ => return self.no_multiclass_statement(),
             }
         }
         self.advance();
@@ -115,6 +112,13 @@ impl Evaluator<'_> {
             self.superfluous_semicolon("A multiclass body should not end with a semicolon");
         }
         Ok(())
+    }
+
+    /// Reports that a statement of a multiclass was expected.
+    fn no_multiclass_statement<T>(&mut self) -> Parsed<T> {
+        let dump = if self.keeper.rules.has(Change::DumpAndRepr) { "'dump', " } else { "" };
+        let kinds = format!("'assert', 'def', 'defm', 'defvar', {dump}'foreach', 'if', or 'let'");
+        self.fail_here(format!("expected {kinds} in multiclass body"))
     }
 
     /// Reads a multiclass with its arguments, which have the declared types if `has_types`.

@@ -8,6 +8,7 @@ use super::{
     ops,
 };
 use crate::record::{Init, InitId, OperatorId, RecordId, StrId, TypeId, init::Seq};
+use odsmith_release::Change;
 
 /// A few inits; most lists of operands need no memory of their own.
 pub(super) type Few = SmallVec<[InitId; 8]>;
@@ -275,7 +276,7 @@ impl Evaluator<'_> {
                 self.fold_changed(operation, &[condition, then, otherwise], env)
             }
             // A left side that decides leaves the right side alone.
-            ops::AND | ops::OR => {
+            ops::AND | ops::OR if self.keeper.rules.has(Change::DecidedOperands) => {
                 let [left, right] = self.operands(operation);
                 let left = self.resolve_part(left, env)?;
                 let decides = if operation.operator == ops::AND { 0 } else { -1 };

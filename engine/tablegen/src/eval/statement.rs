@@ -56,7 +56,7 @@ impl Evaluator<'_> {
     /// Reads one statement.
     pub(super) fn statement(&mut self) -> Parsed<()> {
         let TokenKind::Keyword(keyword) = self.kind() else {
-            return self.fail_here("Expected assert, class, def, defm, defset, dump, foreach, if, or let");
+            return self.no_statement();
         };
         self.nested(self.token.span, |cx| match keyword {
             Keyword::Assert => {
@@ -79,7 +79,15 @@ impl Evaluator<'_> {
             Keyword::If => cx.if_then_else(),
             Keyword::Let => cx.let_in(),
             Keyword::Multiclass => cx.multiclass_statement(),
-            _ => cx.fail_here("Expected assert, class, def, defm, defset, dump, foreach, if, or let"),
+            _ => cx.no_statement(),
+        })
+    }
+
+    /// Reports that a statement was expected.
+    pub(super) fn no_statement<T>(&mut self) -> Parsed<T> {
+        self.fail_here(match self.keeper.rules.has(Change::DumpAndRepr) {
+            true => "Expected assert, class, def, defm, defset, dump, foreach, if, or let",
+            false => "Expected assert, class, def, defm, defset, foreach, if, or let",
         })
     }
 

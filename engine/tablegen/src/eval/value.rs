@@ -4,10 +4,12 @@ use smallvec::{SmallVec, smallvec};
 
 use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_int};
 use crate::{
+    diagnostic::Diagnostic,
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     span::Span,
     syntax::{Keyword, TokenKind},
 };
+use odsmith_release::Change;
 
 /// What an identifier that is unknown in scope means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -534,8 +536,10 @@ impl Evaluator<'_> {
     /// `(op a:$x, b)`.
     fn dag_literal(&mut self) -> Parsed<InitId> {
         self.advance();
+        let takes_lists = self.keeper.rules.has(Change::ListsAsDagOperators);
         let may_begin = match self.kind() {
-            TokenKind::Id | TokenKind::Question | TokenKind::LSquare => true,
+            TokenKind::Id | TokenKind::Question => true,
+            TokenKind::LSquare => takes_lists,
             TokenKind::Bang(index) => {
                 let operator = crate::record::OperatorId(index);
                 operator == ops::CAST || operator == ops::GETDAGOP
@@ -543,7 +547,11 @@ impl Evaluator<'_> {
             _ => false,
         };
         if !may_begin {
-            return self.fail_here("expected identifier or list of value types in dag init");
+            return self.fail_here(if takes_lists {
+                "expected identifier or list of value types in dag init"
+            } else {
+                "expected identifier in dag init"
+            });
         }
         let operator = self.value(None)?;
         let mut parts: Few = smallvec![operator, InitId::NONE];
@@ -685,7 +693,10 @@ impl Evaluator<'_> {
                         self.show_type(ty),
                         self.show(value)
                     );
-                    self.report(crate::diagnostic::Diagnostic::error(argument_span, message));
+                    self.report(match self.keeper.rules.has(Change::ArgumentErrorsInPlace) {
+                        true => Diagnostic::error(argument_span, message),
+                        false => Diagnostic::fatal(span, message),
+                    });
                     has_error = true;
                 }
             }
@@ -699,11 +710,36 @@ impl Evaluator<'_> {
         }
         for index in 0..self.keeper.record(class).template_args.len() {
             let field = self.keeper.record(class).template_args[index];
-            if !seen.contains(&field.name) && !self.keeper.arena.is_complete(field.value) {
+            if !seen.contains(&field.name) && !self.is_default(field.value) {
                 return self.missing_argument(class, field, span);
             }
         }
         Ok(())
+    }
+
+    /// Whether a template argument has this value where none is given.
+    pub(super) fn is_default(&self, value: InitId) -> bool {
+        match self.keeper.rules.has(Change::CondAsDefault) {
+            true => self.keeper.arena.is_complete(value),
+            false => self.is_legacy_default(value),
+        }
+    }
+
+    /// Whether it was a default while a `!cond` was one only if its values were known; they might be `?`.
+    fn is_legacy_default(&self, value: InitId) -> bool {
+        let Init::Op(operator, _, seq) = self.keeper.arena.init(value) else {
+            return self.keeper.arena.is_complete(value);
+        };
+        let operands = self.keeper.arena.run(seq);
+        let is_default = |&operand: &InitId| self.is_legacy_default(operand);
+        match operator {
+            ops::COND => operands.chunks_exact(2).all(|case| {
+                is_default(&case[0]) && (case[1] == InitId::UNSET || self.keeper.is_concrete(case[1]))
+            }),
+            ops::IF => operands.iter().all(is_default),
+            ops::RANGE => !self.keeper.rules.has(Change::RangeSteps) || operands.iter().all(is_default),
+            _ => self.keeper.arena.is_complete(value),
+        }
     }
 
     /// Reports a template argument that has neither value nor default.
@@ -715,7 +751,7 @@ impl Evaluator<'_> {
     ) -> Parsed<T> {
         let message = format!("value not specified for template argument '{}'", self.str(field.name));
         let note = format!("declared in '{}'", self.show_name(class));
-        self.report(crate::diagnostic::Diagnostic::error(span, message).note(field.span, note));
+        self.report(Diagnostic::error(span, message).note(field.span, note));
         Err(Reported)
     }
 }

@@ -8,6 +8,7 @@ use super::{
     record::{Field, Kind},
 };
 use crate::{diagnostic::Diagnostic, limits, span::Span, text};
+use odsmith_release::Change;
 
 /// Writes all classes, then all defs. After each, `goes_on` may take text away; it returns whether to go on.
 ///
@@ -286,19 +287,20 @@ fn list(keeper: &Keeper, items: impl Iterator<Item = InitId>, end: usize, out: &
 
 fn dag(keeper: &Keeper, seq: Seq, end: usize, out: &mut String) {
     let parts = keeper.arena.run(seq);
-    let name_of = |name: InitId, out: &mut String| {
+    let name_of = |mark: &str, name: InitId, out: &mut String| {
         if name.is_some() {
-            out.push_str(":$");
+            out.push_str(mark);
             self::name(keeper, name, out);
         }
     };
     out.push('(');
     write(keeper, parts[0], end, out);
-    name_of(parts[1], out);
+    let of_operator = if keeper.rules.has(Change::DollarOfDagOperators) { ":$" } else { ":" };
+    name_of(of_operator, parts[1], out);
     for (index, pair) in parts[2..].chunks_exact(2).enumerate() {
         out.push_str(if index > 0 { ", " } else { " " });
         write(keeper, pair[0], end, out);
-        name_of(pair[1], out);
+        name_of(":$", pair[1], out);
     }
     out.push(')');
 }

@@ -7,6 +7,7 @@ use std::{
 
 use super::{
     leading::Leading,
+    legacy_messages,
     preprocessor::Control,
     token::{Keyword, Token, TokenKind},
 };
@@ -16,10 +17,20 @@ use crate::{
     source::{Files, Sources, Stamp},
     span::Span,
 };
-use odsmith_release::Rules;
+use odsmith_release::{Change, Rules};
 
 /// What is said of a NUL byte.
 const NUL: &str = "NUL character is invalid in source; treated as space";
+
+/// The nearest number that an `int` can be; nothing is more than 64 bits.
+fn clamped(magnitude: Option<u64>, is_negative: bool) -> i64 {
+    match (magnitude, is_negative) {
+        (Some(magnitude), true) => 0i64.saturating_sub_unsigned(magnitude),
+        (Some(magnitude), false) => i64::try_from(magnitude).unwrap_or(i64::MAX),
+        (None, true) => i64::MIN,
+        (None, false) => i64::MAX,
+    }
+}
 
 /// Where `include` looks, besides the name as it is.
 #[derive(Clone, Debug, Default)]
@@ -203,7 +214,32 @@ impl<'f> Lexer<'f> {
     }
 
     pub(super) fn error(&mut self, at: usize, message: impl Into<String>) {
+        let message = self.worded(message);
         self.pending.push(Diagnostic::error(self.span(at), message));
+    }
+
+    /// A message in the words of the release.
+    pub(super) fn worded(&self, message: impl Into<String>) -> String {
+        let message = message.into();
+        match self.rules().has(Change::LowerCaseMessages) {
+            true => message,
+            false => legacy_messages::worded(message),
+        }
+    }
+
+    fn rules(&self) -> &Rules {
+        &self.operators.rules
+    }
+
+    /// The keyword that a word is, where the release has it.
+    fn keyword(&self, word: &[u8]) -> Option<Keyword> {
+        let keyword = Keyword::find(word)?;
+        let is_known = match keyword {
+            Keyword::Deftype => self.rules().has(Change::Deftype),
+            Keyword::Dump => self.rules().has(Change::DumpAndRepr),
+            _ => true,
+        };
+        is_known.then_some(keyword)
     }
 
     /// Reads the next token.
@@ -399,7 +435,7 @@ impl<'f> Lexer<'f> {
         if word == b"include" {
             return None;
         }
-        Some(Keyword::find(word).map_or(TokenKind::Id, TokenKind::Keyword))
+        Some(self.keyword(word).map_or(TokenKind::Id, TokenKind::Keyword))
     }
 
     fn variable(&mut self, start: usize) -> TokenKind {
@@ -468,12 +504,19 @@ impl<'f> Lexer<'f> {
         let number = std::str::from_utf8(&text[digits..end]).ok();
         let magnitude = number.and_then(|digits| u64::from_str_radix(digits, radix).ok());
         let value = match (magnitude, text[start]) {
+            _ if radix != 16 && !self.rules().has(Change::NumbersInRange) => {
+                Some(clamped(magnitude, text[start] == b'-'))
+            }
             (Some(magnitude), b'-') => 0i64.checked_sub_unsigned(magnitude),
             (Some(magnitude), b'+') => i64::try_from(magnitude).ok(),
             (magnitude, _) => magnitude.map(|magnitude| magnitude as i64),
         };
         let Some(value) = value else {
-            self.error(start, "number out of range");
+            let is_of_any = self.rules().has(Change::NumbersInRange);
+            self.error(
+                start,
+                if is_of_any { "number out of range" } else { "hexadecimal number out of range" },
+            );
             return TokenKind::Error;
         };
         (self.int, self.digits) = (value, (end - digits) as u32);

@@ -4,6 +4,7 @@
 //! lines; [`token`] says what there is to read; [`tokens`] hands them to the evaluator.
 
 mod leading;
+mod legacy_messages;
 pub mod lexer;
 mod preprocessor;
 pub mod token;

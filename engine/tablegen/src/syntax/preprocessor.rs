@@ -101,7 +101,7 @@ impl Lexer<'_> {
                 };
                 if control.in_else {
                     let mut error = Diagnostic::error(self.span(word_at), "double #else");
-                    error = error.note(self.span(control.at), "previous #else is here");
+                    error = error.note(self.span(control.at), self.worded("previous #else is here"));
                     error.notes[0].severity = Severity::Error;
                     self.pending.push(error);
                     return Err(Bad(word_at));
@@ -127,7 +127,7 @@ impl Lexer<'_> {
                 let is_new = !self.is_defined(&name);
                 self.macros.insert(name.clone());
                 if !is_new {
-                    let message = format!("duplicate definition of macro: {name}");
+                    let message = self.worded(format!("duplicate definition of macro: {name}"));
                     self.pending.push(Diagnostic::warning(self.span(name_at), message));
                 }
                 self.rest_of_line("#define NAME")?;
@@ -222,11 +222,10 @@ impl Lexer<'_> {
 
     /// Reports the innermost `#ifdef` that is open at the end of a file, and says whether there was none.
     pub(super) fn check_controls_closed(&mut self) -> bool {
-        let frame = &mut self.frame;
-        let end = frame.text.len();
-        let Some(control) = frame.controls.last().copied() else { return true };
-        let mut error = Diagnostic::error(self.span(end), "reached EOF without matching #endif");
-        error = error.note(self.span(control.at), "the latest preprocessor control is here");
+        let end = self.frame.text.len();
+        let Some(control) = self.frame.controls.last().copied() else { return true };
+        let mut error = Diagnostic::error(self.span(end), self.worded("reached EOF without matching #endif"));
+        error = error.note(self.span(control.at), self.worded("the latest preprocessor control is here"));
         error.notes[0].severity = Severity::Error;
         self.pending.push(error);
         self.frame.controls.clear();

@@ -2,6 +2,7 @@
 
 use super::{Binary, Evaluator, Fold, Folded, Folding, Form, Operands, Operator};
 use crate::record::TypeId;
+use odsmith_release::Change;
 
 const fn binary(name: &'static str, nests: bool, fold: Fold) -> Operator {
     let types = Binary { result: Some(TypeId::INT), operands: Operands::All(TypeId::INT), nests };
@@ -64,6 +65,7 @@ fn shift(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, u3
     let (Some(a), Some(by)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {
         return Ok(None);
     };
+    let by = if cx.keeper.rules.has(Change::BoundedShifts) { by } else { by & 63 };
     match u32::try_from(by) {
         Ok(by @ 0..64) => Ok(Some(cx.keeper.arena.int(combine(a, by)))),
         _ => cx.fold_fatal(folding, "Illegal operation: out of bounds shift"),

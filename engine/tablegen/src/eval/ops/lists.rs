@@ -2,6 +2,7 @@
 
 use super::{
     Binary, Completeness, Evaluator, Folded, Folding, Form, Notation, Operands, Operator, SIZE as SIZE_ID,
+    legacy_range,
 };
 use crate::{
     eval::Parsed,
@@ -10,6 +11,7 @@ use crate::{
     syntax::TokenKind,
     text,
 };
+use odsmith_release::Change;
 
 impl Evaluator<'_> {
     /// The items of a list value.
@@ -159,7 +161,8 @@ pub(super) const LISTFLATTEN: Operator = Operator::new(
         }
         cx.new_list(element, &flat).map(Some)
     },
-);
+)
+.since(Change::InstancesAndMatch);
 
 /// `!head(list)`: the first item.
 pub(super) const HEAD: Operator = Operator::new(
@@ -230,8 +233,11 @@ fn read_range(
     cx: &mut Evaluator<'_>,
     operator: OperatorId,
     operator_span: Span,
-    _: Option<TypeId>,
+    wanted: Option<TypeId>,
 ) -> Parsed<InitId> {
+    if !cx.keeper.rules.has(Change::RangeSteps) {
+        return legacy_range::read(cx, operator, operator_span, wanted);
+    }
     let span = cx.token.span;
     cx.expect(TokenKind::LParen, "expected '(' after !range operator")?;
     let mut operands: Vec<InitId> = Vec::new();
@@ -280,8 +286,12 @@ fn read_range(
 }
 
 fn fold_range(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
-    let [start, end, step] = folding.operands else { return Ok(None) };
-    let (Some(start), Some(end), Some(step)) = (cx.int_of(*start), cx.int_of(*end), cx.int_of(*step)) else {
+    let (start, end, step) = match *folding.operands {
+        [start, end, step] => (start, end, step),
+        [start, end] => (start, end, InitId::ONE),
+        _ => return Ok(None),
+    };
+    let (Some(start), Some(end), Some(step)) = (cx.int_of(start), cx.int_of(end), cx.int_of(step)) else {
         return Ok(None);
     };
     if step == 0 {

@@ -7,6 +7,7 @@ mod arith;
 mod compare;
 mod control;
 mod dags;
+mod legacy_range;
 mod lists;
 mod read;
 mod records;
@@ -309,6 +310,11 @@ pub static FACTS: [OperatorFacts; OPERATORS.len()] = {
 /// The operator of this name, for the lexer.
 #[must_use]
 pub fn find(name: &str, rules: &Rules) -> Option<u8> {
+    let name = match name {
+        "getop" if !rules.has(Change::LongDagOperators) => "getdagop",
+        "setop" if !rules.has(Change::LongDagOperators) => "setdagop",
+        _ => name,
+    };
     let index = OPERATORS.iter().position(|operator| operator.facts.name == name)?;
     OPERATORS[index].since.is_none_or(|change| rules.has(change)).then_some(index as u8)
 }

@@ -7,6 +7,7 @@ use crate::{
     span::Span,
     syntax::TokenKind,
 };
+use odsmith_release::Change;
 
 /// `!cast<type>(x)`: a string to the record of that name, a record to its name, a value to another type.
 pub(super) const CAST: Operator =
@@ -91,9 +92,17 @@ fn fold_isa(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
     if cx.is_convertible(own, folding.ty) {
         return answer(cx, true);
     }
-    // A record may turn out to derive from more classes than its place asks for.
-    let is_record = matches!(cx.keeper.arena.ty(folding.ty), Type::Record(_));
-    if is_record && !cx.keeper.arena.is_closed(operand) { Ok(None) } else { answer(cx, false) }
+    let may_turn_out = cx.may_turn_out(own, folding.ty);
+    if may_turn_out && !cx.keeper.arena.is_closed(operand) { Ok(None) } else { answer(cx, false) }
+}
+
+impl Evaluator<'_> {
+    /// Whether a value whose place asks for one type may turn out to be of another: a record derives from more classes
+    /// than that.
+    fn may_turn_out(&self, own: TypeId, ty: TypeId) -> bool {
+        let is_record = matches!(self.keeper.arena.ty(ty), Type::Record(_));
+        is_record && (self.keeper.rules.has(Change::IsaOfAnyClass) || self.is_convertible(ty, own))
+    }
 }
 
 /// `!exists<class>(name)`: whether a record of that name and class was made before.
@@ -143,7 +152,8 @@ pub(super) const INSTANCES: Operator =
     Operator::new("instances", Form::Special(read_instances), fold_instances)
         .waits_for_the_end()
         .complete(Completeness::Never)
-        .written(Notation::TypedByElement);
+        .written(Notation::TypedByElement)
+        .since(Change::InstancesAndMatch);
 
 fn read_instances(
     cx: &mut Evaluator<'_>,
@@ -196,4 +206,5 @@ pub(super) const INITIALIZED: Operator =
             return Ok(Some(cx.keeper.arena.int(0)));
         }
         Ok(cx.keeper.arena.is_closed(operand).then(|| cx.keeper.arena.int(1)))
-    });
+    })
+    .since(Change::InstancesAndMatch);

@@ -12,6 +12,7 @@ use crate::{
     syntax::TokenKind,
     text,
 };
+use odsmith_release::Change;
 
 /// `!strconcat(a, b, ...)`, also what `#` means between strings.
 pub(super) const STRCONCAT: Operator = Operator::new(
@@ -238,7 +239,8 @@ pub(super) const MATCH: Operator = Operator::new(
         let is_found = cx.is_match(&regex, text)?;
         Ok(Some(InitId::bit(is_found)))
     },
-);
+)
+.since(Change::InstancesAndMatch);
 
 impl Evaluator<'_> {
     /// The regular expression with this text; there is no going on without it.
@@ -292,4 +294,5 @@ pub(super) const REPR: Operator =
         };
         cx.reported(printed)?;
         cx.new_string(&text, false).map(Some)
-    });
+    })
+    .since(Change::DumpAndRepr);
