@@ -233,7 +233,6 @@ const NEWER: &[(&str, Change)] = &[
     ("gen-type-constraint-decls", Change::ConstraintGenerators),
     ("gen-type-constraint-defs", Change::ConstraintGenerators),
     ("gen-dialect-interface-decls", Change::DialectInterfaces),
-    ("gen-enum-doc", Change::EnumDocuments),
     ("keep-op-source-order", Change::DocumentsOfOneDialect),
 ];
 
