@@ -113,9 +113,9 @@ fn emit_group_heading(group: OpDocGroup<'_>, w: &mut Writer) {
 pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
     op::emit_heading(op, level, style, w);
     emit_summary(op.summary(), w);
-    let start = w.place();
-    op::emit_syntax(op, w);
-    if w.place() > start {
+    // An empty format is shown as well.
+    if let Some(format) = op.assembly_format() {
+        op::emit_syntax(op, format, w);
         w.blank();
     }
     match level {

@@ -12,7 +12,9 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     w.blank();
     emit_heading(op, level, style, w);
     text::emit_summary(op.summary().trim_ascii(), w);
-    emit_syntax(op, w);
+    if let Some(format) = op.assembly_format().filter(|format| !format.trim().is_empty()) {
+        emit_syntax(op, format, w);
+    }
     match (op.description().trim(), level) {
         ("", _) => {}
         (_, OP_LEVEL) => text::emit_description_as_is(op.description(), w),
@@ -94,11 +96,10 @@ pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec
     titles.into_iter().map(|(_, entry)| entry).collect()
 }
 
-/// Writes the assembly format, its lines below each other.
-pub(super) fn emit_syntax(op: &Operation<'_>, w: &mut Writer) {
-    let Some(format) = op.assembly_format() else { return };
+/// Writes an assembly format, its lines below each other.
+pub(super) fn emit_syntax(op: &Operation<'_>, format: &str, w: &mut Writer) {
     let mut lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
-    let Some(first) = lines.next() else { return };
+    let first = lines.next().unwrap_or_default();
     w.text(&format!("\nSyntax:\n\n```\noperation ::= `{}` {first}\n", op.name()));
     for line in lines {
         w.text("              ");
