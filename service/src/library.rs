@@ -13,8 +13,8 @@ use std::{
     sync::Arc,
 };
 
-use odsmith::library::header_release;
 use odsmith_engine::{library::Library, release::Release};
+use odsmith_tblgen::library::header_release;
 
 use crate::{disk, keys};
 
