@@ -57,6 +57,8 @@ pub(super) struct Parser<'a, 'm, M> {
     nesting: usize,
     /// Whether a minus sign alone is a literal.
     has_minus: bool,
+    /// Whether fields of structures may be custom directives.
+    has_custom_fields: bool,
 }
 
 /// How deep groups and directives may be nested.
@@ -72,8 +74,15 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
         let mut lexer = Lexer::new(text);
         let mut errors = Vec::new();
         let token = lexer.next(&mut errors);
-        let mut parser =
-            Parser { lexer, token, meaning, errors, nesting: 0, has_minus: rules.has(Change::MinusLiteral) };
+        let mut parser = Parser {
+            lexer,
+            token,
+            meaning,
+            errors,
+            nesting: 0,
+            has_minus: rules.has(Change::MinusLiteral),
+            has_custom_fields: rules.has(Change::CustomFields),
+        };
         let start = token.at;
         let mut elements = Vec::new();
         while parser.token.kind != Kind::End {
@@ -198,6 +207,9 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
     }
 
     fn custom(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
+        if context != Context::TopLevel && !self.has_custom_fields {
+            return Err(FormatError::new(at, "'custom' is only valid as a top-level directive"));
+        }
         if !matches!(context, Context::TopLevel | Context::Struct) {
             let message = "`custom` can only be used at the top-level context or within a `struct` directive";
             return Err(FormatError::new(at, message));
