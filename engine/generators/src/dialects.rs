@@ -85,7 +85,11 @@ impl<'r> Selected<'r> {
                 _ => rec.bit(field).map(drop)?,
             }
         }
-        let attributes = view.discardable_attributes().filter(|_| has_helpers).into_iter().flat_map(|attributes| attributes.args());
+        let attributes = view
+            .discardable_attributes()
+            .filter(|_| has_helpers)
+            .into_iter()
+            .flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
             Some(name) => Ok((ty.as_str().unwrap_or_default(), name)),
             None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),

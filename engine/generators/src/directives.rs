@@ -3,6 +3,7 @@
 
 use super::{Generator, OptionSpec};
 use crate::cpp::{Template, Writer, join};
+use odsmith_release::spellings;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(super) const DECL: Generator = Generator {
@@ -59,11 +60,12 @@ fn emit(
         }
         w.line(format_args!("def {name}{case} : I32EnumAttrCase<\"{capital}\", {position}, \"{case}\">;"));
     }
+    let separator = spellings::directive_separator.of(w.rules());
     w.fill(
         ENUM,
         &[
             ("name", &name),
-            ("cases", &join(cases.iter().map(|(_, case)| format!("{name}{case}")), ", ")),
+            ("cases", &join(cases.iter().map(|(_, case)| format!("{name}{case}")), separator)),
             ("namespace", &namespace),
             ("dialect", &dialect),
             ("mnemonic", &name.to_ascii_lowercase()),

@@ -80,7 +80,9 @@ impl<'r> AttrOrTypeDef<'r> {
         let mut def = AttrOrTypeDef { rec, kind, dialect, parameters, traits, builders, mistake };
         let format = def.check_format();
         def.mistake.keep(format);
-        def.mistake.keep(dialect.check_name());
+        if rec.records().rules().has(Change::DialectNames) {
+            def.mistake.keep(dialect.check_name());
+        }
         Ok(def)
     }
 

@@ -1,6 +1,7 @@
 //! Interfaces: class `Interface`, of operations, attributes, types and dialects.
 
 use super::{cpp_name, definition::defs};
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -110,9 +111,10 @@ impl<'r> Interface<'r> {
     #[must_use]
     pub fn all_bases(self) -> Vec<Interface<'r>> {
         fn visit<'r>(interface: Interface<'r>, found: &mut Vec<Interface<'r>>) {
+            let is_once = interface.rec().records().rules().has(Change::BasesOnce);
             for base in interface.base_interfaces() {
                 visit(base, found);
-                if !found.contains(&base) {
+                if !is_once || !found.contains(&base) {
                     found.push(base);
                 }
             }

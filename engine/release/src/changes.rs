@@ -110,6 +110,12 @@ changes! {
     ReadersOfAnyClass = since(18), shown_by("release/bytecode_readers");
     /// Several capital letters in a row are one word of a name in snake case.
     AcronymsAsWords = since(18), shown_by("release/enum_names");
+    /// An interface that is a base in several ways is one only once.
+    BasesOnce = since(18), shown_by("release/interface_bases");
+    /// Patterns say what is done besides the replacement.
+    SupplementalPatterns = since(18), shown_by("release/pattern_supplements");
+    /// Patterns say how many values each variadic operand of a new operation has.
+    SegmentSizesInPatterns = since(18), shown_by("release/pattern_attributes");
     /// Types that are attributes are processed where SPIR-V is written, rather than only found.
     SpirvTypesProcessed = since(18), shown_by("release/spirv_matrices");
     /// Layouts and uses of cooperative matrices are constants of SPIR-V, rather than numbers.
@@ -126,8 +132,14 @@ changes! {
     DialectNames = since(19), shown_by("release/storages");
     /// Dialects of parameters are loaded before these are parsed.
     DialectsOfParametersLoaded = since(19), shown_by("release/storages");
+    /// `variadic` in patterns matches several operands.
+    VariadicPatterns = since(19), shown_by("release/pattern_variadic");
     /// Base classes of passes say that they are not assigned or moved.
     PassesNotAssigned = since(19), shown_by("release/pass_options");
+    /// Patterns read and set attributes that are properties as such.
+    PropertiesInPatterns = since(21), shown_by("release/pattern_attributes");
+    /// Parameters that a custom directive only refers to decide on an optional group as well.
+    ReferencesDecide = since(21), shown_by("release/definition_groups");
     /// Passes take their options by value, and move them.
     OwnedOptions = since(21), shown_by("release/pass_options");
     /// The integers of an enum have as many bits as it says, rather than what its C++ type has.

@@ -116,6 +116,10 @@ spellings! {
     python_value: ["_SubClassValueT", 19 => "_ods_ir.Value"];
     /// What ends the class of a dialect in Python.
     python_dialect_end: ["\n  pass\n", 19 => ""];
+    /// Whether a custom directive has parsed nothing.
+    no_custom_result: ["!odsCustomResult", 19 => "!odsCustomResult.has_value()"];
+    /// What is between the cases of an enum of directives.
+    directive_separator: [",", 21 => ", "];
     /// What Python leaves out of the bits of a value.
     python_whole_value: ["", 21 => " and self is not case"];
     /// Begins a question whether a value in Python is of a class.

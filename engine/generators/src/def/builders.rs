@@ -50,8 +50,7 @@ fn add_default<'d>(name: &'static str, def: &'d AttrOrTypeDef<'_>, class: &mut C
     let builder = builder_method(def.cpp_class_name(), name, true).parameters(parameters(def));
     class.method(builder.defined(move |w| {
         let first = if name == "getChecked" { "emitError, context" } else { "context" };
-        let change =
-            if name == "get" { Change::MovedParameters } else { Change::MovedCheckedParameters };
+        let change = if name == "get" { Change::MovedParameters } else { Change::MovedCheckedParameters };
         let is_moved = w.rules().has(change);
         let given = def.parameters().iter().map(|parameter| match is_moved {
             true => format!(", std::move({})", parameter.name),

@@ -83,7 +83,8 @@ impl Init {
                 }
                 Argument::Property(index) => (op.properties()[index].name, false, None),
             };
-            let name = if name.is_empty() { format!("_gen_arg_{index}") } else { names::identifier(name, rules) };
+            let name =
+                if name.is_empty() { format!("_gen_arg_{index}") } else { names::identifier(name, rules) };
             let list = if is_optional { &mut init.keywords } else { &mut init.positional };
             list.push(Parameter { name: name.clone(), ty });
             init.arguments.push(name);

@@ -122,7 +122,8 @@ fn emit_builder(op: &Operation<'_>, init: &Init, w: &mut Writer) {
 /// The function that makes one; its name is not that of the class in newer releases.
 fn function_name(op: &Operation<'_>) -> String {
     let name = op.name();
-    let mut name = names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), init::rules(op));
+    let mut name =
+        names::identifier(name.split_once('.').map_or("", |(_, mnemonic)| mnemonic), init::rules(op));
     let differs = init::rules(op).has(Change::PythonFunctionsNotClasses);
     if name == op.cpp_class_name() && differs {
         name.push('_');

@@ -4,7 +4,7 @@
 
 use std::fmt::Display;
 
-use super::constraints::Functions;
+use super::{constraints::Functions, rewriting::has_properties};
 use crate::cpp::{Writer, escaped, join};
 use odsmith_ods::{
     Constraint, Operation, Pattern, cpp_name,
@@ -13,6 +13,7 @@ use odsmith_ods::{
         OperandSource, PropertyMatch, SharedCall,
     },
 };
+use odsmith_release::Change;
 
 /// How deep an operation is nested, its variable, and the one of its own class.
 #[derive(Clone, Copy)]
@@ -169,16 +170,22 @@ fn emit_attribute(
     w: &mut Writer,
 ) {
     let AttributeMatch { attribute, default_value, constraint, variable } = matched;
-    let (casted, name, storage) = (at.casted, attribute.name, attribute.attribute.storage_type());
+    let (name, storage) = (attribute.name, attribute.attribute.storage_type());
+    let is_casted = w.rules().has(Change::PropertiesInPatterns);
+    let casted = if is_casted { at.casted } else { at.operation };
     w.block("{", "}", |w| {
-        if op.dialect().uses_properties_for_attributes() {
+        if has_properties(op) {
             let getter = cpp_name::camel_case(name, true);
             w.line(format_args!(
                 "[[maybe_unused]] auto tblgen_attr = {casted}.getProperties().get{getter}();"
             ));
-        } else {
+        } else if is_casted {
             w.line(format_args!(
                 "[[maybe_unused]] auto tblgen_attr = {casted}->getAttrOfType<{storage}>(\"{name}\");"
+            ));
+        } else {
+            w.line(format_args!(
+                "auto tblgen_attr = {casted}->getAttrOfType<{storage}>(\"{name}\");(void)tblgen_attr;"
             ));
         }
         if let Some(value) = default_value {

@@ -2,9 +2,10 @@
 
 use crate::cpp::{Writer, from_fn, join};
 use odsmith_ods::{
-    Argument, Pattern, cpp_name,
+    Argument, Operation, Pattern, cpp_name,
     pattern::{Creation, CreationArgument, ResultTypes, Step},
 };
+use odsmith_release::Change;
 
 /// The body of a pattern's rewrite.
 pub(super) fn emit(pattern: &Pattern<'_>, w: &mut Writer) {
@@ -109,10 +110,16 @@ fn emit_values(range: &str, target: &str, w: &mut Writer) {
     });
 }
 
+/// Whether patterns reach an operation's attributes as properties.
+pub(super) fn has_properties(op: &Operation<'_>) -> bool {
+    op.rec().records().rules().has(Change::PropertiesInPatterns)
+        && op.dialect().uses_properties_for_attributes()
+}
+
 /// A builder with lists of result types, operands and attributes.
 fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
     let op = &creation.op;
-    let has_properties = op.dialect().uses_properties_for_attributes();
+    let has_properties = has_properties(op);
     w.line("::llvm::SmallVector<::mlir::Value, 4> tblgen_values; (void)tblgen_values;");
     let attributes = if has_properties {
         w.line(format_args!("{class}::Properties tblgen_props; (void)tblgen_props;"));
@@ -143,8 +150,9 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
     }
     // The reference leaves out the sizes where only one operand is variadic and others are optional.
     let variadic = op.operands().iter().filter(|operand| operand.constraint.is_variadic()).count();
-    if has_properties && variadic > 1 && op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments") {
-        emit_segment_sizes(creation, w);
+    let has_sizes = w.rules().has(Change::SegmentSizesInPatterns);
+    if has_sizes && variadic > 1 && op.has_trait("::mlir::OpTrait::AttrSizedOperandSegments") {
+        emit_segment_sizes(creation, has_properties, w);
     }
     let types = match &creation.types {
         ResultTypes::Builder | ResultTypes::CollectiveBuilder => "",
@@ -173,7 +181,7 @@ fn emit_collected_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer
 
 const TYPES: &str = "::llvm::SmallVector<::mlir::Type, 4> tblgen_types; (void)tblgen_types;";
 
-fn emit_segment_sizes(creation: &Creation<'_>, w: &mut Writer) {
+fn emit_segment_sizes(creation: &Creation<'_>, has_properties: bool, w: &mut Writer) {
     let sizes = creation.arguments.iter().filter_map(|argument| match argument.argument {
         Argument::Operand(operand) => {
             let is_variadic = creation.op.operands()[operand].constraint.is_variadic();
@@ -185,5 +193,12 @@ fn emit_segment_sizes(creation: &Creation<'_>, w: &mut Writer) {
         Argument::Attribute(_) | Argument::Property(_) => None,
     });
     let sizes: Vec<String> = sizes.collect();
-    w.line(format_args!("tblgen_props.operandSegmentSizes = {{ {} }};", join(&sizes, ", ")));
+    let sizes = join(&sizes, ", ");
+    if has_properties {
+        return w.line(format_args!("tblgen_props.operandSegmentSizes = {{ {sizes} }};"));
+    }
+    w.line("tblgen_attrs.emplace_back(rewriter.getStringAttr(\"operandSegmentSizes\"),");
+    w.line(format_args!("  rewriter.getDenseI32ArrayAttr({{ {sizes} }}));"));
+    // The reference indents what comes next.
+    w.text("  ");
 }

@@ -45,6 +45,7 @@ use rustc_hash::FxBuildHasher;
 use super::Operation;
 use dag::Node;
 use native::Placeholders;
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     parallel::{self, Spare},
@@ -207,7 +208,11 @@ impl<'r> Cx<'r> {
         let nodes = |field: &str| -> Result<Vec<Node<'r>>, Diagnostic> {
             rec.list(field)?.map(|value| Node::new(rec, value)).collect()
         };
-        let (results, supplemental) = (nodes("resultPatterns")?, nodes("supplementalPatterns")?);
+        let results = nodes("resultPatterns")?;
+        let supplemental = match rec.records().rules().has(Change::SupplementalPatterns) {
+            true => nodes("supplementalPatterns")?,
+            false => Vec::new(),
+        };
         let mut reader = Reader::new(rec, self);
         let root = reader.cx.op(source.operator)?;
         let generated_ops = reader.generated_ops(&results)?;

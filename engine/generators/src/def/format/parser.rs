@@ -12,7 +12,7 @@ use odsmith_ods::{
     AttrOrTypeDef, Parameter,
     format::{Custom, Element, OptionalGroup},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w: &mut Writer) {
     let mut placeholders = Placeholders::new(&[
@@ -276,7 +276,8 @@ impl Emitter<'_, '_> {
                 w.indented(|w| {
                     w.block("{", "}", |w| {
                         self.custom_call(custom, w);
-                        w.line("if (!odsCustomResult.has_value()) return {};");
+                        let is_none = spellings::no_custom_result.of(w.rules());
+                        w.line(format_args!("if ({is_none}) return {{}};"));
                         w.line("if (::mlir::failed(*odsCustomResult)) return ::mlir::failure();");
                     });
                     w.line("return ::mlir::success();");

@@ -210,7 +210,15 @@ impl Emitter<'_, '_> {
                 elements.iter().filter_map(|element| bound_parameter(def, element)).collect()
             }
             Some(Element::Custom(custom)) => {
-                custom.parameters.iter().filter_map(|element| parameter(def, element)).collect()
+                let decides = |element: &&Element<'_>| {
+                    w.rules().has(Change::ReferencesDecide) || !matches!(element, Element::Ref(_))
+                };
+                custom
+                    .parameters
+                    .iter()
+                    .filter(decides)
+                    .filter_map(|element| parameter(def, element))
+                    .collect()
             }
             Some(anchor) => parameter(def, anchor).into_iter().collect(),
             None => Vec::new(),
