@@ -18,7 +18,7 @@ pub(super) use text::{emit_description_as_is, emit_summary};
 use self::enums::emit as emit_enum_doc;
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation};
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::CONVERSIONS};
 use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -84,7 +84,7 @@ pub(super) const ENUM_DOC: Generator = Generator {
             });
         }
         cx.require_class(fields::ENUM.of(cx.records.rules()))?;
-        let enums = cx.model.enums()?;
+        let enums = cx.model.enums_without(CONVERSIONS)?;
         emit_header(w);
         enums.iter().for_each(|info| emit_enum_doc(info, w));
         Ok(())
@@ -210,7 +210,7 @@ fn emit_header(w: &mut Writer) {
 struct Document<'a, 'r> {
     dialect: Dialect<'r>,
     parts: Parts<'r>,
-    enums: &'a [EnumInfo<'r>],
+    enums: Vec<EnumInfo<'r>>,
     style: Style<'a>,
 }
 
@@ -225,7 +225,7 @@ impl<'a, 'r> Document<'a, 'r> {
         // They may be unset, or no texts.
         dialect.rec().value(name!("summary"))?;
         dialect.rec().value(name!("description"))?;
-        Ok(Document { dialect, parts, enums: cx.model.enums()?, style: Style::of(cx) })
+        Ok(Document { dialect, parts, enums: cx.model.enums_without(CONVERSIONS)?, style: Style::of(cx) })
     }
 
     fn emit(&self, w: &mut Writer) {
