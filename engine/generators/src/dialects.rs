@@ -69,7 +69,7 @@ struct Selected<'r> {
     class_name: String,
     base: &'static str,
     /// C++ type and name.
-    discardable_attributes: Vec<(&'r str, &'r str)>,
+    discardable_attributes: Vec<(String, &'r str)>,
 }
 
 impl<'r> Selected<'r> {
@@ -91,7 +91,7 @@ impl<'r> Selected<'r> {
             .into_iter()
             .flat_map(|attributes| attributes.args());
         let named = attributes.map(|(ty, name)| match name {
-            Some(name) => Ok((ty.as_str().unwrap_or_default(), name)),
+            Some(name) => Ok((ty.unquoted(), name)),
             None => Err(Diagnostic::error(view.rec().span(), "discardable attributes must be named")),
         });
         Ok(Selected {

@@ -51,10 +51,10 @@ impl<'r> Constraint<'r> {
         found.map_or(ConstraintKind::Other, |(_, kind)| kind)
     }
 
-    /// One line for messages and documentation; may be empty.
+    /// One line for messages and documentation; may be empty. The name of the record where it is unset.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.0.optional_string(name!("summary")).unwrap_or_default()
+        self.0.optional_string(name!("summary")).unwrap_or_else(|| self.0.name())
     }
 
     /// The description of the entity that the constraint is for; empty for most.

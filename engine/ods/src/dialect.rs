@@ -28,7 +28,7 @@ impl<'r> Dialect<'r> {
     /// # Errors
     /// The list of these dialects is not set.
     pub fn check(self) -> Result<(), Diagnostic> {
-        self.0.list(name!("dependentDialects")).map(drop)
+        self.0.strings(name!("dependentDialects")).map(drop)
     }
 
     /// Whether something of it can be named, which [`Dialect::name`] begins.

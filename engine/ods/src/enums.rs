@@ -3,7 +3,7 @@
 use super::{lenient::Mistake, predicate};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Rec, name},
+    record::{Known, Name as _, Rec, name},
 };
 
 /// A C++ enum.
@@ -89,6 +89,16 @@ pub struct EnumAttribute<'r> {
     pub bitwidth: i64,
 }
 
+/// The fields that only code needs which converts values of an enum.
+pub const CONVERSIONS: &[&str] = &[
+    "underlyingType",
+    "underlyingToSymbolFnName",
+    "stringToSymbolFnName",
+    "symbolToStringFnName",
+    "symbolToStringFnRetType",
+    "maxEnumValFnName",
+];
+
 /// Whether a record is an enum.
 #[must_use]
 pub fn is_enum(record: Rec<'_>) -> bool {
@@ -107,34 +117,51 @@ impl<'r> EnumInfo<'r> {
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        EnumInfo::without(record, &[])
+    }
+
+    /// The same, where these fields may be unset: nothing is made of them.
+    ///
+    /// # Errors
+    /// Another field has no value.
+    pub fn without(record: Rec<'r>, unneeded: &[&str]) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let info = EnumInfo::read(record, &mut mistake);
+        let info = EnumInfo::read(record, unneeded, &mut mistake);
         mistake.refuse(info)
     }
 
     /// The same with what there is.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        EnumInfo::read(record, &mut Mistake::default())
+        EnumInfo::read(record, &[], &mut Mistake::default())
     }
 
-    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
+    fn read(record: Rec<'r>, unneeded: &[&str], mistake: &mut Mistake) -> Self {
         let class_name = mistake.keep(record.string(name!("className")));
         let cpp_namespace = mistake.keep(record.string(name!("cppNamespace")));
         let cases = mistake.keep(record.defs(name!("enumerants"))).into_iter();
+        let cases = cases.map(|case| EnumCase::read(case, mistake)).collect();
+        // Only other enums have a function for the largest value.
+        let is_unneeded = |field: Known| {
+            unneeded.contains(&field.text()) || is_bit_enum(record) && field.text() == "maxEnumValFnName"
+        };
+        let mut text = |field: Known| match is_unneeded(field) {
+            true => record.optional_string(field).unwrap_or_default(),
+            false => mistake.keep(record.string(field)),
+        };
         EnumInfo {
             record,
             class_name,
             cpp_namespace,
             qualified_name: format!("{cpp_namespace}::{class_name}"),
-            cases: cases.map(|case| EnumCase::read(case, mistake)).collect(),
-            summary: mistake.keep(record.string(name!("summary"))),
-            underlying_type: mistake.keep(record.string(name!("underlyingType"))),
-            from_underlying_fn: mistake.keep(record.string(name!("underlyingToSymbolFnName"))),
-            from_string_fn: mistake.keep(record.string(name!("stringToSymbolFnName"))),
-            to_string_fn: mistake.keep(record.string(name!("symbolToStringFnName"))),
-            to_string_type: mistake.keep(record.string(name!("symbolToStringFnRetType"))),
-            max_value_fn: mistake.keep(record.string(name!("maxEnumValFnName"))),
+            cases,
+            summary: text(name!("summary")),
+            underlying_type: text(name!("underlyingType")),
+            from_underlying_fn: text(name!("underlyingToSymbolFnName")),
+            from_string_fn: text(name!("stringToSymbolFnName")),
+            to_string_fn: text(name!("symbolToStringFnName")),
+            to_string_type: text(name!("symbolToStringFnRetType")),
+            max_value_fn: text(name!("maxEnumValFnName")),
             bits: is_bit_enum(record).then(|| mistake.keep(BitEnum::new(record).map(Some))).flatten(),
             attribute: mistake.keep(EnumAttribute::new(record)),
         }

@@ -71,7 +71,7 @@ pub use dialect::Dialect;
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
 pub use interface::{Interface, InterfaceKind, Method};
 pub use op::{OpDocGroup, Operation};
-pub use pass::{Pass, PassOption, PassStatistic};
+pub use pass::{Needed, Pass, PassOption, PassStatistic};
 pub use pattern::{Pattern, PatternDef, PatternReader, Patterns};
 pub use predicate::Predicate;
 pub use property::Property;
@@ -140,6 +140,15 @@ impl<'r> Model<'r> {
         let build =
             || self.records.derived(fields::ENUM.of(self.records.rules())).map(EnumInfo::new).collect();
         self.enums.get_or_init(build).as_deref().map_err(Clone::clone)
+    }
+
+    /// The same, where these fields may be unset.
+    ///
+    /// # Errors
+    /// The first one that breaks a rule.
+    pub fn enums_without(&self, unneeded: &[&str]) -> Result<Vec<EnumInfo<'r>>, Diagnostic> {
+        let enums = self.records.derived(fields::ENUM.of(self.records.rules()));
+        enums.map(|rec| EnumInfo::without(rec, unneeded)).collect()
     }
 
     /// All dialects, in natural order of their record names.

@@ -312,9 +312,10 @@ impl<'r> Operation<'r> {
         let (result_types, is_complete) =
             infer::infer(&self.operands, &self.results, &arguments, &self.traits);
         self.result_types = result_types;
-        let Some(interface) = self.rec.records().def("InferTypeOpInterface") else { return };
-        self.all_result_types_known = is_complete || self.has_trait("::mlir::InferTypeOpInterface::Trait");
-        if is_complete && !self.has_trait("::mlir::InferTypeOpInterface::Trait") {
+        let has_interface = self.has_trait("::mlir::InferTypeOpInterface::Trait");
+        let interface = self.rec.records().def("InferTypeOpInterface");
+        self.all_result_types_known = has_interface || is_complete && interface.is_some();
+        if let Some(interface) = interface.filter(|_| is_complete && !has_interface) {
             self.traits.push(Trait::new(interface));
         }
     }

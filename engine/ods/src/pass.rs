@@ -3,7 +3,7 @@
 use super::lenient::Mistake;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Known, Rec, name},
+    record::{Known, Name as _, Rec, name},
 };
 
 /// A pass.
@@ -59,26 +59,52 @@ pub struct PassStatistic<'r> {
     pub description: &'r str,
 }
 
+/// Texts that must have values for what is generated; the others may be unset.
+#[derive(Clone, Copy, Debug)]
+pub struct Needed {
+    /// Those of a pass.
+    pub pass: &'static [&'static str],
+    /// Those of its options and statistics.
+    pub options: &'static [&'static str],
+}
+
+/// All texts.
+const ALL: Needed = Needed {
+    pass: &["argument", "baseClass", "summary", "description", "constructor"],
+    options: &["cppName", "argument", "name", "type", "defaultValue", "description", "additionalOptFlags"],
+};
+
 impl<'r> Pass<'r> {
     /// Reads a record that derives from `PassBase`.
     ///
     /// # Errors
     /// A field has no value.
     pub fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+        Pass::reading(record, &ALL)
+    }
+
+    /// Reads what is needed of a record that derives from `PassBase`.
+    ///
+    /// # Errors
+    /// A field that is needed has no value.
+    pub fn reading(record: Rec<'r>, needed: &Needed) -> Result<Self, Diagnostic> {
         let mut mistake = Mistake::default();
-        let pass = Pass::read(record, &mut mistake);
+        let pass = Pass::read(record, needed, &mut mistake);
         mistake.refuse(pass)
     }
 
     /// The same with what there is.
     #[must_use]
     pub fn lenient(record: Rec<'r>) -> Self {
-        Pass::read(record, &mut Mistake::default())
+        Pass::read(record, &ALL, &mut Mistake::default())
     }
 
-    fn read(record: Rec<'r>, mistake: &mut Mistake) -> Self {
-        let dialects = mistake.keep(record.list(name!("dependentDialects")).map(Some));
-        let mut text = |field: Known| mistake.keep(record.string(field));
+    fn read(record: Rec<'r>, needed: &Needed, mistake: &mut Mistake) -> Self {
+        let dependent_dialects = mistake.keep(record.strings(name!("dependentDialects")));
+        let mut text = |field: Known| match needed.pass.contains(&field.text()) {
+            true => mistake.keep(record.string(field)),
+            false => record.optional_string(field).unwrap_or_default(),
+        };
         Pass {
             name: record.name(),
             argument: text(name!("argument")),
@@ -86,13 +112,9 @@ impl<'r> Pass<'r> {
             summary: text(name!("summary")),
             description: text(name!("description")),
             constructor: non_empty(text(name!("constructor"))),
-            dependent_dialects: dialects
-                .into_iter()
-                .flatten()
-                .map(|name| name.as_str().unwrap_or_default())
-                .collect(),
-            options: all(record, "options", PassOption::new, mistake),
-            statistics: all(record, "statistics", PassStatistic::new, mistake),
+            dependent_dialects,
+            options: all(record, "options", |option| PassOption::new(option, needed.options), mistake),
+            statistics: all(record, "statistics", |one| PassStatistic::new(one, needed.options), mistake),
         }
     }
 }
@@ -101,7 +123,7 @@ impl<'r> Pass<'r> {
 fn all<'r, T>(
     record: Rec<'r>,
     field: &str,
-    read: fn(Rec<'r>) -> Result<T, Diagnostic>,
+    read: impl Fn(Rec<'r>) -> Result<T, Diagnostic>,
     mistake: &mut Mistake,
 ) -> Vec<T> {
     let recs = mistake.keep(record.defs(field)).into_iter();
@@ -109,26 +131,36 @@ fn all<'r, T>(
 }
 
 impl<'r> PassOption<'r> {
-    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+    fn new(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
+        let text = |field: Known| text(record, field, needed);
         Ok(PassOption {
-            cpp_name: record.string(name!("cppName"))?,
-            argument: record.string(name!("argument"))?,
-            ty: record.string(name!("type"))?,
-            default_value: non_empty(record.string(name!("defaultValue"))?),
-            description: record.string(name!("description"))?,
-            flags: non_empty(record.string(name!("additionalOptFlags"))?),
+            cpp_name: text(name!("cppName"))?,
+            argument: text(name!("argument"))?,
+            ty: text(name!("type"))?,
+            default_value: non_empty(text(name!("defaultValue"))?),
+            description: text(name!("description"))?,
+            flags: non_empty(text(name!("additionalOptFlags"))?),
             is_list: record.is_subclass_of(name!("ListOption")),
         })
     }
 }
 
 impl<'r> PassStatistic<'r> {
-    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+    fn new(record: Rec<'r>, needed: &[&str]) -> Result<Self, Diagnostic> {
+        let text = |field: Known| text(record, field, needed);
         Ok(PassStatistic {
-            cpp_name: record.string(name!("cppName"))?,
-            name: record.string(name!("name"))?,
-            description: record.string(name!("description"))?,
+            cpp_name: text(name!("cppName"))?,
+            name: text(name!("name"))?,
+            description: text(name!("description"))?,
         })
+    }
+}
+
+/// A text, which may be unset where it is not needed.
+fn text<'r>(record: Rec<'r>, field: Known, needed: &[&str]) -> Result<&'r str, Diagnostic> {
+    match needed.contains(&field.text()) {
+        true => record.string(field),
+        false => Ok(record.optional_string(field).unwrap_or_default()),
     }
 }
 

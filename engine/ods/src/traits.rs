@@ -236,6 +236,28 @@ impl<'r> Trait<'r> {
         }
     }
 
+    /// Whether its texts and its condition are set.
+    ///
+    /// # Errors
+    /// One of them is not.
+    pub fn check_values(self) -> Result<(), Diagnostic> {
+        match self.kind {
+            TraitKind::Native | TraitKind::Internal => {
+                let texts = [name!("extraConcreteClassDeclaration"), name!("extraConcreteClassDefinition")];
+                let mut fields = texts.into_iter().filter(|&field| self.rec.get(field).is_some());
+                fields.try_for_each(|field| self.rec.string(field).map(drop))
+            }
+            TraitKind::Predicate => {
+                self.rec.string(name!("summary"))?;
+                Predicate::new(self.rec.def(name!("predicate"))?).map(drop)
+            }
+            TraitKind::Interface if self.rec.is_subclass_of(name!("DeclareInterfaceMethods")) => {
+                self.rec.strings(name!("alwaysOverriddenMethods")).map(drop)
+            }
+            TraitKind::Interface => Ok(()),
+        }
+    }
+
     /// C++ for the source file of the class that has it.
     #[must_use]
     pub fn extra_definition(self) -> &'r str {

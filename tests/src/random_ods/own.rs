@@ -145,6 +145,7 @@ impl Writer<'_> {
                 continue;
             }
             let value = match field {
+                _ if self.mistake() => "?".to_owned(),
                 Code => self.code(),
                 Expression => self.expression(),
                 Cpp => self.cpp_type(),

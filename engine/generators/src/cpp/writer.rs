@@ -317,12 +317,13 @@ impl Writer {
     }
 
     /// Writes lines that users' code may break: where a line is less deep than this indentation, all move to the right by
-    /// what it lacks. Blank lines are emptied.
+    /// what it lacks; a tab counts as one blank. Blank lines are emptied.
     pub fn realigned(&mut self, body: impl FnOnce(&mut Writer)) {
         let start = self.place();
         body(self);
         self.settle();
-        if shared_indent(&self.text[start..]) < 2 * self.indent {
+        let lines = &self.text[start..];
+        if shared_indent(lines) < 2 * self.indent || lines.contains('\t') || may_have_blanks(lines) {
             let written = self.text.split_off(start);
             self.reindented("", &written);
         }

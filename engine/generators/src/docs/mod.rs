@@ -20,7 +20,7 @@ pub(super) use text::{emit_description_as_is, emit_summary};
 use self::{enums::emit as emit_enum_doc, text::is_table_of_contents};
 use super::{Cx, Generator, OptionSpec, op_filter::requested_records};
 use crate::cpp::Writer;
-use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation};
+use odsmith_ods::{AttrOrTypeDef, Constraint, DefKind, Dialect, EnumInfo, Operation, enums::CONVERSIONS};
 use odsmith_release::{Change, fields};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
@@ -87,7 +87,8 @@ pub(super) const ENUM_DOC: Generator = Generator {
         }
         let class = fields::ENUM_IN_DOCUMENTS.of(cx.records.rules());
         cx.require_class(class)?;
-        let enums: Vec<_> = cx.records.derived(class).map(EnumInfo::new).collect::<Result<_, _>>()?;
+        let read = |record| EnumInfo::without(record, CONVERSIONS);
+        let enums: Vec<_> = cx.records.derived(class).map(read).collect::<Result<_, _>>()?;
         emit_header(w);
         enums.iter().for_each(|info| (Layout::of(cx).enumeration)(info, w));
         Ok(())
@@ -240,7 +241,7 @@ fn emit_header(w: &mut Writer) {
 struct Document<'a, 'r> {
     dialect: Dialect<'r>,
     parts: Parts<'r>,
-    enums: &'a [EnumInfo<'r>],
+    enums: Vec<EnumInfo<'r>>,
     style: Style<'a>,
 }
 
@@ -256,7 +257,7 @@ impl<'a, 'r> Document<'a, 'r> {
         dialect.rec().value(name!("summary"))?;
         dialect.rec().value(name!("description"))?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
-        let enums = if has_enums { cx.model.enums()? } else { &[] };
+        let enums = if has_enums { cx.model.enums_without(CONVERSIONS)? } else { Vec::new() };
         Ok(Document { dialect, parts, enums, style: Style::of(cx) })
     }
 

@@ -12,9 +12,9 @@ pub(crate) const DEFS: Generator = Generator {
     name: "gen-enum-defs",
     about: "Generate enum utility definitions",
     run: |cx, w| {
-        let enums = cx.model.enums()?;
+        let enums = cx.model.enums_without(&["summary", "maxEnumValFnName"])?;
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
-        for info in enums {
+        for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
                 if let Some(bits) = &info.bits {
                     emit_bits_to_string(info, bits, w);

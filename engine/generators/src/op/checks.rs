@@ -11,7 +11,7 @@ use super::{
 use crate::Cx;
 use odsmith_ods::{Attribute, OpResult, TypeConstraint, cpp_name};
 use odsmith_release::Change;
-use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
+use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
@@ -22,12 +22,31 @@ pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     let results = op.op.variable_length_results().count();
     check_sizes(op, "results", results, op.has_result_segments, "SameVariadicResultSize")?;
     check_class(op)?;
+    check_values(op)?;
     attributes::check_materialization(op).into_iter().for_each(|warning| cx.report(warning));
     if builders::has_superfluous(op)? {
         return Err(overlap(op, "build", 3142));
     }
     inference::check(op)
 }
+
+/// Flags that members depend on are set or not, and traits say what they add.
+fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
+    let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
+    FLAGS.iter().try_for_each(|&flag| is_bit(op.op.rec(), flag))?;
+    let mut attributes = op.op.natural_attributes().iter();
+    attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
+    op.op.traits().iter().try_for_each(|one| one.check_values())
+}
+
+const FLAGS: [&str; 6] = [
+    "hasCanonicalizer",
+    "hasCanonicalizeMethod",
+    "hasFolder",
+    "hasVerifier",
+    "hasRegionVerifier",
+    "hasCustomAssemblyFormat",
+];
 
 /// Checks what is made after the format.
 pub(super) fn check_effects(op: &OpInfo<'_>) -> Result<(), Diagnostic> {

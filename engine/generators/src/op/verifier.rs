@@ -309,6 +309,9 @@ fn emit_attribute_check(
     w: &mut Writer,
 ) {
     let NamedAttribute { name, attribute, .. } = attribute;
+    if attribute.constraint().predicate_rec().is_none() {
+        return;
+    }
     let condition = attribute.constraint().condition();
     let message = streamed(attribute.summary(), names, Stream::Argument.of(op.rules()));
     let message = format!("attribute '{name}' failed to satisfy constraint: {message}");
@@ -320,18 +323,22 @@ fn emit_attribute_check(
 /// Checks the types of operands or results, group by group.
 fn emit_values<'a>(
     kind: &str,
-    values: impl ExactSizeIterator<Item = (&'a str, TypeConstraint<'a>)>,
+    values: impl Iterator<Item = (&'a str, TypeConstraint<'a>)> + Clone,
     verifiers: &StaticVerifiers<'_>,
     w: &mut Writer,
 ) {
-    if values.len() == 0 {
+    let is_checked = |constraint: TypeConstraint<'_>| {
+        let has_sizes = constraint.is_optional() || constraint.segment_attribute().is_some();
+        has_sizes || constraint.constraint().predicate_rec().is_some()
+    };
+    if !values.clone().any(|(_, constraint)| is_checked(constraint)) {
         return;
     }
     let getter = if kind == "operand" { "getODSOperands" } else { "getODSResults" };
     w.line("{");
     w.indented(|w| {
         w.line("unsigned index = 0; (void)index;");
-        for (index, (name, constraint)) in values.enumerate() {
+        for (index, (name, constraint)) in values.enumerate().filter(|(_, value)| is_checked(value.1)) {
             let group = format!("valueGroup{index}");
             w.line(format_args!("auto {group} = {getter}({index});"));
             if constraint.is_optional() {

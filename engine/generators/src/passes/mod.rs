@@ -7,7 +7,7 @@ mod legacy_classes;
 mod legacy_doc;
 
 use super::Cx;
-use odsmith_ods::Pass;
+use odsmith_ods::{Needed, Pass};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) use capi::{HEADER, IMPL, PREFIX};
@@ -15,9 +15,9 @@ pub(super) use decls::{DECLS, NAME};
 pub(super) use doc::DOC;
 
 /// All passes, by the names of their records.
-fn passes<'r>(cx: &Cx<'r>) -> Result<Vec<Pass<'r>>, Diagnostic> {
+fn passes<'r>(cx: &Cx<'r>, needed: &Needed) -> Result<Vec<Pass<'r>>, Diagnostic> {
     cx.require_class("PassBase")?;
-    cx.records.derived("PassBase").map(Pass::new).collect()
+    cx.records.derived("PassBase").map(|pass| Pass::reading(pass, needed)).collect()
 }
 
 /// The C++ expression that makes a pass.

@@ -6,7 +6,7 @@ use crate::{
     Generator,
     cpp::{Template, Writer},
 };
-use odsmith_ods::{BitEnum, EnumInfo};
+use odsmith_ods::{BitEnum, EnumInfo, enums::CONVERSIONS};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
@@ -14,7 +14,7 @@ pub(crate) const ENUMS: Generator = Generator {
     name: "gen-python-enum-bindings",
     about: "Generate Python bindings for enum attributes",
     run: |cx, w| {
-        let enums = cx.model.enums()?;
+        let enums = cx.model.enums_without(CONVERSIONS)?;
         let builders = enums.iter().map(integer_builder).collect::<Result<Vec<_>, _>>()?;
         let wrappers = cx.records.derived("EnumAttr").map(wrapper).collect::<Result<Vec<_>, _>>()?;
         w.fill(HEADER, &[]);

@@ -17,6 +17,8 @@ pub struct OperatorFacts {
     /// Whether it gives a value over any values, and does nothing else: it makes no record, looks into none, and nothing
     /// can be wrong.
     pub is_pure: bool,
+    /// The left operand that decides, whatever the right one is. This is noticed when the value is resolved, not before.
+    pub decisive: Option<i64>,
     /// How it is written.
     pub notation: Notation,
 }

@@ -398,6 +398,19 @@ impl<'r> Rec<'r> {
         value.as_list().map_or_else(|| self.wrong(name, "exists but does not have a list value"), Ok)
     }
 
+    /// A field that holds a list of strings.
+    ///
+    /// # Errors
+    /// There is no such field, or it is not a list of strings.
+    pub fn strings(self, name: impl Name) -> Result<Vec<&'r str>, Diagnostic> {
+        let text = |item: Val<'r>| {
+            let wrong =
+                || self.wrong(name, &format!("exists but does not have a list of strings value: {item}"));
+            item.as_str().map_or_else(wrong, Ok)
+        };
+        self.list(name)?.map(text).collect()
+    }
+
     /// A field that holds a list of records.
     ///
     /// # Errors

@@ -48,7 +48,8 @@ pub(super) const AND: Operator = binary("and", true, |cx, folding| {
     };
     Ok(Some(cx.keeper.arena.int(value)))
 })
-.pure();
+.pure()
+.decided_by(0);
 
 /// `!or(a, b, ...)`; an operand that is -1 decides.
 pub(super) const OR: Operator = binary("or", true, |cx, folding| {
@@ -59,7 +60,8 @@ pub(super) const OR: Operator = binary("or", true, |cx, folding| {
     };
     Ok(Some(cx.keeper.arena.int(value)))
 })
-.pure();
+.pure()
+.decided_by(-1);
 
 fn shift(cx: &mut Evaluator<'_>, folding: &Folding<'_>, combine: impl Fn(i64, u32) -> i64) -> Folded {
     let (Some(a), Some(by)) = (cx.int_of(folding.operands[0]), cx.int_of(folding.operands[1])) else {

@@ -45,7 +45,7 @@ impl Operator {
     /// One that is always complete, may fail, is written `!name(…)`, and is folded when an operand changes.
     const fn new(name: &'static str, form: Form, fold: Fold) -> Self {
         let (completeness, notation) = (Completeness::Always, Notation::Call);
-        let facts = OperatorFacts { name, completeness, is_pure: false, notation };
+        let facts = OperatorFacts { name, completeness, is_pure: false, decisive: None, notation };
         Operator { facts, form, fold, waits_for_the_end: false, since: None }
     }
 
@@ -61,6 +61,11 @@ impl Operator {
 
     const fn pure(mut self) -> Self {
         self.facts.is_pure = true;
+        self
+    }
+
+    const fn decided_by(mut self, left: i64) -> Self {
+        self.facts.decisive = Some(left);
         self
     }
 

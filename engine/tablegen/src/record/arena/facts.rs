@@ -167,6 +167,17 @@ impl Arena {
         levels.get(&id).copied().unwrap_or(0)
     }
 
+    /// Whether the first of two operands has this value, while the other one is not finished.
+    fn is_decided(&self, operands: Seq, value: i64) -> bool {
+        let mut operands = self.seq(operands);
+        let is_value = match operands.next().map(|left| self.init(left)) {
+            Some(Init::Int(left)) => left == value,
+            Some(Init::Bit(left)) => i64::from(left) == value,
+            _ => false,
+        };
+        is_value && operands.any(|right| !self.is_closed(right))
+    }
+
     pub(super) fn facts_of(&self, init: Init) -> Facts {
         const ALL: u32 = Facts::CLOSED | Facts::COMPLETE | Facts::PURE;
         let of = |part: InitId| if part.is_some() { self.facts[part.0] } else { Facts::plain(ALL) };
@@ -192,7 +203,11 @@ impl Arena {
             Init::Op(operator, _, seq) => {
                 let operator = self.operator(operator);
                 let lost = if operator.is_pure { Facts::CLOSED } else { Facts::CLOSED | Facts::PURE };
-                let facts = all(seq).without(lost);
+                let decides = |value| self.is_decided(seq, value);
+                // What is decided already is folded whatever the names are.
+                let marks = if operator.decisive.is_some_and(decides) { u32::MAX } else { 0 };
+                let facts = all(seq);
+                let facts = Facts { marks: facts.marks | marks, ..facts }.without(lost);
                 match operator.completeness {
                     Completeness::Always => facts.with(Facts::COMPLETE),
                     Completeness::OfOperands => facts,
