@@ -83,4 +83,4 @@ site-check: build ## Builds the reference of all of MLIR's dialects and holds it
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
 	$(CARGO) clean
-	rm -rf tests/browser/node_modules tests/browser/shots
+	rm -rf tests/browser/node_modules tests/browser/shots tests/contract/node_modules

@@ -190,6 +190,40 @@ const show = (result, milliseconds, files) => {
   answer.replaceChildren(links, ...messages.map((message) => shown(message, files)), fileList(result));
 };
 
+// --- waiting ------------------------------------------------------------------------------------------------
+
+const STAGES = ["waiting", "planning", "evaluating", "documenting"];
+const DOING = {
+  waiting: () => "Waiting for its turn…",
+  planning: () => "Looking for what there is…",
+  evaluating: ({ targets }) => `Evaluating: ${targets.done} of ${counted(targets.of, "root")}…`,
+  documenting: ({ pages }) => `Writing pages: ${pages.toLocaleString("en")} so far…`,
+};
+
+/** Shows how far a result is that is being made. */
+const showProgress = (report) => {
+  const { stage, targets } = report;
+  const part = stage === "evaluating" && targets.of ? targets.done / targets.of : 0;
+  const bar = make("progress", { max: STAGES.length, value: STAGES.indexOf(stage) + part, "aria-label": "Progress" });
+  status.replaceChildren(make("p", {}, DOING[stage]?.(report) ?? "Working…"), bar);
+};
+
+const pause = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
+
+/** What a request leads to: its address is asked, ever less often, until the result is there. */
+const result = async (request) => {
+  const first = await fetch("/v1/generate", { ...request, headers: { ...request.headers, Prefer: "respond-async" } });
+  const address = first.headers.get("Location");
+  let reply = first;
+  for (let wait = 50; reply.status === 202 && address; wait = Math.min(1000, wait * 1.5)) {
+    showProgress(await reply.json());
+    await pause(wait);
+    reply = await fetch(address, { headers: { Accept: "application/json" } });
+  }
+  // Another server, or one that was started meanwhile, knows nothing of it.
+  return reply !== first && reply.status === 404 ? fetch("/v1/generate", request) : reply;
+};
+
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const button = form.querySelector("button.main");
@@ -200,7 +234,7 @@ form.addEventListener("submit", async (event) => {
   const body = bundle?.archive ?? JSON.stringify({ files });
   try {
     const start = performance.now();
-    const reply = await fetch("/v1/generate", { method: "POST", body, headers });
+    const reply = await result({ method: "POST", body, headers });
     const found = await reply.json();
     const milliseconds = performance.now() - start;
     if (reply.ok) show(found, milliseconds, files);

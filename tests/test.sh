@@ -89,10 +89,17 @@ fi
 
 if python=$(sh tests/setup/python.sh); then
     step "the service against its description" "$python" tests/contract/described.py --odsmith target/debug/odsmith --library "$library" --examples 25
+    if packages=$(sh tests/setup/clients.sh); then
+        step "clients made of the description" "$python" tests/contract/clients.py --odsmith target/debug/odsmith --library "$library" --typescript "$packages"
+    else
+        skip "the client in TypeScript" "openapi-typescript can not be had here (see above)"
+        step "clients made of the description" "$python" tests/contract/clients.py --odsmith target/debug/odsmith --library "$library"
+    fi
     ODSMITH_PYTHON=$python
     export ODSMITH_PYTHON
 else
     skip "the service against its description" "schemathesis can not be had here (see above)"
+    skip "clients made of the description" "openapi-python-client can not be had here (see above)"
 fi
 
 step "attacks" python3 tests/attack/attack.py --odsmith target/debug/odsmith --library "$library"

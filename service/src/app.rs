@@ -10,12 +10,16 @@ use std::{
     time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
 
+use actix_http::{HttpService, Protocol, error::DispatchError};
+use actix_service::{ServiceFactoryExt, map_config};
 use actix_web::{
     App, Error, HttpMessage, HttpResponse, HttpServer,
     body::BoxBody,
-    dev::{Server, Service, ServiceFactory, ServiceRequest, ServiceResponse},
+    dev::{
+        AppConfig, Extensions, Server, Service, ServiceFactory, ServiceRequest, ServiceResponse, fn_service,
+    },
     http::header::{self, HeaderName, HeaderValue},
-    rt::time::sleep,
+    rt::{net::TcpStream, time::sleep},
     web::{Bytes, Data, PayloadConfig},
 };
 
@@ -26,6 +30,7 @@ use crate::{
     error::{ApiError, Kind, PROBLEM},
     listening::Listening,
     quota::Standing,
+    refusals::{Asked, Connection},
     reply, routes,
     site_origin::Elsewhere,
     state::State,
@@ -49,6 +54,9 @@ pub fn app(
 > {
     App::new().app_data(state.clone()).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
         move |request, service| {
+            if let Some(asked) = request.conn_data::<Asked>() {
+                asked.note();
+            }
             let id = request_id(&request);
             let start = Instant::now();
             let (standing, refusal) = state.gate.admit(&request);
@@ -146,19 +154,25 @@ fn too_long(request: &ServiceRequest, most: usize) -> Option<ApiError> {
         .then(|| ApiError::of_limit(Kind::ADDRESS_TOO_LONG, "address_bytes", most as u64, seen as u64))
 }
 
-/// The name that the client gave, if it is a plain one; else a new one: the server's start and a number.
+/// The name that the client gave, if it is a plain one; else a new one.
 fn request_id(request: &ServiceRequest) -> HeaderValue {
-    static NEXT: AtomicU64 = AtomicU64::new(0);
-    static START: LazyLock<String> = LazyLock::new(|| {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        format!("{:x}-", since.as_micros())
-    });
     if let Some(given) = request.headers().get(&REQUEST_ID) {
         let is_plain = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         if (1..=64).contains(&given.len()) && given.as_bytes().iter().all(is_plain) {
             return given.clone();
         }
     }
+    new_request_id()
+}
+
+/// A name for a request: the server's start and a number.
+#[must_use]
+pub fn new_request_id() -> HeaderValue {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    static START: LazyLock<String> = LazyLock::new(|| {
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        format!("{:x}-", since.as_micros())
+    });
     let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
     let mut digits = [b'0'; 16];
     for digit in digits.iter_mut().rev() {
@@ -186,16 +200,36 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
     let longest = limits.job_seconds.saturating_add(limits.write_seconds);
     let (listener, listening) = Listening::at(config.bind)?;
     let address = listener.local_addr()?;
-    let server = HttpServer::new(move || app(state.clone()))
+    let builder = Server::build()
         .workers(workers)
-        .max_connections((limits.connections / workers).max(1))
-        .on_connect(move |connection, extensions| connections.opened(connection, extensions))
-        // A client that closes its side has gone, and what is made for it stops.
-        .h1_allow_half_closed(false)
-        .client_request_timeout(Duration::from_secs(limits.head_seconds))
-        .keep_alive(Duration::from_secs(limits.idle_seconds))
+        .max_concurrent_connections((limits.connections / workers).max(1))
         .shutdown_timeout(longest)
-        .disable_signals()
-        .listen(listener)?;
-    Ok((server.run(), listening, address))
+        .disable_signals();
+    let end = builder.graceful_shutdown_signal();
+    let (head, idle) = (Duration::from_secs(limits.head_seconds), Duration::from_secs(limits.idle_seconds));
+    // As `HttpServer` does it, but for the connections, which are ours: see `refusals`.
+    let serve = move || {
+        let (state, connections, end) = (state.clone(), connections.clone(), end.clone());
+        let http = HttpService::build()
+            .graceful_shutdown_signal(move || {
+                let end = end.clone();
+                async move { end.notified().await }
+            })
+            .on_connect_ext(move |connection: &Connection, extensions: &mut Extensions| {
+                extensions.insert(connection.asked());
+                connections.opened(connection.stream(), extensions);
+            })
+            // A client that closes its side has gone, and what is made for it stops.
+            .h1_allow_half_closed(false)
+            .client_request_timeout(head)
+            .keep_alive(idle)
+            .local_addr(address)
+            .finish(map_config(app(state.clone()), |()| AppConfig::default()));
+        let connect = move |stream: TcpStream| {
+            let (peer, connection) = (stream.peer_addr().ok(), Connection::new(stream, state.clone()));
+            async move { Ok::<_, DispatchError>((connection, Protocol::Http1, peer)) }
+        };
+        fn_service(connect).and_then(http)
+    };
+    Ok((builder.listen("odsmith", listener, serve)?.run(), listening, address))
 }

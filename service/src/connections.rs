@@ -1,7 +1,6 @@
 //! Connections: how many one address may have, and how long it may take nothing of what is sent to it.
 
 use std::{
-    any::Any,
     collections::HashMap,
     net::IpAddr,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
@@ -40,8 +39,7 @@ impl Connections {
     }
 
     /// Looks at a new connection: it is counted, or closed if its address has too many.
-    pub fn opened(self: &Arc<Self>, connection: &dyn Any, extensions: &mut Extensions) {
-        let Some(stream) = connection.downcast_ref::<TcpStream>() else { return };
+    pub fn opened(self: &Arc<Self>, stream: &TcpStream, extensions: &mut Extensions) {
         self.give_up_late_readers(stream);
         let Ok(peer) = stream.peer_addr() else { return };
         match self.count(peer.ip()) {

@@ -47,6 +47,7 @@ kinds! {
     FILES_NOT_FOUND = 404 "files-not-found" "Not all files that are named are known; send them.";
     METHOD_NOT_ALLOWED = 405 "method-not-allowed" "This can not be done here.";
     NOT_ACCEPTABLE = 406 "not-acceptable" "None of the accepted media types can be given.";
+    HEAD_TOO_SLOW = 408 "head-too-slow" "The head took too long to arrive.";
     BODY_TOO_SLOW = 408 "body-too-slow" "The body took too long to arrive.";
     LENGTH_REQUIRED = 411 "length-required" "The head says nothing of a body.";
     TOO_LARGE = 413 "too-large" "The body is larger than allowed.";
@@ -57,6 +58,7 @@ kinds! {
     LIMIT_EXCEEDED = 422 "limit-exceeded" "The input needs more than a job may use; the rest is linked.";
     SOURCE_REFUSED = 422 "source-refused" "The source is not fetched from there.";
     OVER_QUOTA = 429 "over-quota" "A client comes too often.";
+    HEAD_TOO_LARGE = 431 "head-too-large" "The head is larger than allowed.";
     INTERNAL = 500 "internal" "A mistake of ours.";
     SOURCE_FAILED = 502 "source-failed" "The source could not be fetched.";
     CLIENT_GONE = 503 "client-gone" "Nobody waits for the answer.";

@@ -61,8 +61,14 @@ impl<T: Send, W: FnOnce() -> T + Send> Task for Waiting<T, W> {
     }
 
     fn run(self: Box<Self>) {
+        let before = processor_time();
+        let made = (self.work)();
+        let after = processor_time();
+        self.ticket
+            .spent
+            .add(before.zip(after).map_or(Duration::ZERO, |(before, after)| after.saturating_sub(before)));
         // A caller that has gone does not mind.
-        let _ = self.answer.send(Ok((self.work)()));
+        let _ = self.answer.send(Ok(made));
     }
 
     fn refuse(self: Box<Self>, why: Refused) {
@@ -395,6 +401,20 @@ mod tests {
         let pool = Pool::new(1, 4).unwrap();
         assert_eq!(pool.wait(|| panic!("expected by this test")), Err::<(), _>(Refused::Panicked));
         assert_eq!(pool.wait(|| 7), Ok(7));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn what_is_spent_on_a_ticket_is_on_it_with_the_answer() {
+        let (pool, ticket) = (Pool::new(2, 4).unwrap(), client(1));
+        let spin = || {
+            let start = processor_time().unwrap();
+            while processor_time().unwrap() - start < Duration::from_millis(20) {}
+        };
+        for times in 1..3 {
+            pool.submit(&ticket, spin).unwrap().blocking_recv().unwrap().unwrap();
+            assert!(ticket.spent.time() >= Duration::from_millis(20 * times));
+        }
     }
 
     #[test]

@@ -235,6 +235,11 @@ impl Metrics {
         self.token_seconds.get_or_create(&label).inc_by(processor.as_secs_f64());
     }
 
+    /// Counts what was spent on a token after its request was answered.
+    pub fn worked(&self, token: String, processor: Duration) {
+        self.token_seconds.get_or_create(&TokenLabel { token }).inc_by(processor.as_secs_f64());
+    }
+
     /// Everything as text.
     #[must_use]
     pub fn text(&self, results: &Results) -> String {

@@ -1,6 +1,6 @@
 //! What sees every answer: the counts, the log, and spans for a collector.
 
-use std::time::Duration;
+use std::{net::IpAddr, time::Duration};
 
 use actix_web::{body::BoxBody, dev::ServiceResponse, http::Method};
 
@@ -9,8 +9,10 @@ use crate::traces::Traces;
 use crate::{
     access::{Access, token_name},
     config::{Config, Log},
-    log,
+    error::ApiError,
+    log::{self, JobOutcome},
     metrics::Metrics,
+    results::StoredResult,
     routes,
     work::Work,
 };
@@ -70,6 +72,31 @@ impl Observers {
         }
         if self.log != Log::Off {
             log::Entry::new(answer, method, time, access).write(self.log);
+        }
+    }
+
+    /// Notes what was refused before anything was known of it but where it came from.
+    pub fn refused(&self, problem: &ApiError, id: &str, peer: Option<IpAddr>, time: Duration) {
+        let status = problem.kind.status();
+        self.metrics.answered(&Method::default(), routes::FAMILIES.len() - 1, status, time);
+        if self.log != Log::Off {
+            log::Entry::refused(status, id, peer, time).write(self.log);
+        }
+    }
+
+    /// Notes the end of a job that no request waited for.
+    pub fn finished(
+        &self,
+        token: String,
+        made: &Result<StoredResult, ApiError>,
+        processor: Duration,
+        access: &Access,
+    ) {
+        if self.log != Log::Off {
+            JobOutcome::new(&token, made, processor).write(self.log);
+        }
+        if access.has_tokens() {
+            self.metrics.worked(token, processor);
         }
     }
 

@@ -18,6 +18,7 @@ use crate::{
     error::{ApiError, Kind, Limit, Partial, shortened},
     pieces::{self, Pace},
     results::StoredResult,
+    running::ProgressReport,
     state::State,
     timing::Origin,
 };
@@ -82,6 +83,39 @@ pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origi
 pub fn varies(response: &mut HttpResponse) {
     response.headers_mut().insert(header::VARY, HeaderValue::from_static("accept"));
 }
+
+/// Whether the client would rather have an address at once than wait for the answer (RFC 7240).
+#[must_use]
+pub fn prefers_address(request: &HttpRequest) -> bool {
+    let given = request.headers().get_all(PREFER).filter_map(|value| value.to_str().ok());
+    let mut names = given.flat_map(|value| value.split(',')).map(|one| one.split(';').next().unwrap_or(one));
+    names.any(|name| name.trim().eq_ignore_ascii_case("respond-async"))
+}
+
+/// Says how far a result is that is being made; its address is asked again after a moment.
+#[must_use]
+pub fn progress(report: &ProgressReport) -> HttpResponse {
+    HttpResponse::Accepted().insert_header((header::RETRY_AFTER, RETRY_SECONDS)).json(report)
+}
+
+/// The same for the request that began it, with the address.
+#[must_use]
+pub fn begun(report: &ProgressReport, address: &str) -> HttpResponse {
+    let mut response = progress(report);
+    let headers = response.headers_mut();
+    if let Ok(address) = HeaderValue::from_str(address) {
+        headers.insert(header::LOCATION, address);
+    }
+    headers.insert(PREFERENCE_APPLIED, HeaderValue::from_static("respond-async"));
+    varies(&mut response);
+    response
+}
+
+const PREFER: header::HeaderName = header::HeaderName::from_static("prefer");
+const PREFERENCE_APPLIED: header::HeaderName = header::HeaderName::from_static("preference-applied");
+
+/// When to ask again how far a result is.
+const RETRY_SECONDS: u32 = 1;
 
 /// Keeps an answer out of caches that clients share, where not all clients may have it.
 pub fn make_private(headers: &mut HeaderMap) {
@@ -324,6 +358,16 @@ mod tests {
         assert_eq!(form_of("application/json;q=0.5, application/x-tar"), Some(Form::Archive(Format::Tar)));
         assert_eq!(form_of("application/gzip;q=0, */*"), Some(Form::Archive(Format::TarZst)));
         assert_eq!(form_of("text/html"), None);
+    }
+
+    #[test]
+    fn preferences() {
+        let prefers = |value: &str| {
+            prefers_address(&TestRequest::default().insert_header(("prefer", value)).to_http_request())
+        };
+        assert!(!prefers_address(&TestRequest::default().to_http_request()));
+        assert!(prefers("respond-async") && prefers("wait=10, Respond-Async; foo=1"));
+        assert!(!prefers("wait=10") && !prefers("respond-asynchronously"));
     }
 
     #[test]

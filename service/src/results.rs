@@ -26,12 +26,14 @@ use crate::{
     keys,
     library::Libraries,
     manifest::Manifest,
+    progress::Progress,
     provenance::Statement,
+    running::{ProgressReport, Running, RunningJob},
     signing::{Envelope, SigningKey},
     store::{self, Caches, EntryKind, SealedTier, Tier, Value},
     ticket::Ticket,
     timing::Origin,
-    work::processor_time,
+    work::Spent,
 };
 
 /// How often what was used in memory is marked as used on the disk.
@@ -76,15 +78,33 @@ pub struct StoredResult {
     pub stored: Arc<Stored>,
     /// Where it comes from.
     pub origin: Origin,
-    /// The time of a processor that was spent on it now.
-    pub processor: Duration,
 }
 
 impl StoredResult {
     /// One that was there.
     fn found(stored: Arc<Stored>, origin: Origin) -> StoredResult {
-        StoredResult { stored, origin, processor: Duration::ZERO }
+        StoredResult { stored, origin }
     }
+}
+
+/// What becomes of a result that no client waits for.
+#[derive(Clone, Debug)]
+pub enum BegunResult {
+    /// It is there.
+    Found(StoredResult),
+    /// It is being made.
+    Running(ProgressReport),
+}
+
+/// What is known of a result by the name of its request.
+#[derive(Clone, Debug)]
+pub enum KnownResult {
+    /// It is there.
+    Found(StoredResult),
+    /// It is being made.
+    Running(ProgressReport),
+    /// Limits had a part in it, so that it has another name.
+    Limited(StoredResult),
 }
 
 /// Where results are made and kept.
@@ -97,6 +117,8 @@ pub struct Results {
     pub disk: Option<Arc<SealedTier>>,
     /// What servers share, if they do.
     pub shared: Option<Arc<SealedTier>>,
+    /// What is being made.
+    pub running: Arc<Running>,
     libraries: Arc<Libraries>,
     limits: Limits,
 }
@@ -113,6 +135,7 @@ impl Results {
             caches: Caches::new(config.cache_mb << 20),
             disk: store::disk(config)?,
             shared: store::shared(config)?,
+            running: Arc::default(),
             libraries,
             limits,
         })
@@ -132,9 +155,7 @@ impl Results {
     /// The result of an upload that came before, if it is in memory.
     pub async fn remembered(&self, name: &UploadName) -> Option<StoredResult> {
         let key = self.caches.requests.get(name).await?;
-        let stored = self.caches.results.get(&*key).await?;
-        stored.mark_used();
-        Some(StoredResult::found(stored, Origin::Memory))
+        self.in_memory(&key).await
     }
 
     /// The tiers below memory, the nearest first.
@@ -182,57 +203,105 @@ impl Results {
         let until = ticket.until;
         // A task of its own: others may wait for the same result when this client has gone.
         let work = rt::spawn(async move {
-            let (libraries, limits) = (results.libraries.clone(), results.limits.archive.clone());
-            let Upload { form, change, .. } = upload;
-            let opened = results.pool.run(&ticket, move || form.open(&limits, &libraries, change)).await??;
-            let key = opened.key.clone();
-            if let Some(stored) = results.caches.results.get(&key).await {
-                results.caches.requests.insert(name, key.into()).await;
-                return Ok(StoredResult::found(stored, Origin::Memory));
-            }
-            // Whether limits will have a part in it is not known before, so that equal jobs meet at the name of one in
-            // which they have.
-            let limited = keys::limited(&key, &results.limits.job);
-            loop {
-                // One that is there meanwhile, or is being made for another, is not made here.
-                let (mut origin, mut processor) = (Origin::Memory, Duration::ZERO);
-                let make = async {
-                    // The one that was waited for may just have got its own name.
-                    if let Some(stored) = results.caches.results.get(&key).await {
-                        return Ok(stored);
-                    }
-                    for key in [&key, &limited] {
-                        if let Some(found) = results.elsewhere(key).await {
-                            origin = found.origin;
-                            return Ok(found.stored);
-                        }
-                    }
-                    origin = Origin::Made;
-                    let stored;
-                    (stored, processor) = results.make(opened.clone(), &ticket).await?;
-                    results.keep(&stored).await;
-                    Ok(stored)
-                };
-                let stored = results.caches.results.try_get_with(limited.clone(), make).await;
-                let stored = match stored.map_err(|error| ApiError::clone(&error)) {
-                    // The client that it was made for has gone: this one goes on.
-                    Err(error) if error.kind == Kind::CLIENT_GONE && !ticket.is_over() => continue,
-                    stored => stored?,
-                };
-                if stored.key == key {
-                    results.caches.results.insert(key.clone(), stored.clone()).await;
-                    results.caches.results.invalidate(&limited).await;
-                }
-                results.caches.requests.insert(name, stored.key.as_str().into()).await;
-                if origin == Origin::Made && results.disk.is_none() && !results.caches.admits(&stored) {
-                    origin = Origin::Unkept;
-                }
-                return Ok(StoredResult { stored, origin, processor });
-            }
+            let opened = results.open(upload, &ticket).await?;
+            results.find_or_make(name, opened, &ticket).await
         });
         let over = || self.too_late();
         let made = timeout_at(until.into(), work).await.map_err(|_| over())?;
         made.map_err(|_| ApiError::new(Kind::INTERNAL, "a task ended in a way that it never should"))?
+    }
+
+    /// The result of an upload if it is in memory; else its name, and it is made while no client waits, for as long as the
+    /// ticket says. `done` hears of it, and of the time of processors that was spent after the answer.
+    ///
+    /// # Errors
+    /// The upload is refused, or there is no time to look at it.
+    pub async fn begin(
+        self: &Arc<Self>,
+        name: UploadName,
+        upload: Upload,
+        ticket: Ticket,
+        done: impl FnOnce(&Result<StoredResult, ApiError>, Duration) + 'static,
+    ) -> Result<BegunResult, ApiError> {
+        let opened = self.open(upload, &ticket).await?;
+        let key = opened.key.clone();
+        if let Some(found) = self.in_memory(&key).await {
+            return Ok(BegunResult::Found(found));
+        }
+        // It is known before its address is named.
+        let job = self.running.begin(&key);
+        let report = job.report();
+        let results = self.clone();
+        let ticket = ticket.counted_on(Spent::default());
+        rt::spawn(async move {
+            // The ticket is held here, so that the work goes on without its client.
+            let made = timeout_at(ticket.until.into(), results.find_or_make(name, opened, &ticket)).await;
+            let made = made.unwrap_or_else(|_| Err(results.too_late()));
+            if let Err(error) = &made {
+                results.running.fail(&job.key, error.clone());
+            }
+            done(&made, ticket.spent.time());
+        });
+        Ok(BegunResult::Running(report))
+    }
+
+    async fn open(&self, upload: Upload, ticket: &Ticket) -> Result<Request, ApiError> {
+        let (libraries, limits) = (self.libraries.clone(), self.limits.archive.clone());
+        let Upload { form, change, .. } = upload;
+        self.pool.run(ticket, move || form.open(&limits, &libraries, change)).await?
+    }
+
+    /// The result of a request: the one that is there or is being made for another, or a new one.
+    async fn find_or_make(
+        &self,
+        name: UploadName,
+        opened: Request,
+        ticket: &Ticket,
+    ) -> Result<StoredResult, ApiError> {
+        let key = opened.key.clone();
+        if let Some(stored) = self.caches.results.get(&key).await {
+            self.caches.requests.insert(name, key.into()).await;
+            return Ok(StoredResult::found(stored, Origin::Memory));
+        }
+        let job = self.running.begin(&key);
+        // Whether limits will have a part in it is not known before, so that equal jobs meet at the name of one in
+        // which they have.
+        let limited = keys::limited(&key, &self.limits.job);
+        loop {
+            // One that is there meanwhile, or is being made for another, is not made here.
+            let mut origin = Origin::Memory;
+            let make = async {
+                // The one that was waited for may just have got its own name.
+                if let Some(stored) = self.caches.results.get(&key).await {
+                    return Ok(stored);
+                }
+                for key in [&key, &limited] {
+                    if let Some(found) = self.elsewhere(key).await {
+                        origin = found.origin;
+                        return Ok(found.stored);
+                    }
+                }
+                origin = Origin::Made;
+                let stored = self.make(opened.clone(), ticket, &job).await?;
+                self.keep(&stored).await;
+                Ok(stored)
+            };
+            let stored = self.caches.results.try_get_with(limited.clone(), make).await;
+            let stored = match stored.map_err(|error| ApiError::clone(&error)) {
+                // The client that it was made for has gone: this one goes on.
+                Err(error) if error.kind == Kind::CLIENT_GONE && !ticket.is_over() => continue,
+                stored => stored?,
+            };
+            if stored.key == key {
+                self.caches.results.insert(key.clone(), stored.clone()).await;
+                self.caches.results.invalidate(&limited).await;
+            }
+            self.caches.requests.insert(name, stored.key.as_str().into()).await;
+            if origin == Origin::Made && self.disk.is_none() && !self.caches.admits(&stored) {
+                origin = Origin::Unkept;
+            }
+            return Ok(StoredResult { stored, origin });
+        }
     }
 
     fn too_late(&self) -> ApiError {
@@ -343,13 +412,20 @@ impl Results {
         }
     }
 
-    /// Makes a result, and says how much time of a processor that took.
-    async fn make(&self, request: Request, ticket: &Ticket) -> Result<(Arc<Stored>, Duration), ApiError> {
-        let (limits, token) = (self.limits.job.clone(), ticket.cancel.clone());
-        let job = self.pool.run(ticket, move || {
-            let start = processor_time();
-            let finished = request.run(&limits, &token, NonZero::<usize>::MIN, None);
-            if finished.result.has(Code::Cancelled) || token.is_cancelled() {
+    /// Makes a result.
+    async fn make(
+        &self,
+        request: Request,
+        ticket: &Ticket,
+        job: &RunningJob,
+    ) -> Result<Arc<Stored>, ApiError> {
+        let limits = self.limits.job.clone();
+        let progress = Progress::new(&limits, ticket.cancel.clone());
+        job.follow(progress.clone());
+        let work = self.pool.run(ticket, move || {
+            // One thread does it all, so that the pool's clock has all of it.
+            let finished = request.run(&limits, &progress, NonZero::<usize>::MIN, None);
+            if finished.result.has(Code::Cancelled) || progress.cancel().is_cancelled() {
                 return Err(client_gone());
             }
             let is_ours = finished.result.has(Code::Internal);
@@ -358,9 +434,9 @@ impl Results {
                 let detail = stored.diagnostics.iter().find(|report| report.code == Code::Internal);
                 return Err(ApiError::new(Kind::INTERNAL, detail.map_or("", |report| &report.message)));
             }
-            Ok((stored, processor_time().saturating_sub(start)))
+            Ok(stored)
         });
-        match job.await {
+        match work.await {
             Ok(made) => made,
             Err(Refused::Late) if ticket.until <= Instant::now() => Err(self.too_late()),
             // It was cancelled before its turn came.
@@ -369,14 +445,40 @@ impl Results {
         }
     }
 
+    /// A result that is in memory.
+    pub async fn in_memory(&self, key: &str) -> Option<StoredResult> {
+        let stored = self.caches.results.get(key).await?;
+        stored.mark_used();
+        Some(StoredResult::found(stored, Origin::Memory))
+    }
+
+    /// What is known of a result that was not in memory.
+    ///
+    /// # Errors
+    /// Nothing is, or why it could not be made.
+    pub async fn not_in_memory(&self, key: &str) -> Result<KnownResult, ApiError> {
+        if let Some(report) = self.running.report(key) {
+            return Ok(KnownResult::Running(report));
+        }
+        // Memory comes first once more: the job may just have ended.
+        let missing = match self.stored(key).await {
+            Ok(found) => return Ok(KnownResult::Found(found)),
+            Err(missing) => missing,
+        };
+        let limited = keys::limited(key, &self.limits.job);
+        match self.stored(&limited).await {
+            Ok(found) => Ok(KnownResult::Limited(found)),
+            Err(_) => Err(self.running.failure(key).unwrap_or(missing)),
+        }
+    }
+
     /// A result that is kept.
     ///
     /// # Errors
     /// It is not.
     pub async fn stored(&self, key: &str) -> Result<StoredResult, ApiError> {
-        if let Some(stored) = self.caches.results.get(key).await {
-            stored.mark_used();
-            return Ok(StoredResult::found(stored, Origin::Memory));
+        if let Some(found) = self.in_memory(key).await {
+            return Ok(found);
         }
         // What is rare is kept apart, so that a hit carries nothing of it along.
         Box::pin(self.stored_elsewhere(key)).await

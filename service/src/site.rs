@@ -109,7 +109,7 @@ pub(crate) fn make(docs: &Docs, bundle: &Bundle, roots: Roots, means: Means<'_>,
         flavor: docs.flavor,
         history: docs.history.clone(),
         threads: means.threads.get(),
-        budget: means.budget.clone(),
+        budget: means.progress.budget().clone(),
     };
     let site = odsmith_site::site_to(out, &input);
     let note = |note: odsmith_site::Note| Note {

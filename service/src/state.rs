@@ -11,6 +11,7 @@ use std::{
 use actix_web::HttpRequest;
 
 use crate::{
+    access::token_name,
     config::{Config, Limits},
     error::ApiError,
     fetch::{Fetcher, Internet, Network},
@@ -18,11 +19,11 @@ use crate::{
     in_flight::{InFlight, Reservation},
     library::Libraries,
     observers::Observers,
-    results::{Results, StoredResult, Upload},
+    results::{BegunResult, Results, StoredResult, Upload},
     signing::SigningKey,
     site_origin::SiteOrigin,
     ticket::Ticket,
-    work::Work,
+    work::{Spent, Work},
 };
 
 /// What all requests share.
@@ -95,7 +96,8 @@ impl State {
     /// What the work for a request carries along: whose it is, and until when it is of use.
     #[must_use]
     pub fn ticket(&self, request: &HttpRequest) -> Ticket {
-        Ticket::new(self.gate.client_of(request), Duration::from_secs(self.limits.job_seconds))
+        let time = Duration::from_secs(self.limits.job_seconds);
+        Ticket::new(self.gate.client_of(request), time).counted_on(Spent::of(request))
     }
 
     /// Tells whoever asks that no new requests are to come; those that come all the same are answered.
@@ -126,7 +128,41 @@ impl State {
             Some(found) => found,
             None => self.results.result(name, upload, ticket).await?,
         };
-        Work { key: found.stored.key.clone(), processor: found.processor }.note(request);
+        Work::led_to(&found.stored.key, request);
         Ok(found)
+    }
+
+    /// The result of an upload if it is at hand; else its name, and it is made while no client waits. The reservation is
+    /// held until then.
+    ///
+    /// # Errors
+    /// The upload is refused, or there is no time to look at it.
+    pub async fn begin(
+        self: &Arc<Self>,
+        request: &HttpRequest,
+        upload: Upload,
+        ticket: &Ticket,
+        reservation: Reservation,
+    ) -> Result<BegunResult, ApiError> {
+        let (name, upload) = self.results.name(upload, ticket).await?;
+        let remembered = self.results.remembered(&name).await;
+        self.observers.metrics.found(remembered.is_some());
+        let begun = match remembered {
+            Some(found) => BegunResult::Found(found),
+            None => {
+                let (state, token) = (self.clone(), token_name(request).unwrap_or_default());
+                let done = move |made: &Result<StoredResult, ApiError>, spent| {
+                    drop(reservation);
+                    state.observers.finished(token, made, spent, &state.gate.access);
+                };
+                self.results.begin(name, upload, ticket.clone(), done).await?
+            }
+        };
+        let key = match &begun {
+            BegunResult::Found(found) => &found.stored.key,
+            BegunResult::Running(report) => &report.key,
+        };
+        Work::led_to(key, request);
+        Ok(begun)
     }
 }

@@ -7,7 +7,7 @@ use std::{
 
 use odsmith_engine::cancel::Cancel;
 
-use crate::quota::Client;
+use crate::{quota::Client, work::Spent};
 
 /// What the work for a request has with it through all its stages.
 #[derive(Clone, Debug)]
@@ -18,6 +18,8 @@ pub struct Ticket {
     pub until: Instant,
     /// Stops the work.
     pub cancel: Cancel,
+    /// What is spent on the work.
+    pub spent: Spent,
     _watch: Option<Arc<Watch>>,
 }
 
@@ -35,15 +37,21 @@ impl Ticket {
     /// Work that is of use for so long, and while the ticket is held.
     #[must_use]
     pub fn new(client: Client, time: Duration) -> Ticket {
-        let cancel = Cancel::new();
-        let watch = Some(Arc::new(Watch(cancel.clone())));
-        Ticket { client: Some(client), until: Instant::now() + time, cancel, _watch: watch }
+        let ticket = Ticket { client: Some(client), ..Ticket::internal(time) };
+        Ticket { _watch: Some(Arc::new(Watch(ticket.cancel.clone()))), ..ticket }
     }
 
     /// Work of the server itself.
     #[must_use]
     pub fn internal(time: Duration) -> Ticket {
-        Ticket { client: None, until: Instant::now() + time, cancel: Cancel::new(), _watch: None }
+        let (until, cancel, spent) = (Instant::now() + time, Cancel::new(), Spent::default());
+        Ticket { client: None, until, cancel, spent, _watch: None }
+    }
+
+    /// The same with what is spent on it counted elsewhere.
+    #[must_use]
+    pub fn counted_on(self, spent: Spent) -> Ticket {
+        Ticket { spent, ..self }
     }
 
     /// The same for those who do the work: holding it keeps nothing going.

@@ -1,52 +1,77 @@
 //! What a request took, and what it led to: for the log and the counts, not for the client.
 
-use std::time::Duration;
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
 
 use actix_web::{HttpMessage, HttpRequest};
 
 use crate::keys;
+
+/// The time of processors that is spent on a request, by whatever thread and in whatever stage. Clones are the same.
+#[derive(Clone, Debug, Default)]
+pub struct Spent(Arc<AtomicU64>);
+
+impl Spent {
+    /// That of a request, which counts from now on.
+    #[must_use]
+    pub fn of(request: &HttpRequest) -> Spent {
+        let known = request.extensions().get::<Spent>().cloned();
+        known.unwrap_or_else(|| {
+            let spent = Spent::default();
+            request.extensions_mut().insert(spent.clone());
+            spent
+        })
+    }
+
+    /// More was spent.
+    pub fn add(&self, time: Duration) {
+        self.0.fetch_add(u64::try_from(time.as_nanos()).unwrap_or(u64::MAX), Ordering::Relaxed);
+    }
+
+    /// What was spent so far.
+    #[must_use]
+    pub fn time(&self) -> Duration {
+        Duration::from_nanos(self.0.load(Ordering::Relaxed))
+    }
+}
+
+/// The result that a request led to.
+struct Led(String);
 
 /// What was done for a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// The result that it led to.
     pub key: String,
-    /// The time of a processor that was spent on it; none, if it was there or was being made for another.
+    /// The time of processors that was spent on it; that of a result counts for the request that it was made for, and
+    /// not for others that waited for it or found it.
     pub processor: Duration,
 }
 
 impl Work {
-    /// Notes it in the request.
-    pub fn note(self, request: &HttpRequest) {
-        request.extensions_mut().insert(self);
+    /// Notes in a request which result it led to.
+    pub fn led_to(key: &str, request: &HttpRequest) {
+        request.extensions_mut().insert(Led(key.to_owned()));
     }
 
-    /// What was noted in a request; of one that names a result, that result.
+    /// What was done for a request; one that names a result led to that.
     #[must_use]
     pub fn of(request: &HttpRequest) -> Work {
         let named = || {
             let rest =
                 ["/v1/results/", "/v1/sites/"].iter().find_map(|start| request.path().strip_prefix(start));
             let key = rest.and_then(|rest| rest.get(..64)).filter(|key| keys::is_key(key));
-            Work { key: key.unwrap_or_default().to_owned(), ..Work::default() }
+            key.unwrap_or_default().to_owned()
         };
-        request.extensions().get::<Work>().cloned().unwrap_or_else(named)
+        let extensions = request.extensions();
+        Work {
+            key: extensions.get::<Led>().map_or_else(named, |led| led.0.clone()),
+            processor: extensions.get::<Spent>().map(Spent::time).unwrap_or_default(),
+        }
     }
-}
-
-/// The time that the processor has spent on this thread so far.
-#[cfg(target_os = "linux")]
-#[must_use]
-pub fn processor_time() -> Duration {
-    use rustix::time::{ClockId, clock_gettime};
-    let time = clock_gettime(ClockId::ThreadCPUTime);
-    Duration::new(u64::try_from(time.tv_sec).unwrap_or(0), u32::try_from(time.tv_nsec).unwrap_or(0))
-}
-
-/// The time since the first call: elsewhere a thread's own time can not be had, and a job's thread does little else.
-#[cfg(not(target_os = "linux"))]
-#[must_use]
-pub fn processor_time() -> Duration {
-    static START: std::sync::LazyLock<std::time::Instant> = std::sync::LazyLock::new(std::time::Instant::now);
-    START.elapsed()
 }

@@ -519,7 +519,7 @@ fn heads_that_never_end_are_given_up() {
     let address = serve(config);
     let start = std::time::Instant::now();
     let answer = talk(address, "GET /v1/version HTTP/1.1\r\nHost: x\r\nX-Slow: ");
-    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408 "), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 408 "), "{answer}");
     assert!(start.elapsed() < Duration::from_secs(10), "{:?}", start.elapsed());
 }
 

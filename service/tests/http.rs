@@ -254,7 +254,7 @@ async fn records_as_json() {
     let made = post(&app, "/v1/records?td=dir/a.td", "*/*", archive(Format::Zip, GOOD)).await;
     assert_eq!((made.header("content-type"), &made.json()["B"]["v"]), ("application/json", &json!(1)));
     let flags = post(&app, "/v1/records?flags=-x", "*/*", b"def A;".to_vec()).await;
-    flags.is_problem(400, "bad-request");
+    flags.is_problem(400, "bad-manifest");
 }
 
 #[actix_web::test]

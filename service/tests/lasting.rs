@@ -144,3 +144,26 @@ async fn caches_between_know_what_they_may_keep() {
         );
     }
 }
+
+/// Equal requests at the same time are one job, and all of their answers are the same.
+#[actix_web::test]
+async fn equal_requests_are_made_once() {
+    let state = support::http::state(&config());
+    let app = actix_web::test::init_service(odsmith_service::app::app(state.clone())).await;
+    let body = || support::archive(Format::Tar, &[("a.td", "foreach i = !range(0, 3000) in def A#i;\n")]);
+    let one = || post(&app, "/v1/generate", "application/json", body());
+    let (a, b, c) = tokio::join!(one(), one(), one());
+    let made =
+        |answer: &support::http::Answer| answer.header("cache-status").starts_with("odsmith; fwd=miss");
+    let answers = [&a, &b, &c];
+    assert_eq!(answers.iter().filter(|answer| made(answer)).count(), 1);
+    assert!(answers.iter().all(|answer| answer.status == 200 && answer.body == a.body));
+    // One that was asked for in an archive has the archive's other forms by GET, each packed once and the same for all.
+    let address = a.header("content-location");
+    for format in Format::ALL {
+        let uri = format!("{address}{}", format.extension());
+        let (first, again) = (get(&app, &uri, &[]).await, get(&app, &uri, &[]).await);
+        assert!(first.status == 200 && first.body == again.body, "{uri}");
+        assert_eq!(first.header("content-encoding"), "", "what is packed is not packed again");
+    }
+}

@@ -16,8 +16,8 @@ use actix_web::test;
 use odsmith_service::{app, config::Config};
 use odsmith_tests::port;
 use support::{
-    http::{config, get},
-    shared::{self, SHARED, Store, bundle, generate, is_missed},
+    http::{config, get, state},
+    shared::{self, MISS, SHARED, Store, bundle, count, generate, is_missed},
 };
 
 struct Redis {
@@ -146,6 +146,23 @@ async fn corrupted() {
     redis.write(&format!("odsmith:2:bundle:{digest}"), &bundle(1));
     let app = test::init_service(app::app(redis.server())).await;
     get(&app, &format!("/v1/generate?bundle={digest}"), &[]).await.is_problem(404, "bundle-not-found");
+}
+
+/// A value that is longer than any entry may be is refused before it is received.
+#[actix_web::test]
+async fn too_long() {
+    let Some(redis) = Redis::start() else { return };
+    let (made, _) = generate(&redis.server(), 1).await;
+    let name = redis.holds(1).await.remove(0);
+    let mut config = redis.config();
+    // What a result may unpack to follows from it.
+    config.limits.job.output_bytes = 100 << 10;
+    let _: () = redis.call(&[b"SETRANGE", name.as_bytes(), b"1000000", b"x"]);
+    let server = state(&config);
+    let (again, time) = generate(&server, 1).await;
+    assert_eq!((again.header("cache-status"), again.body == made.body), (MISS, true));
+    assert_eq!((count(&server, "failure"), count(&server, "damaged")), (1, 0));
+    assert!(time < Duration::from_secs(2), "{time:?}");
 }
 
 #[actix_web::test]

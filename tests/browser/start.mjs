@@ -61,6 +61,34 @@ async function tour(page, address, name) {
   await files.nth(1).click();
   assert.equal(await files.nth(1).getAttribute("aria-current"), "true");
 
+  // While a result is being made the page says how far it is; here its address is answered for the server, twice.
+  let asked = 0;
+  const report = (stage, done) => JSON.stringify({ key: "k", seconds: 1, stage, targets: { done, of: 4 }, fuel: { used: 0, limit: 1 }, work: { used: 0, limit: 1 }, pages: 0 });
+  const held = { status: 202, contentType: "application/json" };
+  await page.route("**/v1/generate", async (route) => {
+    assert.equal(route.request().headers().prefer, "respond-async");
+    await route.fulfill({ ...held, headers: { location: "/v1/results/k" }, body: report("waiting", 0) });
+  });
+  let release;
+  const seen = new Promise((done) => (release = done));
+  await page.route("**/v1/results/k", async (route) => {
+    asked += 1;
+    if (asked > 1) await seen;
+    if (asked < 3) return route.fulfill({ ...held, body: report("evaluating", 3) });
+    const made = { key: "k", status: "ok", outputs: [], archives: [], diagnostics: [] };
+    return route.fulfill({ contentType: "application/json", body: JSON.stringify(made) });
+  });
+  await page.getByRole("button", { name: "Generate" }).click();
+  await page.getByText("Evaluating: 3 of 4 roots").waitFor();
+  const bar = page.getByRole("progressbar", { name: "Progress" });
+  assert.deepEqual(await bar.evaluate(({ value, max }) => [value, max]), [2.75, 4]);
+  await look("progress");
+  release();
+  await page.getByText("Nothing could be made").waitFor();
+  assert.equal(await bar.count(), 0);
+  await page.unroute("**/v1/generate");
+  await page.unroute("**/v1/results/k");
+
   // A mistake is shown at its line.
   await page.fill("#source", 'include "mlir/IR/OpBase.td"\n\n// é\ndef A : Missing;\ndef B;\n');
   await page.getByRole("button", { name: "Generate" }).click();

@@ -41,6 +41,7 @@ use crate::{
     jobs::Pool,
     library::{self, Libraries, Named},
     manifest::{FILE_NAME, Manifest},
+    progress,
 };
 
 /// MLIR TableGen definitions in; generated C++ and a dialect reference out.
@@ -166,7 +167,8 @@ impl Input {
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let finished = pool.wait(move || {
             let run = |pages: Option<&Out<'_>>| {
-                request.run(&Limits::generous(), &Cancel::new(), parallelism(), pages)
+                let limits = Limits::generous();
+                request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
             };
             match pages {
                 None => (run(None), Ok(())),

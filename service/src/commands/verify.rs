@@ -19,6 +19,7 @@ use crate::{
     generate::Request,
     jobs::Pool,
     keys,
+    progress::Progress,
     provenance::Statement,
     signing::{Envelope, PublicKey},
 };
@@ -121,8 +122,9 @@ impl Options {
         }
         let request = Request::new(&libraries, bundle, Some(manifest), |_| Ok(()))?;
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let made =
-            pool.wait(move || request.run(&Limits::default(), &Cancel::new(), NonZero::<usize>::MIN, None));
+        let limits = Limits::default();
+        let progress = Progress::new(&limits, Cancel::new());
+        let made = pool.wait(move || request.run(&limits, &progress, NonZero::<usize>::MIN, None));
         let made = made.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         let (mut result, mut files) = (made.result, made.files);
         // A key names what was asked for as it was asked; here it was asked for with everything spelled out.

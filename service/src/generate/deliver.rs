@@ -214,6 +214,7 @@ impl Delivery<'_> {
         let taken = Mutex::new(Taken::default());
         let take = |files: Vec<Artefact>| {
             let (count, bytes) = (files.len(), files.iter().map(|file| file.bytes.len()).sum::<usize>());
+            means.progress.write_pages(count);
             let kept = match pages {
                 Some(pages) => {
                     pages(files);

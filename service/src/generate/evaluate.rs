@@ -12,6 +12,7 @@ use odsmith_engine::{
     report::Report,
 };
 
+use super::Means;
 use crate::keys;
 
 /// What came of one evaluation.
@@ -31,11 +32,12 @@ pub(super) struct Measure {
 }
 
 /// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use.
-pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_records: bool) -> Vec<Made> {
+pub(super) fn all(library: &Library, job: &Job, means: Means<'_>, keeps_records: bool) -> Vec<Made> {
     let session = Session::new(library, job);
     let targets: Vec<usize> = (0..job.targets.len()).collect();
     let work = |&target: &usize| {
         let mut outcome = session.run(target);
+        means.progress.finish_target(outcome.usage.fuel);
         if !keeps_records {
             outcome.records = None;
         }
@@ -43,7 +45,7 @@ pub(super) fn all(library: &Library, job: &Job, threads: NonZero<usize>, keeps_r
         Made { measures: measures.collect(), outcome }
     };
     // With one thread nothing is begun that the limits of the job refuse; which targets that are does not depend on it.
-    let at_once = if threads == NonZero::<usize>::MIN { 1 } else { targets.len().max(1) };
+    let at_once = if means.threads == NonZero::<usize>::MIN { 1 } else { targets.len().max(1) };
     let mut tally = Tally::default();
     let mut all = Vec::with_capacity(targets.len());
     for some in targets.chunks(at_once) {

@@ -15,11 +15,10 @@ use std::{num::NonZero, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
-    cancel::Cancel,
     diagnostic::{Code, Severity},
     job::Job,
     library::Library,
-    limits::{Budget, Limits, over_job},
+    limits::{Limits, over_job},
     parallel::Spare,
     report::Report,
 };
@@ -30,6 +29,7 @@ use crate::{
     keys,
     library::Libraries,
     manifest::{FILE_NAME, Manifest, Target},
+    progress::{Progress, Stage},
 };
 
 pub use deliver::MODEL;
@@ -88,17 +88,18 @@ impl Request {
     }
 
     /// Does the work, on so many threads as `threads` says, this one among them; the result does not depend on it. The files of
-    /// the site go to `pages` as they are made, or else into the result.
+    /// the site go to `pages` as they are made, or else into the result. `progress` has what is left of the limits besides
+    /// evaluation, and is seen by others.
     #[must_use]
     pub fn run(
         &self,
         limits: &Limits,
-        cancel: &Cancel,
+        progress: &Progress,
         threads: NonZero<usize>,
         pages: Option<&Out<'_>>,
     ) -> Finished {
-        let budget = Budget::new(limits, cancel.clone());
-        let plan = plan::Plan::new(self, limits, &budget);
+        progress.begin(Stage::Planning);
+        let plan = plan::Plan::new(self, limits, progress.budget());
         let job = Job {
             files: self.bundle.clone(),
             includes: self.manifest.includes.clone(),
@@ -108,11 +109,14 @@ impl Request {
             uses_snapshots: true,
             checkpoints: None,
             spare: Spare::new(threads.get() - 1),
-            cancel: cancel.clone(),
+            cancel: progress.cancel().clone(),
         };
         let keeps_records = self.manifest.docs.enabled || self.manifest.model;
-        let made = evaluate::all(&self.library, &job, threads, keeps_records);
-        deliver::finish(self, plan, made, Means { limits, budget: &budget, threads }, pages)
+        progress.begin(Stage::Evaluating);
+        progress.expect_targets(job.targets.len());
+        let made = evaluate::all(&self.library, &job, Means { limits, progress, threads }, keeps_records);
+        progress.begin(Stage::Documenting);
+        deliver::finish(self, plan, made, Means { limits, progress, threads }, pages)
     }
 }
 
@@ -121,8 +125,8 @@ impl Request {
 pub(crate) struct Means<'a> {
     /// The limits of the job.
     pub limits: &'a Limits,
-    /// What is left for work besides evaluation.
-    pub budget: &'a Budget,
+    /// What is left for work besides evaluation, and how far the job is.
+    pub progress: &'a Progress,
     /// How many threads may work.
     pub threads: NonZero<usize>,
 }

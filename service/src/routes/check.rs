@@ -7,13 +7,13 @@ use actix_web::{
 };
 use odsmith_engine::report::{json, sarif, text};
 
-use super::{parameters, tblgen::SINGLE};
+use super::tblgen::SINGLE;
 use crate::{
     body,
     error::ApiError,
     forms,
-    manifest::OnUnsupported,
     openapi::{Archive, Diagnostic, Problem, RequestBody},
+    query::{self, Settings},
     reply,
     results::{StoredResult, Upload},
     state::State,
@@ -34,10 +34,7 @@ enum Form {
 #[utoipa::path(
     post, path = "/v1/check", tag = "make", operation_id = "check",
     params(
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+        Settings,
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -62,13 +59,12 @@ pub async fn check(
         (Form::Text, "text/plain"),
     ];
     let wanted = reply::choose(&request, &choices)?;
-    let parameters = parameters(&request)?;
+    let settings = query::settings(&request)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
     let ticket = state.ticket(&request);
     let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
     timing.mark("body");
-    let change = super::change(parameters);
     let upload = Upload {
         body: body.bytes,
         form,
@@ -76,7 +72,8 @@ pub async fn check(
         change: Box::new(move |manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
-            change(manifest)
+            settings.apply(manifest);
+            Ok(())
         }),
     };
     let StoredResult { stored, origin, .. } = state.result(&request, upload, &ticket).await?;

@@ -7,7 +7,6 @@ use actix_web::{
     web::{Data, Path, Payload},
 };
 
-use super::{change, parameters};
 use crate::{
     access::tenant,
     archive::Format,
@@ -16,10 +15,11 @@ use crate::{
     forms::{self, Form},
     generate::KeptResult,
     keys,
-    manifest::OnUnsupported,
     openapi::{Archive, Problem, RequestBody},
+    query::{self, KnownBundle, Settings, SourceArchive},
     reply::{self, Keep},
-    results::Upload,
+    results::{BegunResult, Upload},
+    running::ProgressReport,
     state::State,
     timing::Timing,
 };
@@ -31,12 +31,8 @@ use crate::{
 #[utoipa::path(
     post, path = "/v1/generate", tag = "make", operation_id = "generate",
     params(
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
-        ("title" = Option<String>, Query, description = "The site's title"),
-        ("source_url" = Option<String>, Query, description = "Where a source line can be seen: holds {path} and {line}"),
+        Settings,
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -46,6 +42,9 @@ use crate::{
         (status = 200, description = "Everything that was made", content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"), (KeptResult = "application/json"))),
+        (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
+            ("Location" = String, description = "The result's address"),
+            ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
@@ -56,7 +55,7 @@ pub async fn generate(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let wanted = reply::form(&request)?;
-    let parameters = parameters(&request)?;
+    let settings = query::settings(&request)?;
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
     let ticket = state.ticket(&request);
@@ -66,10 +65,20 @@ pub async fn generate(
         body: body.bytes,
         form,
         salt: format!("generate?{}", request.query_string()),
-        change: change(parameters),
+        change: settings.change(),
     };
-    let found = state.result(&request, upload, &ticket).await?;
-    drop(body.permit);
+    let found = if reply::prefers_address(&request) {
+        match state.begin(&request, upload, &ticket, body.permit).await? {
+            BegunResult::Found(found) => found,
+            BegunResult::Running(report) => {
+                return Ok(reply::begun(&report, &address(&report.key, wanted)));
+            }
+        }
+    } else {
+        let found = state.result(&request, upload, &ticket).await?;
+        drop(body.permit);
+        found
+    };
     timing.mark("make");
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
@@ -89,6 +98,15 @@ pub async fn generate(
     Ok(response)
 }
 
+/// Where a result is to be had in a form.
+fn address(key: &str, form: reply::Form) -> String {
+    let extension = match form {
+        reply::Form::Archive(format) => format.extension(),
+        reply::Form::Object => "",
+    };
+    format!("/v1/results/{key}{extension}")
+}
+
 /// Where the result of a known bundle is, made if it is not there yet.
 ///
 /// # Errors
@@ -96,13 +114,8 @@ pub async fn generate(
 #[utoipa::path(
     get, path = "/v1/generate", tag = "make", operation_id = "generate_known",
     params(
-        ("bundle" = String, Query, description = "The sha256 of the archive"),
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
-        ("title" = Option<String>, Query, description = "The site's title"),
-        ("source_url" = Option<String>, Query, description = "Where a source line can be seen: holds {path} and {line}"),
+        KnownBundle,
+        Settings,
     ),
     responses(
         (status = 303, description = "Where the result is"),
@@ -112,15 +125,12 @@ pub async fn generate(
 )]
 pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpResponse, ApiError> {
     let wanted = reply::form(&request)?;
-    let mut parameters = parameters(&request)?;
-    let place = parameters.iter().position(|(name, _)| name == "bundle");
-    let place = place.ok_or_else(|| ApiError::new(Kind::BAD_REQUEST, "the parameter 'bundle' is missing"))?;
-    let (_, digest) = parameters.remove(place);
+    let (KnownBundle { bundle: digest }, settings) = query::with_settings(&request)?;
     let upload = Upload {
         form: forms::known(&tenant(&request), &digest, &state).await?,
         body: digest.into(),
         salt: format!("generate-known?{}", request.query_string()),
-        change: change(parameters),
+        change: settings.change(),
     };
     let mut timing = Timing::start();
     let ticket = state.ticket(&request);
@@ -129,12 +139,8 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     if !found.stored.is_ok {
         return Err(reply::failure(&found));
     }
-    let extension = match wanted {
-        reply::Form::Archive(format) => format.extension(),
-        reply::Form::Object => "",
-    };
     let mut response = HttpResponse::SeeOther()
-        .insert_header((header::LOCATION, format!("/v1/results/{}{extension}", found.stored.key)))
+        .insert_header((header::LOCATION, address(&found.stored.key, wanted)))
         .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
         .finish();
     timing.tell(&mut response, found.origin);
@@ -151,15 +157,8 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     get, path = "/v1/generate/{name}", tag = "make", operation_id = "generate_from_source",
     params(
         ("name" = String, Path, description = "Any name with .tar.gz, .tar.zst, .zip or .tar behind it"),
-        ("source" = String, Query, description = "Where the source archive is: https, from a host that this server fetches from"),
-        ("sha256" = String, Query, description = "The sha256 of the source archive"),
-        ("strip_prefix" = Option<String>, Query, description = "The folder of the archive that is the bundle"),
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
-        ("title" = Option<String>, Query, description = "The site's title"),
-        ("source_url" = Option<String>, Query, description = "Where a source line can be seen: holds {path} and {line}"),
+        SourceArchive,
+        Settings,
     ),
     responses(
         (status = 200, description = "Everything that was made", content(
@@ -177,15 +176,10 @@ pub async fn from_source(
     let format = Format::of_name(&name).ok_or_else(|| {
         ApiError::new(Kind::NOT_FOUND, "an archive's name ends in .tar.gz, .tar.zst, .zip or .tar")
     })?;
-    let mut parameters = parameters(&request)?;
-    let mut take = |wanted: &str| {
-        let place = parameters.iter().position(|(name, _)| name == wanted)?;
-        Some(parameters.remove(place).1)
-    };
-    let missing = |name: &str| ApiError::new(Kind::BAD_REQUEST, format!("the parameter '{name}' is missing"));
-    let source = take("source").ok_or_else(|| missing("source"))?;
-    let digest = take("sha256").filter(|digest| keys::is_key(digest)).ok_or_else(|| missing("sha256"))?;
-    let strip_prefix = take("strip_prefix");
+    let (SourceArchive { source, sha256: digest, strip_prefix }, settings) = query::with_settings(&request)?;
+    if !keys::is_key(&digest) {
+        return Err(ApiError::new(Kind::BAD_REQUEST, "sha256 is the 64 hex digits of the archive's digest"));
+    }
     let mut timing = Timing::start();
     // Whether an address may be named does not depend on what others have sent.
     let off = || ApiError::new(Kind::SOURCE_REFUSED, "this server does not fetch sources");
@@ -203,7 +197,7 @@ pub async fn from_source(
         form: Form { strip_prefix, ..forms::known(&tenant, &digest, &state).await? },
         body: digest.into(),
         salt: format!("generate-source?{}", request.query_string()),
-        change: change(parameters),
+        change: settings.change(),
     };
     let ticket = state.ticket(&request);
     let found = state.result(&request, upload, &ticket).await?;

@@ -15,15 +15,12 @@ pub mod start;
 pub mod tblgen;
 
 use actix_web::{
-    HttpRequest, Resource, Scope,
+    Resource, Scope,
     guard::{self, Guard},
     web,
 };
 
-use crate::{
-    error::{ApiError, Kind},
-    manifest::{Manifest, OnUnsupported},
-};
+use crate::error::{ApiError, Kind};
 
 /// GET, and HEAD with it.
 fn reading() -> impl Guard {
@@ -142,42 +139,4 @@ pub fn family(path: &str) -> usize {
         path.strip_prefix(*family).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     };
     FAMILIES.iter().position(is_below).unwrap_or(FAMILIES.len() - 1)
-}
-
-/// The parameters after the `?`, in order.
-fn parameters(request: &HttpRequest) -> Result<Vec<(String, String)>, ApiError> {
-    let parsed = web::Query::<Vec<(String, String)>>::from_query(request.query_string());
-    parsed.map(web::Query::into_inner).map_err(|error| ApiError::new(Kind::BAD_REQUEST, error.to_string()))
-}
-
-/// Applies a parameter that represents a field of the manifest; `false` if it represents none.
-fn apply(manifest: &mut Manifest, name: &str, value: &str) -> Result<bool, String> {
-    match name {
-        "mlir" => manifest.mlir = Some(value.to_owned()),
-        "includes" => manifest.includes.push(value.to_owned()),
-        "defines" => manifest.defines.push(value.to_owned()),
-        "title" => manifest.docs.title = Some(value.to_owned()),
-        "source_url" => manifest.docs.source_url = Some(value.to_owned()),
-        "on_unsupported" => {
-            manifest.on_unsupported = match value {
-                "error" => OnUnsupported::Error,
-                "skip" => OnUnsupported::Skip,
-                _ => return Err(format!("on_unsupported is 'error' or 'skip', not '{value}'")),
-            }
-        }
-        _ => return Ok(false),
-    }
-    Ok(true)
-}
-
-/// A change of the manifest by parameters, all of which must represent fields.
-fn change(parameters: Vec<(String, String)>) -> crate::results::Change {
-    Box::new(move |manifest| {
-        for (name, value) in &parameters {
-            if !apply(manifest, name, value)? {
-                return Err(format!("there is no parameter '{name}'"));
-            }
-        }
-        Ok(())
-    })
 }

@@ -8,13 +8,14 @@ use actix_web::{
 };
 use odsmith_engine::interchange::Document;
 
-use super::{apply, parameters, tblgen::one_file};
+use super::tblgen::one_file;
 use crate::{
     cache::Blob,
     error::ApiError,
     generate::MODEL,
     manifest::{Manifest, Target},
     openapi::{self, Archive, Problem, RequestBody},
+    query::{self, Root, Settings},
     reply::{self, Keep},
     state::State,
 };
@@ -29,10 +30,8 @@ static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema
 #[utoipa::path(
     post, path = "/v1/model", tag = "make", operation_id = "model",
     params(
-        ("td" = Option<String>, Query, description = "The one root in an archive that is meant"),
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
+        Root,
+        Settings,
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -49,29 +48,22 @@ pub async fn model(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let parameters = parameters(&request)?;
+    let (root, settings) = query::with_settings(&request)?;
     one_file(state, request, payload, MODEL, "application/json", move |manifest| {
-        change(manifest, &parameters)
+        change(manifest, root, &settings);
     })
     .await
 }
 
 /// The model and nothing else.
-fn change(manifest: &mut Manifest, parameters: &[(String, String)]) -> Result<(), String> {
+fn change(manifest: &mut Manifest, Root { td }: Root, settings: &Settings) {
     manifest.docs.enabled = false;
     manifest.outputs = false;
     manifest.model = true;
-    for (name, value) in parameters {
-        match name.as_str() {
-            "td" => manifest.target = vec![Target { td: Some(value.clone()), ..Target::default() }],
-            name => {
-                if !apply(manifest, name, value)? {
-                    return Err(format!("there is no parameter '{name}'"));
-                }
-            }
-        }
+    settings.apply(manifest);
+    if td.is_some() {
+        manifest.target = vec![Target { td, ..Target::default() }];
     }
-    Ok(())
 }
 
 /// The JSON Schema of `model.json`.

@@ -1,6 +1,10 @@
 //! `GET /v1/results/{key}…`: what was made, by digest, for ever.
 
-use actix_web::{HttpRequest, HttpResponse, http::Method, web::Data};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::{Method, header},
+    web::Data,
+};
 use percent_encoding::percent_decode_str;
 
 use crate::{
@@ -11,7 +15,8 @@ use crate::{
     keys,
     openapi::{Archive, Problem},
     reply::{self, Keep},
-    results::StoredResult,
+    results::{KnownResult, StoredResult},
+    running::ProgressReport,
     state::State,
 };
 
@@ -47,6 +52,10 @@ pub async fn below(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     responses(
         (status = 200, description = "The object, an archive or a signed statement", content((KeptResult = "application/json"), (serde_json::Value = "application/vnd.dsse.envelope.v1+json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
             (Archive = "application/x-tar"))),
+        (status = 202, description = "It is being made; how far it is", body = ProgressReport, headers(
+            ("Retry-After" = u32, description = "Seconds until it is worth asking again"))),
+        (status = 303, description = "Limits had a part in it, so that it has another name", headers(
+            ("Location" = String, description = "Its address"))),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
@@ -67,7 +76,16 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             "a result is named by 64 hex digits, and perhaps an extension",
         ));
     }
-    let StoredResult { stored, origin, .. } = state.results.stored(key).await?;
+    let found = match state.results.in_memory(key).await {
+        Some(found) => found,
+        // What is rare is kept apart, so that a hit carries nothing of it along.
+        None => match Box::pin(state.results.not_in_memory(key)).await? {
+            KnownResult::Found(found) => found,
+            KnownResult::Running(report) => return Ok(reply::progress(&report)),
+            KnownResult::Limited(found) => return limited(&found, &name[key.len()..]),
+        },
+    };
+    let StoredResult { stored, origin, .. } = found;
     match format.flatten() {
         Some(format) => {
             let archive = state.results.archive(&stored, format, || state.ticket(request)).await?;
@@ -78,6 +96,15 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             Ok(reply::kept(request, &object, "application/json", origin))
         }
     }
+}
+
+/// What is said at the name of a request whose result has another one: why it failed, or where it is.
+fn limited(found: &StoredResult, extension: &str) -> Result<HttpResponse, ApiError> {
+    if !found.stored.is_ok {
+        return Err(reply::failure(found));
+    }
+    let address = format!("/v1/results/{}{extension}", found.stored.key);
+    Ok(HttpResponse::SeeOther().insert_header((header::LOCATION, address)).finish())
 }
 
 /// `GET /v1/results/{key}.intoto.json`: where a result comes from, signed.

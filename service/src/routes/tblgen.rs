@@ -6,13 +6,13 @@ use actix_web::{
 };
 use odsmith_tblgen::flags;
 
-use super::{apply, parameters};
 use crate::{
     body,
     error::{ApiError, Kind},
     forms,
-    manifest::{Manifest, OnUnsupported, Output, Target},
+    manifest::{Manifest, Output, Target},
     openapi::{Archive, Problem, RequestBody},
+    query::{self, Root, RootOutput, Settings},
     reply::{self, Keep},
     results::Upload,
     state::State,
@@ -32,12 +32,8 @@ const OUTPUT: &str = "cpp/output";
 #[utoipa::path(
     post, path = "/v1/tblgen", tag = "make", operation_id = "tblgen",
     params(
-        ("flags" = Option<String>, Query, description = "As for mlir-tblgen; --print-records if nothing is said"),
-        ("td" = Option<String>, Query, description = "The root in an archive"),
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+        RootOutput,
+        Settings,
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -54,9 +50,9 @@ pub async fn tblgen(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let parameters = parameters(&request)?;
+    let (output, settings) = query::with_settings(&request)?;
     one_file(state, request, payload, OUTPUT, "text/plain; charset=utf-8", move |manifest| {
-        single_target(manifest, &parameters)
+        single_target(manifest, output, &settings)
     })
     .await
 }
@@ -68,11 +64,8 @@ pub async fn tblgen(
 #[utoipa::path(
     post, path = "/v1/records", tag = "make", operation_id = "records",
     params(
-        ("td" = Option<String>, Query, description = "The root in an archive"),
-        ("mlir" = Option<String>, Query, description = "The MLIR release"),
-        ("includes" = Option<Vec<String>>, Query, description = "Include folders"),
-        ("defines" = Option<Vec<String>>, Query, description = "Macros"),
-        ("on_unsupported" = Option<OnUnsupported>, Query, description = "What becomes of an unknown generator"),
+        Root,
+        Settings,
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -89,13 +82,10 @@ pub async fn records(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let mut parameters = parameters(&request)?;
-    if parameters.iter().any(|(name, _)| name == "flags") {
-        return Err(ApiError::new(Kind::BAD_REQUEST, "records are not made by flags; POST /v1/tblgen is"));
-    }
-    parameters.push(("flags".to_owned(), "--dump-json".to_owned()));
+    let (Root { td }, settings) = query::with_settings(&request)?;
+    let output = RootOutput { td, flags: vec!["--dump-json".to_owned()] };
     one_file(state, request, payload, OUTPUT, "application/json", move |manifest| {
-        single_target(manifest, &parameters)
+        single_target(manifest, output, &settings)
     })
     .await
 }
@@ -110,7 +100,7 @@ pub async fn one_file(
     payload: Payload,
     path: &'static str,
     media_type: &'static str,
-    change: impl FnOnce(&mut Manifest) -> Result<(), String> + Send + 'static,
+    change: impl FnOnce(&mut Manifest) + Send + 'static,
 ) -> Result<HttpResponse, ApiError> {
     let mut timing = Timing::start();
     let body = body::read(&state, &request, payload).await?;
@@ -121,7 +111,10 @@ pub async fn one_file(
         body: body.bytes,
         form,
         salt: format!("{}?{}", request.path(), request.query_string()),
-        change: Box::new(change),
+        change: Box::new(|manifest| {
+            change(manifest);
+            Ok(())
+        }),
     };
     let found = state.result(&request, upload, &ticket).await?;
     timing.mark("make");
@@ -137,23 +130,14 @@ pub async fn one_file(
     Ok(response)
 }
 
-fn single_target(manifest: &mut Manifest, parameters: &[(String, String)]) -> Result<(), String> {
-    let mut target = Target { td: Some(SINGLE.to_owned()), ..Target::default() };
-    let mut output = Output { path: "output".to_owned(), flags: Vec::new() };
+fn single_target(manifest: &mut Manifest, wanted: RootOutput, settings: &Settings) {
+    let flags = wanted.flags.iter().flat_map(|flags| flags::words(flags)).collect();
     manifest.docs.enabled = false;
     manifest.model = false;
-    for (name, value) in parameters {
-        match name.as_str() {
-            "td" => target.td = Some(value.clone()),
-            "flags" => output.flags.extend(flags::words(value)),
-            name => {
-                if !apply(manifest, name, value)? {
-                    return Err(format!("there is no parameter '{name}'"));
-                }
-            }
-        }
-    }
-    target.outputs.push(output);
-    manifest.target = vec![target];
-    Ok(())
+    settings.apply(manifest);
+    manifest.target = vec![Target {
+        td: wanted.td.or_else(|| Some(SINGLE.to_owned())),
+        outputs: vec![Output { path: "output".to_owned(), flags }],
+        ..Target::default()
+    }];
 }

@@ -142,7 +142,7 @@ fn backend(
     }
     #[cfg(feature = "redis")]
     if !address.starts_with("s3://") {
-        return Ok(Box::new(redis::Redis::new(address, config.shared_cache_seconds)?));
+        return Ok(Box::new(redis::Redis::new(address, config.shared_cache_seconds, most)?));
     }
     let _ = (config, most);
     Err(format!("shared_cache: this program was built without what speaks with {address}"))

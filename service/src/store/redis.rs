@@ -3,7 +3,9 @@
 use std::{io, time::Duration};
 
 use futures_util::FutureExt;
-use redis::{AsyncConnectionConfig, Client, FromRedisValue, RedisResult, aio::MultiplexedConnection};
+use redis::{
+    AsyncConnectionConfig, Client, FromRedisValue, Pipeline, RedisResult, aio::MultiplexedConnection,
+};
 use tokio::sync::Mutex;
 
 use super::{
@@ -19,23 +21,25 @@ const PATIENCE: Duration = Duration::from_millis(500);
 pub(super) struct Redis {
     client: Client,
     seconds: u64,
+    /// The most bytes of an entry.
+    most_bytes: u64,
     connection: Mutex<Option<MultiplexedConnection>>,
 }
 
 impl Redis {
-    /// The store at `redis://host:port/`; entries are kept for so many seconds.
-    pub(super) fn new(address: &str, seconds: u64) -> Result<Redis, String> {
+    /// The store at `redis://host:port/`; entries are kept for so many seconds, and larger ones are not read.
+    pub(super) fn new(address: &str, seconds: u64, most_bytes: u64) -> Result<Redis, String> {
         // The address may hold a password, so it is not repeated.
         let client = Client::open(address).map_err(|_| {
             "shared_cache: this is not the address of a Redis (redis://host:port/)".to_owned()
         })?;
-        Ok(Redis { client, seconds: seconds.max(1), connection: Mutex::new(None) })
+        Ok(Redis { client, seconds: seconds.max(1), most_bytes, connection: Mutex::new(None) })
     }
 
-    async fn call<T: FromRedisValue>(&self, command: redis::Cmd, rest: &Rest) -> Result<T, Failure> {
+    async fn call<T: FromRedisValue>(&self, commands: Pipeline, rest: &Rest) -> Result<T, Failure> {
         let answer: RedisResult<T> = async {
             let mut connection = self.connect(rest).await?;
-            command.query_async(&mut connection).await
+            commands.query_async(&mut connection).await
         }
         .await;
         answer.map_err(|error| {
@@ -49,6 +53,24 @@ impl Redis {
             }
             Failure { is_gone }
         })
+    }
+
+    /// An entry, unless it is too long, which is known before it is received.
+    async fn read(&self, key: String, rest: &Rest) -> Result<Option<Vec<u8>>, Failure> {
+        let mut commands = redis::pipe();
+        commands.cmd("EXISTS").arg(&key).cmd("STRLEN").arg(&key);
+        let (is_there, length): (bool, u64) = self.call(commands, rest).await?;
+        if length > self.most_bytes {
+            return Err(Failure { is_gone: false });
+        }
+        if !is_there {
+            return Ok(None);
+        }
+        // It may have become longer meanwhile.
+        let mut commands = redis::pipe();
+        commands.cmd("GETRANGE").arg(&key).arg(0).arg(length.saturating_sub(1));
+        let (entry,) = self.call(commands, rest).await?;
+        Ok(Some(entry))
     }
 
     async fn connect(&self, rest: &Rest) -> RedisResult<MultiplexedConnection> {
@@ -75,15 +97,13 @@ impl Redis {
 
 impl Backend for Redis {
     fn get<'s>(&'s self, kind: EntryKind, name: &'s str, rest: &'s Rest) -> Answer<'s, Option<Vec<u8>>> {
-        let mut command = redis::cmd("GET");
-        command.arg(key(kind, name));
-        self.call(command, rest).boxed_local()
+        self.read(key(kind, name), rest).boxed_local()
     }
 
     fn put<'s>(&'s self, kind: EntryKind, name: &'s str, entry: Vec<u8>, rest: &'s Rest) -> Answer<'s, ()> {
-        let mut command = redis::cmd("SET");
-        command.arg(key(kind, name)).arg(entry).arg("EX").arg(self.seconds);
-        self.call(command, rest).boxed_local()
+        let mut commands = redis::pipe();
+        commands.cmd("SET").arg(key(kind, name)).arg(entry).arg("EX").arg(self.seconds).ignore();
+        self.call(commands, rest).boxed_local()
     }
 }
 

@@ -120,8 +120,8 @@ pub fn serve(config: Config) -> SocketAddr {
     let (addresses, address) = mpsc::channel();
     thread::spawn(move || {
         rt::System::new().block_on(async move {
-            let (server, bound) = app::server(&config, state(&config)).unwrap();
-            addresses.send(bound[0]).unwrap();
+            let (server, _, bound) = app::server(&config, state(&config)).unwrap();
+            addresses.send(bound).unwrap();
             server.await.unwrap();
         });
     });

@@ -1,0 +1,161 @@
+//! How far a job is, for those who wait for it.
+
+use std::{
+    fmt,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+use odsmith_engine::{
+    cancel::Cancel,
+    limits::{Budget, Limits},
+};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+/// What a job does at the moment.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Stage {
+    /// It waits for its turn.
+    #[default]
+    Waiting,
+    /// It finds out what to evaluate.
+    Planning,
+    /// It evaluates roots and makes their outputs.
+    Evaluating,
+    /// It writes the model and the site.
+    Documenting,
+}
+
+/// How many of all there are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Count {
+    /// So many are done.
+    done: u64,
+    /// Of so many.
+    of: u64,
+}
+
+/// What was used of a limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Share {
+    /// So much was used.
+    used: u64,
+    /// Of so much.
+    limit: u64,
+}
+
+/// How far a job is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
+pub struct Counts {
+    /// What it does at the moment.
+    stage: Stage,
+    /// Root files that were evaluated.
+    targets: Count,
+    /// Units of work on them, as far as they are done (`job.job_fuel`).
+    fuel: Share,
+    /// Units of work besides evaluation (`job.work`).
+    work: Share,
+    /// Files of the site that were written.
+    pages: u64,
+}
+
+/// What a job may still do, and how far it is. Clones are the same.
+#[derive(Clone)]
+pub struct Progress {
+    budget: Budget,
+    cancel: Cancel,
+    counts: Arc<Mutex<Counts>>,
+}
+
+impl fmt::Debug for Progress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Progress").field(&self.counts()).finish()
+    }
+}
+
+impl Progress {
+    /// Of a job that waits.
+    #[must_use]
+    pub fn new(limits: &Limits, cancel: Cancel) -> Progress {
+        let counts = Counts {
+            fuel: Share { used: 0, limit: limits.job_fuel },
+            work: Share { used: 0, limit: limits.work },
+            ..Counts::default()
+        };
+        Progress { budget: Budget::new(limits, cancel.clone()), cancel, counts: Arc::new(Mutex::new(counts)) }
+    }
+
+    /// What is left for work besides evaluation.
+    #[must_use]
+    pub fn budget(&self) -> &Budget {
+        &self.budget
+    }
+
+    /// Stops the job.
+    #[must_use]
+    pub fn cancel(&self) -> &Cancel {
+        &self.cancel
+    }
+
+    /// The job goes on to a stage.
+    pub fn begin(&self, stage: Stage) {
+        self.lock().stage = stage;
+    }
+
+    /// So many targets are to be evaluated.
+    pub fn expect_targets(&self, targets: usize) {
+        self.lock().targets.of = targets as u64;
+    }
+
+    /// A target was evaluated, with so much fuel.
+    pub fn finish_target(&self, fuel: u64) {
+        let mut counts = self.lock();
+        counts.targets.done += 1;
+        counts.fuel.used += fuel;
+    }
+
+    /// So many files of the site were written.
+    pub fn write_pages(&self, files: usize) {
+        self.lock().pages += files as u64;
+    }
+
+    /// How far it is.
+    #[must_use]
+    pub fn counts(&self) -> Counts {
+        let mut counts = *self.lock();
+        counts.work.used = self.budget.used();
+        counts
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Counts> {
+        // No code that can panic runs under the lock.
+        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_job_notes_is_seen_by_others() {
+        let limits = Limits { job_fuel: 10, work: 20, ..Limits::default() };
+        let progress = Progress::new(&limits, Cancel::new());
+        let seen = progress.clone();
+        assert_eq!(seen.counts().stage, Stage::Waiting);
+        progress.begin(Stage::Evaluating);
+        progress.expect_targets(3);
+        progress.finish_target(4);
+        progress.write_pages(5);
+        progress.budget().charge(7);
+        let counts = Counts {
+            stage: Stage::Evaluating,
+            targets: Count { done: 1, of: 3 },
+            fuel: Share { used: 4, limit: 10 },
+            work: Share { used: 7, limit: 20 },
+            pages: 5,
+        };
+        assert_eq!(seen.counts(), counts);
+    }
+}
