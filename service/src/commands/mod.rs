@@ -3,6 +3,7 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
+pub mod library;
 mod remote;
 pub mod serve;
 pub mod token;
@@ -39,7 +40,7 @@ use crate::{
     disk,
     generate::{Finished, Request},
     jobs::Pool,
-    library::{self, Libraries, Named},
+    library::{AUTOMATIC, Libraries, Named},
     manifest::{FILE_NAME, Manifest},
     progress,
 };
@@ -68,6 +69,8 @@ enum Command {
     Check(check::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
+    /// Find MLIR's .td files of each release, and get more
+    Library(library::Options),
     /// Make a token for clients of a server
     Token(token::Options),
     /// Check where a file of a result comes from, and make it again
@@ -85,7 +88,7 @@ pub struct LibraryOptions {
 impl LibraryOptions {
     /// The libraries, or only that of a release.
     fn load(&self, release: Option<&str>) -> Result<Libraries, String> {
-        let only = release.filter(|name| *name != library::AUTOMATIC).map(Release::parse).transpose()?;
+        let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
         Libraries::load(&self.library, only)
     }
 }
@@ -290,6 +293,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
         Command::Serve(options) => options.run(),
+        Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
         Command::Verify(options) => options.run(),
     };

@@ -3,6 +3,9 @@
 //! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`), installations (`MLIR_PREFIX`,
 //! `llvm-config`, the usual prefixes, Homebrew), and the cache that the set-up scripts fill.
 
+pub mod identify;
+pub mod source;
+
 use std::{
     cmp::Reverse,
     collections::BTreeMap,
@@ -142,23 +145,63 @@ fn find(only: Option<Release>) -> Result<(Release, PathBuf), String> {
     let newest = Release::ALL.iter().copied().filter(|release| release.is_complete());
     let wanted: Vec<Release> = only.map_or_else(|| newest.collect(), |release| vec![release]);
     for &release in &wanted {
-        for (prefix, is_trusted) in prefixes(release) {
-            let include = prefix.join("include");
-            let known = is_library(&include).then(|| header_release(&include)).flatten();
-            if is_library(&include) && known.as_deref().map_or(is_trusted, |known| known == release.name()) {
-                return Ok((release, include));
-            }
-            looked_at.push(prefix);
-        }
-        let cached = cache_folder().map(|cache| cache.join(format!("mlir-{}/include", release.name())));
-        match cached {
-            Some(cached) if is_library(&cached) => return Ok((release, cached)),
-            cached => looked_at.extend(cached),
+        if let Some(found) = installed_release(release, &mut looked_at) {
+            return Ok((release, found.include));
         }
     }
     looked_at.sort();
     looked_at.dedup();
     Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
+}
+
+/// A library that is found here without being named.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installed {
+    /// The release's name.
+    pub release: String,
+    /// The include folder.
+    pub include: PathBuf,
+    /// What led to it.
+    pub by: &'static str,
+}
+
+/// All libraries that commands take if none is named, one for each release, in the order in which they are looked for.
+#[must_use]
+pub fn installed() -> Vec<Installed> {
+    let named = env::var("ODSMITH_LIBRARY").ok().and_then(|named| {
+        let named = Named::from_str(&named).ok()?;
+        let include = explicit(&named.include, "ODSMITH_LIBRARY").ok()?;
+        let release = released(&include, named.release, "ODSMITH_LIBRARY").ok()?;
+        Some(Installed { release: release.name().to_owned(), include, by: "ODSMITH_LIBRARY" })
+    });
+    let mut found: Vec<Installed> = named.into_iter().collect();
+    for &release in Release::ALL {
+        if found.iter().all(|one| one.release != release.name()) {
+            found.extend(installed_release(release, &mut Vec::new()));
+        }
+    }
+    found
+}
+
+/// The library of a release, in an installation or in the cache; the places that hold none are added to those looked at.
+fn installed_release(release: Release, looked_at: &mut Vec<PathBuf>) -> Option<Installed> {
+    let found = |include, by| Installed { release: release.name().to_owned(), include, by };
+    for (prefix, is_trusted) in prefixes(release) {
+        let include = prefix.join("include");
+        let known = is_library(&include).then(|| header_release(&include)).flatten();
+        if is_library(&include) && known.as_deref().map_or(is_trusted, |known| known == release.name()) {
+            return Some(found(include, "an installation"));
+        }
+        looked_at.push(prefix);
+    }
+    let cached = cache_folder().map(|cache| cache.join(format!("mlir-{}/include", release.name())));
+    match cached {
+        Some(cached) if is_library(&cached) => Some(found(cached, "the cache")),
+        cached => {
+            looked_at.extend(cached);
+            None
+        }
+    }
 }
 
 /// The release of a library: as its headers say, if they are there, or as the user says.
@@ -190,8 +233,9 @@ fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> 
     let name = release.name();
     let mut text = format!(
         "no MLIR {name} was found, and its .td files are needed.\n\
-         Install it (Debian, Ubuntu: libmlir-{name}-dev; Homebrew: llvm@{name}), or name the folder that holds\n\
-         {WITNESS}:  --library {name}=/path/to/include  or  ODSMITH_LIBRARY=/path/to/include\n\
+         Get them with `odsmith library add {name}`, install MLIR (Debian, Ubuntu: libmlir-{name}-dev; Homebrew:\n\
+         llvm@{name}), or name the folder that holds {WITNESS}:\n\
+         --library {name}=/path/to/include  or  ODSMITH_LIBRARY=/path/to/include\n\
          Looked at:"
     );
     for place in looked_at {
@@ -228,7 +272,8 @@ fn llvm_config(program: &str) -> Option<PathBuf> {
     (output.status.success() && !prefix.trim().is_empty()).then(|| prefix.trim().into())
 }
 
-fn cache_folder() -> Option<PathBuf> {
+/// The folder of the cache, that of the set-up scripts.
+pub(crate) fn cache_folder() -> Option<PathBuf> {
     let own = env::var_os("ODSMITH_CACHE").map(PathBuf::from);
     let shared = || env::var_os("XDG_CACHE_HOME").map(|cache| Path::new(&cache).join("odsmith"));
     let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache/odsmith"));

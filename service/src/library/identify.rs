@@ -1,0 +1,102 @@
+//! Which release a library is, from what it defines.
+//!
+//! Headers of LLVM say it where they are there. Else definitions do that came with a release and are in every later one.
+
+use std::{collections::BTreeSet, fmt};
+
+/// Definitions that came with each release.
+const MARKERS: &[(u8, [&str; 3])] = &[
+    (14, ["BitEnumAttrCaseBit", "ConstantStrAttr", "DefaultValuedStrAttr"]),
+    (15, ["DenseArrayAttrBase", "DefaultValuedParameter", "I32BitEnumAttr"]),
+    (16, ["ConfinedAttr", "AllAttrOf", "DefaultValuedOptionalAttr"]),
+    (17, ["AnyPred", "AnyNon0RankedTensor", "AnyMatchOperatorTrait"]),
+    (18, ["OptionalTypesMatchWith", "NormalizeIndex", "PromisedAttrInterface"]),
+    (19, ["ConstantEnumCase", "ArrayMaxCount", "HasValueSemanticsPred"]),
+    (21, ["BitEnumCaseBit", "ArrayProp", "AnyVectorOfNonZeroRank"]),
+    (22, ["IntPowerOf2", "AllTypeIDsMatch", "InputMatchesTypes"]),
+    (23, ["AncestorOneOf", "ArrayWithKnownSize", "BF16Attr"]),
+];
+
+/// What a library was found to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Identity {
+    /// It has what this release defines, and nothing that only later ones define.
+    Release(u8),
+    /// It has some of what came with the second, and not all: a checkout from between them.
+    Between(u8, u8),
+    /// It has nothing that any known release defines.
+    Unknown,
+}
+
+impl Identity {
+    /// Identifies a library by the texts of its files below `mlir/IR/`.
+    pub fn of<'t>(texts: impl Iterator<Item = &'t str>) -> Identity {
+        let names: BTreeSet<&str> = texts.flat_map(str::lines).filter_map(defined).collect();
+        if !names.contains("Op") && !names.contains("Dialect") {
+            return Identity::Unknown;
+        }
+        let mut last = 13;
+        for (release, markers) in MARKERS {
+            match markers.iter().filter(|marker| names.contains(*marker)).count() {
+                0 => break,
+                3 => last = *release,
+                _ => return Identity::Between(last, *release),
+            }
+        }
+        Identity::Release(last)
+    }
+
+    /// Whether it can be of a release; a checkout counts as the one that it comes after, and as the one before which it is.
+    #[must_use]
+    pub fn may_be(self, release: &str) -> bool {
+        let is = |number: u8| number.to_string() == release;
+        match self {
+            Identity::Release(number) => is(number),
+            Identity::Between(after, before) => is(after) || is(before),
+            Identity::Unknown => true,
+        }
+    }
+}
+
+impl fmt::Display for Identity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Identity::Release(number) => write!(f, "MLIR {number}"),
+            Identity::Between(after, before) => write!(f, "between MLIR {after} and {before}"),
+            Identity::Unknown => f.write_str("no release of MLIR that is known here"),
+        }
+    }
+}
+
+/// The name that a line at the start of a definition defines.
+fn defined(line: &str) -> Option<&str> {
+    let rest = line.strip_prefix("class ").or_else(|| line.strip_prefix("def "))?.trim_start();
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    (end > 0).then(|| &rest[..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn with(releases: &[u8], more: &str) -> Identity {
+        let mut text = "class Op<Dialect d> {\n".to_owned();
+        for (_, markers) in MARKERS.iter().filter(|(release, _)| releases.contains(release)) {
+            text += &markers.map(|marker| format!("class {marker}<int x>;\n")).concat();
+        }
+        text += more;
+        Identity::of([&*text].into_iter())
+    }
+
+    #[test]
+    fn the_newest_definitions_decide() {
+        assert_eq!(with(&[], ""), Identity::Release(13));
+        assert_eq!(with(&[14, 15, 16], ""), Identity::Release(16));
+        assert_eq!(with(&[14, 15, 16, 17, 18, 19, 21, 22, 23], ""), Identity::Release(23));
+        assert_eq!(
+            with(&[14], "def ConfinedAttr;\ndef DenseArrayAttrBase : X;\n"),
+            Identity::Between(14, 15)
+        );
+        assert_eq!(Identity::of(["class A;"].into_iter()), Identity::Unknown);
+    }
+}
