@@ -132,8 +132,6 @@ changes! {
     DialectNames = since(19), shown_by("release/storages");
     /// Dialects of parameters are loaded before these are parsed.
     DialectsOfParametersLoaded = since(19), shown_by("release/storages");
-    /// `variadic` in patterns matches several operands.
-    VariadicPatterns = since(19), shown_by("release/pattern_variadic");
     /// Base classes of passes say that they are not assigned or moved.
     PassesNotAssigned = since(19), shown_by("release/pass_options");
     /// Patterns read and set attributes that are properties as such.

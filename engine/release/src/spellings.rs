@@ -118,6 +118,12 @@ spellings! {
     python_dialect_end: ["\n  pass\n", 19 => ""];
     /// Whether a custom directive has parsed nothing.
     no_custom_result: ["!odsCustomResult", 19 => "!odsCustomResult.has_value()"];
+    /// What ends the function of a pattern that matches and rewrites.
+    rewrite_end: ["};", 19 => "}"];
+    /// What is wrong with the first field of a structure in a format.
+    struct_first: ["`struct` argument list expected a variable or directive", 21 => "`struct` argument list expected a parameter or directive"];
+    /// What is wrong with another one.
+    struct_next: ["expected a variable in `struct` argument list", 21 => "expected a parameter or `custom` directive in `struct` argument list"];
     /// What is between the cases of an enum of directives.
     directive_separator: [",", 21 => ", "];
     /// What Python leaves out of the bits of a value.

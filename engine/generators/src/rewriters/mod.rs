@@ -103,7 +103,8 @@ fn emit_class(
         w.line(format_args!("    : ::mlir::RewritePattern(\"{root}\", {benefit}, context, {{{ops}}}) {{}}"));
         let result = spellings::LogicalResult.of(w.rules());
         w.line(format_args!("{result} matchAndRewrite(::mlir::Operation *op0,"));
-        w.block("    ::mlir::PatternRewriter &rewriter) const override {", "}", |w| {
+        let end = spellings::rewrite_end.of(w.rules());
+        w.block("    ::mlir::PatternRewriter &rewriter) const override {", end, |w| {
             emit_variables(&pattern.symbols, w);
             w.blank();
             w.line("// Match");

@@ -6,6 +6,7 @@ use super::{
     parser::{Context, Meaning, Parser},
 };
 use crate::AttrOrTypeDef;
+use odsmith_release::spellings;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 type Result<T> = std::result::Result<T, FormatError>;
@@ -108,7 +109,10 @@ fn structure<'r>(
     }
     parser.expect(b'(', "expected '(' before `struct` argument list")?;
     let first = parser.element(Context::Struct);
-    let first = explained(first, "`struct` argument list expected a parameter or directive", parser, at)?;
+    let rules = *parser.meaning.def.rec().records().rules();
+    let (first_message, next_message) =
+        (spellings::struct_first.of(&rules), spellings::struct_next.of(&rules));
+    let first = explained(first, first_message, parser, at)?;
     let is_params = matches!(first, Element::Params);
     let mut elements = vec![first];
     while !is_params && parser.eat_punctuation(b',') {
@@ -118,8 +122,7 @@ fn structure<'r>(
             }
             element => element,
         };
-        let message = "expected a parameter or `custom` directive in `struct` argument list";
-        elements.push(explained(element, message, parser, at)?);
+        elements.push(explained(element, next_message, parser, at)?);
     }
     parser.expect(b')', "expected ')' at the end of an argument list")?;
     elements.iter().try_for_each(|element| check_field(element, at))?;

@@ -4,7 +4,6 @@ use smallvec::SmallVec;
 
 use super::error;
 use crate::{Attribute, Constraint, ConstraintKind};
-use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Dag, Name, Rec, Val, name},
@@ -68,7 +67,7 @@ impl<'r> Node<'r> {
             "location" => Kind::Location,
             "returnType" => Kind::ReturnType,
             "either" => Kind::Either,
-            "variadic" if self.operator.records().rules().has(Change::VariadicPatterns) => Kind::Variadic,
+            "variadic" => Kind::Variadic,
             _ => Kind::Operation,
         }
     }
