@@ -250,6 +250,7 @@ impl Plan {
                 warn_unused_template_args: !surroundings.no_unused_warnings,
                 on_deprecated: surroundings.on_deprecated,
                 shows_relative_paths: false,
+                makes_after_errors: false,
                 outputs: outputs.collect(),
                 plan: None,
             },
