@@ -66,7 +66,7 @@ impl<'r> Property<'r> {
     /// One line.
     #[must_use]
     pub fn summary(self) -> &'r str {
-        self.constraint().summary().trim_ascii()
+        self.0.optional_string(name!("summary")).unwrap_or_default().trim_ascii()
     }
 
     /// One of the C++ snippets, without white space around it: `convertFromStorage`, `parser`, `hashProperty`, ….

@@ -148,8 +148,9 @@ fn check_default(attribute: Attribute<'_>) -> Result<(), Diagnostic> {
     if !has_default || attribute.const_builder_call().is_some() {
         return Ok(());
     }
-    let message =
-        format!("DefaultValuedAttr of type {} must have a constBuilder", attribute.base().rec().name());
+    let own = attribute.constraint().rec();
+    let named = if own.is_anonymous() { attribute.base().rec() } else { own };
+    let message = format!("DefaultValuedAttr of type {} must have a constBuilder", named.name());
     Err(Diagnostic::error(Span::NONE, message))
 }
 

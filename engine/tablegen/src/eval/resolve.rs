@@ -279,12 +279,9 @@ impl Evaluator<'_> {
             ops::AND | ops::OR if self.keeper.rules.has(Change::DecidedOperands) => {
                 let [left, right] = self.operands(operation);
                 let left = self.resolve_part(left, env)?;
-                let left_value = self.int_of(left);
-                if self.keeper.arena.operator(operation.operator).decisive == left_value
-                    && let Some(value) = left_value
-                    && !self.keeper.arena.is_closed(right)
-                {
-                    return Ok(self.keeper.arena.int(value));
+                let decides = if operation.operator == ops::AND { 0 } else { -1 };
+                if self.int_of(left) == Some(decides) && !self.keeper.arena.is_closed(right) {
+                    return Ok(self.keeper.arena.int(decides));
                 }
                 let right = self.resolve_part(right, env)?;
                 self.fold_changed(operation, &[left, right], env)
