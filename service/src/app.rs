@@ -36,6 +36,9 @@ use crate::{
     state::State,
 };
 
+/// How long a connection may take to end after its last answer.
+const DISCONNECT: Duration = Duration::from_secs(1);
+
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -222,6 +225,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
             // A client that closes its side has gone, and what is made for it stops.
             .h1_allow_half_closed(false)
             .client_request_timeout(head)
+            .client_disconnect_timeout(DISCONNECT)
             .keep_alive(idle)
             .local_addr(address)
             .finish(map_config(app(state.clone()), |()| AppConfig::default()));

@@ -237,8 +237,10 @@ impl Results {
             // The ticket is held here, so that the work goes on without its client.
             let made = timeout_at(ticket.until.into(), results.find_or_make(name, opened, &ticket)).await;
             let made = made.unwrap_or_else(|_| Err(results.too_late()));
-            if let Err(error) = &made {
-                results.running.fail(&job.key, error.clone());
+            match &made {
+                Err(error) => results.running.fail(&job.key, error.clone()),
+                Ok(found) if found.origin == Origin::Unkept => results.running.fail(&job.key, unkept()),
+                Ok(_) => {}
             }
             done(&made, ticket.spent.time());
         });
@@ -601,6 +603,12 @@ impl Results {
         self.caches.archives.insert(key, blob.clone()).await;
         Ok(blob)
     }
+}
+
+/// What those hear who come back for a result that is gone already.
+fn unkept() -> ApiError {
+    let detail = "the result is too large to be kept here; ask for it without Prefer";
+    ApiError::new(Kind::RESULT_NOT_FOUND, detail)
 }
 
 /// What those hear who wait for what was made for another.

@@ -147,6 +147,26 @@ async fn what_is_not_being_made_is_not_found() {
     Answer::of(test::call_service(&app, body.to_request()).await).await.is_problem(400, "bad-archive");
 }
 
+/// What can not be kept can not be come back for.
+#[actix_web::test]
+async fn a_result_that_is_too_large_to_be_kept() {
+    let mut config = config();
+    config.cache_mb = 1;
+    let state = state(&config);
+    let app = test::init_service(app::app(state.clone())).await;
+    let text = format!("def A {{ string s = \"{}\"; }}\n", "x".repeat(700 << 10));
+    let manifest = "[[target]]\ntd = \"a.td\"\noutputs = [{ path = \"o\", flags = [\"--print-records\"] }]\n";
+    let body = archive(Format::Tar, &[("a.td", &text), ("odsmith.toml", manifest)]);
+    let request = TestRequest::post().uri("/v1/generate").insert_header(("prefer", "respond-async"));
+    let request = request.insert_header((header::CONTENT_LENGTH, body.len())).set_payload(body);
+    let begun = Answer::of(test::call_service(&app, request.to_request()).await).await;
+    let address = is_begun(&begun);
+    wait_for(&app, &address).await;
+    state.results.caches.results.run_pending_tasks().await;
+    let problem = get(&app, &address, &[]).await.is_problem(404, "result-not-found");
+    assert!(problem["detail"].as_str().unwrap().contains("too large to be kept"), "{problem}");
+}
+
 /// The bytes of a request count as in flight until its job has ended, and the job is counted as any other.
 #[actix_web::test]
 async fn work_that_no_client_waits_for_is_bounded_as_well() {
