@@ -4,6 +4,9 @@
 //! What the release's tool gives is recorded as a digest for each file (`fixtures/release/trees/<release>.tsv`), so that
 //! only the release's library is needed here. `make conformance RELEASES=<release>` compares with the tool, and shows what
 //! differs; `ODSMITH_REGENERATE=1` records the digests anew, from the tools.
+//!
+//! Runs in which the tool crashes are named and left out. A file that is known to differ says so, and fails here once it
+//! agrees: it has to be recorded anew then.
 
 #![expect(clippy::print_stdout, reason = "a test says what it left out")]
 
@@ -43,7 +46,9 @@ struct Tree {
 struct Recorded {
     /// The dialects that generators are asked for.
     dialects: Vec<String>,
-    /// Of each run: its flags, its output, and its first error or (of fixtures) all messages.
+    /// Flags of the runs in which the tool crashes.
+    crashes: Vec<String>,
+    /// Of each other run: its flags, its output, and its first error or (of fixtures) all messages.
     digest: u64,
 }
 
@@ -78,18 +83,18 @@ fn main() -> ExitCode {
 }
 
 fn trials(tree: Arc<Tree>) -> Vec<Trial> {
-    let one = |(file, wanted): (String, Recorded)| {
+    let one = |(file, (wanted, is_known)): (String, (Recorded, bool))| {
         let tree = tree.clone();
         let name = format!("{}/{file}", tree.release);
         Trial::test(name, move || {
-            let got = on_a_big_stack(|| {
-                let ours = |questions: &[Question]| tree.ours(questions);
-                tree.recorded_of(&file, Some(wanted.dialects.clone()), &tree.include(), ours)
-            });
-            if got == wanted {
+            let differs = on_a_big_stack(|| tree.ours_of(&file, &wanted, &tree.include())) != wanted.digest;
+            if differs == is_known {
                 return Ok(());
             }
             let release = &tree.release;
+            if is_known {
+                Err(format!("agrees with mlir-tblgen {release} now: record it anew"))?;
+            }
             Err(format!(
                 "differs from mlir-tblgen {release}: `make conformance RELEASES={release} ONLY={file}` shows a file of MLIR"
             ))?
@@ -112,13 +117,19 @@ fn regenerate(release: &str) {
             .extend(names.filter(|name| name.ends_with(".td")).map(|name| format!("fixtures/{kind}/{name}")));
     }
     files.sort();
-    let theirs = |questions: &[Question]| questions.iter().map(|question| tree.theirs(question)).collect();
-    let recorded = pool::map(&files, |file| tree.recorded_of(file, None, &include, theirs));
+    let recorded = pool::map(&files, |file| {
+        let recorded = tree.theirs_of(file, &include);
+        let is_known = tree.ours_of(file, &recorded, &include) != recorded.digest;
+        (recorded, is_known)
+    });
     let mut text = String::from(
-        "# The file, the dialects that generators are asked for, and the digest of all answers.\n",
+        "# The file, the dialects that generators are asked for, the runs in which the tool crashes, the digest of all\n\
+         # other answers, and whether ours are known to differ.\n",
     );
-    for (file, Recorded { dialects, digest }) in files.iter().zip(recorded) {
-        let _ = writeln!(text, "{file}\t{}\t{digest:016x}", dialects.join(","));
+    for (file, (Recorded { dialects, crashes, digest }, is_known)) in files.iter().zip(recorded) {
+        let known = if is_known { "differs" } else { "" };
+        let _ =
+            writeln!(text, "{file}\t{}\t{}\t{digest:016x}\t{known}", dialects.join(","), crashes.join(","));
     }
     fs::write(folder().join(format!("{release}.tsv")), text).expect("the digests are written");
 }
@@ -143,46 +154,72 @@ impl Tree {
         view
     }
 
-    fn recorded(&self) -> BTreeMap<String, Recorded> {
+    /// What is recorded of each file, and whether ours is known to differ.
+    fn recorded(&self) -> BTreeMap<String, (Recorded, bool)> {
         let path = folder().join(format!("{}.tsv", self.release));
         let text = fs::read_to_string(&path).expect("recorded digests");
+        let list = |field: &str| field.split(',').filter(|it| !it.is_empty()).map(str::to_owned).collect();
         let row = |line: &str| {
             let mut fields = line.split('\t');
-            let (file, dialects, digest) = (fields.next()?, fields.next()?, fields.next()?);
-            let dialects = dialects.split(',').filter(|name| !name.is_empty()).map(str::to_owned).collect();
-            Some((file.to_owned(), Recorded { dialects, digest: u64::from_str_radix(digest, 16).ok()? }))
+            let file = fields.next()?.to_owned();
+            let (dialects, crashes) = (list(fields.next()?), list(fields.next()?));
+            let digest = u64::from_str_radix(fields.next()?, 16).ok()?;
+            Some((file, (Recorded { dialects, crashes, digest }, fields.next()? == "differs")))
         };
         let lines = text.lines().filter(|line| !line.starts_with('#'));
         lines.map(|line| row(line).unwrap_or_else(|| panic!("{}: {line}", path.display()))).collect()
     }
 
-    /// Asks everything of a file, and takes the digest of the answers. Without dialects, printed records name them.
-    fn recorded_of(
+    /// The digest of what the engine answers.
+    fn ours_of(&self, file: &str, wanted: &Recorded, include: &Path) -> u64 {
+        let mut questions = self.questions(file, include, &wanted.dialects, |question| self.ours(question));
+        questions.retain(|question| !wanted.crashes.contains(&question.flags.join(" ")));
+        digest(&questions, &self.ours(&questions), include)
+    }
+
+    /// What the tool answers.
+    fn theirs_of(&self, file: &str, include: &Path) -> Recorded {
+        let answer = |questions: &[Question]| -> Vec<Run> {
+            questions.iter().map(|question| self.theirs(question)).collect()
+        };
+        let dialects = match file.starts_with("fixtures/") {
+            true => Vec::new(),
+            false => {
+                let records = answer(&[print_records(file, include)]).pop().unwrap_or_default();
+                tree::dialects(&String::from_utf8_lossy(&records.out))
+            }
+        };
+        let questions = self.questions(file, include, &dialects, answer);
+        let answers = answer(&questions);
+        // A signal has no status of its own.
+        let (crashed, whole): (Vec<_>, Vec<_>) = questions
+            .into_iter()
+            .zip(answers)
+            .partition(|(_, answer)| answer.status < 0 || answer.status > 128);
+        let (questions, answers): (Vec<_>, Vec<_>) = whole.into_iter().unzip();
+        let crashes = crashed.iter().map(|(question, _)| question.flags.join(" ")).collect();
+        Recorded { dialects, crashes, digest: digest(&questions, &answers, include) }
+    }
+
+    /// Everything that is asked of a file. One that can not be read is only asked for its records.
+    fn questions(
         &self,
         file: &str,
-        dialects: Option<Vec<String>>,
         include: &Path,
+        dialects: &[String],
         answer: impl Fn(&[Question]) -> Vec<Run>,
-    ) -> Recorded {
+    ) -> Vec<Question> {
         if file.starts_with("fixtures/") {
-            let questions = self.questions_of_fixture(file, include);
-            let digest = digest(&questions, &answer(&questions), include);
-            return Recorded { dialects: Vec::new(), digest };
+            return self.questions_of_fixture(file, include);
         }
-        let question = |flags: &str| Question {
-            folder: include.to_owned(),
-            td: file.to_owned(),
-            flags: flags.split(' ').map(str::to_owned).collect(),
-            // Relative, as some outputs name their input.
-            includes: vec![".".to_owned(), own_folder(file)],
-            has_messages: false,
+        let records = print_records(file, include);
+        let is_readable = answer(&[records]).first().is_some_and(|records| records.status == 0);
+        let sets = tree::flag_sets(self.library.rules(), is_readable.then_some(dialects));
+        let with = |set: &String| Question {
+            flags: set.split(' ').map(str::to_owned).collect(),
+            ..print_records(file, include)
         };
-        let records = answer(&[question("--print-records")]).pop().unwrap_or_default();
-        let dialects = dialects.unwrap_or_else(|| tree::dialects(&String::from_utf8_lossy(&records.out)));
-        let sets = tree::flag_sets(self.library.rules(), (records.status == 0).then_some(&*dialects));
-        let questions: Vec<Question> = sets.iter().map(|set| question(set)).collect();
-        let digest = digest(&questions, &answer(&questions), include);
-        Recorded { dialects, digest }
+        sets.iter().map(with).collect()
     }
 
     /// The runs of a fixture that the release has flags for.
@@ -230,6 +267,17 @@ impl Tree {
         question.includes.iter().for_each(|include| arguments.extend(["-I", include]));
         arguments.push(&question.td);
         reference::program(&self.prefix.join("bin/mlir-tblgen"), &question.folder, &arguments)
+    }
+}
+
+/// The first question about a file of the tree. Paths are relative, as some outputs name their input.
+fn print_records(file: &str, include: &Path) -> Question {
+    Question {
+        folder: include.to_owned(),
+        td: file.to_owned(),
+        flags: vec!["--print-records".to_owned()],
+        includes: vec![".".to_owned(), own_folder(file)],
+        has_messages: false,
     }
 }
 

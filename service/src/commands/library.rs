@@ -125,8 +125,7 @@ fn identify(place: &Path) -> Result<String, String> {
     let definitions = Definitions::read(place)?;
     let identity = definitions.identity();
     let count = definitions.files.len();
-    let by_header =
-        [place.to_owned(), place.join("include")].iter().find_map(|place| header_release(place));
+    let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| header_release(place));
     Ok(match by_header {
         Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files)"),
         None => format!("{identity}, by what it defines ({count} .td files)"),
