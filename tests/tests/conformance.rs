@@ -172,7 +172,7 @@ fn cells_of(file: &Path, includes: &[String], filter: &str) -> Vec<Cell> {
     let records = Answer::of("--print-records", &td, &includes);
 
     let dialects = (records.status == 0).then(|| dialects_of(&td, &includes));
-    let mut flag_sets = tree::flag_sets(&Tools::get().library.rules(), dialects.as_deref());
+    let mut flag_sets = tree::flag_sets(Tools::get().library.rules(), dialects.as_deref());
     flag_sets.retain(|flags| flags.contains(filter));
     let wanted: Vec<(String, Answer)> = flag_sets
         .into_iter()

@@ -169,16 +169,20 @@ impl Source {
             library::cache_folder().ok_or("there is no folder for the cache: set ODSMITH_CACHE or HOME")?;
         let downloads = cache.join("downloads");
         let definitions = match self.from.as_deref() {
-            None => Definitions::read(&self.package(&downloads)?)?,
-            Some(address) if address.starts_with("http://") || address.starts_with("https://") => {
-                let file = downloaded(address, &downloads)?;
-                self.check_digest(&file)?;
-                let definitions = Definitions::read(&file)?;
-                let _ = fs::remove_file(file);
+            None => {
+                let package = self.package(&downloads)?;
+                let definitions = Definitions::read(&package)?;
+                let _ = package.parent().map(fs::remove_dir_all);
                 definitions
             }
+            Some(address) if address.starts_with("http://") || address.starts_with("https://") => {
+                let file = downloaded(address, &downloads)?;
+                let definitions = self.check_digest(&file, address).and_then(|()| Definitions::read(&file));
+                let _ = fs::remove_file(file);
+                definitions?
+            }
             Some(place) => {
-                self.check_digest(Path::new(place))?;
+                self.check_digest(Path::new(place), place)?;
                 Definitions::read(Path::new(place))?
             }
         };
@@ -197,7 +201,7 @@ impl Source {
         Ok(ExitCode::SUCCESS)
     }
 
-    fn check_digest(&self, file: &Path) -> Result<(), String> {
+    fn check_digest(&self, file: &Path, name: &str) -> Result<(), String> {
         let Some(wanted) = &self.sha256 else { return Ok(()) };
         let bytes =
             fs::read(file).map_err(|error| format!("{}: {}", file.display(), disk::reason(&error)))?;
@@ -205,7 +209,7 @@ impl Source {
         if digest.eq_ignore_ascii_case(wanted) {
             return Ok(());
         }
-        Err(format!("{} has the SHA-256 {digest}, not {wanted}", file.display()))
+        Err(format!("{name} has the SHA-256 {digest}, not {wanted}"))
     }
 
     /// The distribution's package, downloaded by its own configuration.
