@@ -3,8 +3,6 @@
 //! `fixtures/release/builds/<release>.tsv` has what is installed: the output, its input, the flags, and the digest of the
 //! installed file.
 
-#![expect(clippy::print_stdout, reason = "a test says what it left out")]
-
 use std::{collections::BTreeMap, fs, path::Path, process::Command};
 
 use odsmith_tests::{pool, set_up, tree};
