@@ -227,7 +227,7 @@ const OWN: Template = Template(
 
 fn emit_attribute(requirements: &EnumRequirements<'_>, method: &str, merge: &str, w: &mut Writer) {
     let EnumRequirements { attribute, info, .. } = requirements;
-    w.fill(
+    w.fill_variant(
         if info.bits.is_some() { BIT_ENUM_ATTRIBUTE } else { ENUM_ATTRIBUTE },
         &[
             ("type", &info.qualified_name),

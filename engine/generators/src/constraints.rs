@@ -55,7 +55,7 @@ fn emit(template: Template, entity: &Entity, cx: &Cx<'_>, w: &mut Writer) {
     let own = cx.records.derived(entity.class).filter(|constraint| cx.is_in_root(*constraint));
     for constraint in own.map(Constraint::new) {
         if let Some(name) = constraint.cpp_function_name() {
-            w.fill(
+            w.fill_variant(
                 template,
                 &[
                     ("name", &name),

@@ -425,10 +425,25 @@ impl<'a> Method<'a> {
             w.text(" {\n");
             let before = w.place();
             w.indented(|w| body(w));
-            w.clean_body(before);
+            clean_body(before, w);
             w.margin();
         }
         w.text("}\n");
+    }
+}
+
+/// Brings a body that starts at byte `start` into the form of the reference: no empty lines at its start (those of
+/// blanks stay), no blanks in lines that have nothing else, and a line end after the last one.
+fn clean_body(start: usize, w: &mut Writer) {
+    let written = w.since(start);
+    let begun = written.trim_start_matches('\n');
+    if begun.len() < written.len() {
+        let begun = begun.to_owned();
+        w.replace(start, &begun);
+    }
+    w.empty_blank_lines(start);
+    if !matches!(w.since(start).as_bytes(), [] | [.., b'\n']) {
+        w.end_line();
     }
 }
 

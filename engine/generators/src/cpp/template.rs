@@ -6,13 +6,30 @@ use super::Writer;
 use odsmith_release::spellings;
 
 /// A text that looks like its output. A hole is `@name`, or `@{name}` before a letter, so that C++ braces stay
-/// single; the line break that opens the literal is not part of the text.
+/// single; `@@` is an `@`. The line break that opens the literal is not part of the text.
 #[derive(Clone, Copy, Debug)]
 pub struct Template(pub &'static str);
 
 impl Template {
     /// Writes the text with its holes filled. Every line that is not empty gets the writer's indentation.
+    ///
+    /// # Panics
+    /// In debug builds, where a hole has no value or a value has no hole.
     pub fn fill(self, w: &mut Writer, holes: &[(&str, &dyn Display)]) {
+        debug_assert_eq!(
+            holes.iter().map(|(hole, _)| *hole).find(|hole| !self.has_hole(hole)),
+            None,
+            "a value has no hole in the template: {}",
+            self.0
+        );
+        self.fill_variant(w, holes);
+    }
+
+    /// The same for one of several texts that take their values from one list: not each has a hole for each of them.
+    ///
+    /// # Panics
+    /// In debug builds, where a hole has no value.
+    pub fn fill_variant(self, w: &mut Writer, holes: &[(&str, &dyn Display)]) {
         let mut rest = self.0.strip_prefix('\n').unwrap_or(self.0);
         let mut is_line_start = true;
         while !rest.is_empty() {
@@ -27,16 +44,34 @@ impl Template {
                 continue;
             }
             w.text(&rest[..at]);
-            let (name, behind) = split_hole(&rest[at + 1..]);
+            if let Some(following) = rest[at + 1..].strip_prefix('@') {
+                w.text("@");
+                rest = following;
+                continue;
+            }
+            let (name, following) = split_hole(&rest[at + 1..]);
             match holes.iter().find(|(hole, _)| *hole == name) {
                 Some((_, value)) => w.display(value),
                 None => match spellings::find(name) {
                     Some(spelling) => w.text(spelling.of(w.rules())),
-                    None => write!(w, "@{name}"),
+                    None => {
+                        debug_assert!(
+                            false,
+                            "the template has a hole '@{name}' that is not filled: {}",
+                            self.0
+                        );
+                        write!(w, "@{name}");
+                    }
                 },
             }
-            rest = behind;
+            rest = following;
         }
+    }
+}
+
+impl Template {
+    fn has_hole(self, hole: &str) -> bool {
+        self.0.split('@').skip(1).any(|piece| split_hole(piece).0 == hole)
     }
 }
 
@@ -55,10 +90,24 @@ mod tests {
     use super::*;
 
     #[test]
+    #[should_panic(expected = "a value has no hole in the template")]
+    fn a_value_without_a_hole_is_an_error() {
+        let mut w = Writer::new(1000, odsmith_release::Rules::default());
+        w.fill(Template("@name"), &[("name", &1), ("nam", &2)]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a hole '@type' that is not filled")]
+    fn a_hole_without_a_value_is_an_error() {
+        let mut w = Writer::new(1000, odsmith_release::Rules::default());
+        w.fill(Template("@type @name"), &[("name", &1)]);
+    }
+
+    #[test]
     fn fills_holes_and_keeps_the_rest() {
-        let template = Template("\nstruct @name {\n\n  @type x@{name}y;\n};\n");
+        let template = Template("\nstruct @name {\n\n  @type x@{name}y; // @@\n};\n");
         let mut w = Writer::new(1000, odsmith_release::Rules::default());
         w.indented(|w| w.fill(template, &[("name", &"S"), ("type", &"int")]));
-        assert_eq!(w.finish().as_deref(), Some("  struct S {\n\n    int xSy;\n  };\n"));
+        assert_eq!(w.finish().as_deref(), Some("  struct S {\n\n    int xSy; // @\n  };\n"));
     }
 }

@@ -185,7 +185,7 @@ fn emit_class_of(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         false => (CLASS_OF_VALUE, "base"),
     };
     let condition = interface.code("extraClassOf").trim_ascii();
-    w.fill(
+    w.fill_variant(
         template,
         &[
             ("Interface", &interface.name()),

@@ -10,7 +10,10 @@ use super::{
     info::{OpInfo, Site},
     properties, verifier,
 };
-use crate::cpp::{Access, Class, Method, Parameter, Template, Writer, continued};
+use crate::cpp::{
+    Access, Class, Method, Parameter, Template, Writer, continued,
+    writer::{may_have_blanks, shared_indent},
+};
 use odsmith_ods::{Operand, cpp_name};
 use odsmith_release::{Change, spellings};
 
@@ -20,7 +23,7 @@ pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let mut class = Class::new(name.clone());
     class.label(Access::Public);
     if op.has_stored_properties() {
-        class.lines(|w| w.realigned(|w| properties::emit_struct(op, w)));
+        class.lines(|w| realigned(w, |w| properties::emit_struct(op, w)));
     } else if op.has_properties {
         class.text("using Properties = ::mlir::EmptyProperties;");
     }
@@ -283,4 +286,17 @@ pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
         Method::new(spellings::LogicalResult.of(op.rules()), "verify").parameter("::mlir::Location", "loc");
     class.method(verify.defined(|w: &mut Writer| verifier::emit_adaptor_verifier(op, w)));
     class
+}
+
+/// Writes lines that users' code may break: where a line is less deep than the margin, all move to the right by what it
+/// lacks; a tab counts as one blank. Blank lines are emptied.
+fn realigned(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let start = w.place();
+    body(w);
+    let margin = w.margin_width();
+    let lines = w.since(start);
+    if shared_indent(lines) < margin || lines.contains('\t') || may_have_blanks(lines) {
+        let written = w.cut(start);
+        w.reindented("", &written);
+    }
 }

@@ -184,7 +184,7 @@ impl<'r> StaticVerifiers<'r> {
         ] {
             for function in &functions.all {
                 let names = [("_self", functions.subject), ("_op", "*op")];
-                w.fill(
+                w.fill_variant(
                     template,
                     &[
                         ("name", &self.function_name(functions, function.number)),

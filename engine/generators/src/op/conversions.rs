@@ -183,7 +183,7 @@ fn emit_storage_from_attribute(name: &str, default: Option<&str>, w: &mut Writer
         None => (STORAGE, "          ", ""),
     };
     let report = error_reporter(name, margin, w);
-    w.fill(template, &[("name", &name), ("value", &value), ("report", &report)]);
+    w.fill_variant(template, &[("name", &name), ("value", &value), ("report", &report)]);
 }
 
 /// What a conversion reports errors with.

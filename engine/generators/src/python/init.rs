@@ -246,7 +246,10 @@ fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         } else {
             ATTRIBUTE
         };
-        w.fill(template, &[("name", name), ("key", &key), ("builder", &names::attribute_builder(attribute))]);
+        w.fill_variant(
+            template,
+            &[("name", name), ("key", &key), ("builder", &names::attribute_builder(attribute))],
+        );
     }
 }
 

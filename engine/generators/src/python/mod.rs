@@ -65,7 +65,7 @@ pub(super) const DIALECT_EXTENSION: OptionSpec = OptionSpec {
 
 const DIALECT_CLASS: Template = Template(
     r#"
-@_ods_cext.register_dialect
+@@_ods_cext.register_dialect
 class _Dialect(_ods_ir.Dialect):
   DIALECT_NAMESPACE = "@dialect"@python_dialect_end
 "#,

@@ -22,7 +22,10 @@ mod presence;
 mod printer;
 mod resolve;
 
-use crate::cpp::Writer;
+use crate::cpp::{
+    Writer,
+    writer::{is_blank, may_have_blanks},
+};
 use odsmith_ods::{
     Attribute, EnumInfo, Operation, Property, TypeConstraint,
     cpp_name::getter,
@@ -34,7 +37,7 @@ use odsmith_tablegen::record::name;
 /// Writes the text between the braces of `parse`.
 pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
     let cx = Cx { op, format };
-    w.tidied(|w| {
+    tidied(w, |w| {
         declarations::emit_declarations(cx, &format.elements, w);
         parser::emit_elements(cx, &format.elements, parser::Presence::AsDeclared, w);
         resolve::emit_resolution(cx, w);
@@ -44,7 +47,23 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
 
 /// Writes the text between the braces of `print`.
 pub(super) fn emit_print_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut Writer) {
-    w.tidied(|w| printer::emit_printer(Cx { op, format }, w));
+    tidied(w, |w| printer::emit_printer(Cx { op, format }, w));
+}
+
+/// Takes from what `body` writes the blank lines at its start, and the blanks on other lines that have nothing else.
+fn tidied(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let start = w.place();
+    body(w);
+    let written = w.since(start);
+    let has_blanks = |line: &str| line != "\n" && line.ends_with('\n') && is_blank(line);
+    if written.starts_with('\n')
+        || (may_have_blanks(written) && written.split_inclusive('\n').any(has_blanks))
+    {
+        let is_blank = |line: &&str| line.ends_with('\n') && is_blank(line);
+        let lines = written.split_inclusive('\n').skip_while(is_blank);
+        let kept: String = lines.map(|line| if is_blank(&line) { "\n" } else { line }).collect();
+        w.replace(start, &kept);
+    }
 }
 
 /// The operation, and what its format means.

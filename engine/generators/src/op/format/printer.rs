@@ -82,12 +82,24 @@ fn emit_literal(literal: &str, spacing: &mut Spacing, w: &mut Writer) {
 fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spacing, w: &mut Writer) {
     let implied = cx.implied_anchor(group);
     writeln!(w, "  if ({}) {{", presence::group_condition(cx, group));
-    w.shifted(|w| emit_elements(cx, &group.then, implied, spacing, w));
+    shifted(w, |w| emit_elements(cx, &group.then, implied, spacing, w));
     if !group.otherwise.is_empty() {
         w.text("  } else {\n");
-        w.shifted(|w| emit_elements(cx, &group.otherwise, implied, spacing, w));
+        shifted(w, |w| emit_elements(cx, &group.otherwise, implied, spacing, w));
     }
     w.text("  }\n");
+}
+
+/// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
+fn shifted(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    let start = w.place();
+    body(w);
+    for line in w.cut(start).split_inclusive('\n') {
+        if line != "\n" {
+            w.text("  ");
+        }
+        w.text(line);
+    }
 }
 
 fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing, w: &mut Writer) {

@@ -1,0 +1,69 @@
+//! What frames generated C++: the file's header, namespaces, comments; and the call that creates an operation.
+
+use std::fmt::Display;
+
+use super::Writer;
+use odsmith_release::Change;
+
+impl Writer {
+    /// Writes the comment that opens a generated C++ file: what it holds, and for most the root file's name.
+    pub fn file_header(&mut self, title: &str, source_name: Option<&str>) {
+        let source_name = source_name.filter(|_| self.rules().has(Change::HeadersNameSource));
+        let source = source_name.map(|name| format!("From: {name}"));
+        self.text(HEADER_START);
+        for text in [Some(""), Some(title), Some(""), Some(HEADER_NOTE), source.as_deref(), Some("")]
+            .into_iter()
+            .flatten()
+        {
+            // Columns are counted in bytes.
+            writeln!(self, "|* {text}{:1$} *|", "", 74_usize.saturating_sub(text.len()));
+        }
+        self.text(HEADER_END);
+    }
+
+    /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty one leaves the text alone.
+    pub fn namespaces(&mut self, namespace: &str, body: impl FnOnce(&mut Writer)) {
+        let name = namespace.strip_prefix("::").unwrap_or(namespace);
+        if name.is_empty() {
+            return body(self);
+        }
+        if self.rules().has(Change::JoinedNamespaces) {
+            writeln!(self, "namespace {name} {{\n");
+            body(self);
+            return writeln!(self, "\n}} // namespace {name}");
+        }
+        for name in name.split("::").filter(|name| !name.is_empty()) {
+            writeln!(self, "namespace {name} {{");
+        }
+        body(self);
+        for name in name.rsplit("::").filter(|name| !name.is_empty()) {
+            writeln!(self, "}} // namespace {name}");
+        }
+    }
+
+    /// Writes a user's description as a comment for documentation.
+    pub fn description(&mut self, text: &str) {
+        if text.trim_ascii().is_empty() || !self.rules().has(Change::ClassComments) {
+            return;
+        }
+        if self.rules().has(Change::ReindentedComments) {
+            return self.reindented("/// ", text.trim_ascii_end());
+        }
+        text.trim_ascii().split('\n').for_each(|line| self.line(format_args!("/// {line}")));
+    }
+
+    /// The start of a call that creates an operation: `X::create(builder, `.
+    #[must_use]
+    pub fn create_call(&self, class: impl Display, builder: &str) -> String {
+        match self.rules().has(Change::StaticCreateCalls) {
+            true => format!("{class}::create({builder}, "),
+            false => format!("{builder}.create<{class}>("),
+        }
+    }
+}
+
+const HEADER_NOTE: &str = "Automatically generated file, do not edit!";
+const HEADER_START: &str =
+    "/*===- TableGen'erated file -------------------------------------*- C++ -*-===*\\\n";
+const HEADER_END: &str =
+    "\\*===----------------------------------------------------------------------===*/\n\n";

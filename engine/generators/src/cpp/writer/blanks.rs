@@ -1,0 +1,73 @@
+//! White space as the reference leaves it: lines that move together, and what becomes of lines of blanks.
+
+use super::Writer;
+
+impl Writer {
+    /// Writes lines without the indentation that they share, each after `prefix`. Blank lines at the start go, those
+    /// inside are emptied unless there is a prefix; the last line is ended.
+    pub fn reindented(&mut self, prefix: &str, text: &str) {
+        let text = text.trim_end_matches([' ', '\t']);
+        let shared = shared_indent(text);
+        for line in text.split_terminator('\n').skip_while(|line| is_blank(line)) {
+            match line.get(shared..).filter(|_| !prefix.is_empty() || !is_blank(line)) {
+                Some(line) => self.line(format_args!("{prefix}{line}")),
+                None if prefix.is_empty() => self.blank(),
+                None => self.line(prefix),
+            }
+        }
+        if text.trim_ascii().is_empty() && !text.ends_with('\n') {
+            self.blank();
+        }
+    }
+
+    /// Writes the user's own code without the indentation that its lines share. Blank lines at the start go, those
+    /// inside are emptied. The last line stays open unless the code itself ends it: what comes next follows on it.
+    pub fn code(&mut self, code: &str) {
+        let shared = shared_indent(code);
+        let mut lines = code.split('\n').skip_while(|line| is_blank(line)).peekable();
+        while let Some(line) = lines.next() {
+            let text = line.get(shared..).unwrap_or_default();
+            match lines.peek() {
+                Some(_) if is_blank(line) => self.blank(),
+                Some(_) => self.line(text),
+                None if text.is_empty() => {}
+                None => {
+                    self.margin();
+                    self.text(text);
+                }
+            }
+        }
+    }
+
+    /// Takes white space off the lines written from byte `start` on that have nothing else, unless they are not ended.
+    pub fn empty_blank_lines(&mut self, start: usize) {
+        let written = self.since(start);
+        let is_blank = |line: &str| line.len() > 1 && line.ends_with('\n') && is_blank(line);
+        if !may_have_blanks(written) || !written.split_inclusive('\n').any(is_blank) {
+            return;
+        }
+        let lines = written.split_inclusive('\n');
+        let kept: String = lines.map(|line| if is_blank(line) { "\n" } else { line }).collect();
+        self.replace(start, &kept);
+    }
+}
+
+/// Whether a line may be blank that is more than a line break: few lines end in white space, so that most texts are
+/// looked through by their line ends alone.
+pub fn may_have_blanks(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let is_blank = |byte: &u8| byte.is_ascii_whitespace() && *byte != b'\n';
+    bytes.last().is_some_and(is_blank)
+        || memchr::memchr_iter(b'\n', bytes).any(|end| end > 0 && is_blank(&bytes[end - 1]))
+}
+
+/// Whether a line has nothing but white space.
+pub fn is_blank(line: &str) -> bool {
+    line.trim_ascii().is_empty()
+}
+
+/// The indentation that all lines share that are not blank.
+pub fn shared_indent(text: &str) -> usize {
+    let indent = |line: &str| line.len() - line.trim_start_matches([' ', '\t']).len();
+    text.split('\n').filter(|line| !is_blank(line)).map(indent).min().unwrap_or(0)
+}

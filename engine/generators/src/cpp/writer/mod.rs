@@ -1,0 +1,284 @@
+//! The one growing buffer that a generator writes into: text, lines, blocks. [`blanks`] has the rules about white space,
+//! [`parts`] writes lists on several threads.
+
+mod blanks;
+mod parts;
+
+use std::fmt::{self, Display, Write};
+
+use super::{Template, text::Text};
+use odsmith_release::Rules;
+
+pub use blanks::{is_blank, may_have_blanks, shared_indent};
+
+/// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
+///
+/// Indentation is written at the start of a `line` and of each line of a template, but not inside a value: the reference
+/// prints what users wrote as is. Classes and patterns are the exception, see [`Writer::every_line`].
+#[derive(Debug)]
+pub struct Writer {
+    text: String,
+    limit: usize,
+    is_over: bool,
+    indent: usize,
+    indents_every_line: bool,
+    /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
+    pending: String,
+    rules: Rules,
+}
+
+impl Writer {
+    /// An empty text that may grow to `limit` bytes, as a release writes it.
+    #[must_use]
+    pub fn new(limit: usize, rules: Rules) -> Self {
+        Writer {
+            rules,
+            text: String::new(),
+            limit,
+            is_over: false,
+            indent: 0,
+            indents_every_line: false,
+            pending: String::new(),
+        }
+    }
+
+    /// How the release behaves that is written for.
+    #[must_use]
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Appends text as is, unless inside of [`Writer::every_line`].
+    pub fn text(&mut self, text: &str) {
+        if self.text.len() + self.pending.len() + text.len() > self.limit {
+            self.is_over = true;
+        } else if self.indents_every_line {
+            self.pending.push_str(text);
+        } else {
+            self.text.push_str(text);
+        }
+    }
+
+    /// Gives the lines that wait for it the indentation; blank ones are emptied.
+    fn settle(&mut self) {
+        if self.pending.is_empty() {
+            return;
+        }
+        let mut pending = std::mem::take(&mut self.pending);
+        let mut rest = pending.as_str();
+        while let Some(end) = memchr::memchr(b'\n', rest.as_bytes()) {
+            self.settle_line(&rest[..end]);
+            let blanks = self
+                .text
+                .bytes()
+                .rev()
+                .take_while(|byte| *byte != b'\n' && byte.is_ascii_whitespace())
+                .count();
+            let end_of_text = self.text.len() - blanks;
+            if blanks > 0 && (end_of_text == 0 || self.text.as_bytes()[end_of_text - 1] == b'\n') {
+                self.text.truncate(end_of_text);
+            }
+            self.text.push('\n');
+            rest = &rest[end + 1..];
+        }
+        self.settle_line(rest);
+        self.is_over |= self.text.len() > self.limit;
+        // The capacity is reused for the next lines.
+        pending.clear();
+        self.pending = pending;
+    }
+
+    fn settle_line(&mut self, line: &str) {
+        if !line.is_empty() {
+            self.push_margin();
+            self.text.push_str(line);
+        }
+    }
+
+    /// The end of what was written, in bytes.
+    pub fn place(&mut self) -> usize {
+        self.settle();
+        self.text.len()
+    }
+
+    /// What was written from byte `start` on.
+    pub fn since(&mut self, start: usize) -> &str {
+        self.settle();
+        self.text.get(start..).unwrap_or_default()
+    }
+
+    /// Takes away what was written from byte `start` on.
+    pub fn cut(&mut self, start: usize) -> String {
+        self.settle();
+        self.text.split_off(start)
+    }
+
+    /// Replaces what was written from byte `start` on, with lines that have their margins.
+    pub fn replace(&mut self, start: usize, text: &str) {
+        self.settle();
+        self.text.truncate(start);
+        self.text.push_str(text);
+        self.is_over |= self.text.len() > self.limit;
+    }
+
+    /// What `write!` and `writeln!` call: appends text as is.
+    pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
+        match text.as_str() {
+            Some(text) => self.text(text),
+            // Writing into the buffer cannot fail: what is over the limit is dropped.
+            None => {
+                let _ = fmt::write(self, text);
+            }
+        }
+    }
+
+    /// Appends a value as is.
+    pub fn display(&mut self, value: impl Display) {
+        self.write_fmt(format_args!("{value}"));
+    }
+
+    /// Writes the indentation of a line, unless the line has begun.
+    pub fn margin(&mut self) {
+        if !self.indents_every_line {
+            self.push_margin();
+        }
+    }
+
+    /// The width of the margin, in blanks.
+    #[must_use]
+    pub fn margin_width(&self) -> usize {
+        2 * self.indent
+    }
+
+    /// Ends the line that has begun.
+    pub fn end_line(&mut self) {
+        self.settle();
+        self.text.push('\n');
+    }
+
+    fn push_margin(&mut self) {
+        if self.indent > 0 && (self.text.is_empty() || self.text.ends_with('\n')) {
+            let mut left = self.margin_width();
+            while left > 0 {
+                let width = left.min(BLANKS.len());
+                self.text.push_str(&BLANKS[..width]);
+                left -= width;
+            }
+        }
+    }
+
+    /// Writes text of which every line gets the indentation, also those inside a value. Blank ones are emptied.
+    pub fn every_line(&mut self, body: impl FnOnce(&mut Writer)) {
+        let outer = std::mem::replace(&mut self.indents_every_line, true);
+        body(self);
+        self.settle();
+        self.indents_every_line = outer;
+    }
+
+    /// Writes one line.
+    pub fn line(&mut self, text: impl Text) {
+        self.margin();
+        text.write_to(self);
+        self.text("\n");
+    }
+
+    /// Writes an empty line.
+    pub fn blank(&mut self) {
+        self.text("\n");
+    }
+
+    /// Writes lines one level deeper.
+    pub fn indented(&mut self, body: impl FnOnce(&mut Writer)) {
+        self.at_indent(self.indent + 1, body);
+    }
+
+    /// Writes lines one level less deep.
+    pub fn outdented(&mut self, body: impl FnOnce(&mut Writer)) {
+        self.at_indent(self.indent.saturating_sub(1), body);
+    }
+
+    fn at_indent(&mut self, indent: usize, body: impl FnOnce(&mut Writer)) {
+        self.settle();
+        let outer = std::mem::replace(&mut self.indent, indent);
+        body(self);
+        self.settle();
+        self.indent = outer;
+    }
+
+    /// Writes `head {`, the body one level deeper, and `}`.
+    pub fn braces(&mut self, head: impl Text, body: impl FnOnce(&mut Writer)) {
+        self.margin();
+        head.write_to(self);
+        self.text(" {\n");
+        self.indented(body);
+        self.line("}");
+    }
+
+    /// Writes an opening line, the body one level deeper, and a closing line.
+    pub fn block(&mut self, open: impl Text, close: impl Text, body: impl FnOnce(&mut Writer)) {
+        self.line(open);
+        self.indented(body);
+        self.line(close);
+    }
+
+    /// Fills a template's holes.
+    pub fn fill(&mut self, template: Template, holes: &[(&str, &dyn Display)]) {
+        template.fill(self, holes);
+    }
+
+    /// Fills the holes of one of several templates that take their values from one list.
+    pub fn fill_variant(&mut self, template: Template, holes: &[(&str, &dyn Display)]) {
+        template.fill_variant(self, holes);
+    }
+
+    /// The text, or nothing if it grew over the limit.
+    #[must_use]
+    pub fn finish(self) -> Option<String> {
+        (!self.is_over).then_some(self.text)
+    }
+}
+
+/// What margins are cut from.
+const BLANKS: &str = "                                ";
+
+impl Write for Writer {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text(text);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check_code(code: &str, expected: &str) {
+        let mut w = Writer::new(1000, Rules::default());
+        w.indented(|w| {
+            w.code(code);
+            w.line("next");
+        });
+        assert_eq!(w.finish().as_deref(), Some(expected));
+    }
+
+    #[test]
+    fn code_loses_the_indentation_that_its_lines_share() {
+        check_code("\n \n    a\n  \n      b\n", "  a\n\n    b\n  next\n");
+        check_code("   ", "  next\n");
+    }
+
+    #[test]
+    fn every_line_is_indented() {
+        let mut w = Writer::new(1000, Rules::default());
+        w.indented(|w| w.every_line(|w| w.line(format_args!("a({});", "\n  \n b\n "))));
+        assert_eq!(w.finish().as_deref(), Some("  a(\n\n   b\n   );\n"));
+    }
+
+    #[test]
+    fn the_last_line_of_code_stays_open() {
+        check_code("int f(); ", "  int f(); next\n");
+        check_code("\n  a\n      ", "  a\n      next\n");
+        check_code("\n    a\n  ", "  a\n  next\n");
+    }
+}
