@@ -12,7 +12,7 @@ def Hello_Dialect : Dialect {
 }
 
 def Hello_GreetOp : Op<Hello_Dialect, "greet"> {
-  let summary = "Greets somebody.";
+  let summary = "Greets a person.";
   let arguments = (ins StrAttr:$name, I32:$times);
   let results = (outs I32:$greeted);
 }
@@ -33,7 +33,7 @@ const make = (name, attributes = {}, ...children) => {
   return made;
 };
 
-/** A path that may be broken behind its slashes. */
+/** A path that may be broken after its slashes. */
 const breakable = (path) => path.split(/(?<=\/)/).flatMap((part) => [part, make("wbr")]);
 
 const counted = (count, what) => `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;

@@ -133,9 +133,9 @@ fn finish(
     headers.insert(REQUEST_ID, id);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if let (Some(quota), Some(standing)) = (&state.gate.quota, standing) {
-        let tell = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
-        headers.insert(RATE_LIMIT_POLICY, tell(quota.policy()));
-        headers.insert(RATE_LIMIT, tell(standing.header()));
+        let value = |text: String| HeaderValue::from_str(&text).unwrap_or(HeaderValue::from_static(""));
+        headers.insert(RATE_LIMIT_POLICY, value(quota.policy()));
+        headers.insert(RATE_LIMIT, value(standing.header()));
     }
     if state.gate.asks_for_tokens() {
         reply::make_private(headers);

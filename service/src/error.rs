@@ -240,7 +240,7 @@ impl ApiError {
         }
         let mut response = response.body(serde_json::to_vec(&document).unwrap_or_default());
         if let Some(result) = &self.result {
-            result.origin.tell(response.headers_mut());
+            result.origin.write_to(response.headers_mut());
         }
         response
     }

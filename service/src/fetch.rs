@@ -155,7 +155,7 @@ impl Fetcher {
         let mut url = parse(source)?;
         for _ in 0..=MOST_REDIRECTS {
             self.vet(&url)?;
-            let answer = self.client.get(url.clone()).send().await.map_err(|error| told(&error))?;
+            let answer = self.client.get(url.clone()).send().await.map_err(|error| source_error(&error))?;
             if !answer.remote_addr().is_none_or(|peer| self.network.admits(peer.ip())) {
                 return Err(refused("the source is at an address that is not fetched from"));
             }
@@ -164,7 +164,7 @@ impl Fetcher {
             }
             url = next(&url, answer.headers())?;
         }
-        Err(refused(format!("the source is behind more than {MOST_REDIRECTS} redirects")))
+        Err(refused(format!("the source redirects more than {MOST_REDIRECTS} times")))
     }
 
     /// Whether an address may be asked at all.
@@ -195,7 +195,7 @@ impl Fetcher {
             return Err(failed(format!("the source's server said {}", answer.status().as_u16())));
         }
         let mut bytes = BytesMut::new();
-        while let Some(chunk) = answer.chunk().await.map_err(|error| told(&error))? {
+        while let Some(chunk) = answer.chunk().await.map_err(|error| source_error(&error))? {
             if (bytes.len() + chunk.len()) as u64 > self.most_bytes {
                 return Err(failed(format!("the source has more than {} bytes", self.most_bytes)));
             }
@@ -215,7 +215,7 @@ fn next(url: &Url, headers: &HeaderMap) -> Result<Url, ApiError> {
 }
 
 /// What went wrong, without what the other side said of itself.
-fn told(error: &reqwest::Error) -> ApiError {
+fn source_error(error: &reqwest::Error) -> ApiError {
     let mut cause: Option<&(dyn std::error::Error + 'static)> = Some(error);
     while let Some(error) = cause {
         if error.is::<Forbidden>() {

@@ -65,7 +65,7 @@ impl Default for Manifest {
     }
 }
 
-/// What an output becomes that nobody can make.
+/// What an output becomes that cannot be made.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum OnUnsupported {
@@ -136,7 +136,7 @@ pub struct Docs {
     /// Where a line of a source file can be seen; holds `{path}` and `{line}`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source_url: Option<String>,
-    /// Where the site will stand: an `https` address. With it there are a sitemap and what else needs whole addresses.
+    /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
     /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
@@ -149,7 +149,7 @@ pub struct Docs {
     /// What this release is called and what the one before had. Only the command line has it.
     #[serde(skip)]
     pub history: Option<History>,
-    /// Pages of the author's own: Markdown files, and folders of them with a slash behind; all if none are named.
+    /// Pages of the author's own: Markdown files, and folders of them with a slash after the name; all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
     /// Whether pages load themselves anew: only while a folder is watched.

@@ -75,7 +75,7 @@ pub fn blob(request: &HttpRequest, blob: &Blob, media_type: &'static str, keep: 
 #[must_use]
 pub fn kept(request: &HttpRequest, bytes: &Blob, media_type: &'static str, origin: Origin) -> HttpResponse {
     let mut response = blob(request, bytes, media_type, Keep::Immutable);
-    origin.tell(response.headers_mut());
+    origin.write_to(response.headers_mut());
     response
 }
 

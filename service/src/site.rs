@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::{generate::Means, manifest::Docs};
 
-/// Something in an author's text that does not stand on the page as it was written.
+/// Something in an author's text that is not on the page as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 pub struct Note {
     /// The file.
@@ -34,7 +34,7 @@ pub struct Made {
     pub notes: Vec<Note>,
     /// What is wrong with hand-written pages.
     pub errors: Vec<Report>,
-    /// How much of what the definitions could tell is told, in per cent.
+    /// How much of what the definitions could document they do, in per cent.
     pub coverage: usize,
     /// Why it is not whole, if so.
     pub stop: Option<Report>,

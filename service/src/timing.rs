@@ -42,7 +42,7 @@ impl Origin {
     }
 
     /// Says it in an answer.
-    pub fn tell(self, headers: &mut HeaderMap) {
+    pub fn write_to(self, headers: &mut HeaderMap) {
         headers.insert(CACHE_STATUS, self.header());
     }
 }
@@ -75,11 +75,11 @@ impl Timing {
     }
 
     /// Says in an answer how long its steps took and where its result comes from.
-    pub fn tell(&self, response: &mut HttpResponse, origin: Origin) {
+    pub fn write_to(&self, response: &mut HttpResponse, origin: Origin) {
         let headers = response.headers_mut();
         if let Ok(steps) = HeaderValue::from_str(&self.steps) {
             headers.insert(SERVER_TIMING, steps);
         }
-        origin.tell(headers);
+        origin.write_to(headers);
     }
 }

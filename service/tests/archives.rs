@@ -109,7 +109,7 @@ fn tar_kinds() {
         (b'6', "named pipe"),
         (b'7', "type '7'"),
         (b'S', "sparse"),
-        (b'K', "behind an extended header"),
+        (b'K', "after an extended header"),
         (b'V', "type 'V'"),
     ] {
         let entry = TarEntry { kind, link: b"/etc/passwd", data: b"", ..named(b"x.td") };
@@ -204,7 +204,7 @@ fn tar_extended_headers() {
         named(b"a.td"),
     ];
     is_refused(&tar(&twice), "name one entry");
-    is_refused(&tar(&twice[..1]), "behind an extended header");
+    is_refused(&tar(&twice[..1]), "after an extended header");
 }
 
 #[test]

@@ -51,12 +51,12 @@ fn split(text: &str, out: &mut Vec<Event<'static>>) {
 /// The first address in a text, and what precedes it.
 fn first(text: &str) -> Option<(&str, &str)> {
     text.match_indices("://").find_map(|(colon, slashes)| {
-        let (before, behind) = (&text[..colon], colon + slashes.len());
+        let (before, following) = (&text[..colon], colon + slashes.len());
         let before = SCHEMES.iter().find_map(|scheme| before.strip_suffix(scheme))?;
         if before.ends_with(char::is_alphanumeric) {
             return None;
         }
-        Some((before, &text[before.len()..behind + length(&text[behind..])?]))
+        Some((before, &text[before.len()..following + length(&text[following..])?]))
     })
 }
 

@@ -69,7 +69,7 @@ pub struct Input<'r> {
     pub base_url: Option<String>,
     /// The generator that the Markdown tree is for.
     pub flavor: Flavor,
-    /// What this release is called and what the one before had, if pages shall tell of that.
+    /// What this release is called and what the one before had, if pages shall say so.
     pub history: Option<History>,
     /// What the work may cost.
     pub budget: Budget,

@@ -562,10 +562,10 @@ fn rewrite<'t>(
                 }
             }
             Event::End(TagEnd::Link) => {
-                if let Some(Some(behind)) = links.pop() {
+                if let Some(Some(following)) = links.pop() {
                     events.push(Event::End(TagEnd::Link));
-                    if !behind.is_empty() {
-                        events.push(html(behind.to_owned()));
+                    if !following.is_empty() {
+                        events.push(html(following.to_owned()));
                     }
                 }
             }
@@ -676,13 +676,13 @@ mod tests {
     fn a_fence_is_one_wherever_it_stands() {
         let closed_late = "```mlir\n%a = a.b\n      ```\n\nafter";
         assert!(html(closed_late).ends_with("</code></pre>\n<p>after</p>\n"), "{}", html(closed_late));
-        let behind = "```\na\nb```.\n\nafter";
+        let following = "```\na\nb```.\n\nafter";
         assert!(
-            html(behind).ends_with("<code>a\nb\n</code></pre>\n<p>.</p>\n<p>after</p>\n"),
+            html(following).ends_with("<code>a\nb\n</code></pre>\n<p>.</p>\n<p>after</p>\n"),
             "{}",
-            html(behind)
+            html(following)
         );
-        assert_eq!(noted(behind), ["code fence that is closed behind code"]);
+        assert_eq!(noted(following), ["code fence that is closed after code"]);
         let indented = "text\n\n    ```mlir\n    %a = a.b\n    ```\n\nafter";
         let out = html(indented);
         assert!(!out.contains("```") && out.contains("<i class=\"v\">%a</i>"), "{out}");

@@ -116,7 +116,7 @@ fn read_fences(md: &str, notes: &mut Vec<String>) -> Result<String, String> {
         notes.push("code fence that is never closed".to_owned());
         return Ok(out);
     };
-    notes.push("code fence that is closed behind code".to_owned());
+    notes.push("code fence that is closed after code".to_owned());
     let rest = out[at..].trim_start_matches(mark);
     Err(format!("{}\n{fence}\n{rest}", &out[..at]))
 }
@@ -431,7 +431,7 @@ mod tests {
     fn code_on_the_line_of_a_fence_is_not_lost() {
         let mut notes = Vec::new();
         assert_eq!(fences("```(a,\n    b)```.\nc", &mut notes), "```\n   (a,\n    b)\n```\n.\nc");
-        assert_eq!(notes, ["code on the line of its fence", "code fence that is closed behind code"]);
+        assert_eq!(notes, ["code on the line of its fence", "code fence that is closed after code"]);
         for fine in ["```mlir\n```", "``` {.mlir}\n```", "```(a)``` b"] {
             assert_eq!(fences(fine, &mut notes), fine);
         }

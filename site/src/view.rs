@@ -41,11 +41,11 @@ pub struct Link {
 pub struct Prose {
     /// CommonMark, with the common indentation removed.
     pub md: String,
-    /// Whether it is a comment that stands above the definition, for want of a description.
+    /// Whether it is the comment above the definition, used where there is no description.
     pub is_harvested: bool,
 }
 
-/// Where a definition stands.
+/// Where a definition is.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Source {
     /// The file, as it was named.
@@ -76,7 +76,7 @@ pub struct Badge {
 /// A labelled fact.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Fact {
-    /// What is told.
+    /// What is documented.
     pub label: String,
     /// What it is, in words.
     pub text: Option<String>,
@@ -86,7 +86,7 @@ pub struct Fact {
     pub href: Option<String>,
 }
 
-/// One line of an index: a name and what it stands for.
+/// One line of an index: a name and what it names.
 #[derive(Clone, Debug, Default, Serialize, JsonSchema)]
 pub struct Row {
     /// What precedes the name and is shown fainter: `arith.`.
@@ -154,7 +154,7 @@ pub struct Frame {
     pub markdown: Option<String>,
     /// The JSON twin.
     pub json: Option<String>,
-    /// What stands beside the page.
+    /// What is beside the page.
     pub sidebar: Option<Sidebar>,
     /// What search engines read, as JSON-LD, where the site's address is known.
     pub linked_data: Option<String>,
@@ -167,7 +167,7 @@ pub struct Sidebar {
     pub dialect: String,
     /// Its page.
     pub href: String,
-    /// The script with all of its names, unless all stand here.
+    /// The script with all of its names, unless all are here.
     pub list: Option<String>,
     /// Lines of the list, as HTML.
     pub lines: String,
@@ -244,7 +244,7 @@ pub struct Dialect {
     pub facts: Vec<Fact>,
     /// Operations by group, then types, attributes, enums and interfaces.
     pub groups: Vec<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 
@@ -307,7 +307,7 @@ pub struct Operation {
     pub patterns: Vec<Link>,
     /// Whether anything is related to it.
     pub has_related: bool,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 
@@ -438,7 +438,7 @@ pub struct Trait {
     pub name: Link,
     /// One line of meaning.
     pub meaning: Option<String>,
-    /// What a list of traits stands for.
+    /// What a list of traits contains.
     pub parts: Vec<Link>,
     /// Interface methods that the operation implements itself.
     pub methods: Vec<String>,
@@ -509,7 +509,7 @@ pub struct AttrOrType {
     pub extra_class_declaration: Option<String>,
     /// Operations that mention it.
     pub used_by: Option<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 
@@ -540,7 +540,7 @@ pub struct Enum {
     pub has_meanings: bool,
     /// Operations and attributes that take it.
     pub used_by: Option<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 
@@ -574,9 +574,9 @@ pub struct TraitPage {
     pub cpp_class: Option<String>,
     /// The author's text.
     pub description: Option<Prose>,
-    /// What a list of traits stands for.
+    /// What a list of traits contains.
     pub parts: Vec<Link>,
-    /// The interfaces that it derives from, or the traits that must stand before it.
+    /// The interfaces that it derives from, or the traits that must come before it.
     pub needs: Vec<Link>,
     /// Which of the two.
     pub needs_label: &'static str,
@@ -596,7 +596,7 @@ pub struct TraitPage {
     pub has_cpp: bool,
     /// Who has it, by dialect.
     pub users: Vec<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 

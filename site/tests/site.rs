@@ -218,7 +218,7 @@ fn no_link_is_dead_and_no_id_stands_twice() {
     let mut ids: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (path, tags) in &pages {
         for id in values(tags, "id") {
-            assert!(ids.entry(path).or_default().insert(id), "{id} stands twice in {path}");
+            assert!(ids.entry(path).or_default().insert(id), "{id} is twice in {path}");
         }
     }
     for (path, tags) in &pages {
@@ -299,7 +299,7 @@ fn what_the_definitions_know_is_on_the_page() {
     }
     assert!(page.contains("Uses &lt;value&gt; and"), "angle brackets vanish");
     assert!(texts["site/paint/op/clear-2.html"].contains("Only a comment tells"), "comments are harvested");
-    assert!(texts["site/paint/type/colour.html"].contains("paint/op/fill.html"), "a type tells who uses it");
+    assert!(texts["site/paint/type/colour.html"].contains("paint/op/fill.html"), "a type lists its users");
     let whats: Vec<&str> = site.notes.iter().map(|note| note.what.as_str()).collect();
     assert!(whats.contains(&"code fence that is never closed"), "{whats:?}");
     assert!(site.notes.iter().all(|note| note.file == "paint.td" && note.line > 0));

@@ -77,7 +77,7 @@
 
   function isUpper(c) { return c >= "A" && c <= "Z"; }
 
-  // Whether a piece of a name begins at `at`: behind a dot, a line, or with a capital.
+  // Whether a piece of a name begins at `at`: after a dot, a line, or with a capital.
   function isSeam(name, at) {
     if (at <= 0 || at >= name.length) return true;
     var before = name[at - 1], here = name[at];
@@ -219,7 +219,7 @@
       }
     });
     counts.forEach(function (count, row) { 
-      // A dialect's page tells of what all in it share.
+      // A dialect's page covers what all in it share.
       if (count === pieces.length) put(row, odsmith.index.kinds[rows.kind[row]] === "dialect" ? 110 : 100);
     });
   }
@@ -322,7 +322,7 @@
         var score = answers[i].scores[row];
         var place = answers[i].around(row);
         if (!score && !place) continue next;
-        // A word for the dialect or the kind tells where to look, and not how well a name fits.
+        // A word for the dialect or the kind says where to look, and not how well a name fits.
         if (place > score) around += place;
         else {
           total += score;

@@ -36,7 +36,7 @@
     script.addEventListener("load", then);
   };
 
-  // A name that may be broken behind its dots and lines.
+  // A name that may be broken after its dots and lines.
   odsmith.name = function (element, text) {
     text.split(/(?<=[._])(?=.)/).forEach(function (piece, i) {
       if (i) element.append(document.createElement("wbr"));
@@ -252,11 +252,11 @@
       card.style.bottom = isAbove ? html.clientHeight - scrollY - at.top + 6 + "px" : "auto";
     })();
   }
-  function told(target) {
+  function pointee(target) {
     return target.closest("#card, main a[href]:not(.rows a, .dialects a, .trail a, .turn a, [title])");
   }
-  document.addEventListener("pointerover", function (event) { if (event.pointerType === "mouse") point(told(event.target)); });
-  document.addEventListener("focusin", function (event) { point(event.target.matches(":focus-visible") ? told(event.target) : null); });
+  document.addEventListener("pointerover", function (event) { if (event.pointerType === "mouse") point(pointee(event.target)); });
+  document.addEventListener("focusin", function (event) { point(event.target.matches(":focus-visible") ? pointee(event.target) : null); });
   addEventListener("keydown", function (event) { if (event.key === "Escape") point(null); });
 
   document.addEventListener("keydown", function (event) {

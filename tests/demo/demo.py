@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Starts `odsmith serve` on a free loopback port, sends it two bundles and shows what comes back.
 
-The bundles: the sketch dialect of tests/fixtures/demo, and the arith dialect as it stands in MLIR's library. Serves on
+The bundles: the sketch dialect of tests/fixtures/demo, and the arith dialect as it is in MLIR's library. Serves on
 until Ctrl-C; with --once it ends by itself, with status 0 when everything came back.
 """
 import argparse

@@ -86,7 +86,7 @@ impl<'r> AttrOrTypeDef<'r> {
         Ok(def)
     }
 
-    /// Whether all parameters tell their C++ types.
+    /// Whether all parameters have a C++ type.
     ///
     /// # Errors
     /// The first one that does not.

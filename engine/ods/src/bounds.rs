@@ -53,18 +53,18 @@ fn one<'r>(rec: Rec<'r>, field: &str) -> Vec<Rec<'r>> {
     rec.get(field).and_then(Val::as_def).into_iter().collect()
 }
 
-fn plain(_: Rec<'_>, behind: Size) -> Size {
-    behind
+fn plain(_: Rec<'_>, below: Size) -> Size {
+    below
 }
 
 /// The most that a condition can come to.
-fn predicate(pred: Rec<'_>, behind: Size) -> Size {
+fn predicate(pred: Rec<'_>, below: Size) -> Size {
     let length = |field: &str| pred.optional_string(field).map_or(0, str::len) as u64;
     // Each part is in parentheses, with an operator next to it.
     let own = length("predExpr") + length("prefix") + length("suffix") + 8;
     let pattern = length("pattern").max(1);
     let growth = length("replacement").div_ceil(pattern).max(1);
-    Size { bytes: behind.bytes.saturating_mul(growth).saturating_add(own), ..behind }
+    Size { bytes: below.bytes.saturating_mul(growth).saturating_add(own), ..below }
 }
 
 /// Whether the model can be read, and what is made of it be written.
@@ -121,14 +121,14 @@ impl Walk<'_> {
             let message = format!("limit reached: a chain of definitions (at most {MOST_STEPS})");
             return Err(Diagnostic { code: Code::Limit, ..rec.error(message) });
         }
-        let mut behind = Size { parts: 1, bytes: 0 };
+        let mut below = Size { parts: 1, bytes: 0 };
         for next in (self.chain.next)(rec) {
             let size = self.size(next)?;
-            behind.parts = behind.parts.saturating_add(size.parts);
-            behind.bytes = behind.bytes.saturating_add(size.bytes);
+            below.parts = below.parts.saturating_add(size.parts);
+            below.bytes = below.bytes.saturating_add(size.bytes);
         }
         self.steps -= 1;
-        let size = (self.chain.size)(rec, behind);
+        let size = (self.chain.size)(rec, below);
         if size.parts > MOST_PARTS {
             return Err(too_large(rec, &format!("'{}' has {} parts", rec.name(), size.parts)));
         }

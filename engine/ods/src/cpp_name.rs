@@ -38,16 +38,16 @@ fn push_camel_case(snake: &str, capital: bool, out: &mut String) {
         out.push(if capital { first.to_ascii_uppercase() } else { first });
         rest = &rest[first.len_utf8()..];
     }
-    while let Some((before, behind)) = rest.split_once('_') {
+    while let Some((before, after)) = rest.split_once('_') {
         out.push_str(before);
-        rest = match behind.as_bytes().first() {
+        rest = match after.as_bytes().first() {
             Some(letter) if letter.is_ascii_lowercase() => {
                 out.push(char::from(letter.to_ascii_uppercase()));
-                &behind[1..]
+                &after[1..]
             }
             _ => {
                 out.push('_');
-                behind
+                after
             }
         };
     }

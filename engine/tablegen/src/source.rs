@@ -120,8 +120,8 @@ pub struct Buffer {
 impl Buffer {
     fn lines(&self) -> &[u32] {
         self.lines.get_or_init(|| {
-            let behind = memchr::memchr_iter(b'\n', &self.text).map(|at| at as u32 + 1);
-            std::iter::once(0).chain(behind).collect()
+            let following = memchr::memchr_iter(b'\n', &self.text).map(|at| at as u32 + 1);
+            std::iter::once(0).chain(following).collect()
         })
     }
 }

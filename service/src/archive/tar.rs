@@ -28,12 +28,12 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     let mut long_name: Option<Vec<u8>> = None;
     let mut is_said_a_link = false;
     loop {
-        let Some((block, behind)) = rest.split_first_chunk::<BLOCK>() else {
+        let Some((block, following)) = rest.split_first_chunk::<BLOCK>() else {
             return malformed("the tar archive ends without its end mark");
         };
         if block.iter().all(|&byte| byte == 0) {
-            return match (long_name.is_some() || is_said_a_link, behind.iter().all(|&byte| byte == 0)) {
-                (true, _) => malformed("the tar archive ends behind an extended header"),
+            return match (long_name.is_some() || is_said_a_link, following.iter().all(|&byte| byte == 0)) {
+                (true, _) => malformed("the tar archive ends after an extended header"),
                 (false, false) => malformed("something follows the end mark of the tar archive"),
                 (false, true) => Ok(()),
             };
@@ -51,10 +51,10 @@ pub fn read(mut rest: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
         if !is_metadata {
             names.size(header.size as u64)?;
         }
-        if behind.len() < padded {
+        if following.len() < padded {
             return malformed("the tar archive ends inside an entry");
         }
-        let (data, after) = (&behind[..header.size], &behind[padded..]);
+        let (data, after) = (&following[..header.size], &following[padded..]);
         rest = after;
         match header.kind {
             b'g' => check_global(data)?,

@@ -64,7 +64,7 @@ pub fn read(bytes: &[u8], names: &mut Names<'_>) -> Result<(), Refusal> {
     directory.sort_by_key(|entry| entry.local_at);
     let starts: Vec<usize> = directory.iter().map(|entry| entry.local_at).skip(1).chain([start]).collect();
     if directory.first().map_or(start, |entry| entry.local_at) != 0 {
-        return malformed("something stands before the first zip entry");
+        return malformed("there is data before the first zip entry");
     }
     for (entry, next) in directory.iter().zip(starts) {
         let data = local_data(bytes, entry, next)?;
@@ -143,12 +143,12 @@ fn local_data<'a>(bytes: &'a [u8], entry: &Entry<'_>, next: usize) -> Result<&'a
     if short(6) != entry.flags || short(8) != entry.method || !agrees {
         return refuse("differs between its local zip header and the central directory");
     }
-    let (Some(data), Some(behind)) =
+    let (Some(data), Some(following)) =
         (local.get(data_at..data_at + entry.packed), local.get(data_at + entry.packed..))
     else {
         return refuse("overlaps another zip entry");
     };
-    let is_end = if has_descriptor { is_descriptor(behind, entry) } else { behind.is_empty() };
+    let is_end = if has_descriptor { is_descriptor(following, entry) } else { following.is_empty() };
     if !is_end { refuse("is followed by bytes of no zip entry") } else { Ok(data) }
 }
 

@@ -58,7 +58,7 @@ pub struct Inferred {
 enum Meaning<'b> {
     /// The file, and the folder that must be an include folder (`None`: the bundle's root).
     File(&'b str, Option<&'b str>),
-    /// A file of the library, or none at all: evaluation will tell.
+    /// A file of the library, or none at all: evaluation will show.
     Elsewhere,
     Ambiguous(Vec<&'b str>),
 }

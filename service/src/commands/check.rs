@@ -22,7 +22,7 @@ pub enum Form {
     Sarif,
 }
 
-/// What `odsmith check` is told.
+/// The arguments of `odsmith check`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]

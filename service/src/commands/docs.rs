@@ -12,7 +12,7 @@ use odsmith_site::{flavor::Flavor, history::History};
 use super::{Folder, Input, has_error, to_stderr, watch, write_out};
 use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest, site::Note};
 
-/// What `odsmith docs` is told.
+/// The arguments of `odsmith docs`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]
@@ -29,7 +29,7 @@ pub struct Options {
     /// The port that a watched site is shown on; 0 for a free one
     #[arg(long, default_value_t = 0, requires = "watch")]
     pub(super) port: u16,
-    /// Fail if less than this per cent of what the definitions could tell is told (coverage.html says what is missing)
+    /// Fail if less than this per cent is documented (coverage.html says what is missing)
     #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u64).range(..=100))]
     min_coverage: Option<u64>,
     /// The generator that the Markdown tree is for: gfm, hugo, mkdocs, docusaurus or starlight
@@ -38,13 +38,13 @@ pub struct Options {
     /// Templates and assets in place of the usual ones: layout.hbs, partials/part.hbs, assets/site.css, ...
     #[arg(long, value_name = "DIR")]
     pub(super) theme: Option<PathBuf>,
-    /// Where the site will stand; adds a sitemap, JSON-LD and a search description
+    /// The site's future address; adds a sitemap, JSON-LD and a search description
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
-    /// What this release is called: the next one can then tell what it brings
+    /// What this release is called: the next one can then say what is new
     #[arg(long, value_name = "NAME")]
     release: Option<String>,
-    /// The index.json of the site of the release before: pages tell what is new and what has changed
+    /// The index.json of the site of the release before: pages say what is new and what has changed
     #[arg(long, value_name = "FILE", requires = "release")]
     earlier: Option<PathBuf>,
     /// The text of another tool as well, below compat/
@@ -75,14 +75,14 @@ impl Options {
             self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history), folder)?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         if let Some(out) = &self.out {
-            let (written, told) =
+            let (written, percent) =
                 finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
             let pages = pages(finished);
             write_out(out, &pages)?;
             let count = pages.len() + if is_folder { written } else { 0 };
-            if let Some(least) = self.min_coverage.filter(|least| (told as u64) < *least) {
+            if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
                 let message =
-                    format!("error: {told} % is documented, {least} % is asked for: see coverage.html\n");
+                    format!("error: {percent} % is documented, {least} % is asked for: see coverage.html\n");
                 to_stderr(message.as_bytes());
                 is_wrong = true;
             }
@@ -138,7 +138,7 @@ impl Options {
 /// other tools' text in folders beside them. What was mended is reported.
 pub(super) fn pages(finished: Finished) -> BTreeMap<String, Vec<u8>> {
     let notes = finished.result.site.iter().flat_map(|site| &site.notes);
-    to_stderr(told(notes).as_bytes());
+    to_stderr(listing(notes).as_bytes());
     let placed = finished.files.into_iter().filter_map(|(path, bytes)| Some((place(&path)?, bytes)));
     placed.collect()
 }
@@ -154,7 +154,7 @@ fn place(path: &str) -> Option<String> {
 }
 
 /// What was mended, a line each; what a file has several times is reported once, with all its lines.
-fn told<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
+fn listing<'n>(notes: impl Iterator<Item = &'n Note>) -> String {
     // In the order in which they come up first.
     let mut firsts: Vec<(&Note, BTreeSet<u32>)> = Vec::new();
     let mut places = BTreeMap::new();
@@ -193,7 +193,7 @@ mod tests {
             [note("a", 1, "x"), note("b", 2, "x"), note("a", 3, "x"), note("a", 3, "x"), note("a", 4, "y")];
         let expected =
             "a:1: note: x (1.html; also at line 3)\nb:2: note: x (2.html)\na:4: note: y (4.html)\n";
-        assert_eq!(told(notes.iter()), expected);
-        assert_eq!(told([].iter()), "");
+        assert_eq!(listing(notes.iter()), expected);
+        assert_eq!(listing([].iter()), "");
     }
 }

@@ -10,7 +10,7 @@ use crate::{
     generate::{Finished, Status},
 };
 
-/// What `odsmith generate` is told.
+/// The arguments of `odsmith generate`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     #[command(flatten)]

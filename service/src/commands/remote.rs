@@ -314,7 +314,7 @@ impl Closure {
                 artefact: made.map(|bytes| Artefact { path: OUTPUT.to_owned(), bytes }),
                 path: OUTPUT.to_owned(),
                 diagnostics: self.reports(&output["diagnostics"]),
-                // The answer does not tell it of outputs.
+                // The answer does not say it for outputs.
                 error_count: 0,
             }],
             ..TargetOutcome::default()

@@ -21,7 +21,7 @@ use crate::{
     state::State,
 };
 
-/// What `odsmith serve` is told; what is not said here stands in the file, or is as usual.
+/// The arguments of `odsmith serve`; what is not given here comes from the file, or is the default.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// A file with any of what follows, every limit, and the digests of tokens that let clients in (TOML; see

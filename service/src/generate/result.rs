@@ -138,7 +138,7 @@ pub struct SiteReport {
     pub files: usize,
     /// Bytes.
     pub bytes: usize,
-    /// How much of what the definitions could tell is told, in per cent, rounded down (`coverage.html` says more).
+    /// How much of what the definitions could document they do, in per cent, rounded down (`coverage.html` says more).
     pub coverage: usize,
     /// What had to be mended in authors' texts.
     #[serde(skip_serializing_if = "Vec::is_empty")]

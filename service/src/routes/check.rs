@@ -93,7 +93,7 @@ pub async fn check(
             response.content_type("text/plain; charset=utf-8").body(lines)
         }
     };
-    timing.tell(&mut response, origin);
+    timing.write_to(&mut response, origin);
     reply::varies(&mut response);
     Ok(response)
 }

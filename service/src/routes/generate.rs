@@ -92,7 +92,7 @@ pub async fn generate(
     };
     let mut response = reply::blob(&request, &made, media_type, Keep::Never);
     timing.mark("pack");
-    timing.tell(&mut response, found.origin);
+    timing.write_to(&mut response, found.origin);
     reply::locate(&mut response, &format!("/v1/results/{}", stored.key));
     reply::varies(&mut response);
     Ok(response)
@@ -143,7 +143,7 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
         .insert_header((header::LOCATION, address(&found.stored.key, wanted)))
         .insert_header((header::CACHE_CONTROL, "public, max-age=60"))
         .finish();
-    timing.tell(&mut response, found.origin);
+    timing.write_to(&mut response, found.origin);
     reply::varies(&mut response);
     Ok(response)
 }
@@ -156,7 +156,7 @@ pub async fn known(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
 #[utoipa::path(
     get, path = "/v1/generate/{name}", tag = "make", operation_id = "generate_from_source",
     params(
-        ("name" = String, Path, description = "Any name with .tar.gz, .tar.zst, .zip or .tar behind it"),
+        ("name" = String, Path, description = "Any name that ends in .tar.gz, .tar.zst, .zip or .tar"),
         SourceArchive,
         Settings,
     ),
@@ -208,6 +208,6 @@ pub async fn from_source(
     let archive = state.results.archive(&found.stored, format, || ticket.clone()).await?;
     timing.mark("pack");
     let mut response = reply::blob(&request, &archive, format.media_type(), Keep::Immutable);
-    timing.tell(&mut response, found.origin);
+    timing.write_to(&mut response, found.origin);
     Ok(response)
 }

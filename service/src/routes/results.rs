@@ -20,7 +20,7 @@ use crate::{
     state::State,
 };
 
-/// Whatever is below `/v1/results/`. The busiest addresses of all are told apart here rather than by patterns, each of
+/// Whatever is below `/v1/results/`. The busiest addresses of all are distinguished here rather than by patterns, each of
 /// which would cost as much as finding the result.
 ///
 /// # Errors
@@ -119,7 +119,7 @@ async fn provenance(state: &State, request: &HttpRequest, key: &str) -> Result<H
     let blob = Blob::new(serde_json::to_vec(&envelope).unwrap_or_default());
     // The key may be another one some day, so that this is not for ever.
     let mut response = reply::blob(request, &blob, "application/vnd.dsse.envelope.v1+json", Keep::Short);
-    origin.tell(response.headers_mut());
+    origin.write_to(response.headers_mut());
     Ok(response)
 }
 

@@ -125,7 +125,7 @@ pub async fn one_file(
     let made = found.stored.files.get(path);
     let made = made.ok_or_else(|| ApiError::new(Kind::INTERNAL, "what was made is not there"))?;
     let mut response = reply::blob(&request, made, media_type, Keep::Never);
-    timing.tell(&mut response, found.origin);
+    timing.write_to(&mut response, found.origin);
     reply::locate(&mut response, &format!("/v1/results/{}/files/{path}", found.stored.key));
     Ok(response)
 }

@@ -435,7 +435,7 @@ impl fmt::Display for Problem {
             }
             Problem::Unknown { flag, nearest: None } => write!(f, "unknown flag '{flag}'"),
             Problem::InGroup { name } => {
-                write!(f, "flag {} takes its value behind a space or '='", dashed(name))
+                write!(f, "flag {} takes its value after a space or '='", dashed(name))
             }
             Problem::NoValue { name } => write!(f, "flag {} requires a value", dashed(name)),
             Problem::NotAllowed { value } => write!(f, "a generator takes no value, but '{value}' was given"),

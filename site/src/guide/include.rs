@@ -194,8 +194,8 @@ mod tests {
             ("b.md", "[include \"a.md\"]"),
         ]);
         let (_, errors) = expand(&files, "a.md", &Budget::default());
-        let told: Vec<(&str, u32)> = errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
-        assert_eq!(told, [("a.md", 2), ("b.md", 1)]);
+        let places: Vec<(&str, u32)> = errors.iter().map(|error| (error.file.as_str(), error.line)).collect();
+        assert_eq!(places, [("a.md", 2), ("b.md", 1)]);
         assert_eq!(errors[0].what, "Could not find the included file '../no.md'");
     }
 

@@ -263,15 +263,15 @@ impl<'r> Atlas<'r> {
                 entities.sort_by(|a, b| order::natural(&a.name, &b.name));
             }
         }
-        let told = {
+        let entries = {
             let lists = sections.values().flat_map(Section::lists);
             let entities: Vec<(&str, &Entity<'r>)> =
                 lists.flat_map(|(kind, list)| list.iter().map(move |entity| (kind, entity))).collect();
             parallel::map(threads, &entities, |(kind, entity)| IndexEntry::new(kind, entity, &input.budget))
         };
-        let mut told = told.into_iter();
+        let mut entries = entries.into_iter();
         for section in sections.into_values() {
-            atlas.add(section, &mut told, &mut folders);
+            atlas.add(section, &mut entries, &mut folders);
         }
         atlas.add_own_interfaces();
         let (constraints, (classes, patterns)) = parallel::both(
@@ -411,7 +411,7 @@ impl<'r> Atlas<'r> {
     fn add(
         &mut self,
         mut section: Section<'r>,
-        told: &mut impl Iterator<Item = IndexEntry<'r>>,
+        entries: &mut impl Iterator<Item = IndexEntry<'r>>,
         folders: &mut Slugs,
     ) {
         section.folder = folders.take(&section.name);
@@ -435,8 +435,8 @@ impl<'r> Atlas<'r> {
         ];
         for (kind, entities) in lists {
             let mut slugs = Slugs::default();
-            for (entity, told) in entities.iter_mut().zip(&mut *told) {
-                let IndexEntry { op, summary, is_deprecated, class, anchors, words } = told;
+            for (entity, entry) in entities.iter_mut().zip(&mut *entries) {
+                let IndexEntry { op, summary, is_deprecated, class, anchors, words } = entry;
                 (entity.op, entity.summary, entity.is_deprecated) = (op, summary, is_deprecated);
                 let short = entity.name.trim_start_matches(['!', '#']);
                 let short = short.strip_prefix(&format!("{name}.")).unwrap_or(short);

@@ -22,7 +22,7 @@ pub(super) fn coverage(pages: &[Page]) -> Coverage {
         }
         let Some((dialect, tally, source)) = page.body.kind().coverage() else { continue };
         let (sum, complete, items) = dialects.entry(dialect).or_default();
-        sum.told += tally.told;
+        sum.documented += tally.documented;
         sum.of += tally.of;
         if tally.missing.is_empty() {
             *complete += 1;
@@ -35,7 +35,7 @@ pub(super) fn coverage(pages: &[Page]) -> Coverage {
     let dialects = dialects
         .into_iter()
         .map(|(name, (sum, complete, items))| {
-            total.told += sum.told;
+            total.documented += sum.documented;
             total.of += sum.of;
             let href = hrefs.get(name).map(|href| (*href).to_owned());
             DialectCoverage {
@@ -64,21 +64,21 @@ fn item(page: &Page, source: Option<&Source>, tally: Tally) -> CoverageItem {
 /// What was found to be documented, and what not.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    told: usize,
+    documented: usize,
     of: usize,
     missing: Vec<String>,
 }
 
 impl Tally {
     fn score(&self) -> Score {
-        let percent = (self.told * 100).checked_div(self.of).unwrap_or(100);
-        Score { told: self.told, of: self.of, percent }
+        let percent = (self.documented * 100).checked_div(self.of).unwrap_or(100);
+        Score { documented: self.documented, of: self.of, percent }
     }
 
     pub(super) fn count(&mut self, what: &str, is_told: bool) {
         self.of += 1;
         if is_told {
-            self.told += 1;
+            self.documented += 1;
         } else {
             self.missing.push(what.to_owned());
         }
@@ -150,7 +150,7 @@ impl Kind for Coverage {
 
     fn markdown(&self, out: &mut Writer<'_>) {
         let total = self.total;
-        out.paragraph(&format!("{} % ({} of {})", total.percent, total.told, total.of));
+        out.paragraph(&format!("{} % ({} of {})", total.percent, total.documented, total.of));
         for dialect in &self.dialects {
             out.heading(&escape(&dialect.name.text));
             out.paragraph(&format!("{} %", dialect.score.percent));
@@ -176,13 +176,15 @@ mod tests {
         tally.text("summary", Some("x"));
         tally.text("description", Some("  "));
         tally.count("example", true);
-        assert_eq!(tally.score(), Score { told: 2, of: 3, percent: 66 });
+        assert_eq!(tally.score(), Score { documented: 2, of: 3, percent: 66 });
         assert_eq!(tally.missing, ["description"]);
         assert_eq!(Tally::default().score().percent, 100);
     }
 
     #[test]
     fn the_badge_says_what_it_shows() {
-        assert!(badge(Score { told: 1, of: 2, percent: 50 }).contains("aria-label=\"documented: 50 %\""));
+        assert!(
+            badge(Score { documented: 1, of: 2, percent: 50 }).contains("aria-label=\"documented: 50 %\"")
+        );
     }
 }

@@ -22,7 +22,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("FirstAttrDerivedResultType", "The result type follows from the first attribute."),
     ("GraphRegionNoTerminator", "Has a graph region that needs no terminator."),
     ("HasOnlyGraphRegion", "In its regions the order of operations has no meaning."),
-    ("HasParent", "May stand only directly inside the named operations."),
+    ("HasParent", "May appear only directly inside the named operations."),
     ("Idempotent", "Applied to its own result, it changes nothing more."),
     ("Involution", "Applied twice, it gives back what went in."),
     ("IsolatedFromAbove", "Its regions use no values that are defined outside."),
@@ -31,7 +31,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("NoMemoryEffect", "Neither reads nor writes, allocates nor frees memory."),
     ("NoRegionArguments", "The blocks of its regions take no arguments."),
     ("NoTerminator", "Its blocks need no terminator."),
-    ("ParentOneOf", "May stand only directly inside one of the named operations."),
+    ("ParentOneOf", "May appear only directly inside one of the named operations."),
     (
         "Pure",
         "Has no effect on memory and may be run speculatively, so that it can be moved, merged or removed.",

@@ -278,7 +278,7 @@ fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<Strin
     match effects {
         _ if !all.is_empty() => Some(all.join(", ")),
         Some(_) => Some("none".to_owned()),
-        None => found.has("MemoryEffectOpInterface").then(|| "told by its C++ code".to_owned()),
+        None => found.has("MemoryEffectOpInterface").then(|| "decided by its C++ code".to_owned()),
     }
 }
 

@@ -168,7 +168,7 @@ fn row_of(atlas: &Atlas<'_>, link: &Link) -> Option<Row> {
     found.next()
 }
 
-/// The classes of operations that one is of, nearest first; `Results<…>` and the like tell nothing.
+/// The classes of operations that one is of, nearest first; `Results<…>` and the like say nothing.
 fn op_classes<'r>(entity: &Entity<'r>) -> impl Iterator<Item = Rec<'r>> {
     source::classes(entity.rec).filter(|class| Definition::new(*class).kind() == DefinitionKind::Operation)
 }

@@ -357,7 +357,7 @@ fn trait_page<'r>(
         cpp_class: interface.cloned().or_else(|| native.map(|text| qualify(&namespace(rec), text))),
         description,
         parts: t.members().map(|member| link(atlas, member)).collect(),
-        needs_label: if interface.is_some() { "Derives from" } else { "Stands behind" },
+        needs_label: if interface.is_some() { "Derives from" } else { "Requires" },
         needs: needs.into_iter().map(|needed| link(atlas, needed)).collect(),
         derived: derived.map(|other| link(atlas, *other)).collect(),
         methods: t.interface().map(methods).unwrap_or_default(),

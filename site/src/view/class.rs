@@ -28,6 +28,6 @@ pub struct ClassPage {
     pub fields: Vec<Fact>,
     /// Who is of this class, by dialect.
     pub users: Vec<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }

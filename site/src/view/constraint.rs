@@ -32,7 +32,7 @@ pub struct ConstraintPage {
     pub part_of: Vec<Link>,
     /// Who demands it, by dialect.
     pub users: Vec<Group>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 

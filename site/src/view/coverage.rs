@@ -18,11 +18,11 @@ pub struct Coverage {
     pub dialects: Vec<DialectCoverage>,
 }
 
-/// How much is told of what could be told.
+/// How much of what could be documented is.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Score {
-    /// What is told.
-    pub told: usize,
+    /// What is documented.
+    pub documented: usize,
     /// What could be.
     pub of: usize,
     /// In per cent, rounded down.
@@ -49,7 +49,7 @@ pub struct DialectCoverage {
 pub struct CoverageItem {
     /// The definition.
     pub name: Link,
-    /// Where it stands: `paint.td:12`.
+    /// Where it is defined: `paint.td:12`.
     pub place: String,
     /// The line in the project's repository, if its address is known.
     pub href: Option<String>,

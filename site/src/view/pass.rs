@@ -12,7 +12,7 @@ pub struct Pass {
     pub schema: &'static str,
     /// `pass`.
     pub kind: &'static str,
-    /// The dialect, or the section that passes without one stand in.
+    /// The dialect, or the section for passes without one.
     pub dialect: String,
     /// The name on the command line, without dashes.
     pub name: String,
@@ -40,6 +40,6 @@ pub struct Pass {
     pub dependents: Vec<Link>,
     /// What it runs on, how it is made.
     pub facts: Vec<Fact>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }

@@ -29,7 +29,7 @@ pub struct Pattern {
     pub root: Link,
     /// The comment above it.
     pub description: Option<Prose>,
-    /// What must match; what is captured has a role `cap1`, `cap2`, … that is the same behind the arrow.
+    /// What must match; what is captured has a role `cap1`, `cap2`, … that is the same after the arrow.
     pub before: Vec<Token>,
     /// What replaces it: one tree for each result.
     pub after: Vec<Token>,
@@ -41,7 +41,7 @@ pub struct Pattern {
     pub benefit: i64,
     /// The operations that it makes.
     pub makes: Vec<Link>,
-    /// Where it stands.
+    /// Where it is defined.
     pub source: Option<Source>,
 }
 

@@ -621,15 +621,15 @@ impl<'r> OpMeaning<'_, 'r> {
         second: &impl Fn(&Element<'r>) -> bool,
     ) -> Option<(T, &'e Element<'r>)> {
         for (index, element) in elements.iter().enumerate() {
-            let behind = Rest::Then(&elements[index + 1..], rest);
+            let following = Rest::Then(&elements[index + 1..], rest);
             if let Element::Optional(group) = element {
-                let found = self.find_pair(&group.then, &behind, first, second);
-                let found = found.or_else(|| self.find_pair(&group.otherwise, &behind, first, second));
+                let found = self.find_pair(&group.then, &following, first, second);
+                let found = found.or_else(|| self.find_pair(&group.otherwise, &following, first, second));
                 if found.is_some() {
                     return found;
                 }
             } else if let Some(found) = first(element)
-                && let Some(follower) = self.find_next(&behind, second)
+                && let Some(follower) = self.find_next(&following, second)
             {
                 return Some((found, follower));
             }
@@ -644,7 +644,7 @@ impl<'r> OpMeaning<'_, 'r> {
         wanted: &impl Fn(&Element<'r>) -> bool,
     ) -> Option<&'e Element<'r>> {
         let mut rest = rest;
-        while let Rest::Then(elements, behind) = rest {
+        while let Rest::Then(elements, following) = rest {
             for element in *elements {
                 if wanted(element) {
                     return Some(element);
@@ -659,7 +659,7 @@ impl<'r> OpMeaning<'_, 'r> {
                     return None;
                 }
             }
-            rest = behind;
+            rest = following;
         }
         None
     }

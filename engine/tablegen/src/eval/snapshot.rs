@@ -294,8 +294,9 @@ impl Way<'_, '_> {
         let leading = Leading::of(&text);
         let taken = self.take(&leading);
         // A file that includes what can not be shared can not be shared itself.
-        let behind = taken.is_all.then(|| self.behind(name, (&path, &text), &leading, taken.count)).flatten();
-        let Some(snapshot) = behind else {
+        let after =
+            taken.is_all.then(|| self.snapshot_after(name, (&path, &text), &leading, taken.count)).flatten();
+        let Some(snapshot) = after else {
             self.base = before.0;
             self.reads.truncate(before.1);
             self.places.truncate(before.2);
@@ -316,7 +317,7 @@ impl Way<'_, '_> {
 
     /// The state after a file of which so many leading `include`s are taken; nothing if it can not be shared, or not
     /// be reached without an error.
-    fn behind(
+    fn snapshot_after(
         &self,
         name: &str,
         (path, text): (&str, &Arc<[u8]>),

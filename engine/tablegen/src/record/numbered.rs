@@ -32,19 +32,19 @@ impl Numbered {
         let (mut head, mut number) = (String::new(), None);
         let mut text = String::new();
         let mut rest = format;
-        while let Some((plain, behind)) = rest.split_once('%') {
+        while let Some((plain, following)) = rest.split_once('%') {
             text.push_str(plain);
-            if let Some(behind) = behind.strip_prefix('%') {
+            if let Some(following) = following.strip_prefix('%') {
                 text.push('%');
-                rest = behind;
+                rest = following;
                 continue;
             }
-            let (parsed, behind) = Number::parse(behind)?;
+            let (parsed, following) = Number::parse(following)?;
             if number.replace(parsed).is_some() {
                 return None;
             }
             head = std::mem::take(&mut text);
-            rest = behind;
+            rest = following;
         }
         text.push_str(rest);
         Some(Numbered { head, number, tail: text })
@@ -80,9 +80,9 @@ impl Number {
             rest = &rest[1..];
         }
         (number.width, rest) = leading_digits(rest)?;
-        if let Some(behind) = rest.strip_prefix('.') {
-            let (precision, behind) = leading_digits(behind)?;
-            (number.precision, rest) = (Some(precision), behind);
+        if let Some(following) = rest.strip_prefix('.') {
+            let (precision, following) = leading_digits(following)?;
+            (number.precision, rest) = (Some(precision), following);
         }
         number.conversion = rest.chars().next().filter(|conversion| "diuxXo".contains(*conversion))?;
         Some((number, &rest[1..]))

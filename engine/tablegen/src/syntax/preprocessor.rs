@@ -70,9 +70,9 @@ impl Lexer<'_> {
     fn directive_at(&mut self, at: usize) -> Option<(Directive, usize)> {
         let rest = &self.frame.text[at + 1..];
         DIRECTIVES.iter().find_map(|&(word, directive)| {
-            let behind = rest.strip_prefix(word)?;
+            let following = rest.strip_prefix(word)?;
             let is_whole =
-                matches!(behind, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
+                matches!(following, [] | [b' ' | b'\t' | b'\r' | b'\n', ..] | [b'/', b'/' | b'*', ..]);
             is_whole.then_some((directive, word.len()))
         })
     }

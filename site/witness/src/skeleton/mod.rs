@@ -36,7 +36,7 @@ pub struct Skeleton {
     pub values: Vec<Value>,
     /// The blocks that it branches to.
     pub blocks: Vec<String>,
-    /// The operations in one of which it must stand.
+    /// The operations of which one must be its parent.
     pub parents: Vec<String>,
     /// Parts of which it is not known whether what was chosen satisfies their constraints, which are C++ code.
     pub unsure: Vec<String>,

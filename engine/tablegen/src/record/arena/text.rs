@@ -82,11 +82,11 @@ impl Text {
         if let Some(chunk) = self.full.get(number) {
             return chunk[end..].starts_with(suffix).then_some(0);
         }
-        let behind = &self.open[end..];
-        if behind.starts_with(suffix) {
+        let following = &self.open[end..];
+        if following.starts_with(suffix) {
             return Some(0);
         }
-        let missing = suffix.strip_prefix(behind)?;
+        let missing = suffix.strip_prefix(following)?;
         if self.open.len() + missing.len() > TEXT_CHUNK {
             return None;
         }
