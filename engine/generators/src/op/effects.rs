@@ -82,7 +82,7 @@ fn emit_on_value(kind: &str, value: &str, index: usize, effect: &str, rest: &str
     let template = if w.rules().has(Change::EffectsOnOperands) { ON_OPERAND } else { ON_VALUE };
     let holes: [(&str, &dyn Display); 5] =
         [("kind", &kind), ("value", &value), ("index", &index), ("effect", &effect), ("rest", &rest)];
-    w.fill(template, &holes);
+    w.fill_variant(template, &holes);
 }
 
 const ON_VALUE: Template = Template(
