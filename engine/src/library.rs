@@ -58,7 +58,7 @@ impl Library {
         Library { rules: self.rules.flipped(change), snapshots: Arc::default(), ..self }
     }
 
-    /// A hex digest of the content, part of every result's key.
+    /// A hex digest of the whole content.
     #[must_use]
     pub fn digest(&self) -> &str {
         &self.digest
@@ -79,6 +79,12 @@ impl Library {
     /// Paths below the root, sorted.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.files.keys().map(String::as_str)
+    }
+
+    /// A file by its path below the root.
+    #[must_use]
+    pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
+        self.files.get(path)
     }
 
     /// A file by its path with the root in front.

@@ -1,6 +1,6 @@
 //! Content addresses: what a tree of files is called, and what a result is called.
 
-use odsmith_engine::{bundle::Bundle, library::Library, limits::Limits};
+use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
 use sha2::{Digest, Sha256};
 
 use crate::manifest::Manifest;
@@ -93,13 +93,18 @@ pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     files.sort_unstable_by_key(|&(path, _)| path);
     let mut listing = Sha256::new();
     for (path, bytes) in files {
-        listing.update(path.as_bytes());
-        listing.update(b"\0");
-        listing.update(bytes.len().to_string().as_bytes());
-        listing.update(b"\0");
-        listing.update(Sha256::digest(bytes));
+        list(&mut listing, path, bytes.len(), &Sha256::digest(bytes).into());
     }
     hex(&listing.finalize())
+}
+
+/// Adds a file to a tree's listing.
+pub(crate) fn list(listing: &mut Sha256, path: &str, length: usize, sha256: &[u8; 32]) {
+    listing.update(path.as_bytes());
+    listing.update(b"\0");
+    listing.update(length.to_string().as_bytes());
+    listing.update(b"\0");
+    listing.update(sha256);
 }
 
 /// The digest of a bundle's tree.
@@ -108,20 +113,14 @@ pub fn bundle(bundle: &Bundle) -> String {
     tree(bundle.iter().map(|(path, bytes)| (path, &**bytes)))
 }
 
-/// What a result is called: everything that it depends on, and nothing else.
+/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of what the bundle can
+/// read of the release's library.
 #[must_use]
-pub fn result(library: &Library, tree: &str, request: &Manifest) -> String {
+pub fn result(release: Release, library: &str, tree: &str, request: &Manifest) -> String {
     // A manifest has no map in it, so its JSON has one form.
     let request = serde_json::to_string(request).unwrap_or_default();
-    let parts = [
-        "odsmith-result",
-        BUILD,
-        &ENCODER_EPOCH.to_string(),
-        library.release().name(),
-        library.digest(),
-        tree,
-        &request,
-    ];
+    let parts =
+        ["odsmith-result", BUILD, &ENCODER_EPOCH.to_string(), release.name(), library, tree, &request];
     sha256(parts.join("\0").as_bytes())
 }
 
@@ -152,11 +151,10 @@ mod tests {
 
     #[test]
     fn the_build_names_what_it_makes() {
-        let library = Library::new(Release::default(), "digest".into(), std::collections::BTreeMap::new());
         let request = Manifest::default();
         let json = serde_json::to_string(&request).unwrap_or_default();
         let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", &json];
-        assert_eq!(result(&library, "tree", &request), sha256(parts.join("\0").as_bytes()));
+        assert_eq!(result(Release::V22, "digest", "tree", &request), sha256(parts.join("\0").as_bytes()));
     }
 
     #[test]

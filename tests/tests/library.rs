@@ -84,3 +84,36 @@ fn another_release_or_digest_is_refused() {
     assert!(machine.refused(&["add", "20", "--from", library]).contains("MLIR 20 is not supported"));
     assert!(machine.refused(&["pack", "22", "-o", "x"]).contains("ends with .tar.zst"));
 }
+
+#[test]
+fn an_archive_is_the_same_wherever_the_library_is() {
+    let machine = Machine::new("one-digest");
+    let mlir = Path::new(set_up::library()).join("mlir");
+    // An installation has files of LLVM beside MLIR's, a wheel has MLIR's in a folder of its own.
+    let folders = ["installation/include", "wheel/mlir_core/include"].map(|name| machine.0.join(name));
+    for folder in &folders {
+        fs::create_dir_all(folder).expect("a folder");
+        std::os::unix::fs::symlink(&mlir, folder.join("mlir")).expect("a link");
+    }
+    fs::create_dir_all(folders[0].join("llvm/IR")).expect("a folder");
+    fs::write(folders[0].join("llvm/IR/Intrinsics.td"), "class Intrinsic;\n").expect("a file");
+    machine.succeed(&["add", "22", "--from", &folders[1].display().to_string()]);
+    let added = machine.succeed(&["path", "22"]);
+    let bundle = set_up::tests_folder().join("fixtures/demo");
+    let mut archives = Vec::new();
+    for (number, library) in
+        [folders[0].as_path(), &folders[1], Path::new(added.trim())].into_iter().enumerate()
+    {
+        let out = machine.0.join(format!("{number}.tar.gz"));
+        let made = Command::new(set_up::odsmith())
+            .arg("generate")
+            .args([bundle.as_path(), "-o".as_ref(), &out])
+            .arg(format!("--library=22={}", library.display()))
+            .output()
+            .expect("odsmith starts");
+        assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
+        archives.push(fs::read(out).expect("an archive"));
+    }
+    assert!(archives[1] == archives[0], "the wheel gives another archive than the installation");
+    assert!(archives[2] == archives[0], "the cache gives another archive than the installation");
+}

@@ -3,6 +3,7 @@
 //! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`), installations (`MLIR_PREFIX`,
 //! `llvm-config`, the usual prefixes, Homebrew), and the cache that the set-up scripts fill.
 
+mod closure;
 pub mod identify;
 pub mod source;
 
@@ -16,10 +17,11 @@ use std::{
     sync::Arc,
 };
 
-use odsmith_engine::{library::Library, release::Release};
+use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
 use odsmith_tblgen::library::header_release;
 
-use crate::{disk, keys};
+use self::closure::Closure;
+use crate::{disk, keys, manifest::Manifest};
 
 /// The file that distinguishes a library from any other folder.
 const WITNESS: &str = "mlir/IR/OpBase.td";
@@ -56,19 +58,31 @@ fn supported(release: Release) -> Result<Release, String> {
 
 /// The libraries of a server or of a command: one for each release, the newest first.
 #[derive(Debug)]
-pub struct Libraries(Vec<Arc<Library>>);
+pub struct Libraries(Vec<Entry>);
+
+#[derive(Debug)]
+struct Entry {
+    library: Arc<Library>,
+    closure: Closure,
+}
+
+impl From<Library> for Entry {
+    fn from(library: Library) -> Self {
+        Entry { closure: Closure::new(&library), library: Arc::new(library) }
+    }
+}
 
 impl From<Library> for Libraries {
     fn from(library: Library) -> Self {
-        Libraries(vec![Arc::new(library)])
+        Libraries(vec![library.into()])
     }
 }
 
 impl FromIterator<Library> for Libraries {
     /// One at least, each of another release.
     fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
-        let mut all: Vec<Arc<Library>> = libraries.into_iter().map(Arc::new).collect();
-        all.sort_by_key(|library| Reverse(library.release()));
+        let mut all: Vec<Entry> = libraries.into_iter().map(Entry::from).collect();
+        all.sort_by_key(|entry| Reverse(entry.library.release()));
         Libraries(all)
     }
 }
@@ -106,7 +120,7 @@ impl Libraries {
     /// There is none of this release; the message says which there are.
     pub fn of(&self, release: Option<&str>) -> Result<&Arc<Library>, String> {
         let Some(name) = release.filter(|name| *name != AUTOMATIC) else { return Ok(self.newest()) };
-        self.0.iter().find(|library| library.release().name() == name).ok_or_else(|| {
+        self.iter().find(|library| library.release().name() == name).ok_or_else(|| {
             let names: Vec<&str> = self.iter().map(|library| library.release().name()).collect();
             missing(name, &names)
         })
@@ -115,12 +129,20 @@ impl Libraries {
     /// The library of the newest release.
     #[must_use]
     pub fn newest(&self) -> &Arc<Library> {
-        &self.0[0]
+        &self.0[0].library
     }
 
     /// All of them, the newest first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
-        self.0.iter()
+        self.0.iter().map(|entry| &entry.library)
+    }
+
+    /// The digest of what a job of this bundle can read of the library of a release: it is the same wherever these files are,
+    /// whatever else the library holds.
+    #[must_use]
+    pub fn digest_for(&self, release: Release, bundle: &Bundle, manifest: &Manifest) -> String {
+        let entry = self.0.iter().find(|entry| entry.library.release() == release);
+        entry.map_or_else(String::new, |entry| entry.closure.digest(&entry.library, bundle, manifest))
     }
 }
 
