@@ -4,6 +4,7 @@ pub mod check;
 pub mod docs;
 pub mod generate;
 pub mod library;
+mod manual;
 mod remote;
 pub mod serve;
 pub mod token;
@@ -75,6 +76,10 @@ enum Command {
     Token(token::Options),
     /// Check where a file of a result comes from, and make it again
     Verify(verify::Options),
+    /// Print the completions of a shell
+    Completions(manual::Completions),
+    /// Write the manual pages
+    Manual(manual::Manual),
 }
 
 /// Where the `.td` library comes from.
@@ -296,6 +301,8 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
         Command::Verify(options) => options.run(),
+        Command::Completions(options) => options.run(),
+        Command::Manual(options) => options.run(),
     };
     done.unwrap_or_else(|message| {
         to_stderr(format!("odsmith: {message}\n").as_bytes());
