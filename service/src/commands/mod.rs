@@ -15,7 +15,7 @@ use std::{
     fs,
     io::{IsTerminal, Write, stderr},
     num::NonZero,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
     thread,
     time::Instant,
@@ -33,7 +33,7 @@ use odsmith_engine::{
     report::{Report, text},
 };
 use odsmith_site::Out;
-use odsmith_tblgen::Call;
+use odsmith_tblgen::{Call, disk::slashed};
 
 use crate::{
     archive::{self, Format},
@@ -160,7 +160,7 @@ impl Input {
     ) -> Result<Finished, String> {
         let mut request = Request::new(libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
-            manifest.includes.extend(self.includes.iter().cloned());
+            manifest.includes.extend(self.includes.iter().map(|folder| slashed(folder, MAIN_SEPARATOR)));
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
                 manifest.docs.title = Some(title.clone());
