@@ -75,6 +75,16 @@ soak: build ## Sends mixed requests to the service and checks every answer (N=10
 sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.json (CycloneDX)
 	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 
+.PHONY: dist
+dist: tools ## Builds every package that users install, into target/dist: see service/packages/README.md
+	@tools=$$(sh $(SETUP)/dist.sh) && python3 tests/dist/dist.py --cargo "$(CARGO)" --tools "$$tools"
+
+# Without a network, apart from the machine's own; ONLY=debian,npm takes some of the proofs.
+.PHONY: dist-check
+dist-check: ## Tries every package of target/dist as users would, without a network (as root)
+	@tools=$$(sh $(SETUP)/dist.sh) && reference=$$(sh $(SETUP)/reference.sh) && \
+	    unshare --net sh -c 'ip link set lo up && exec "$$@"' - python3 tests/dist/check.py --cargo "$(CARGO)" --tools "$$tools" --reference "$$reference" $(if $(ONLY),--only $(ONLY))
+
 .PHONY: site-check
 site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
 	@$(CARGO) build --release --locked --package odsmith-service --example timed

@@ -4,6 +4,8 @@
 //! ```text
 //! ODSMITH_BUILD = sha256 of { path NUL length NUL content }, sorted by path
 //! ```
+//!
+//! In a package of this crate alone, its lock file names the other crates by version and digest.
 
 use std::{
     fs, io,
@@ -30,12 +32,16 @@ const PARTS: &[&str] = &[
     "templates",
 ];
 
+/// What is there of it in a package of this crate.
+const OWN_PARTS: &[&str] = &["Cargo.lock", "src"];
+
 fn main() -> io::Result<()> {
     relocations::main();
     let mut files = Vec::new();
-    for part in PARTS {
-        println!("cargo::rerun-if-changed=../{part}");
-        collect(Path::new(".."), part.to_string(), &mut files)?;
+    let (root, parts) = if Path::new("../Cargo.lock").is_file() { ("..", PARTS) } else { (".", OWN_PARTS) };
+    for part in parts {
+        println!("cargo::rerun-if-changed={root}/{part}");
+        collect(Path::new(root), part.to_string(), &mut files)?;
     }
     files.sort();
     let mut digest = Sha256::new();

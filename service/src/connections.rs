@@ -2,11 +2,12 @@
 
 use std::{
     collections::HashMap,
-    net::IpAddr,
+    net::{IpAddr, Shutdown},
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
 use actix_web::{dev::Extensions, rt::net::TcpStream};
+use socket2::SockRef;
 
 use crate::{config::Config, quota::Client};
 
@@ -87,10 +88,8 @@ impl Drop for Connection {
 }
 
 fn close(stream: &TcpStream) {
-    #[cfg(unix)]
-    let _ = rustix::net::shutdown(stream, rustix::net::Shutdown::Both);
-    #[cfg(not(unix))]
-    let _ = stream;
+    // One that is closed already is as good.
+    let _ = SockRef::from(stream).shutdown(Shutdown::Both);
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::{
     collections::BTreeMap,
     fs, io,
-    path::{Path, PathBuf},
+    path::{Component, Path, PathBuf},
     sync::{Mutex, PoisonError},
 };
 
@@ -85,6 +85,11 @@ pub fn walk(
 /// # Errors
 /// It can not be written; the message names it.
 pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
+    if cfg!(windows)
+        && let Some(name) = names(path).find(|name| !is_name_on_windows(name))
+    {
+        return Err(format!("{}: Windows has no file of the name {name}", path.display()));
+    }
     let fail = |error: io::Error| format!("{}: {}", path.display(), reason(&error));
     match (fs::write(path, bytes), path.parent()) {
         // Most files have others beside them: a folder is looked for only when it is missing.
@@ -93,6 +98,35 @@ pub fn write(path: &Path, bytes: &[u8]) -> Result<(), String> {
         }
         (done, _) => done.map_err(fail),
     }
+}
+
+/// The names in a path, without what says where it begins.
+fn names(path: &Path) -> impl Iterator<Item = &str> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => name.to_str(),
+        _ => None,
+    })
+}
+
+/// Names that Windows gives to devices, with any extension.
+const DEVICES: &[&str] = &["aux", "con", "conin$", "conout$", "nul", "prn"];
+
+/// Whether a file or a folder may have this name on Windows: writing to another one fails, or reaches a device, or makes
+/// a file of another name.
+#[must_use]
+pub fn is_name_on_windows(name: &str) -> bool {
+    let base = name.split(['.', ':']).next().unwrap_or_default().trim_end().to_ascii_lowercase();
+    let port = base.strip_prefix("com").or_else(|| base.strip_prefix("lpt"));
+    let is_port = port
+        .is_some_and(|port| matches!(port, "¹" | "²" | "³") || port.len() == 1 && port > "0" && port <= "9");
+    let is_relative = name == "." || name == "..";
+    let is_refused = |c: char| c < ' ' || matches!(c, '<' | '>' | ':' | '"' | '|' | '?' | '*' | '/' | '\\');
+    is_relative
+        || !(is_port
+            || DEVICES.contains(&&*base)
+            || name.ends_with(['.', ' '])
+            || name.contains(is_refused)
+            || name.is_empty())
 }
 
 /// What `make` makes, while the files that it passes on are written below `root` by the threads that made them. Beside
@@ -124,6 +158,32 @@ mod tests {
     use odsmith_engine::artefact::Artefact;
 
     use super::*;
+
+    #[test]
+    fn names_that_windows_refuses() {
+        for name in [
+            "aux", "AUX.html", "con", "nul.md", "com1", "LPT9.txt", "com¹", "prn .txt", "op.", "op ", "a:b",
+            "a<b>", "a\\b", "",
+        ] {
+            assert!(!is_name_on_windows(name), "{name:?}");
+        }
+        assert_eq!(names(Path::new("/a/../aux.html")).collect::<Vec<_>>(), ["a", "aux.html"]);
+        for name in [
+            "auxiliary.html",
+            "console",
+            "null",
+            "com",
+            "com0",
+            "com10.html",
+            "lpta",
+            ".con",
+            "..",
+            "a b",
+            "é.html",
+        ] {
+            assert!(is_name_on_windows(name), "{name:?}");
+        }
+    }
 
     #[test]
     fn files_are_written_while_others_are_made() {

@@ -203,3 +203,12 @@ pub fn write<B: AsRef<[u8]>>(format: Format, files: &BTreeMap<String, B>) -> Vec
         Format::Tar => tar::write(files),
     }
 }
+
+/// Writes files as the smallest archive of a format; the same files give the same bytes.
+#[must_use]
+pub fn write_smallest<B: AsRef<[u8]>>(format: Format, files: &BTreeMap<String, B>) -> Vec<u8> {
+    match format {
+        Format::TarZst => codec::zstd_smallest(&tar::write(files)),
+        format => write(format, files),
+    }
+}

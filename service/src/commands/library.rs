@@ -149,7 +149,7 @@ fn pack(release: &str, output: &Path) -> Result<ExitCode, String> {
         files.insert(format!("mlir-{release}/{LICENCE}"), licence);
     }
     let count = files.len();
-    let bytes = archive::write(format, &files);
+    let bytes = archive::write_smallest(format, &files);
     disk::write(output, &bytes)?;
     let digest = keys::hex(&Sha256::digest(&bytes));
     to_stderr(

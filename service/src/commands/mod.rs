@@ -4,6 +4,7 @@ pub mod check;
 pub mod docs;
 pub mod generate;
 pub mod library;
+mod manual;
 mod remote;
 pub mod serve;
 pub mod token;
@@ -14,7 +15,7 @@ use std::{
     fs,
     io::{IsTerminal, Write, stderr},
     num::NonZero,
-    path::{Path, PathBuf},
+    path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
     thread,
     time::Instant,
@@ -32,7 +33,7 @@ use odsmith_engine::{
     report::{Report, text},
 };
 use odsmith_site::Out;
-use odsmith_tblgen::Call;
+use odsmith_tblgen::{Call, disk::slashed};
 
 use crate::{
     archive::{self, Format},
@@ -75,6 +76,10 @@ enum Command {
     Token(token::Options),
     /// Check where a file of a result comes from, and make it again
     Verify(verify::Options),
+    /// Print the completions of a shell
+    Completions(manual::Completions),
+    /// Write the manual pages
+    Manual(manual::Manual),
 }
 
 /// Where the `.td` library comes from.
@@ -155,7 +160,7 @@ impl Input {
     ) -> Result<Finished, String> {
         let mut request = Request::new(libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
-            manifest.includes.extend(self.includes.iter().cloned());
+            manifest.includes.extend(self.includes.iter().map(|folder| slashed(folder, MAIN_SEPARATOR)));
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
                 manifest.docs.title = Some(title.clone());
@@ -296,6 +301,8 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
         Command::Verify(options) => options.run(),
+        Command::Completions(options) => options.run(),
+        Command::Manual(options) => options.run(),
     };
     done.unwrap_or_else(|message| {
         to_stderr(format!("odsmith: {message}\n").as_bytes());

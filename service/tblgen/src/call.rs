@@ -5,7 +5,7 @@ use std::{
     fmt::Write as _,
     fs,
     io::{self, IsTerminal, Read},
-    path::is_separator,
+    path::{MAIN_SEPARATOR, is_separator},
     sync::Arc,
 };
 
@@ -62,6 +62,9 @@ impl Call {
     #[must_use]
     pub fn new(program: String, args: &[String]) -> Self {
         let mut flags = Flags::parse(&with_response_files(args));
+        for name in flags.includes.iter_mut().chain(&mut flags.inputs) {
+            *name = disk::slashed(name, MAIN_SEPARATOR);
+        }
         let server = flags.server.take().or_else(|| variable("ODSMITH_SERVER"));
         Self { program, server, flags }
     }
@@ -155,7 +158,7 @@ fn with_response_files(args: &[String]) -> Vec<String> {
     let mut all = Vec::with_capacity(args.len());
     for arg in args {
         match arg.strip_prefix('@').and_then(|file| fs::read_to_string(file).ok()) {
-            Some(text) => all.extend(flags::words(&text)),
+            Some(text) => all.extend(flags::response_words(&text, MAIN_SEPARATOR)),
             None => all.push(arg.clone()),
         }
     }

@@ -20,6 +20,9 @@ use odsmith_engine::job::CheckpointStore;
 /// What says where states are kept: a folder, or `off`.
 pub const VARIABLE: &str = "ODSMITH_CACHE";
 
+/// What names the user's folder for caches.
+const CACHES: &str = if cfg!(windows) { "LOCALAPPDATA" } else { "XDG_CACHE_HOME" };
+
 /// Bytes of all states together, about; the ones that were not used for the longest time go first.
 const MOST_BYTES: u64 = 1 << 30;
 /// A state that was used more recently than this is not marked as used again.
@@ -45,7 +48,7 @@ impl CheckpointFolder {
     /// Nothing if it says `off`, or where there is no such folder.
     #[must_use]
     pub fn of_environment() -> Option<Self> {
-        Self::named(env::var_os(VARIABLE), env::var_os("XDG_CACHE_HOME"), env::var_os("HOME"))
+        Self::named(env::var_os(VARIABLE), env::var_os(CACHES), env::var_os("HOME"))
     }
 
     fn named(own: Option<OsString>, caches: Option<OsString>, home: Option<OsString>) -> Option<Self> {

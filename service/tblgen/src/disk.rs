@@ -107,6 +107,13 @@ fn read(path: &str) -> io::Result<Arc<[u8]>> {
     fs::read(path).map(Into::into)
 }
 
+/// A path as the engine has it, with slashes on every system, so that what is made of it is the same. Where a backslash
+/// separates folders it becomes a slash, and elsewhere it is a part of a name.
+#[must_use]
+pub fn slashed(path: &str, separator: char) -> String {
+    if separator == '\\' { path.replace(separator, "/") } else { path.to_owned() }
+}
+
 /// The text of an error without the system's number after it.
 #[must_use]
 pub fn reason(error: &(dyn Error + 'static)) -> String {
@@ -114,5 +121,16 @@ pub fn reason(error: &(dyn Error + 'static)) -> String {
     match text.find(" (os error") {
         Some(at) => text[..at].to_owned(),
         None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn backslashes_separate_folders_where_the_system_says_so() {
+        assert_eq!(slashed(r"include\foo/x.td", '\\'), "include/foo/x.td");
+        assert_eq!(slashed(r"include\foo/x.td", '/'), r"include\foo/x.td");
     }
 }

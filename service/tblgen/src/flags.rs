@@ -372,13 +372,25 @@ fn is_uint(value: &str) -> bool {
 /// Words as a shell splits them: white space, both quotes, backslash.
 #[must_use]
 pub fn words(text: &str) -> Vec<String> {
+    split(text, Some('\\'))
+}
+
+/// The words of a response file. Where a backslash separates folders it is a character as any other.
+#[must_use]
+pub fn response_words(text: &str, separator: char) -> Vec<String> {
+    split(text, (separator != '\\').then_some('\\'))
+}
+
+fn split(text: &str, escape: Option<char>) -> Vec<String> {
     let mut words = Vec::new();
     let mut word: Option<String> = None;
     let mut quote = None;
     let mut chars = text.chars();
     while let Some(char) = chars.next() {
         match (char, quote) {
-            ('\\', None | Some('"')) => word.get_or_insert_default().extend(chars.next()),
+            (char, None | Some('"')) if Some(char) == escape => {
+                word.get_or_insert_default().extend(chars.next())
+            }
             ('"' | '\'', None) => {
                 quote = Some(char);
                 word.get_or_insert_default();
@@ -545,6 +557,13 @@ mod tests {
         let flags = parse("--nonsense --help --more-nonsense");
         assert_eq!(flags.page, Some(Page::Help));
         assert_eq!(flags.problems.len(), 1);
+    }
+
+    #[test]
+    fn words_of_response_files() {
+        let text = "-I include\\foo \"C:\\a b\\x.td\"";
+        assert_eq!(response_words(text, '\\'), ["-I", "include\\foo", "C:\\a b\\x.td"]);
+        assert_eq!(response_words(text, '/'), ["-I", "includefoo", "C:a bx.td"]);
     }
 
     #[test]

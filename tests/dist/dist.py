@@ -1,0 +1,428 @@
+#!/usr/bin/env python3
+"""Builds every artefact that users install, into target/dist: `make dist`.
+
+  dist.py --tools FOLDER [--only tarball,wheel] [--cargo CARGO]
+
+One build serves all of them. It is linked by zig, so that it starts with glibc 2.17 and later, and it is the same bytes
+in every folder: paths are written as if the source were in /odsmith, archives are sorted, and times are the commit's.
+"""
+
+import argparse
+import datetime
+import email.utils
+import hashlib
+import importlib.util
+import json
+import lzma
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import zipfile
+
+from common import (
+    DIST, GLIBC, LIBRARY_BYTES, PROGRAMS, RECIPES, ROOT, TARGET, WHEEL_BYTES,
+    commit, epoch, fresh, gzipped, install, members, mode, report, run, sha256, tar, version,
+)
+
+BUILD = ROOT / "target/packages"
+SOURCE = BUILD / "source"
+STAGE = BUILD / "stage"
+# What is built, and what the build reads.
+PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]
+# Releases whose definitions are packed; that of the set-up first.
+RELEASES = ["22", "23", "21", "19", "18", "17"]
+# Those that the wheel has room for.
+WHEEL_RELEASES = ["22", "23"]
+MAINTAINER = "The authors of Odsmith <maintainers@odsmith.example>"
+SHELLS = {
+    "bash": "share/bash-completion/completions/odsmith",
+    "zsh": "share/zsh/site-functions/_odsmith",
+    "fish": "share/fish/vendor_completions.d/odsmith.fish",
+}
+
+
+class Toolchain:
+    """The compiler and the linker, and the environment that makes them give the same bytes everywhere."""
+
+    def __init__(self, cargo, tools):
+        self.cargo, self.tools = cargo, tools
+
+    def environment(self):
+        """The environment of a build; writes the programs that it names."""
+        wrappers = BUILD / "linker"
+        for name, words in {
+            "cc": f"zig cc -- -fno-sanitize=all -target x86_64-linux-gnu.{GLIBC[0]}.{GLIBC[1]}",
+            "c++": f"zig c++ -- -fno-sanitize=all -target x86_64-linux-gnu.{GLIBC[0]}.{GLIBC[1]}",
+            "ar": "zig ar --",
+            "ranlib": "zig ranlib --",
+        }.items():
+            write(
+                wrappers / name,
+                "#!/bin/sh\n"
+                f'export CARGO_ZIGBUILD_ZIG_COMMAND="{self.tools}/bin/python" CARGO_ZIGBUILD_ZIG_COMMAND_ARGS="-m ziglang"\n'
+                f'exec "{self.tools}/bin/cargo-zigbuild" {words} "$@"\n',
+                is_program=True,
+            )
+        sysroot = run("rustc", "--print", "sysroot").strip()
+        home = os.environ.get("CARGO_HOME", str(pathlib.Path.home() / ".cargo"))
+        # The last one that fits counts.
+        prefixes = {sysroot: "/rust", home: "/cargo", str(BUILD): "/build", str(SOURCE): "/odsmith"}
+        triple = TARGET.replace("-", "_")
+        return {
+            **os.environ,
+            f"CARGO_TARGET_{triple.upper()}_LINKER": str(wrappers / "cc"),
+            f"CARGO_TARGET_{triple.upper()}_RUSTFLAGS": " ".join(f"--remap-path-prefix={place}={name}" for place, name in prefixes.items()),
+            f"CC_{triple}": str(wrappers / "cc"),
+            f"CXX_{triple}": str(wrappers / "c++"),
+            f"AR_{triple}": str(wrappers / "ar"),
+            f"RANLIB_{triple}": str(wrappers / "ranlib"),
+            f"CFLAGS_{triple}": " ".join(f"-ffile-prefix-map={place}={name}" for place, name in prefixes.items()),
+            "CARGO_TARGET_DIR": str(BUILD / "cargo"),
+            "CARGO_INCREMENTAL": "0",
+            # The first day that a zip can name. Another one for each commit would build all that is C again.
+            "SOURCE_DATE_EPOCH": "315532800",
+            "ODSMITH_GLIBC": f"{GLIBC[0]}.{GLIBC[1]}",
+            "ODSMITH_COMMIT": commit(),
+        }
+
+    def build(self):
+        """Builds both programs; the folder that has them."""
+        words = ["build", "--locked", "--profile", "packaged", "--target", TARGET, "--package", "odsmith-service", "--features", "both"]
+        subprocess.run([self.cargo, *words], cwd=SOURCE, env=self.environment(), check=True)
+        return BUILD / "cargo" / TARGET / "packaged"
+
+
+def export_source():
+    """The source that everything is built of, and that the source package holds: what git knows and the build reads."""
+    listed = run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines()
+    wanted = {SOURCE / name: ROOT / name for name in listed}
+    wanted[SOURCE / "pyproject.toml"] = RECIPES / "python/pyproject.toml"
+    for place in [place for place in SOURCE.rglob("*") if place.is_file() and place not in wanted and SOURCE / "data" not in place.parents]:
+        place.unlink()
+    for target, source in wanted.items():
+        # One that is the same keeps its time, so that cargo does not build it again.
+        if not target.is_file() or target.read_bytes() != source.read_bytes():
+            install(source, target)
+
+
+def with_values(recipe, **values):
+    """The text of a recipe, with a value for each `@NAME@`."""
+    text = recipe.read_text()
+    for name, value in values.items():
+        text = text.replace(f"@{name}@", str(value))
+    return text
+
+
+def write(place, text, is_program=False):
+    """Writes a file; one that is the same keeps its time."""
+    place.parent.mkdir(parents=True, exist_ok=True)
+    if not place.is_file() or place.read_text() != text:
+        place.write_text(text)
+    place.chmod(0o755 if is_program else 0o644)
+
+
+# ---- What all artefacts hold -------------------------------------------------------------------------------------
+
+def definitions(include):
+    """MLIR's `.td` files below an include folder, and what they include, by their paths."""
+    waiting = []
+    for folder, _, names in os.walk(include / "mlir", followlinks=True):
+        waiting += [(pathlib.Path(folder) / name).relative_to(include).as_posix() for name in names if name.endswith(".td")]
+    found = {}
+    while waiting:
+        name = waiting.pop()
+        place = include / name
+        if name not in found and place.is_file():
+            found[name] = place
+            waiting += re.findall(r'^\s*include\s+"([^"]+)"', place.read_text(errors="replace"), re.MULTILINE)
+    return found
+
+
+def pack_libraries(program, folder):
+    """The definitions of each release, as set-up finds them, packed."""
+    for release in RELEASES:
+        if release == RELEASES[0]:
+            include = run("sh", ROOT / "tests/setup/library.sh", stderr=None, stdout=subprocess.PIPE).strip()
+        else:
+            include = run("sh", ROOT / "tests/setup/release.sh", release, "library", stderr=None, stdout=subprocess.PIPE).strip() + "/include"
+        own = fresh(BUILD / "library") / "include"
+        for name, place in definitions(pathlib.Path(include)).items():
+            install(place, own / name)
+        packed = folder / f"{release}.tar.zst"
+        packed.parent.mkdir(parents=True, exist_ok=True)
+        run(program, "library", "pack", release, "--output", packed, env={**os.environ, "ODSMITH_LIBRARY": f"{release}={own}"})
+        size = packed.stat().st_size
+        if size > LIBRARY_BYTES:
+            sys.exit(f"{packed.name} has {size} bytes, and at most {LIBRARY_BYTES} were promised")
+    # They are LLVM's, whose licence is the same as ours.
+    install(ROOT / "LICENSE", folder / "LICENSE.TXT")
+
+
+def make_stage(built, cargo):
+    """A prefix with everything: programs, libraries, completions, manual pages, documents."""
+    fresh(STAGE)
+    for program in PROGRAMS:
+        install(built / program, STAGE / "bin" / program, is_program=True)
+    pack_libraries(STAGE / "bin/odsmith-service", STAGE / "share/odsmith/libraries")
+    for shell, place in SHELLS.items():
+        write(STAGE / place, run(STAGE / "bin/odsmith", "completions", shell))
+    run(STAGE / "bin/odsmith", "manual", "--out", STAGE / "share/man/man1")
+    for name in ["LICENSE", "README.md", "CHANGELOG.md"]:
+        install(ROOT / name, STAGE / "share/doc/odsmith" / name)
+    run(sys.executable, ROOT / "tests/setup/sbom.py", "--cargo", cargo, "--binary", STAGE / "bin/odsmith-service", "--out", STAGE / "share/doc/odsmith/odsmith.cdx.json")
+    # Times are the same everywhere, also where a tool takes them from the files.
+    for place in [STAGE, *members(STAGE)]:
+        os.utime(place, (epoch(), epoch()))
+
+
+# ---- Artefacts ---------------------------------------------------------------------------------------------------
+
+def tarball(_):
+    """Both programs and all that belongs to them, for every Linux."""
+    name = f"odsmith-{TARGET}"
+    place = DIST / f"{name}.tar.xz"
+    place.write_bytes(lzma.compress(tar(STAGE, f"odsmith-{version()}-{TARGET}", epoch()), preset=6))
+    write(DIST / f"{name}.tar.xz.sha256", f"{sha256(place)}  {place.name}\n")
+    report("archive for Linux", place)
+
+
+def wheel(toolchain):
+    """The wheel, with what was built already, and the source package that it can be built of."""
+    data = fresh(SOURCE / "data") / "data/share"
+    for part in ["odsmith", "man"]:
+        shutil.copytree(STAGE / "share" / part, data / part)
+    for release in set(RELEASES) - set(WHEEL_RELEASES):
+        (data / f"odsmith/libraries/{release}.tar.zst").unlink()
+    words = ["build", "--target", TARGET, "--compatibility", f"manylinux_{GLIBC[0]}_{GLIBC[1]}", "--out", DIST]
+    run(toolchain.tools / "bin/maturin", *words, cwd=SOURCE, env=toolchain.environment())
+    [place] = DIST.glob("odsmith-*.whl")
+    if place.stat().st_size > WHEEL_BYTES:
+        sys.exit(f"{place.name} has {place.stat().st_size} bytes, and at most {WHEEL_BYTES} were promised")
+    report("wheel", place)
+    with zipfile.ZipFile(place) as archive:
+        metadata = archive.read(f"odsmith-{version()}.dist-info/METADATA")
+    (SOURCE / "PKG-INFO").write_bytes(metadata)
+    place = DIST / f"odsmith-{version()}.tar.gz"
+    place.write_bytes(gzipped(tar(SOURCE, f"odsmith-{version()}", epoch())))
+    report("source package", place)
+
+
+def debian(_):
+    """A package for Debian and what descends from it."""
+    root = fresh(BUILD / "debian/odsmith")
+    recipes = RECIPES / "debian"
+    shutil.copytree(STAGE / "bin", root / "usr/bin")
+    shutil.copytree(STAGE / "share", root / "usr/share")
+    (root / "usr/share/zsh/site-functions").rename(root / "usr/share/zsh/vendor-completions")
+    for page in (root / "usr/share/man/man1").iterdir():
+        (page.parent / f"{page.name}.gz").write_bytes(gzipped(page.read_bytes()))
+        page.unlink()
+    (root / "usr/share/man/man1/odsmith-service.1.gz").symlink_to("odsmith.1.gz")
+    # Debian has its own places for these.
+    documents = root / "usr/share/doc/odsmith"
+    (documents / "LICENSE").unlink()
+    (root / "usr/share/odsmith/libraries/LICENSE.TXT").unlink()
+    (documents / "changelog.gz").write_bytes(gzipped((documents / "CHANGELOG.md").read_bytes()))
+    (documents / "CHANGELOG.md").unlink()
+    # Debian has the licence itself, and no copies of it.
+    exceptions = (ROOT / "LICENSE").read_text().partition("---- LLVM Exceptions")[2].splitlines()[1:]
+    write(documents / "copyright", with_values(recipes / "copyright", EXCEPTIONS="\n".join(f" {line}" if line.strip() else " ." for line in exceptions).strip("\n .")))
+    install(recipes / "lintian-overrides", root / "usr/share/lintian/overrides/odsmith")
+    date = email.utils.formatdate(epoch())
+    history = with_values(recipes / "changelog", VERSION=version(), DATE=date, MAINTAINER=MAINTAINER)
+    (documents / "changelog.Debian.gz").write_bytes(gzipped(history.encode()))
+    size = sum(-(-place.stat().st_size // 1024) for place in members(root) if place.is_file())
+    # The tool wants the package's source beside it.
+    write(root.parent / "debian/control", "Source: odsmith\n\nPackage: odsmith\nArchitecture: amd64\n")
+    found = run("dpkg-shlibdeps", "-O", *[f"-e{root}/usr/bin/{program}" for program in PROGRAMS], cwd=root.parent, stderr=subprocess.DEVNULL)
+    depends = re.search(r"^shlibs:Depends=(.*)$", found, re.MULTILINE)[1]
+    control = with_values(recipes / "control", VERSION=version(), MAINTAINER=MAINTAINER, SIZE=size, DEPENDS=depends)
+    write(root / "DEBIAN/control", control)
+    for script in ["postinst", "prerm"]:
+        install(recipes / script, root / "DEBIAN" / script, is_program=True)
+    sums = [f"{hashlib.md5(place.read_bytes()).hexdigest()}  {place.relative_to(root)}\n" for place in members(root / "usr") if place.is_file() and not place.is_symlink()]
+    write(root / "DEBIAN/md5sums", "".join(sums))
+    for place in [root, *members(root)]:
+        if not place.is_symlink():
+            place.chmod(mode(place))
+        os.utime(place, (epoch(), epoch()), follow_symlinks=False)
+    place = DIST / f"odsmith_{version()}-1_amd64.deb"
+    run("dpkg-deb", "--root-owner-group", "-Zxz", "--build", root, place, env={**os.environ, "SOURCE_DATE_EPOCH": str(epoch())})
+    report("Debian package", place)
+
+
+def dockerfile():
+    """What the Dockerfile's last stage says of how the image runs; `docker/check.py` reads it in the same way."""
+    spec = importlib.util.spec_from_file_location("image", ROOT / "docker/check.py")
+    image = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(image)
+    said = {}
+    for instruction, rest in image.instructions(ROOT / "docker/Dockerfile"):
+        if instruction == "FROM":
+            said = {}
+        said[instruction] = rest
+    return said
+
+
+def image(toolchain):
+    """An image as the Open Container Initiative lays it out, without an engine: the C library, and this."""
+    said = dockerfile()
+    base = fresh(BUILD / "image/base")
+    [package] = (toolchain.tools.parent / "base").glob("libc6_*.deb")
+    run("dpkg-deb", "--extract", package, base)
+    for unneeded in ["usr/share", "usr/lib/x86_64-linux-gnu/gconv", "usr/lib/x86_64-linux-gnu/audit", "etc"]:
+        shutil.rmtree(base / unneeded, ignore_errors=True)
+    write(base / "etc/passwd", "root:x:0:0:root:/:/sbin/nologin\nnobody:x:65532:65532:nobody:/:/sbin/nologin\n")
+    write(base / "etc/group", "root:x:0:\nnobody:x:65532:\n")
+    (base / "tmp").mkdir()
+    own = fresh(BUILD / "image/own")
+    for part in ["bin", "share/odsmith", "share/doc/odsmith"]:
+        shutil.copytree(STAGE / part, own / "usr/local" / part)
+
+    layout = fresh(BUILD / "image/layout")
+    (layout / "blobs/sha256").mkdir(parents=True)
+
+    def blob(data, media_type):
+        digest = hashlib.sha256(data).hexdigest()
+        (layout / "blobs/sha256" / digest).write_bytes(data)
+        return {"mediaType": media_type, "digest": f"sha256:{digest}", "size": len(data)}
+
+    def document(value, media_type):
+        return blob(json.dumps(value, separators=(",", ":"), sort_keys=True).encode(), media_type)
+
+    prefix = "application/vnd.oci.image"
+    time = datetime.datetime.fromtimestamp(epoch(), datetime.timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+    layers = [tar(folder, "", epoch()) for folder in [base, own]]
+    config = document(
+        {
+            "architecture": "amd64",
+            "os": "linux",
+            "created": time,
+            "config": {
+                "User": said["USER"],
+                "Env": ["PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"],
+                "Entrypoint": json.loads(said["ENTRYPOINT"]),
+                "Cmd": json.loads(said["CMD"]),
+                "WorkingDir": said["WORKDIR"],
+                "ExposedPorts": {f"{said['EXPOSE']}/tcp": {}},
+                "Labels": {
+                    "org.opencontainers.image.title": "odsmith",
+                    "org.opencontainers.image.version": version(),
+                    "org.opencontainers.image.licenses": "Apache-2.0 WITH LLVM-exception",
+                },
+            },
+            "rootfs": {"type": "layers", "diff_ids": [f"sha256:{hashlib.sha256(layer).hexdigest()}" for layer in layers]},
+            "history": [{"created": time, "created_by": name} for name in ["the C library of Debian", "odsmith"]],
+        },
+        f"{prefix}.config.v1+json",
+    )
+    manifest = document(
+        {
+            "schemaVersion": 2,
+            "mediaType": f"{prefix}.manifest.v1+json",
+            "config": config,
+            "layers": [blob(gzipped(layer), f"{prefix}.layer.v1.tar+gzip") for layer in layers],
+        },
+        f"{prefix}.manifest.v1+json",
+    )
+    manifest["annotations"] = {"org.opencontainers.image.ref.name": version()}
+    manifest["platform"] = {"architecture": "amd64", "os": "linux"}
+    write(layout / "oci-layout", json.dumps({"imageLayoutVersion": "1.0.0"}))
+    write(layout / "index.json", json.dumps({"schemaVersion": 2, "mediaType": f"{prefix}.index.v1+json", "manifests": [manifest]}, sort_keys=True))
+    place = DIST / f"odsmith-{version()}-oci.tar"
+    place.write_bytes(tar(layout, "", epoch()))
+    report("image layout", place)
+
+
+def npm(_):
+    """The package that users name, and one with the programs of each platform that was built."""
+    recipes = RECIPES / "npm"
+    folder = fresh(BUILD / "npm")
+    platform = "linux-x64"
+    values = {"VERSION": version(), "PACKAGE": f"@odsmith/{platform}", "PLATFORM": "Linux on x86-64, with glibc"}
+    own = json.loads(with_values(recipes / "platform.json", **values))
+    own.update(os=["linux"], cpu=["x64"], libc=["glibc"])
+    write(folder / platform / "package.json", json.dumps(own, indent=2) + "\n")
+    for part in ["bin", "share/odsmith"]:
+        shutil.copytree(STAGE / part, folder / platform / part)
+    main = json.loads(with_values(recipes / "package.json", **values))
+    main["optionalDependencies"] = {own["name"]: version()}
+    write(folder / "odsmith/package.json", json.dumps(main, indent=2) + "\n")
+    install(recipes / "odsmith.js", folder / "odsmith/bin/odsmith.js", is_program=True)
+    for package in [folder / platform, folder / "odsmith"]:
+        install(ROOT / "LICENSE", package / "LICENSE")
+        [made] = json.loads(run("npm", "pack", "--json", "--ignore-scripts", "--pack-destination", DIST, package, cwd=folder, stderr=subprocess.DEVNULL))
+        report("npm package", DIST / made["filename"])
+
+
+def crates_source():
+    """The source in a form of which each crate can be packed: cargo takes no files from outside of a crate's folder."""
+    folder = BUILD / "crates"
+    shutil.rmtree(folder, ignore_errors=True)
+    for name in run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines():
+        install(ROOT / name, folder / name)
+    moved = {"site/src": ("../../../templates/", "../../templates/"), "service/build.rs": ("tblgen/build.rs", "relocations.rs")}
+    for place, (old, new) in moved.items():
+        files = members(folder / place) if (folder / place).is_dir() else [folder / place]
+        changed = [file for file in files if file.suffix == ".rs" and old in file.read_text()]
+        if not changed:
+            sys.exit(f"nothing in {place} names {old}")
+        for file in changed:
+            file.write_text(file.read_text().replace(old, new))
+    shutil.copytree(folder / "templates", folder / "site/templates")
+    shutil.copy(folder / "service/tblgen/build.rs", folder / "service/relocations.rs")
+    # Neither the tests nor what they compare with.
+    shutil.rmtree(folder / "service/tests")
+    manifests = [folder / "Cargo.toml", *folder.glob("*/Cargo.toml"), *folder.glob("*/*/Cargo.toml")]
+    for manifest in manifests:
+        if 'publish = false' not in manifest.read_text():
+            install(ROOT / "LICENSE", manifest.parent / "LICENSE")
+    return folder
+
+
+def crates(toolchain):
+    """A package of each crate, which cargo would publish as it is."""
+    folder = crates_source()
+    words = ["package", "--workspace", "--exclude", "odsmith-tests", "--locked", "--offline", "--allow-dirty", "--no-verify", "--target-dir", BUILD / "crates-target"]
+    shutil.rmtree(BUILD / "crates-target", ignore_errors=True)
+    run(toolchain.cargo, *words, cwd=folder)
+    for place in sorted((BUILD / "crates-target/package").glob("*.crate")):
+        shutil.copy(place, DIST)
+        report("crate", DIST / place.name)
+
+
+def sums(_):
+    """The list of parts, and the digest of everything."""
+    install(STAGE / "share/doc/odsmith/odsmith.cdx.json", DIST / "odsmith.cdx.json")
+    report("list of parts", DIST / "odsmith.cdx.json")
+    places = [place for place in members(DIST) if place.is_file() and place.name != "SHA256SUMS"]
+    write(DIST / "SHA256SUMS", "".join(f"{sha256(place)}  {place.name}\n" for place in places))
+    report("digests", DIST / "SHA256SUMS")
+
+
+ARTEFACTS = {"tarball": tarball, "wheel": wheel, "debian": debian, "image": image, "npm": npm, "crates": crates}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--cargo", default="cargo")
+    parser.add_argument("--tools", type=pathlib.Path, required=True, help="what tests/setup/dist.sh prints")
+    parser.add_argument("--only", help=f"some of {', '.join(ARTEFACTS)}")
+    options = parser.parse_args()
+    wanted = options.only.split(",") if options.only else list(ARTEFACTS)
+    toolchain = Toolchain(options.cargo, options.tools / "venv")
+    export_source()
+    built = toolchain.build()
+    if not options.only:
+        fresh(DIST)
+    make_stage(built, options.cargo)
+    for name in wanted:
+        ARTEFACTS[name](toolchain)
+    sums(toolchain)
+
+
+if __name__ == "__main__":
+    main()
