@@ -76,9 +76,9 @@ sbom: build ## Lists the parts of odsmith-service: target/release/odsmith.cdx.js
 	@python3 tests/setup/sbom.py --cargo "$(CARGO)" --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 
 .PHONY: site-check
-site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
+site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets; other RELEASES' to their links
 	@$(CARGO) build --release --locked --package odsmith-service --example timed
-	@sh tests/site/check.sh
+	@RELEASES="$(RELEASES)" sh tests/site/check.sh
 
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
