@@ -224,7 +224,9 @@ mod tests {
         refusal_is_at(&[Other, Other], &format!("{answer}{answer}{REFUSAL}"), Some(2 * answer.len()));
         let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n";
         refusal_is_at(&[Head], &format!("{head}{REFUSAL}"), Some(head.len()));
-        for head in ["HTTP/1.1 304 Not Modified\r\ncontent-length: 7\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n"] {
+        for head in
+            ["HTTP/1.1 304 Not Modified\r\ncontent-length: 7\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n"]
+        {
             refusal_is_at(&[Other], &format!("{head}{REFUSAL}"), Some(head.len()));
         }
         let interim = "HTTP/1.1 100 Continue\r\n\r\n";

@@ -8,7 +8,10 @@ use std::{
 
 use super::{Template, text::Text};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::parallel::{self, Spare};
+use odsmith_tablegen::{
+    cancel::Cancel,
+    parallel::{self, Spare},
+};
 
 /// A text being written. It counts its bytes, drops what is over its limit and says so at the end.
 ///
@@ -24,6 +27,8 @@ pub struct Writer {
     /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
     pending: String,
     rules: Rules,
+    /// Ends the writing before its next item.
+    cancel: Cancel,
 }
 
 impl Writer {
@@ -38,7 +43,14 @@ impl Writer {
             indent: 0,
             indents_every_line: false,
             pending: String::new(),
+            cancel: Cancel::new(),
         }
+    }
+
+    /// The same until it is cancelled; then it counts as over its limit.
+    #[must_use]
+    pub fn until(self, cancel: Cancel) -> Self {
+        Writer { cancel, ..self }
     }
 
     /// How the release behaves that is written for.
@@ -189,10 +201,16 @@ impl Writer {
         self.settle();
         let (indent, indents_every_line) = (self.indent, self.indents_every_line);
         let (limit, rules) = (self.limit, self.rules);
-        let blank = || Writer { indent, indents_every_line, ..Writer::new(limit, rules) };
+        let cancel = self.cancel.clone();
+        let blank =
+            || Writer { indent, indents_every_line, cancel: cancel.clone(), ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
         let part = || Part { w: blank(), items: Vec::new(), error: None };
         let mut others = parallel::meet(spare, items.len(), &mut own, part, |part, index| {
+            if part.w.cancel.is_cancelled() {
+                part.w.is_over = true;
+                return;
+            }
             let start = part.w.place();
             if let Err(error) = write(&items[index], &mut part.w)
                 && part.error.as_ref().is_none_or(|(first, _)| index < *first)
@@ -574,5 +592,19 @@ mod tests {
         check_code("int f(); ", "  int f(); next\n");
         check_code("\n  a\n      ", "  a\n      next\n");
         check_code("\n    a\n  ", "  a\n  next\n");
+    }
+
+    #[test]
+    fn what_is_cancelled_is_not_written() {
+        let cancel = Cancel::new();
+        let mut w = Writer::new(1000, Rules::default()).until(cancel.clone());
+        w.each(&Spare::default(), &[1, 2, 3], |number, w| {
+            if *number == 2 {
+                cancel.cancel();
+            }
+            assert!(*number < 3, "it goes on");
+            w.display(number);
+        });
+        assert_eq!(w.finish(), None);
     }
 }
