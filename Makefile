@@ -86,9 +86,9 @@ dist-check: ## Tries every package of target/dist as users would, without a netw
 	    unshare --net sh -c 'ip link set lo up && exec "$$@"' - python3 tests/dist/check.py --cargo "$(CARGO)" --tools "$$tools" --reference "$$reference" $(if $(ONLY),--only $(ONLY))
 
 .PHONY: site-check
-site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets
+site-check: build ## Builds the reference of all of MLIR's dialects and holds it to its budgets; other RELEASES' to their links
 	@$(CARGO) build --release --locked --package odsmith-service --example timed
-	@sh tests/site/check.sh
+	@RELEASES="$(RELEASES)" sh tests/site/check.sh
 
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)

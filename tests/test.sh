@@ -118,6 +118,10 @@ if [ "${ODSMITH_COMPILE:-1}" = 0 ]; then
 elif [ "${ODSMITH_COMPILE:-}" = 1 ] || sh tests/setup/compiler.sh >/dev/null; then
     ODSMITH_COMPILE=1
     export ODSMITH_COMPILE
+    for release in 19 23; do
+        sh tests/setup/release.sh "$release" headers >/dev/null ||
+            skip "compiling for MLIR $release" "its headers can not be had here (see above)"
+    done
 else
     skip "compiling generated C++" "a C++ compiler or MLIR's headers can not be had here (see above)"
 fi

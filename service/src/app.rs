@@ -28,9 +28,10 @@ use crate::{
     config::Config,
     connections::Connections,
     error::{ApiError, Kind, PROBLEM},
+    framing::{self, Asked},
     listening::Listening,
     quota::Standing,
-    refusals::{Asked, Connection},
+    refusals::Connection,
     reply, routes,
     site_origin::Elsewhere,
     state::State,
@@ -58,7 +59,7 @@ pub fn app(
     App::new().app_data(state.clone()).app_data(PayloadConfig::new(0)).configure(routes::configure).wrap_fn(
         move |request, service| {
             if let Some(asked) = request.conn_data::<Asked>() {
-                asked.note();
+                asked.note(framing::Request::of(request.method()));
             }
             let id = request_id(&request);
             let start = Instant::now();
@@ -230,7 +231,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
             .local_addr(address)
             .finish(map_config(app(state.clone()), |()| AppConfig::default()));
         let connect = move |stream: TcpStream| {
-            let (peer, connection) = (stream.peer_addr().ok(), Connection::new(stream, state.clone()));
+            let (peer, connection) = (stream.peer_addr().ok(), Connection::new(stream, state.clone(), head));
             async move { Ok::<_, DispatchError>((connection, Protocol::Http1, peer)) }
         };
         fn_service(connect).and_then(http)

@@ -19,6 +19,7 @@ pub mod disk;
 pub mod error;
 pub mod fetch;
 pub mod forms;
+pub mod framing;
 pub mod gate;
 pub mod generate;
 pub mod in_flight;

@@ -2,18 +2,17 @@
 //! large or too slow. It answers with a bare status. Here such an answer becomes a problem document, a line of the log and
 //! a count, as any other has.
 //!
-//! Nothing but the framework can write to a connection on which the application has not been asked anything, so what is
-//! written then is known for what it is. Later on a connection it is not, and bare answers stay as they are.
+//! An answer that begins while no request waits for one is the framework's: see [`framing`](crate::framing). It has a clock
+//! for the first head of a connection alone; that for later ones is here.
 
 use std::{
-    cell::Cell,
     fmt::Write as _,
+    future::Future,
     io,
     net::SocketAddr,
     pin::Pin,
-    rc::Rc,
     task::{Context, Poll, ready},
-    time::Instant,
+    time::{Duration, Instant},
 };
 
 use actix_web::{
@@ -22,43 +21,52 @@ use actix_web::{
     rt::net::TcpStream,
     web::{Bytes, Data},
 };
-use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::{
+    io::{AsyncRead, AsyncWrite, ReadBuf},
+    time::{Sleep, sleep_until},
+};
 
 use crate::{
     error::{ApiError, Kind},
+    framing::{Asked, Framing},
     state::State,
 };
-
-/// How a bare answer begins that says no.
-const BEGINNING: &[u8] = b"HTTP/1.1 4";
-
-/// Whether the application has been asked on a connection.
-#[derive(Clone, Debug, Default)]
-pub struct Asked(Rc<Cell<bool>>);
-
-impl Asked {
-    /// Notes that it has.
-    pub fn note(&self) {
-        self.0.set(true);
-    }
-}
 
 /// The connection of a client, as the framework reads and writes it.
 pub struct Connection {
     stream: TcpStream,
     asked: Asked,
+    written: Framing,
     opened: Instant,
     /// Who makes documents of refusals.
     state: Data<State>,
-    /// What is written in place of a bare refusal.
+    /// What is written in place of a bare refusal, or for a head that is too slow; nothing comes after it.
     refusal: Option<Bytes>,
+    /// How long a head may take, and since when one is there in part.
+    head: Duration,
+    head_begun: Option<Instant>,
+    /// Whether the application was asked before: the framework's own clock has ended.
+    had_one: bool,
+    /// Wakes the connection to look at the head; it is not set anew for each.
+    clock: Option<Pin<Box<Sleep>>>,
 }
 
 impl Connection {
-    /// A connection on which nothing was said so far.
+    /// A connection on which nothing was said so far, and how long a head may take.
     #[must_use]
-    pub fn new(stream: TcpStream, state: Data<State>) -> Connection {
-        Connection { stream, asked: Asked::default(), opened: Instant::now(), state, refusal: None }
+    pub fn new(stream: TcpStream, state: Data<State>, head: Duration) -> Connection {
+        Connection {
+            stream,
+            asked: Asked::default(),
+            written: Framing::default(),
+            opened: Instant::now(),
+            state,
+            refusal: None,
+            head,
+            head_begun: None,
+            had_one: false,
+            clock: None,
+        }
     }
 
     /// The connection by itself.
@@ -67,24 +75,21 @@ impl Connection {
         &self.stream
     }
 
-    /// Whether the application has been asked on it.
+    /// What the application notes of it.
     #[must_use]
     pub fn asked(&self) -> Asked {
         self.asked.clone()
     }
 
-    /// The document in place of a bare refusal, if the framework writes one.
-    fn document(&self, written: &[u8]) -> Option<Bytes> {
-        if self.asked.0.get() || !written.starts_with(BEGINNING) {
-            return None;
-        }
-        let status = std::str::from_utf8(written.get(9..12)?).ok()?.parse().ok()?;
-        let problem = problem(StatusCode::from_u16(status).ok()?);
+    /// The document of a refusal, once it is noted for operators.
+    fn document(&self, status: StatusCode) -> Bytes {
+        let problem = problem(status);
         let id = crate::app::new_request_id();
         let text = text(&problem, &id);
         let peer = self.stream.peer_addr().ok().as_ref().map(SocketAddr::ip);
-        self.state.observers.refused(&problem, id.to_str().unwrap_or_default(), peer, self.opened.elapsed());
-        Some(text.into())
+        let time = self.head_begun.unwrap_or(self.opened).elapsed();
+        self.state.observers.refused(&problem, id.to_str().unwrap_or_default(), peer, time);
+        text.into()
     }
 
     /// Writes what is left of a document.
@@ -96,8 +101,28 @@ impl Connection {
             }
             let _ = left.split_to(count);
         }
-        self.refusal = None;
         Poll::Ready(Ok(()))
+    }
+
+    /// Whether the framework waits for the rest of a head that is not the first.
+    fn is_amid_head(&self) -> bool {
+        self.had_one && self.head_begun.is_some() && self.asked.is_empty() && self.written.is_between()
+    }
+
+    /// Whether a head that is not the first took too long. Else this is asked again in time.
+    fn poll_late(&mut self, cx: &mut Context<'_>) -> Poll<()> {
+        loop {
+            if let Some(clock) = &mut self.clock {
+                ready!(clock.as_mut().poll(cx));
+                self.clock = None;
+            }
+            let Some(begun) = self.head_begun.filter(|_| self.is_amid_head()) else { return Poll::Pending };
+            let end = begun + self.head;
+            if end <= Instant::now() {
+                return Poll::Ready(());
+            }
+            self.clock = Some(Box::pin(sleep_until(end.into())));
+        }
     }
 }
 
@@ -110,7 +135,8 @@ fn problem(status: StatusCode) -> ApiError {
         StatusCode::REQUEST_TIMEOUT => {
             (Kind::HEAD_TOO_SLOW, "the head of the request did not arrive within head_seconds of /v1/limits")
         }
-        _ => (Kind::BAD_REQUEST, "the head of the request is not HTTP/1.1"),
+        StatusCode::BAD_REQUEST => (Kind::BAD_REQUEST, "the head of the request is not HTTP/1.1"),
+        _ => return ApiError::of_status(status, status.to_string()),
     };
     ApiError::new(kind, detail)
 }
@@ -137,27 +163,66 @@ fn text(problem: &ApiError, id: &HeaderValue) -> Vec<u8> {
     [head.as_bytes(), &body].concat()
 }
 
+/// The status of an answer that says no.
+fn refused_status(answer: &[u8]) -> Option<StatusCode> {
+    let status = StatusCode::from_bytes(answer.strip_prefix(b"HTTP/1.1 ")?.get(..3)?).ok()?;
+    (status.is_client_error() || status.is_server_error()).then_some(status)
+}
+
 impl AsyncRead for Connection {
     fn poll_read(
         mut self: Pin<&mut Self>,
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.stream).poll_read(cx, buffer)
+        let this = &mut *self;
+        let before = buffer.filled().len();
+        if this.refusal.is_none() {
+            let read = Pin::new(&mut this.stream).poll_read(cx, buffer);
+            if !this.asked.is_empty() {
+                (this.had_one, this.head_begun) = (true, None);
+            } else if buffer.filled().len() > before {
+                this.head_begun.get_or_insert_with(Instant::now);
+            }
+            if read.is_ready() || this.poll_late(cx).is_pending() {
+                return read;
+            }
+            this.refusal = Some(this.document(StatusCode::REQUEST_TIMEOUT));
+        }
+        // What looks like the client's end is the end for the framework.
+        this.write_refusal(cx)
     }
 }
 
 impl AsyncWrite for Connection {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        if self.refusal.is_none() {
-            self.refusal = self.document(bytes);
+        let this = &mut *self;
+        if this.refusal.is_none() {
+            let mut after = this.written.clone();
+            let refusal = after.read(bytes, &this.asked);
+            let own = match refusal {
+                Some(0) => refused_status(bytes).map(|status| this.document(status)),
+                _ => None,
+            };
+            if own.is_none() {
+                if refusal == Some(0) {
+                    after.give_up();
+                }
+                let end = refusal.filter(|at| *at > 0).unwrap_or(bytes.len());
+                let count = ready!(Pin::new(&mut this.stream).poll_write(cx, &bytes[..end]))?;
+                match count == end {
+                    true => this.written = after,
+                    false => drop(this.written.read(&bytes[..count], &this.asked)),
+                }
+                this.written.commit(&this.asked);
+                // Requests that came are answered, or are being answered: what is there of a head came after them.
+                (this.had_one, this.head_begun) = (true, None);
+                return Poll::Ready(Ok(count));
+            }
+            this.refusal = own;
         }
-        if self.refusal.is_none() {
-            return Pin::new(&mut self.stream).poll_write(cx, bytes);
-        }
-        // The bare answer is small, and is written at once; nothing comes after it.
-        ready!(self.write_refusal(cx))?;
-        self.asked.note();
+        // The bare answer is small, and is written at once.
+        ready!(this.write_refusal(cx))?;
         Poll::Ready(Ok(bytes.len()))
     }
 

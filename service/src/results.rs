@@ -38,6 +38,8 @@ use crate::{
 
 /// How often what was used in memory is marked as used on the disk.
 const USES: Duration = Duration::from_secs(600);
+/// How often it is looked whether the disk fills up so fast that uses must be noted sooner.
+const LOOK: Duration = Duration::from_secs(2);
 
 /// What a request changes in the manifest of its bundle.
 pub type Change = Box<dyn FnOnce(&mut Manifest) -> Result<(), String> + Send>;
@@ -170,10 +172,15 @@ impl Results {
         }
         let results = Arc::downgrade(self);
         rt::spawn(async move {
+            let mut noted = Instant::now();
             loop {
-                sleep(USES).await;
+                sleep(LOOK).await;
                 let Some(results) = results.upgrade() else { return };
-                results.note_uses().await;
+                let is_filling = results.disk.as_ref().is_some_and(|disk| disk.is_filling());
+                if is_filling || noted.elapsed() >= USES {
+                    noted = Instant::now();
+                    results.note_uses().await;
+                }
             }
         });
     }

@@ -155,6 +155,29 @@ async fn what_is_hot_in_memory_stays_on_the_disk() {
     assert!(bytes <= 1 << 20, "{bytes} bytes");
 }
 
+/// Uses are noted before a store that fills up fast has to drop what they are of.
+#[actix_web::test]
+async fn what_is_hot_stays_in_a_store_that_fills_up_fast() {
+    let place = Place::new("fast");
+    let state = state(&Config { store_mb: 1, ..place.config() });
+    state.results.start();
+    let app = test::init_service(app::app(state.clone())).await;
+    let made = post(&app, RECORDS, "*/*", text(1)).await;
+    let [file] = &files(&place.0.join("store/results"))[..] else { panic!("one file") };
+    for number in 2..4 {
+        // More than the part of it that counts.
+        for more in 0..8 {
+            post(&app, RECORDS, "*/*", text(number * 100 + more)).await;
+        }
+        assert_eq!(get(&app, made.header("content-location"), &[]).await.status, 200);
+        let old = std::time::SystemTime::now() - std::time::Duration::from_secs(1000);
+        fs::File::options().append(true).open(file).unwrap().set_modified(old).unwrap();
+        actix_web::rt::time::sleep(std::time::Duration::from_millis(2_500)).await;
+        let used = fs::metadata(file).unwrap().modified().unwrap();
+        assert!(used.elapsed().unwrap().as_secs() < 100, "its use was not noted");
+    }
+}
+
 /// A server as a process of its own.
 struct Server {
     child: Child,

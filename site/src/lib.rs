@@ -246,6 +246,8 @@ impl Making<'_> {
     /// Writes a page in all its forms.
     fn page(&self, page: &pages::Page, share: &mut Share) {
         let Some(renderer) = &self.renderer else { return };
+        // A page may be long: whether it is still of use is asked after each of its forms.
+        let goes_on = || self.input.budget.goes_on();
         let stem = links::stem(&page.frame.path);
         let (html, json) = renderer.forms(page);
         match html {
@@ -258,9 +260,15 @@ impl Making<'_> {
         if let Some(svg) = page.body.kind().diagram() {
             share.add(format!("site/{stem}.svg"), svg.standalone.as_str());
         }
+        if !goes_on() {
+            return;
+        }
         let Some(draft) = Draft::new(page, &self.book.texts) else { return };
         if page.frame.markdown.is_some() {
             share.add(format!("site/{stem}.md"), flavor::twin(page, &draft));
+        }
+        if !goes_on() {
+            return;
         }
         if let Some((path, md)) = self.tree.page(page, &draft) {
             if let (Some(svg), Some(stem)) = (page.body.kind().diagram(), path.strip_suffix(".md")) {

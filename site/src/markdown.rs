@@ -62,7 +62,7 @@ impl Texts {
             return Arc::default();
         }
         let parsed = self.parsed.get::<str>(md, || {
-            let (events, notes) = parse(md);
+            let (events, notes) = parse_within(md, &self.budget);
             Parsed { events, notes }
         });
         self.budget.charge(parsed.events.len() * EVENT_BYTES);
@@ -104,7 +104,12 @@ pub(crate) fn lent<'t>(event: &'t Event<'static>) -> Event<'t> {
 /// * a dollar sign begins a formula only if one ends where a formula can: `$lhs, ($rhs)` are two names.
 #[must_use]
 pub fn parse(md: &str) -> (Vec<Event<'static>>, Vec<String>) {
-    parse_at(md, 0)
+    parse_within(md, &Budget::default())
+}
+
+/// The same, or its beginning, if the work ends before.
+pub(crate) fn parse_within(md: &str, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
+    parse_at(md, 0, budget)
 }
 
 /// How often a text within a text is looked at: each time it is shorter, but by few bytes.
@@ -112,7 +117,7 @@ const MOST_DEEP: usize = 4;
 /// How often dollar signs are looked at again after some were found to be none; after that, none begins a formula.
 const MOST_DOLLARS: usize = 8;
 
-fn parse_at(md: &str, depth: usize) -> (Vec<Event<'static>>, Vec<String>) {
+fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Vec<String>) {
     let mut notes = Vec::new();
     let text = mend::nesting(md, &mut notes);
     let text = mend::paragraphs(mend::fences(&text, &mut notes), &mut notes);
@@ -121,7 +126,7 @@ fn parse_at(md: &str, depth: usize) -> (Vec<Event<'static>>, Vec<String>) {
     let mut nesting = Nesting::default();
     let mut indented: Option<String> = None;
     let mut raw: Option<String> = None;
-    for event in Parser::new_ext(&text, extensions) {
+    for event in Parser::new_ext(&text, extensions).take_while(|_| budget.goes_on()) {
         match event {
             Event::Start(Tag::CodeBlock(CodeBlockKind::Indented)) => indented = Some(String::new()),
             Event::Text(part) if indented.is_some() => {
@@ -131,7 +136,7 @@ fn parse_at(md: &str, depth: usize) -> (Vec<Event<'static>>, Vec<String>) {
                 let code = indented.take().unwrap_or_default();
                 if depth < MOST_DEEP && (code.starts_with("```") || code.starts_with("~~~")) {
                     notes.push("code fence that is indented too far".to_owned());
-                    let (inner, more) = parse_at(&code, depth + 1);
+                    let (inner, more) = parse_at(&code, depth + 1, budget);
                     events.extend(inner);
                     notes.extend(more);
                 } else {
@@ -290,12 +295,12 @@ pub struct Article<'a> {
 
 /// The headings of a text, with fragments as other generators derive them; those of `taken` are left to others.
 #[must_use]
-pub fn headings(md: &str, taken: &[&str]) -> Vec<Heading> {
+pub fn headings(md: &str, taken: &[&str], budget: &Budget) -> Vec<Heading> {
     let mut ids = Fragments::default();
     ids.taken.extend(taken.iter().map(|&id| id.to_owned()));
     let mut found = Vec::new();
     let mut open: Option<Heading> = None;
-    for event in parse(md).0 {
+    for event in parse_within(md, budget).0 {
         match event {
             Event::Start(Tag::Heading { level, .. }) => {
                 open = Some(Heading { level: level as usize, ..Heading::default() });
@@ -329,7 +334,10 @@ fn title_part(md: &str) -> &str {
 pub fn title(md: &str) -> Option<(String, &str)> {
     let (event, range) = Parser::new_ext(title_part(md), EXTENSIONS).into_offset_iter().next()?;
     matches!(event, Event::Start(Tag::Heading { level: HeadingLevel::H1, .. })).then(|| {
-        let text = headings(&md[range.clone()], &[]).into_iter().map(|heading| heading.text).collect();
+        let text = headings(&md[range.clone()], &[], &Budget::default())
+            .into_iter()
+            .map(|heading| heading.text)
+            .collect();
         (text, &md[range.end..])
     })
 }
@@ -367,7 +375,8 @@ impl Fragments {
 #[must_use]
 pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
-    html::push_html(&mut out, rewrite(&scope.texts.parsed(md).events, scope, Some(article)).into_iter());
+    let events = rewrite(&scope.texts.parsed(md).events, scope, Some(article));
+    html::push_html(&mut out, events.into_iter().take_while(|_| scope.texts.budget().goes_on()));
     without_styles(out)
 }
 
@@ -443,7 +452,7 @@ pub fn lead(md: &str, budget: &Budget) -> String {
     }
     let mut out = String::new();
     let mut depth = 0;
-    for event in parse(md).0 {
+    for event in parse_within(md, budget).0 {
         match event {
             Event::Start(Tag::Paragraph) => depth += 1,
             Event::End(TagEnd::Paragraph) => break,
@@ -506,7 +515,7 @@ fn rewrite<'t>(
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
     let mut level = if article.is_some() { 1 } else { 2 };
     let mut heading = 0;
-    for event in parsed.iter().map(lent) {
+    for event in parsed.iter().map(lent).take_while(|_| scope.texts.budget().goes_on()) {
         match event {
             Event::InlineMath(latex) => events.push(formula(&latex, false)),
             Event::DisplayMath(latex) => events.push(formula(&latex, true)),

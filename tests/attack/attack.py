@@ -115,6 +115,9 @@ class Hits(threading.Thread):
             time.sleep(0.004)
 
     def p99(self):
+        # Short attacks are over before a client has asked twice.
+        while len(self.times) < 20 and self.is_alive():
+            time.sleep(0.01)
         self.is_over = True
         self.join(60)
         times = sorted(self.times)
@@ -141,6 +144,13 @@ def side_by_side(count, work):
 
 # Each attack gives its answers and the statuses that they may have.
 ATTACKS = {}
+
+# Figures of the attack that runs.
+NOTES = []
+
+
+def note(text):
+    NOTES.append(text)
 
 
 def attack(function):
@@ -279,10 +289,15 @@ def bodies_that_trickle(server, rng):
 
 @attack
 def readers_that_take_nothing(server, rng):
-    """300 clients that ask for 15 MB and read nothing; the bytes are there once."""
-    text = f'def A {{ string x = "{"y" * (7 << 20)}"; string z = x; }}'.encode()
-    answer = server.ask("POST", "/v1/tblgen", text)
-    address = answer[1]["content-location"]
+    """300 clients that ask for an archive of 20 MB and read nothing; the bytes are there once."""
+    text = f'def A {{ string x = "{"y" * (7 << 20)}"; string z = x; string w = x; }}'
+    outputs = "outputs = [{ path = 'a', flags = ['--print-records'] }]"
+    manifest = f"schema = 1\n[[target]]\ntd = 'a.td'\n{outputs}\n[docs]\nenabled = false\n"
+    bundle = archive({"a.td": text, "odsmith.toml": manifest})
+    answer = server.ask("POST", "/v1/generate", bundle, Accept="application/x-tar")
+    assert len(answer[2]) > 20 << 20, f"the archive has {len(answer[2])} bytes"
+    address = answer[1]["content-location"] + ".tar"
+    assert server.ask("GET", address)[2] == answer[2], "the archive is not kept"
     begun = server.status("VmRSS")
     stuck = [server.connect() for _ in range(300)]
     for stream in stuck:
@@ -291,6 +306,7 @@ def readers_that_take_nothing(server, rng):
     more = server.status("VmRSS") - begun
     for stream in stuck:
         stream.close()
+    note(f"{more:.0f} MB for 300 clients that read nothing of {len(answer[2]) / 1e6:.0f} MB")
     assert more < 100, f"{more:.0f} MB for clients that read nothing"
     return [answer], {200}
 
@@ -311,6 +327,83 @@ def clients_that_go(server, rng):
     return [], set()
 
 
+def dialect(operations, salt):
+    """A dialect of so many operations: long to generate, to document and to pack."""
+    text = f"""include "mlir/IR/OpBase.td"
+def D{salt} : Dialect {{ let name = "d{salt}"; let cppNamespace = "d"; }}
+foreach i = !range(0, {operations}) in def : Op<D{salt}, "op" # i> {{
+  let arguments = (ins AnyType:$a, Variadic<AnyType>:$b, I32Attr:$c); let results = (outs AnyType:$r);
+  let assemblyFormat = "operands attr-dict `:` type(operands) type(results)"; let description = "An [operation](#x) `x`.";
+}}
+"""
+    return archive({"a.td": text})
+
+
+def long_works(rng):
+    """Work that is long in each of the stages: its address and its body."""
+    loop = "!range(0, 100000)"
+    text = f"foreach i = {loop} in foreach j = {loop} in defvar x{rng.randrange(1 << 30)} = !add(i, j);"
+    pages = {f"{index}.md": "# a\n\n[a](b.md) *a_ <a \n" * 20_000 for index in range(20)}
+    words = [f"w{rng.randrange(1 << 30)}" for _ in range(40_000)]
+    yield "evaluation", "/v1/check", text.encode()
+    yield "generation", "/v1/generate", dialect(3_000, rng.randrange(1 << 30))
+    yield "Markdown", "/v1/generate", archive({"a.td": f"def A{rng.randrange(1 << 30)};"} | pages)
+    yield "many targets", "/v1/generate", archive({f"{index}.td": f"def A{words[index]};\n" for index in range(1_900)})
+    yield "includes", "/v1/generate", archive({f"{index}/a.td": 'include "a.td"\n' * 50 for index in range(4_000)})
+    large = "\n".join(f'def A{word} {{ string x = "{word * 40}"; }}' for word in words)
+    yield "packing", "/v1/generate", archive({"a.td": large})
+
+
+def seconds_of_jobs(server):
+    begun = time.perf_counter()
+    while server.jobs():
+        time.sleep(0.002)
+        assert time.perf_counter() - begun < 60, "work goes on"
+    return time.perf_counter() - begun
+
+
+@attack
+def work_stops_at_once(server, rng):
+    """Whatever a job is at when its client goes, it stops."""
+    slowest = {}
+    for moment in (0.05, 0.1, 0.2, 0.4, 0.8, 1.6):
+        for stage, address, body in long_works(rng):
+            with server.connect() as stream:
+                stream.sendall(head("POST", address, len(body)) + body)
+                time.sleep(moment)
+            slowest[stage] = max(slowest.get(stage, 0), seconds_of_jobs(server))
+    note("work goes on for, in ms: " + ", ".join(f"{stage} {seconds * 1000:.0f}" for stage, seconds in slowest.items()))
+    late = [stage for stage, seconds in slowest.items() if seconds > server.most_stop]
+    assert not late, f"work goes on after its client has gone: {late}"
+    return [], set()
+
+
+@attack
+def memory_of_one_job(server, rng):
+    """Values, records and outputs as far as their limits go."""
+    limits = json.loads(server.ask("GET", "/v1/limits")[2])["job"]
+    stated = (limits["job_arena_bytes"] + limits["output_bytes"]) / (1 << 20)
+    number = rng.randrange(1 << 30)
+    piece = f'"{"y" * 1000}"'
+    texts = {
+        "strings": f"foreach i = !range(0, 400000) in def A{number}x#i {{ string x = {piece} # i; }}",
+        "records": f"class C {{ int a; int b; list<int> c = [1, 2, 3]; dag d = (ops 1, 2); }} def ops; foreach i = !range(0, 490000) in def A{number}x#i : C;",
+        "lists": f"defvar l = !range(0, 900000); foreach i = !range(0, 60) in def A{number}x#i {{ list<int> x = !foreach(y, l, !add(y, i)); }}",
+        "text": f'def A{number} {{ string x = "{"z" * (7 << 20)}"; string y = x # x; }} foreach i = !range(0, 20) in def B#i {{ string x = A{number}.y # i; }}',
+    }
+    answers, most = [], {}
+    for kind, text in texts.items():
+        time.sleep(2)
+        server.forget_peak()
+        before = server.status("VmRSS")
+        answers.append(server.ask("POST", "/v1/generate", archive({"a.td": text}), Accept="application/json"))
+        most[kind] = server.status("VmHWM") - before
+    note(f"MB of one job, of {stated:.0f}: " + ", ".join(f"{kind} {size:.0f}" for kind, size in most.items()))
+    over = [kind for kind, size in most.items() if size > stated]
+    assert not over, f"more memory than is stated: {over}"
+    return answers, {200, 422}
+
+
 @attack
 def heads_that_are_wrong(server, rng):
     def raw(text):
@@ -318,10 +411,19 @@ def heads_that_are_wrong(server, rng):
             stream.sendall(text)
             return receive(stream)
 
+    def later(text):
+        with server.connect() as stream:
+            stream.sendall(head("GET", "/v1/version"))
+            assert receive(stream)[0] == 200
+            stream.sendall(text)
+            return receive(stream)
+
+    wrong, long = b"GET / HTTP/9\r\n\r\n", head("GET", "/", X="y" * 200_000).removesuffix(b"\r\n")
     answers = [server.ask("GET", "/v1/" + "x" * 9_000), server.ask("BREW", "/v1/version"), server.ask("GET", "/v1/sites/%ff/x")]
+    answers += [say(text) for say in (raw, later) for text in (wrong, long)]
     for status, headers, _ in answers:
         assert headers.get("content-type") == "application/problem+json" and headers.get("x-request-id"), f"{status} without a problem"
-    return answers + [raw(b"GET / HTTP/9\r\n\r\n"), raw(head("GET", "/", X="y" * 200_000))], {400, 404, 405, 414, 431}
+    return answers, {400, 404, 405, 414, 431}
 
 
 @attack
@@ -363,6 +465,24 @@ def ends_well(options):
     return failures
 
 
+def ends_in_time(options, rng):
+    """The clock ends a job at whatever it is, and says so in time."""
+    server, failures, slowest = Server(options, "--limit", "job_seconds=1", "--limit", "job.fuel=1000000000000"), [], {}
+    for stage, address, body in long_works(rng):
+        begun = time.perf_counter()
+        status, headers, _ = server.ask("POST", address, body)
+        seconds = time.perf_counter() - begun
+        if status == 503 and not headers.get("retry-after") or status not in (200, 422, 503):
+            failures.append(f"{stage}: {status}")
+        slowest[stage] = (seconds, seconds_of_jobs(server))
+        if seconds > 1 + options.most_stop * 5 or slowest[stage][1] > options.most_stop:
+            failures.append(f"{stage} does not end in time")
+    shown = ", ".join(f"{stage} {answer * 1000:.0f} and {more * 1000:.0f}" for stage, (answer, more) in slowest.items())
+    print(f"with a clock of 1 s, the answer and the end of work after it, in ms: {shown}")
+    server.end()
+    return failures
+
+
 def run(name, server, hit, options, rng):
     work = ATTACKS[name]
     server.forget_peak()
@@ -396,6 +516,8 @@ def run(name, server, hit, options, rng):
         failures.append(f"{peak:.0f} MB of memory")
     shown = " ".join(f"{status}x{count}" for status, count in sorted(seen.items(), key=str))
     print(f"{name:34} {shown:24} {seconds:7.1f} {peak:8.0f} {p99:8.1f} {recovery:8.2f}  {'; '.join(failures) or 'ok'}", flush=True)
+    while NOTES:
+        print(f"    {NOTES.pop(0)}", flush=True)
     return not failures
 
 
@@ -408,9 +530,11 @@ def main():
     options = parser.parse_args()
     # What is built for its own debugging is several times slower.
     factor = 5 if "/debug/" in options.odsmith else 1
+    options.most_stop = 0.1 * factor
     options.most_milliseconds, options.most_seconds, options.most_recovery, options.most_mb = 50 * factor, 25 * factor, 2 * factor, 1200
     rng = random.Random(7)
     server = Server(options)
+    server.most_stop = options.most_stop
     good = True
     try:
         hit = server.ask("POST", "/v1/tblgen", b"def A;")[1]["content-location"]
@@ -425,7 +549,7 @@ def main():
     finally:
         status = server.end()
     print(f"the server ended with status {status}")
-    failures = ends_well(options) if not options.names else []
+    failures = ends_in_time(options, rng) + ends_well(options) if not options.names else []
     for failure in failures:
         print(f"the end: {failure}")
     sys.exit(0 if good and not failures and status == 0 else 1)

@@ -1,18 +1,24 @@
 #!/bin/sh
-# release.sh RELEASE [library|tools]: gets another release of MLIR than the one of the set-up, and prints its prefix.
+# release.sh RELEASE [library|tools|headers]: gets another release of MLIR than the one of the set-up, and prints its prefix.
 #
 # The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, which is started by the
-# loader and the libraries that it was built with. They come from Debian's packages of that release, of whichever suite
+# loader and the libraries that it was built with; with `headers`, another prefix, also both's C++ headers. They come from Debian's packages of that release, of whichever suite
 # has them, and are unpacked into the cache; nothing is installed. ODSMITH_PREFIX_<release> names another prefix.
 . "$(dirname "$0")/common.sh"
 
 release=${1:?a release, as in 19}
 wanted=${2:-library}
 prefix=$CACHE/releases/$release
+[ "$wanted" != headers ] || prefix=$CACHE/headers/$release
+
+holds_headers() {
+    [ -f "$1/include/mlir/IR/MLIRContext.h" ] && [ -f "$1/include/llvm/ADT/StringRef.h" ] && [ -f "$1/include/llvm-c/Types.h" ]
+}
 
 eval "given=\${ODSMITH_PREFIX_$release:-}"
 if [ -n "$given" ]; then
     [ -f "$given/include/mlir/IR/OpBase.td" ] || fail "ODSMITH_PREFIX_$release is $given, which holds no include/mlir/IR/OpBase.td"
+    [ "$wanted" != headers ] || holds_headers "$given" || fail "ODSMITH_PREFIX_$release is $given, which holds no headers of MLIR and LLVM"
     echo "$given"
     exit
 fi
@@ -24,7 +30,8 @@ works() {
 case $wanted in
 library) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ]; } ;;
 tools) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen"; } ;;
-*) fail "release.sh gets a library or tools, not '$wanted'" ;;
+headers) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ] && holds_headers "$1"; } ;;
+*) fail "release.sh gets a library, tools or headers, not '$wanted'" ;;
 esac
 
 if is_there "$prefix"; then
@@ -76,8 +83,8 @@ done
 
 # ---- Packages -----------------------------------------------------------------------------------------------------
 
-mkdir -p "$CACHE/releases"
-work=$(mktemp -d "$CACHE/releases/$release.XXXXXX")
+mkdir -p "${prefix%/*}"
+work=$(mktemp -d "$prefix.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/packages" "$work/new"
 
@@ -91,10 +98,21 @@ definitions() {
     dpkg-deb --fsys-tarfile "$work"/packages/"$1"_*.deb | tar -x -C "$work/files" --wildcards '*/include/*.td'
 }
 
+# headers NAME: unpacks the headers of a package, and what they include.
+headers() {
+    dpkg-deb --fsys-tarfile "$work"/packages/"$1"_*.deb | tar -x -C "$work/files" --wildcards '*/include/*'
+}
+
 mkdir "$work/files"
 say "taking MLIR $release's .td files from $suite's package libmlir-$release-dev (about 30 MB to download, a few kept)"
 fetch "libmlir-$release-dev"
 definitions "libmlir-$release-dev"
+if [ "$wanted" = headers ]; then
+    say "taking headers from $suite's packages libmlir-$release-dev and llvm-$release-dev (about 40 MB to download)"
+    fetch "llvm-$release-dev"
+    headers "libmlir-$release-dev"
+    headers "llvm-$release-dev"
+fi
 if [ "$wanted" = tools ]; then
     say "taking mlir-tblgen $release and what it runs with from $suite's packages (about 100 MB to download)"
     needed=$(suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
@@ -123,11 +141,17 @@ fi
 base=$(find "$work/files" -path '*/include/mlir/IR/OpBase.td' | head -n 1)
 [ -n "$base" ] || fail "the package libmlir-$release-dev holds no mlir/IR/OpBase.td"
 mv "${base%/mlir/IR/OpBase.td}" "$work/new/include"
-# LLVM's are in another folder of their package.
-llvm_base=$(find "$work/files" -path '*/llvm/IR/Intrinsics.td' | head -n 1)
-[ -z "$llvm_base" ] || mv "${llvm_base%/IR/Intrinsics.td}" "$work/new/include/llvm"
+# LLVM's are in other folders of their package, to which there are links.
+for file in llvm/IR/Intrinsics.td llvm-c/Types.h; do
+    folder=${file%%/*}
+    found=$(find "$work/files" -path "*/$file" | head -n 1)
+    if [ -n "$found" ]; then
+        rm -f "$work/new/include/$folder"
+        mv "${found%"${file#*/}"}" "$work/new/include/$folder"
+    fi
+done
 # Another run may have been faster; its files are the same.
 is_there "$prefix" || { rm -rf "$prefix" && mv "$work/new" "$prefix"; }
-is_there "$prefix" || fail "mlir-tblgen $release does not start here: see $prefix/bin/mlir-tblgen"
+is_there "$prefix" || fail "$wanted of MLIR $release: not all is in $prefix that should be"
 say "unpacked MLIR $release into $prefix"
 echo "$prefix"

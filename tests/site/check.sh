@@ -4,6 +4,7 @@
 #
 #   ODSMITH_BIN   the program, a release build (default: target/release/odsmith)
 #   QUICK=1       our own example alone, and without the site generators: what `make test` runs
+#   RELEASES      other releases whose own reference is built (default: 23 21 19 18 17)
 set -u
 cd "$(dirname "$0")/../.." || exit 1
 ODSMITH_BIN=${ODSMITH_BIN:-target/release/odsmith}
@@ -94,6 +95,15 @@ releases() {
         python3 tests/site/releases.py --site "$work/third" --release 2
 }
 
+# of_release RELEASE INCLUDE: the reference of another release, all of whose links lead somewhere.
+of_release() {
+    "$ODSMITH_BIN" docs "$2" --mlir="$1" --library "$1=$2" --title "Reference" --base-url "$base_url" -o "$work/mlir-$1" &&
+        python3 tests/site/links.py --site "$work/mlir-$1"
+    status=$?
+    rm -rf "$work/mlir-$1"
+    return $status
+}
+
 site example "$example"
 step "example: releases" releases
 if [ "$QUICK" = 0 ]; then
@@ -105,6 +115,13 @@ if [ "$QUICK" = 0 ]; then
     else
         skip "mlir: losses, examples" "the reference's programs can not be had here (see above)"
     fi
+    for release in ${RELEASES:-23 21 19 18 17}; do
+        if prefix=$(sh tests/setup/release.sh "$release" library); then
+            step "MLIR $release: the site, links and ids" of_release "$release" "$prefix/include"
+        else
+            skip "MLIR $release" "its library can not be had here (see above)"
+        fi
+    done
     in_browser mlir
     step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"
     step "flavours of Markdown: example" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" --input "$example" \

@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """Mixed requests against the service, each of which has one right answer: how many were answered as specified, how long
-they took, and what memory the server took on the way.
+they took, and what memory the server took on the way. Meanwhile some clients read slowly, and others never end what they
+send. Then the server is killed: what it had named must be there when it starts again. At last it is ended in the middle of
+requests, of which none may be lost.
 
   soak.py --odsmith target/release/odsmith --library /usr/lib/llvm-22/include --requests 100000
 
-Ends with status 1 if fewer than 99.9 % were answered as specified, or if memory grew by more than a quarter in the second
-half. The server's caches are made small, so that they are full before the half and later growth is a leak.
+Ends with status 1 if fewer than 99.9 % were answered as specified, if memory grew by more than a quarter in the second
+half, if more than 1.5 times the cache and 200 MB are kept afterwards, or if something was lost. The server's caches are made
+small, so that they are full before the half and later growth is a leak.
 """
 import argparse
 import asyncio
@@ -20,6 +23,7 @@ import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import time
 
 CACHE_MB = 24
@@ -88,6 +92,9 @@ class Known:
         self.tag = result.headers["etag"]
         outputs = [output for output in result.json()["outputs"] if output["status"] == "ok"]
         self.outputs = [(output["path"], output["sha256"]) for output in outputs]
+        large = await client.ask("POST", "/v1/tblgen", [], f'def A {{ string x = "{"y" * (7 << 20)}"; }}'.encode())
+        assert large.status == 200, large.body[:1000]
+        self.large = large.headers["content-location"]
         self.digest = hashlib.sha256(demo).hexdigest()
         assert (await client.ask("PUT", f"/v1/bundles/{self.digest}", [], demo)).status in (201, 204)
 
@@ -183,6 +190,39 @@ def kinds(known):
     ]
 
 
+async def read_slowly(port, address, ends):
+    """Takes an answer of megabytes in drops, again and again."""
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1 << 12)
+        try:
+            writer.write(f"GET {address} HTTP/1.1\r\nHost: soak\r\n\r\n".encode())
+            while await reader.read(16):
+                await asyncio.sleep(0.5)
+        except OSError:
+            pass
+        finally:
+            ends["slow readers"] += 1
+            writer.close()
+
+
+async def write_slowly(port, ends):
+    """Sends a head or a body in drops, again and again."""
+    beginnings = ["GET /v1/version HTTP/1.1\r\nX-Slow: ", "POST /v1/check HTTP/1.1\r\nHost: soak\r\nContent-Length: 1000000\r\n\r\n"]
+    while True:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        try:
+            writer.write(random.choice(beginnings).encode())
+            answer = asyncio.create_task(reader.read(1000))
+            while not answer.done():
+                writer.write(b"d")
+                await asyncio.sleep(0.5)
+            ends["stuck writers that were told why" if (await answer).startswith(b"HTTP/1.1 408 ") else "stuck writers"] += 1
+        except OSError:
+            ends["stuck writers"] += 1
+        finally:
+            writer.close()
+
+
 def resident(process):
     status = pathlib.Path(f"/proc/{process.pid}/status").read_text()
     return int(re.search(r"VmRSS:\s*(\d+)", status)[1]) / 1024
@@ -218,18 +258,74 @@ async def soak(options, process, port):
                 memory.append((done, resident(process)))
         client.close()
 
+    ends = collections.Counter()
+    hindrances = [read_slowly(port, known.large, ends) for _ in range(20)] + [write_slowly(port, ends) for _ in range(20)]
+    hindrances = [asyncio.create_task(hindrance) for hindrance in hindrances]
     started = time.perf_counter()
     await asyncio.gather(*(work() for _ in range(options.connections)))
     seconds = time.perf_counter() - started
+    for hindrance in hindrances:
+        hindrance.cancel()
+    await asyncio.gather(*hindrances, return_exceptions=True)
     print(f"{done:,} requests in {seconds:.0f} s, {done / seconds:,.0f} a second")
     for kind, count in counts.most_common():
         ordered = sorted(times[kind])
         print(f"  {kind:14} {count:8,}  wrong {wrong[kind]:4}  median {ordered[len(ordered) // 2] * 1000:7.2f} ms  p99 {ordered[int(len(ordered) * 0.99)] * 1000:7.2f} ms")
     print("memory, in MiB:", "  ".join(f"{count // 1000}k {megabytes:.0f}" for count, megabytes in memory))
+    print("connections that hindered and were ended:", dict(ends))
     share = 1 - sum(wrong.values()) / done
     half, last = memory[len(memory) // 2 - 1][1], max(megabytes for _, megabytes in memory[-3:])
     print(f"as specified: {share:.4%}; memory in the second half: {half:.0f} to {last:.0f} MiB")
-    return share >= 0.999 and last <= half * 1.25
+    await asyncio.sleep(10)
+    rest, most = resident(process), 1.5 * CACHE_MB + 200
+    print(f"ten seconds after: {rest:.0f} MiB of {most:.0f}")
+    return known, share >= 0.999 and last <= half * 1.25 and rest <= most
+
+
+async def is_there(known, port):
+    """Whether a server that has started again has what the one that was killed had named."""
+    client = Client(port)
+    answers = [await client.ask("GET", f"{known.place}/files/{path}") for path, _ in known.outputs]
+    lost = sum(answer.status != 200 or hashlib.sha256(answer.body).hexdigest() != digest for answer, (_, digest) in zip(answers, known.outputs))
+    whole = await client.ask("GET", f"{known.place}.tar.gz")
+    lost += whole.status != 200 or whole.body != known.archive
+    lost += (await client.ask("GET", known.large)).status != 200
+    client.close()
+    print(f"after kill -9 and a start: {lost} of {len(answers) + 2} addresses lost")
+    return lost == 0
+
+
+async def end(process, port):
+    """Ends the server while clients ask it: every request that it took is answered."""
+    counts = collections.Counter()
+
+    async def work(name):
+        for number in range(1_000_000):
+            try:
+                reader, writer = await asyncio.open_connection("127.0.0.1", port)
+            except OSError:
+                return
+            text = f"def E{name}x{number}; foreach i = !range(0, 3000) in def E#i;".encode()
+            try:
+                writer.write(f"POST /v1/tblgen HTTP/1.1\r\nHost: soak\r\nConnection: close\r\nContent-Length: {len(text)}\r\n\r\n".encode() + text)
+                counts["answered" if (await reader.read()).startswith(b"HTTP/1.1 200 ") else "lost"] += 1
+            except OSError:
+                counts["lost"] += 1
+            writer.close()
+
+    workers = asyncio.gather(*(work(name) for name in range(8)))
+    await asyncio.sleep(2)
+    process.terminate()
+    await workers
+    print(f"around SIGTERM: {dict(counts)}")
+    return counts["lost"] == 0 and counts["answered"] > 0
+
+
+def start(options, store):
+    command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}", "--cache-mb", str(CACHE_MB)]
+    command += ["--store", store, "--store-mb", "256"]
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    return process, int(re.search(r"http://127\.0\.0\.1:(\d+)/", process.stderr.readline())[1])
 
 
 def main():
@@ -242,14 +338,18 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     options = parser.parse_args()
     random.seed(options.seed)
-    command = [options.odsmith, "serve", "--bind", "127.0.0.1:0", "--library", f"22={options.library}", "--cache-mb", str(CACHE_MB)]
-    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
-    try:
-        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/", process.stderr.readline())[1])
-        good = asyncio.run(soak(options, process, port))
-    finally:
-        process.terminate()
-        status = process.wait()
+    with tempfile.TemporaryDirectory(prefix="odsmith-soak-") as store:
+        process, port = start(options, store)
+        try:
+            known, good = asyncio.run(soak(options, process, port))
+            process.kill()
+            process.wait()
+            process, port = start(options, store)
+            good &= asyncio.run(is_there(known, port))
+            good &= asyncio.run(end(process, port))
+        finally:
+            process.terminate()
+            status = process.wait()
     print(f"the server ended with status {status}")
     sys.exit(0 if good and status == 0 else 1)
 

@@ -1,6 +1,7 @@
 //! The dialect of `tests/compile/`: what Odsmith generates for it equals what mlir-tblgen generates, compiles with the
 //! system's C++ compiler against the installed MLIR, and does to `.mlir` files what it should. Compiling needs
-//! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged.
+//! `ODSMITH_COMPILE=1`; `tests/compile/README.md` says how all of this is arranged. What is generated of its small sibling
+//! for other releases compiles with their headers.
 
 #![expect(
     clippy::unwrap_used,
@@ -22,7 +23,7 @@ use odsmith_tests::{
     Run,
     diff::first_difference,
     pool, reference,
-    set_up::{library, mlir, odsmith, tests_folder},
+    set_up::{self, library, mlir, odsmith, tests_folder},
 };
 
 /// Generated files: name, root, flags.
@@ -51,6 +52,31 @@ const GENERATED: &[(&str, &str, &str)] = &[
     ("MillTypes.h.inc", "MillTypes.td", "--gen-typedef-decls"),
 ];
 
+/// Files that are generated of the sibling, and their flags.
+const OF_SIBLING: &[(&str, &str)] = &[
+    ("KilnAttrInterfaces.cpp.inc", "--gen-attr-interface-defs"),
+    ("KilnAttrInterfaces.h.inc", "--gen-attr-interface-decls"),
+    ("KilnAttributes.cpp.inc", "--gen-attrdef-defs"),
+    ("KilnAttributes.h.inc", "--gen-attrdef-decls"),
+    ("KilnDialect.cpp.inc", "--gen-dialect-defs"),
+    ("KilnDialect.h.inc", "--gen-dialect-decls"),
+    ("KilnEnums.cpp.inc", "--gen-enum-defs"),
+    ("KilnEnums.h.inc", "--gen-enum-decls"),
+    ("KilnOpInterfaces.cpp.inc", "--gen-op-interface-defs"),
+    ("KilnOpInterfaces.h.inc", "--gen-op-interface-decls"),
+    ("KilnOps.cpp.inc", "--gen-op-defs"),
+    ("KilnOps.h.inc", "--gen-op-decls"),
+    ("KilnPasses.h.inc", "--gen-pass-decls --name=Kiln"),
+    ("KilnPatterns.inc", "--gen-rewriters"),
+    ("KilnTypeInterfaces.cpp.inc", "--gen-type-interface-defs"),
+    ("KilnTypeInterfaces.h.inc", "--gen-type-interface-decls"),
+    ("KilnTypes.cpp.inc", "--gen-typedef-defs"),
+    ("KilnTypes.h.inc", "--gen-typedef-decls"),
+];
+
+/// Releases whose headers the sibling is compiled with.
+const OTHER_RELEASES: &[&str] = &["19", "23"];
+
 /// Translation units, the one that takes longest first.
 const SOURCES: &[&str] = &["Mill.cpp", "MillOps.cpp", "main.cpp"];
 
@@ -72,8 +98,7 @@ fn generated_files_equal_the_references() {
 
 #[test]
 fn the_dialect_compiles_and_runs() {
-    if env::var_os("ODSMITH_COMPILE").as_deref() != Some(OsStr::new("1")) {
-        println!("skipped: C++ is compiled only when ODSMITH_COMPILE is 1");
+    if !is_compiling() {
         return;
     }
     let mill_opt = build();
@@ -82,6 +107,68 @@ fn the_dialect_compiles_and_runs() {
     let report: String = pool::map(&cases, |case| check(&mill_opt, case)).concat();
     println!("{} files of cases run", cases.len());
     assert!(report.is_empty(), "{report}");
+}
+
+#[test]
+fn the_sibling_compiles_with_headers_of_other_releases() {
+    if !is_compiling() {
+        return;
+    }
+    for release in OTHER_RELEASES {
+        match set_up::release(release, "headers") {
+            Some(prefix) => compile_sibling(release, &prefix.join("include")),
+            None => println!("skipped: the headers of MLIR {release} can not be had here (see above)"),
+        }
+    }
+}
+
+/// Generates the sibling for a release and compiles it; unchanged inputs are not compiled again.
+fn compile_sibling(release: &str, include: &Path) {
+    let compiler = compiler();
+    let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kiln-{release}"));
+    fs::create_dir_all(&out).unwrap();
+    let includes = include.to_string_lossy();
+    let generated = pool::map(OF_SIBLING, |(name, flags)| {
+        let mlir = format!("--mlir={release}");
+        let arguments: Vec<&str> = ["tblgen", &mlir]
+            .into_iter()
+            .chain(flags.split(' '))
+            .chain(["-I", &includes, "Kiln.td"])
+            .collect();
+        let run = reference::program(odsmith(), &folder(), &arguments);
+        assert_eq!(run.status, 0, "{release} {flags}: {}", String::from_utf8_lossy(&run.err));
+        (name, run.out)
+    });
+    let source = folder().join("Kiln.cpp");
+    let mut hasher = DefaultHasher::new();
+    (&compiler, include, COMPILER_FLAGS, &generated, fs::read(&source).unwrap()).hash(&mut hasher);
+    let compiled = out.join(format!("{:016x}", hasher.finish()));
+    if compiled.exists() {
+        println!("MLIR {release}: compiled before");
+        return;
+    }
+    for (name, bytes) in &generated {
+        assert!(!bytes.is_empty(), "{release}: {name} is empty");
+        fs::write(out.join(name), bytes).unwrap();
+    }
+    let mut command = Command::new(&compiler);
+    command.args(COMPILER_FLAGS).arg("-fsyntax-only").arg("-isystem").arg(include).arg("-I").arg(&out);
+    succeed(command.arg(&source));
+    fs::write(compiled, "").unwrap();
+    println!("MLIR {release}: {} generated files compiled", generated.len());
+}
+
+/// Whether C++ is to be compiled.
+fn is_compiling() -> bool {
+    let is_wanted = env::var_os("ODSMITH_COMPILE").as_deref() == Some(OsStr::new("1"));
+    if !is_wanted {
+        println!("skipped: C++ is compiled only when ODSMITH_COMPILE is 1");
+    }
+    is_wanted
+}
+
+fn compiler() -> String {
+    env::var("CXX").unwrap_or_else(|_| "c++".to_owned())
 }
 
 fn folder() -> PathBuf {
@@ -140,7 +227,7 @@ fn build() -> PathBuf {
         println!("{} files from {tool:?}: {}", names.len(), names.join(" "));
     }
 
-    let compiler = env::var("CXX").unwrap_or_else(|_| "c++".to_owned());
+    let compiler = compiler();
     let mut hasher = DefaultHasher::new();
     (mlir(), &compiler, COMPILER_FLAGS).hash(&mut hasher);
     for (name, _, bytes) in &generated {

@@ -1,6 +1,15 @@
 //! The recipes of the integrations' page, run against a real server.
 
-use std::{env, fs, path::PathBuf, process::Command};
+use std::{
+    collections::HashMap,
+    env, fs,
+    io::{BufRead, BufReader, Read, Write},
+    net::{TcpListener, TcpStream},
+    path::PathBuf,
+    process::Command,
+    sync::{Arc, Mutex},
+    thread,
+};
 
 use odsmith_tests::{
     archive::{files_below, gunzip, gzip, tar, untar},
@@ -208,12 +217,132 @@ genrule(name = "names", srcs = ["@result//:cpp"], outs = ["names.txt"], cmd = "l
 EOF
         export HOME="$PWD/home"
         mkdir home
-        bazel --batch --output_user_root="$PWD/out" build //:ops //:names
+        # The server is a cache as well, of which nothing is known here and to which nothing is sent.
+        bazel --batch --output_user_root="$PWD/out" build --remote_cache="$SERVER" --noremote_upload_local_results \
+            //:ops //:names 2> log || { cat log; exit 1; }
+        if grep -qE 'WARNING.*([Cc]ache|HTTP)' log; then cat log; exit 1; fi
         cat bazel-bin/names.txt
         "$ODSMITH" tblgen -gen-op-decls -I . -I "$LIBRARY" Foo/FooOps.td | cmp - bazel-bin/FooOps.h.inc
         chmod -R u+w out
     "#;
     let Some((folder, text)) = shell("bazel", &["bazel", "curl"], &service, script) else { return };
     assert!(text.contains("cpp/") && text.contains(".h.inc"), "{text}");
+    let _ = fs::remove_dir_all(folder);
+}
+
+/// A remote cache of Bazel that keeps actions alone, and takes bytes from the service by their digest.
+struct Neighbour {
+    service: Service,
+    actions: Mutex<HashMap<String, Vec<u8>>>,
+    /// Paths below `/cas/` that the service had.
+    taken: Mutex<Vec<String>>,
+}
+
+impl Neighbour {
+    /// Answers one request on a connection.
+    fn answer(&self, mut stream: TcpStream) -> Option<()> {
+        let mut reader = BufReader::new(stream.try_clone().ok()?);
+        let (mut line, mut length) = (String::new(), 0);
+        reader.read_line(&mut line).ok()?;
+        let mut words = line.split(' ');
+        let (method, path) = (words.next()?.to_owned(), words.next()?.to_owned());
+        loop {
+            let mut field = String::new();
+            reader.read_line(&mut field).ok()?;
+            let (name, value) = field.split_once(':').unwrap_or_default();
+            if name.eq_ignore_ascii_case("content-length") {
+                length = value.trim().parse().ok()?;
+            }
+            if field.trim().is_empty() {
+                break;
+            }
+        }
+        let mut body = vec![0; length];
+        reader.read_exact(&mut body).ok()?;
+        let (status, content) = match (&*method, path.starts_with("/ac/")) {
+            ("PUT", true) => {
+                self.actions.lock().ok()?.insert(path, body);
+                (200, Vec::new())
+            }
+            // Bytes are not kept.
+            ("PUT", false) => (200, Vec::new()),
+            (_, true) => {
+                self.actions.lock().ok()?.get(&path).map_or((404, Vec::new()), |kept| (200, kept.clone()))
+            }
+            (_, false) => {
+                let answer = self.service.get(&path);
+                if answer.status == 200 {
+                    self.taken.lock().ok()?.push(path);
+                }
+                (answer.status, answer.body)
+            }
+        };
+        let head = format!(
+            "HTTP/1.1 {status} Answer\r\nContent-Length: {}\r\nConnection: close\r\n\r\n",
+            content.len()
+        );
+        stream.write_all(&[head.as_bytes(), &content].concat()).ok()
+    }
+}
+
+#[test]
+fn bazel_takes_bytes_of_the_service_by_digest() {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let cache = format!("http://{}", listener.local_addr().expect("its address"));
+    let neighbour = Arc::new(Neighbour {
+        service: Service::start(&[]),
+        actions: Mutex::default(),
+        taken: Mutex::default(),
+    });
+    let answering = neighbour.clone();
+    thread::spawn(move || {
+        for stream in listener.incoming().flatten() {
+            let neighbour = answering.clone();
+            thread::spawn(move || neighbour.answer(stream));
+        }
+    });
+    let script = r#"
+        cp -r "$MODULE/../example/include/Foo" Foo
+        rm -f Foo/CMakeLists.txt
+        tar -czf foo.tar.gz Foo
+        cp "$MODULE/../bazel/odsmith.bzl" .
+        mkdir binary home && cp "$ODSMITH" binary/odsmith
+        cat > WORKSPACE <<EOF
+new_local_repository(name = "odsmith", path = "$PWD/binary", build_file_content = 'exports_files(["odsmith"])')
+EOF
+        cat > BUILD <<EOF
+load("//:odsmith.bzl", "odsmith_tblgen")
+odsmith_tblgen(
+    name = "ops",
+    td = "Foo/FooOps.td",
+    srcs = glob(["Foo/*.td"]),
+    includes = ["."],
+    absolute_includes = ["$LIBRARY"],
+    outs = ["FooOps.h.inc", "FooOps.cpp.inc"],
+    flags = ["-gen-op-decls", "-gen-op-defs"],
+)
+EOF
+        export HOME="$PWD/home"
+        build() {
+            bazel --batch --output_user_root="$PWD/$1" build --spawn_strategy=local --remote_cache=CACHE //:ops 2> log || { cat log; exit 1; }
+            cat bazel-bin/FooOps.h.inc bazel-bin/FooOps.cpp.inc > $1.inc
+            chmod -R u+w $1
+            rm -rf $1
+        }
+        build first
+        # The service has not made these files: what the cache knows of the action is of no use.
+        build second
+        if grep -q 'remote cache hit' log; then cat log; exit 1; fi
+        curl -sS --fail-with-body -o /dev/null --data-binary @foo.tar.gz "$SERVER/v1/generate"
+        build third
+        grep '2 remote cache hit' log || { cat log; exit 1; }
+        cmp first.inc third.inc
+    "#;
+    let script = script.replace("CACHE", &cache);
+    let Some((folder, _)) = shell("bazel-cache", &["bazel", "curl"], &neighbour.service, &script) else {
+        return;
+    };
+    let taken = neighbour.taken.lock().expect("no thread panicked here");
+    assert_eq!(taken.len(), 2, "{taken:?}");
     let _ = fs::remove_dir_all(folder);
 }

@@ -15,7 +15,7 @@ use odsmith_tablegen::{
         ops,
         snapshot::{Input, Snapshots, Tier},
     },
-    limits::{Meter, over},
+    limits::{Meter, cancelled_job, over},
     parallel,
     record::{Records, detailed, json, print, sets},
     source::{Files, Stamp},
@@ -269,7 +269,11 @@ fn make<'r>(
     let mut written = String::new();
     let mut diagnostics: Vec<Diagnostic> = Vec::new();
     let mut error_count = 0;
-    let mut fits = |text: &mut String| text.len() as u64 <= job.limits.output_bytes;
+    if job.cancel.is_cancelled() {
+        return refused(output.path.clone(), &cancelled_job());
+    }
+    let mut fits =
+        |text: &mut String| text.len() as u64 <= job.limits.output_bytes && !job.cancel.is_cancelled();
     let mut note = |result: Result<(), Box<Diagnostic>>| diagnostics.extend(result.err().map(|error| *error));
     match &output.action {
         Action::PrintRecords => note(print::records(records, &mut written, &mut fits)),
@@ -284,7 +288,8 @@ fn make<'r>(
             note(sets::print(records, meter, &mut written));
         }
         Action::Generate(generator, options) => {
-            let mut w = Writer::new(job.limits.output_bytes as usize, *records.rules());
+            let mut w =
+                Writer::new(job.limits.output_bytes as usize, *records.rules()).until(job.cancel.clone());
             let sink = std::cell::RefCell::new(Vec::new());
             let cx = Cx {
                 records,
@@ -305,6 +310,7 @@ fn make<'r>(
             }
             match w.finish() {
                 Some(text) => written = text,
+                None if job.cancel.is_cancelled() => diagnostics.push(*cancelled_job()),
                 None => diagnostics.push(*over(Span::NONE, "output size", job.limits.output_bytes, "bytes")),
             }
         }

@@ -38,6 +38,8 @@ const KINDS: [EntryKind; 3] = [EntryKind::Results, EntryKind::Bundles, EntryKind
 const BLOCK: u64 = 4096;
 /// After this part of its size was written, a process looks at what others have written meanwhile.
 const SWEEPS: u64 = 16;
+/// After this part of its size was written, it fills up: what is used in memory is to be noted before it has to go.
+const FILLS: u64 = 64;
 /// What is left of an entry whose writer has ended is removed after this time.
 const ABANDONED: Duration = Duration::from_secs(3600);
 
@@ -55,6 +57,8 @@ struct Inner {
     bytes: AtomicU64,
     /// Bytes that were written since the last look.
     written: AtomicU64,
+    /// Bytes that were written since it was asked whether it fills up.
+    fresh: AtomicU64,
     number: AtomicU64,
     /// Distinguishes the files of this process from those of others, also on another machine.
     start: u128,
@@ -88,6 +92,7 @@ impl Folder {
             keep: config.keep.as_deref().map(duration).transpose()?,
             bytes: AtomicU64::new(0),
             written: AtomicU64::new(0),
+            fresh: AtomicU64::new(0),
             number: AtomicU64::new(0),
             start,
             sweep: Mutex::new(()),
@@ -167,6 +172,15 @@ impl Backend for Folder {
         }
     }
 
+    fn is_filling(&self) -> bool {
+        let fresh = &self.0.fresh;
+        let is_much = fresh.load(Ordering::Relaxed) > self.0.most_bytes / FILLS;
+        if is_much {
+            fresh.store(0, Ordering::Relaxed);
+        }
+        is_much
+    }
+
     fn remove(&self, kind: EntryKind, name: &str) {
         // Another process may have done it.
         let _ = fs::remove_file(self.0.place(kind, name));
@@ -227,6 +241,7 @@ impl Inner {
         if bytes > self.most_bytes {
             return Err(io::Error::other("an entry is larger than the whole store may be"));
         }
+        self.fresh.fetch_add(bytes, Ordering::Relaxed);
         let written = self.written.fetch_add(bytes, Ordering::Relaxed) + bytes;
         let is_over = self.bytes.load(Ordering::Relaxed) + bytes > self.most_bytes;
         if is_over || written > self.most_bytes / SWEEPS {
@@ -388,6 +403,17 @@ mod tests {
         let config = Config { store: Some(root.clone()), store_mb: 1, ..Config::default() };
         let other = Folder::new(&config).unwrap().unwrap();
         assert_eq!((other.size(), other.read(5).is_some()), (Some(5 * (180 << 10)), true));
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn a_store_that_fills_says_so_once() {
+        let (store, root) = folder("fills", None);
+        assert!(!store.is_filling());
+        store.write(0, &vec![1; 10 << 10]).unwrap();
+        assert!(!store.is_filling());
+        store.write(1, &vec![1; 10 << 10]).unwrap();
+        assert!(store.is_filling() && !store.is_filling());
         fs::remove_dir_all(root).unwrap();
     }
 

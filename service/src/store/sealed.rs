@@ -34,6 +34,10 @@ pub(super) trait Backend: fmt::Debug {
     }
     /// Notes that an entry was used where it was not read from here.
     fn touch(&self, _kind: EntryKind, _name: &str) {}
+    /// Whether much was written since this was last asked.
+    fn is_filling(&self) -> bool {
+        false
+    }
     /// Drops an entry that is damaged.
     fn remove(&self, _kind: EntryKind, _name: &str) {}
     /// Bytes that it holds, where that is known.
@@ -150,6 +154,12 @@ impl SealedTier {
     /// Notes that a result was used where it was not read from here.
     pub fn touch(&self, key: &str) {
         self.backend.touch(EntryKind::Results, key);
+    }
+
+    /// Whether much was written since this was last asked: then what is in use must be known soon.
+    #[must_use]
+    pub fn is_filling(&self) -> bool {
+        self.backend.is_filling()
     }
 
     async fn call<T>(&self, work: impl Future<Output = Result<T, Failure>>) -> Option<T> {

@@ -72,7 +72,7 @@ pub fn guides(
 fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     // The title is the page's own heading, so it leaves the text.
     let (mut title, md) = markdown::title(text).unwrap_or((String::new(), text));
-    let headings = markdown::headings(md, CHROME_IDS);
+    let headings = markdown::headings(md, CHROME_IDS, budget);
     if title.is_empty() {
         let name = path.rsplit('/').next().unwrap_or(path);
         title = name.strip_suffix(".md").unwrap_or(name).replace(['_', '-'], " ");

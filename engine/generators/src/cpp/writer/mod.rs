@@ -8,6 +8,7 @@ use std::fmt::{self, Display, Write};
 
 use super::{Template, text::Text};
 use odsmith_release::Rules;
+use odsmith_tablegen::cancel::Cancel;
 
 pub use blanks::{is_blank, may_have_blanks, shared_indent};
 
@@ -25,6 +26,8 @@ pub struct Writer {
     /// What was written inside of [`Writer::every_line`] at this indentation, and has no margins yet.
     pending: String,
     rules: Rules,
+    /// Ends the writing before its next item.
+    cancel: Cancel,
 }
 
 impl Writer {
@@ -39,7 +42,14 @@ impl Writer {
             indent: 0,
             indents_every_line: false,
             pending: String::new(),
+            cancel: Cancel::new(),
         }
+    }
+
+    /// The same until it is cancelled; then it counts as over its limit.
+    #[must_use]
+    pub fn until(self, cancel: Cancel) -> Self {
+        Writer { cancel, ..self }
     }
 
     /// How the release behaves that is written for.
@@ -280,5 +290,19 @@ mod tests {
         check_code("int f(); ", "  int f(); next\n");
         check_code("\n  a\n      ", "  a\n      next\n");
         check_code("\n    a\n  ", "  a\n  next\n");
+    }
+
+    #[test]
+    fn what_is_cancelled_is_not_written() {
+        let cancel = Cancel::new();
+        let mut w = Writer::new(1000, Rules::default()).until(cancel.clone());
+        w.each(&odsmith_tablegen::parallel::Spare::default(), &[1, 2, 3], |number, w| {
+            if *number == 2 {
+                cancel.cancel();
+            }
+            assert!(*number < 3, "it goes on");
+            w.display(number);
+        });
+        assert_eq!(w.finish(), None);
     }
 }

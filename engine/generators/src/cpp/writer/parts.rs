@@ -35,10 +35,16 @@ impl Writer {
         self.settle();
         let (indent, indents_every_line) = (self.indent, self.indents_every_line);
         let (limit, rules) = (self.limit, self.rules);
-        let blank = || Writer { indent, indents_every_line, ..Writer::new(limit, rules) };
+        let cancel = self.cancel.clone();
+        let blank =
+            || Writer { indent, indents_every_line, cancel: cancel.clone(), ..Writer::new(limit, rules) };
         let mut own = Part { w: std::mem::replace(self, blank()), items: Vec::new(), error: None };
         let part = || Part { w: blank(), items: Vec::new(), error: None };
         let mut others = parallel::meet(spare, items.len(), &mut own, part, |part, index| {
+            if part.w.cancel.is_cancelled() {
+                part.w.is_over = true;
+                return;
+            }
             let start = part.w.place();
             if let Err(error) = write(&items[index], &mut part.w)
                 && part.error.as_ref().is_none_or(|(first, _)| index < *first)

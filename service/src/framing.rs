@@ -1,0 +1,257 @@
+//! Where answers begin and end in what is written to a connection, so that an answer of the framework is known from the
+//! application's, whatever bytes those hold.
+
+use std::{cell::RefCell, collections::VecDeque, mem, rc::Rc};
+
+use actix_web::http::Method;
+
+/// More fields than any answer has.
+const MOST_FIELDS: usize = 64;
+
+/// A larger head is none of ours.
+const MOST_OF_A_HEAD: usize = 128 << 10;
+
+/// How an interim answer begins: the framework's own, to `Expect`.
+const INTERIM: &[u8] = b"HTTP/1.1 100";
+
+/// The requests that the application was asked on a connection and whose answers are not written yet, in order.
+#[derive(Clone, Debug, Default)]
+pub struct Asked(Rc<RefCell<VecDeque<Request>>>);
+
+/// What of a request says how long its answer is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Its answer has no body.
+    Head,
+    /// Of any other method.
+    Other,
+}
+
+impl Request {
+    /// A request of a method.
+    #[must_use]
+    pub fn of(method: &Method) -> Request {
+        if *method == Method::HEAD { Request::Head } else { Request::Other }
+    }
+}
+
+impl Asked {
+    /// Notes that the application is asked.
+    pub fn note(&self, request: Request) {
+        self.0.borrow_mut().push_back(request);
+    }
+
+    /// Whether all answers were written.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+}
+
+/// What comes next on a connection.
+#[derive(Clone, Debug, Default)]
+enum Next {
+    /// The first byte of an answer.
+    #[default]
+    Answer,
+    /// The rest of a head of which this was written; an interim one has no request of its own.
+    Head { text: Vec<u8>, request: Option<Request> },
+    /// The rest of a body.
+    Body(u64),
+    /// No other answer can be told from what is written.
+    Unknown,
+}
+
+/// How far a connection is.
+#[derive(Clone, Debug, Default)]
+pub struct Framing {
+    next: Next,
+    /// Requests whose answers have begun since they were last [taken](Self::commit).
+    begun: usize,
+    /// Whether the connection ends after the answer.
+    is_last: bool,
+}
+
+impl Framing {
+    /// Reads what is written; stops where an answer begins that no request has, and says where.
+    pub fn read(&mut self, bytes: &[u8], asked: &Asked) -> Option<usize> {
+        let mut at = 0;
+        while at < bytes.len() {
+            let rest = &bytes[at..];
+            match &mut self.next {
+                Next::Answer => {
+                    let request = match rest.starts_with(INTERIM) {
+                        true => None,
+                        false => {
+                            let Some(&request) = asked.0.borrow().get(self.begun) else { return Some(at) };
+                            self.begun += 1;
+                            Some(request)
+                        }
+                    };
+                    self.next = Next::Head { text: Vec::new(), request };
+                }
+                Next::Head { text, request } => {
+                    let (before, request) = (text.len(), *request);
+                    let joined;
+                    let head = match before {
+                        0 => rest,
+                        _ => {
+                            text.extend_from_slice(rest);
+                            joined = mem::take(text);
+                            &joined[..]
+                        }
+                    };
+                    match Head::parse(head) {
+                        Some(Ok(head)) => {
+                            at += head.length - before;
+                            self.is_last |= head.is_last;
+                            self.next = head.next(request);
+                        }
+                        None if head.len() <= MOST_OF_A_HEAD => {
+                            self.next = Next::Head { text: head.to_vec(), request };
+                            break;
+                        }
+                        None | Some(Err(())) => self.next = Next::Unknown,
+                    }
+                }
+                Next::Body(left) => {
+                    let taken = (*left).min(rest.len() as u64);
+                    *left -= taken;
+                    if *left == 0 {
+                        self.next = Next::Answer;
+                    }
+                    at += usize::try_from(taken).unwrap_or(rest.len());
+                }
+                Next::Unknown => break,
+            }
+        }
+        None
+    }
+
+    /// Takes the requests whose answers have begun off the list.
+    pub fn commit(&mut self, asked: &Asked) {
+        asked.0.borrow_mut().drain(..mem::take(&mut self.begun));
+    }
+
+    /// Follows the connection no longer.
+    pub fn give_up(&mut self) {
+        self.next = Next::Unknown;
+    }
+
+    /// Whether the connection waits for another request: every answer is whole, and the last did not end it.
+    #[must_use]
+    pub fn is_between(&self) -> bool {
+        matches!(self.next, Next::Answer) && !self.is_last
+    }
+}
+
+/// What a head says of the bytes after it.
+struct Head {
+    length: usize,
+    status: u16,
+    body: Option<u64>,
+    is_chunked: bool,
+    is_last: bool,
+}
+
+impl Head {
+    /// The head that some bytes begin with: nothing, if it is not whole; an error, if it is none.
+    fn parse(bytes: &[u8]) -> Option<Result<Head, ()>> {
+        let mut fields = [httparse::EMPTY_HEADER; MOST_FIELDS];
+        let mut answer = httparse::Response::new(&mut fields);
+        let length = match answer.parse(bytes) {
+            Ok(httparse::Status::Complete(length)) => length,
+            Ok(httparse::Status::Partial) => return None,
+            Err(_) => return Some(Err(())),
+        };
+        let status = answer.code.unwrap_or_default();
+        let mut head = Head { length, status, body: None, is_chunked: false, is_last: false };
+        for field in answer.headers {
+            if field.name.eq_ignore_ascii_case("content-length") {
+                head.body = std::str::from_utf8(field.value).ok().and_then(|text| text.parse().ok());
+            } else if field.name.eq_ignore_ascii_case("transfer-encoding") {
+                head.is_chunked = true;
+            } else if field.name.eq_ignore_ascii_case("connection") {
+                head.is_last |= field.value.eq_ignore_ascii_case(b"close");
+            }
+        }
+        Some(Ok(head))
+    }
+
+    fn next(&self, request: Option<Request>) -> Next {
+        let has_none = request != Some(Request::Other) || matches!(self.status, 100..200 | 204 | 304);
+        match self.body {
+            _ if has_none => Next::Answer,
+            // None of our answers is of unknown length.
+            _ if self.is_chunked => Next::Unknown,
+            Some(0) | None => Next::Answer,
+            Some(length) => Next::Body(length),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const REFUSAL: &str = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
+
+    /// Where the refusal is seen, if what is written arrives in pieces of each size.
+    #[track_caller]
+    fn refusal_is_at(requests: &[Request], written: &str, want: Option<usize>) {
+        for size in (1..=written.len()).rev() {
+            let (asked, mut framing, mut at) = (Asked::default(), Framing::default(), 0);
+            requests.iter().for_each(|request| asked.note(*request));
+            let mut found = None;
+            while at < written.len() && found.is_none() {
+                // An answer's first line is written at once.
+                let piece = &written.as_bytes()[at..written.len().min(at + size.max(INTERIM.len()))];
+                found = framing.read(piece, &asked).map(|offset| at + offset);
+                framing.commit(&asked);
+                at += piece.len();
+            }
+            assert_eq!(found, want, "in pieces of {size}");
+        }
+    }
+
+    #[test]
+    fn an_answer_that_no_request_has_is_the_frameworks() {
+        use Request::{Head, Other};
+        let answer = format!("HTTP/1.1 200 OK\r\nContent-Length: {}\r\n\r\n{REFUSAL}", REFUSAL.len());
+        refusal_is_at(&[], REFUSAL, Some(0));
+        refusal_is_at(&[Other], &answer, None);
+        refusal_is_at(&[Other], &format!("{answer}{REFUSAL}"), Some(answer.len()));
+        refusal_is_at(&[Other, Other], &format!("{answer}{answer}{REFUSAL}"), Some(2 * answer.len()));
+        let head = "HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\n";
+        refusal_is_at(&[Head], &format!("{head}{REFUSAL}"), Some(head.len()));
+        for head in
+            ["HTTP/1.1 304 Not Modified\r\ncontent-length: 7\r\n\r\n", "HTTP/1.1 204 No Content\r\n\r\n"]
+        {
+            refusal_is_at(&[Other], &format!("{head}{REFUSAL}"), Some(head.len()));
+        }
+        let interim = "HTTP/1.1 100 Continue\r\n\r\n";
+        refusal_is_at(&[Other], &format!("{interim}{answer}{REFUSAL}"), Some(interim.len() + answer.len()));
+    }
+
+    #[test]
+    fn what_can_not_be_followed_is_left_alone() {
+        let chunked = "HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n";
+        refusal_is_at(&[Request::Other], &format!("{chunked}{REFUSAL}"), None);
+        refusal_is_at(&[Request::Other], &format!("no answer at all\r\n\r\n{REFUSAL}"), None);
+    }
+
+    #[test]
+    fn a_connection_that_ends_waits_for_nothing() {
+        let (asked, mut framing) = (Asked::default(), Framing::default());
+        asked.note(Request::Other);
+        asked.note(Request::Other);
+        assert!(framing.is_between());
+        framing.read(b"HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\na", &asked);
+        assert!(!framing.is_between());
+        framing.read(b"b", &asked);
+        assert!(framing.is_between() && !asked.is_empty());
+        framing.read(b"HTTP/1.1 413 No\r\ncontent-length: 0\r\nconnection: close\r\n\r\n", &asked);
+        framing.commit(&asked);
+        assert!(!framing.is_between() && asked.is_empty());
+    }
+}
