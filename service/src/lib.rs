@@ -21,6 +21,7 @@ pub mod fetch;
 pub mod forms;
 pub mod gate;
 pub mod generate;
+pub mod import;
 pub mod in_flight;
 pub mod jobs;
 pub mod keys;

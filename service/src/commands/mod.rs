@@ -3,6 +3,7 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
+pub mod import;
 pub mod library;
 mod remote;
 pub mod serve;
@@ -67,6 +68,8 @@ enum Command {
     Docs(docs::Options),
     /// Say what is wrong with a bundle
     Check(check::Options),
+    /// Write the manifest of what a project's build makes
+    Import(import::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -292,6 +295,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Import(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
