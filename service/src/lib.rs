@@ -15,6 +15,7 @@ pub mod cache;
 pub mod commands;
 pub mod config;
 pub mod connections;
+pub mod dependencies;
 pub mod disk;
 pub mod error;
 pub mod fetch;

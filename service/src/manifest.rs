@@ -96,7 +96,9 @@ impl Dependency {
         match (&self.path, &self.url, &self.sha256) {
             (Some(_), None, None) if self.strip_prefix.is_none() => Ok(()),
             (None, Some(_), Some(sha256)) if keys::is_key(sha256) => Ok(()),
-            _ => Err(format!("the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits)")),
+            _ => Err(format!(
+                "the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits)"
+            )),
         }
     }
 }

@@ -93,6 +93,32 @@ pub struct KnownBundle {
     pub bundle: String,
 }
 
+/// How an archive of a result is packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct Packing {
+    /// 1: everything in the archive is in one folder, as Nix's fetchTarball wants it; 0: not
+    #[param(minimum = 0, maximum = 1)]
+    pub prefix: u8,
+}
+
+impl Packing {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// There are others, or the value is wrong.
+    pub fn of(request: &HttpRequest) -> Result<Packing, ApiError> {
+        let mut parameters = Parameters::of(request.query_string())?;
+        let packing: Packing = parameters.take(Kind::BAD_REQUEST)?;
+        parameters.finish()?;
+        if packing.prefix > 1 {
+            return Err(ApiError::new(Kind::BAD_REQUEST, "the parameters: prefix is 0 or 1"));
+        }
+        Ok(packing)
+    }
+}
+
 /// An archive that is fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

@@ -71,7 +71,10 @@ impl Options {
         let text = targets::to_toml(&manifest, &format!("Made by `odsmith import` from {}.", import.by));
         let (roots, warned) = (manifest.target.len(), warnings.len());
         stdout().lock().write_all(text.as_bytes()).map_err(|error| error.to_string())?;
-        let say = format!("{outputs} outputs of {roots} roots, {warned} warnings; belongs into {}\n", import.source);
+        let say = format!(
+            "{outputs} outputs of {roots} roots, {warned} warnings; belongs into {}\n",
+            import.source
+        );
         to_stderr(say.as_bytes());
         Ok(ExitCode::SUCCESS)
     }
@@ -89,7 +92,8 @@ impl Options {
             let reading = ninja::read(&path, &text, &folder, &include);
             return Ok(self.of_build(reading, &folder, source, "build.ninja"));
         }
-        let recipes = if Path::new(&folder).join("CMakeCache.txt").is_file() { recipes(&folder)? } else { Vec::new() };
+        let recipes =
+            if Path::new(&folder).join("CMakeCache.txt").is_file() { recipes(&folder)? } else { Vec::new() };
         if !recipes.is_empty() {
             let reading = makefile::read(&recipes, &folder);
             return Ok(self.of_build(reading, &folder, source, "the build's Makefiles"));
@@ -108,25 +112,35 @@ impl Options {
             let source = source.or_else(|| home_of(&folder)).ok_or(
                 "tablegen_compile_commands.yml names no outputs: --source names the folder of CMakeLists.txt, which does",
             )?;
-            let calls = cmake::read(&Tree { source: &source, binary: &folder, read: &|path| text_of(path).ok() });
+            let calls =
+                cmake::read(&Tree { source: &source, binary: &folder, read: &|path| text_of(path).ok() });
             reading.warnings.extend(calls.warnings);
             for mut call in calls.calls {
                 match infos.iter().find(|info| info.td == call.td) {
                     Some(info) => call.includes.clone_from(&info.includes),
                     None => reading.warnings.push(Warning {
                         origin: call.origin.clone(),
-                        message: format!("{path} has no '{}': its folders are those of CMakeLists.txt", call.td),
+                        message: format!(
+                            "{path} has no '{}': its folders are those of CMakeLists.txt",
+                            call.td
+                        ),
                     }),
                 }
                 reading.calls.push(call);
             }
             for info in infos {
                 if !reading.calls.iter().any(|call| call.td == info.td) {
-                    let message = format!("no CMakeLists.txt says what becomes of '{}': it is left out", info.td);
+                    let message =
+                        format!("no CMakeLists.txt says what becomes of '{}': it is left out", info.td);
                     reading.warnings.push(Warning { origin: info.origin, message });
                 }
             }
-            return Ok(self.of_build(reading, &folder, Some(source), "tablegen_compile_commands.yml and CMakeLists.txt"));
+            return Ok(self.of_build(
+                reading,
+                &folder,
+                Some(source),
+                "tablegen_compile_commands.yml and CMakeLists.txt",
+            ));
         }
         self.of_sources(folder)
     }
@@ -143,7 +157,8 @@ impl Options {
             let name = path.rsplit('/').next().unwrap_or(path);
             let is_build = matches!(name, "BUILD" | "BUILD.bazel");
             if is_build || name.ends_with(".bzl") {
-                let text = String::from_utf8_lossy(&fs::read(file).map_err(|error| disk::reason(&error))?).into_owned();
+                let text = String::from_utf8_lossy(&fs::read(file).map_err(|error| disk::reason(&error))?)
+                    .into_owned();
                 (if is_build { &mut build_files } else { &mut macro_files }).push((path.to_owned(), text));
             }
             Ok(())
@@ -153,7 +168,11 @@ impl Options {
         build_files.retain(|(path, _)| !packages.contains(&format!("{path}.bazel")));
         let is_cmake = Path::new(&folder).join("CMakeLists.txt").is_file();
         if !build_files.is_empty() {
-            let reading = bazel::read(&Workspace { root: &folder, build_files: &build_files, macro_files: &macro_files });
+            let reading = bazel::read(&Workspace {
+                root: &folder,
+                build_files: &build_files,
+                macro_files: &macro_files,
+            });
             if !reading.calls.is_empty() || !is_cmake {
                 let by = "BUILD.bazel".to_owned();
                 return Ok(Import { reading, source: folder.clone(), binary: folder, by });
@@ -222,5 +241,7 @@ fn holds_definitions(folder: &Path, depth: usize) -> bool {
     let is_definition = |path: &PathBuf| path.extension().is_some_and(|end| end == "td") && path.is_file();
     entries.iter().any(is_definition)
         || depth < MOST_DEPTH
-            && entries.iter().any(|path| path.is_dir() && !path.is_symlink() && holds_definitions(path, depth + 1))
+            && entries
+                .iter()
+                .any(|path| path.is_dir() && !path.is_symlink() && holds_definitions(path, depth + 1))
 }

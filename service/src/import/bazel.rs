@@ -54,7 +54,10 @@ pub fn read(workspace: &Workspace<'_>) -> Reading {
     for target in &targets {
         let function = target.rule.function.as_str();
         // Projects wrap the rules under names of their own, with the same arguments.
-        if function.ends_with("gentbl_cc_library") || function.ends_with("gentbl_filegroup") || function == "gentbl_rule" {
+        if function.ends_with("gentbl_cc_library")
+            || function.ends_with("gentbl_filegroup")
+            || function == "gentbl_rule"
+        {
             reader.gentbl(target);
         } else if function.ends_with("gentbl_sharded_ops") {
             reader.sharded_ops(target);
@@ -74,7 +77,10 @@ fn macros(files: &[(String, String)]) -> BTreeMap<&str, &str> {
         for line in text.lines() {
             if let Some((head, _)) = line.strip_prefix("def ").and_then(|rest| rest.split_once('(')) {
                 name = head.trim();
-            } else if line.starts_with([' ', '\t']) && line.contains("gentbl_") && !line.trim_start().starts_with('#') {
+            } else if line.starts_with([' ', '\t'])
+                && line.contains("gentbl_")
+                && !line.trim_start().starts_with('#')
+            {
                 macros.insert(name, path.as_str());
             }
         }
@@ -244,7 +250,9 @@ impl Reader<'_> {
     fn unknown(&mut self, target: &Target<'_>, name: &str, value: &Value) {
         let function = &target.rule.function;
         let what = match value {
-            Value::Unknown(what) => format!("{function}: '{name}' holds {what}, which is not worked out: it is left out"),
+            Value::Unknown(what) => {
+                format!("{function}: '{name}' holds {what}, which is not worked out: it is left out")
+            }
             Value::Constant("None") => format!("{function}: '{name}' is missing: it is left out"),
             _ => format!("{function}: '{name}' has another form: it is left out"),
         };

@@ -76,7 +76,9 @@ impl Commands {
 
     fn call(&mut self, args: &[String], folder: &str, origin: &Origin) {
         if let Some(file) = args.iter().find(|word| word.starts_with('@')) {
-            return self.reading.warn(origin, format!("arguments are in the file '{file}': the call is left out"));
+            return self
+                .reading
+                .warn(origin, format!("arguments are in the file '{file}': the call is left out"));
         }
         let arguments = Arguments::of(args);
         let (Some(td), Some(output)) = (arguments.td, arguments.output) else {
@@ -98,8 +100,9 @@ impl Commands {
         let mut calls: Vec<Call> = Vec::new();
         for call in self.reading.calls {
             let copies = self.copies.iter().filter(|copy| copy.from == call.output);
-            let copies: Vec<Call> =
-                copies.map(|copy| Call { output: copy.to.clone(), origin: copy.origin.clone(), ..call.clone() }).collect();
+            let copies: Vec<Call> = copies
+                .map(|copy| Call { output: copy.to.clone(), origin: copy.origin.clone(), ..call.clone() })
+                .collect();
             for call in std::iter::once(call).chain(copies) {
                 if !calls.iter().any(|known| known.output == call.output && known.flags == call.flags) {
                     calls.push(call);
@@ -210,7 +213,8 @@ mod tests {
 
     #[test]
     fn flags_of_other_tools_are_kept() {
-        let reading = read(&["circt-tblgen --firrtl-intrinsics A.td -o A.inc", "mlir-tblgen @args", "mlir-tblgen 'x"]);
+        let reading =
+            read(&["circt-tblgen --firrtl-intrinsics A.td -o A.inc", "mlir-tblgen @args", "mlir-tblgen 'x"]);
         assert_eq!(reading.calls[0].flags, ["--firrtl-intrinsics"]);
         assert_eq!(reading.warnings.len(), 2, "{reading:?}");
     }

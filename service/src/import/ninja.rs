@@ -9,7 +9,10 @@
 
 use std::collections::BTreeMap;
 
-use super::{Origin, Reading, command::{self, Commands}};
+use super::{
+    Origin, Reading,
+    command::{self, Commands},
+};
 
 /// Variables of variables: a chain that is longer is one in a circle.
 const MOST_NESTED: usize = 32;
@@ -90,7 +93,10 @@ impl Reader<'_> {
             .collect();
         let mut inputs = inputs.trim().splitn(2, ' ');
         let Some(rule) = inputs.next().and_then(|name| self.rules.get(name)) else { return };
-        if !rule.get("command").is_some_and(|command| command.contains('$') || command::is_of_interest(command)) {
+        if !rule
+            .get("command")
+            .is_some_and(|command| command.contains('$') || command::is_of_interest(command))
+        {
             return;
         }
         let of_edge = |name: &str| own.get(name).cloned().or_else(|| of_file(name));
@@ -100,11 +106,17 @@ impl Reader<'_> {
             expand(paths.trim(), &of_edge)
         };
         let (ins, outs) = (explicit(inputs.next().unwrap_or_default()), explicit(outputs));
-        let command = value_of("command", rule, &of_edge, &|name| match name {
-            "in" => Some(ins.clone()),
-            "out" => Some(outs.clone()),
-            _ => None,
-        }, 0);
+        let command = value_of(
+            "command",
+            rule,
+            &of_edge,
+            &|name| match name {
+                "in" => Some(ins.clone()),
+                "out" => Some(outs.clone()),
+                _ => None,
+            },
+            0,
+        );
         self.commands.line(&command, self.folder, origin);
     }
 }
@@ -212,7 +224,8 @@ mod tests {
         let more = "tool = circt-tblgen\nbuild M.inc: gen M.td\n  flags = -x -D$$\n";
         let read_file = |name: &str| (name == "more.ninja").then(|| more.to_owned());
         let reading = read("build.ninja", text, "/b", &read_file);
-        let calls: Vec<_> = reading.calls.iter().map(|call| (call.output.as_str(), call.origin.line)).collect();
+        let calls: Vec<_> =
+            reading.calls.iter().map(|call| (call.output.as_str(), call.origin.line)).collect();
         // A space in a path is quoted by whoever writes the rule.
         assert_eq!(calls, [("/b/inc/A.h.inc", 9), ("/b/M.inc", 2)]);
         assert_eq!(reading.calls[1].defines, ["$"]);

@@ -5,7 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_tblgen::flags::Flags;
 
 use super::{Call, Origin, Reading, Warning, below, folder_of};
-use crate::manifest::{Dependency, Manifest, OnUnsupported, Output, Target};
+use crate::{
+    dependencies,
+    manifest::{Dependency, Manifest, OnUnsupported, Output, Target},
+};
 
 /// The project that is imported.
 pub struct Project<'p> {
@@ -56,7 +59,8 @@ impl Writer<'_> {
 
     fn call(&mut self, call: &Call) {
         let Some(td) = below(&call.td, self.project.source) else {
-            let message = format!("'{}' lies outside of '{}': its output is left out", call.td, self.project.source);
+            let message =
+                format!("'{}' lies outside of '{}': its output is left out", call.td, self.project.source);
             return self.warn(&call.origin, message);
         };
         let Some(path) = self.output(call) else { return };
@@ -79,7 +83,9 @@ impl Writer<'_> {
         let td = Some(td.to_owned());
         let output = Output { path, flags: call.flags.clone() };
         let targets = &mut self.manifest.target;
-        let is_it = |target: &&mut Target| target.td == td && target.includes == includes && target.defines == call.defines;
+        let is_it = |target: &&mut Target| {
+            target.td == td && target.includes == includes && target.defines == call.defines
+        };
         match targets.iter_mut().find(is_it) {
             Some(target) => target.outputs.push(output),
             None => targets.push(Target {
@@ -125,7 +131,8 @@ impl Writer<'_> {
         if is_builds && !holds_definitions(folder) {
             return None;
         }
-        if let Some(path) = below(folder, source) {
+        // A build in the sources' folder is no part of the bundle.
+        if let Some(path) = below(folder, source).filter(|_| !is_builds) {
             return Some(path.to_owned());
         }
         if !holds_definitions(folder) {
@@ -134,22 +141,14 @@ impl Writer<'_> {
         let name = self.dependency(folder);
         let message = format!("'{folder}' lies outside of the project: it is the dependency '{name}'");
         self.warn(origin, message);
-        Some(format!("<{name}>"))
+        Some(dependencies::root(&name))
     }
 
-    /// A name for a folder of another project, by what it is called: `/x/stablehlo/include` is `stablehlo`.
+    /// The name under which a folder of another project is a dependency.
     fn dependency(&mut self, folder: &str) -> String {
-        const GENERIC: &[&str] = &["include", "src", "lib", ""];
-        let part = folder.rsplit('/').find(|part| !GENERIC.contains(part)).unwrap_or("other");
-        let stem: String =
-            part.chars().map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' }).collect();
-        let mut name = stem.clone();
-        let mut number = 1;
-        while self.manifest.dependencies.contains_key(&name) {
-            number += 1;
-            name = format!("{stem}-{number}");
-        }
-        let dependency = Dependency { path: Some(relative(self.project.source, folder)), ..Dependency::default() };
+        let name = dependencies::name_of(folder, |name| self.manifest.dependencies.contains_key(name));
+        let dependency =
+            Dependency { path: Some(relative(self.project.source, folder)), ..Dependency::default() };
         self.manifest.dependencies.insert(name.clone(), dependency);
         name
     }
@@ -169,7 +168,8 @@ fn relative(from: &str, to: &str) -> String {
 
 /// Moves the folder that all outputs share into `out_dir`.
 fn shorten(target: &mut Target) {
-    let mut shared = target.outputs.first().map(|output| folder_of(&output.path).to_owned()).unwrap_or_default();
+    let mut shared =
+        target.outputs.first().map(|output| folder_of(&output.path).to_owned()).unwrap_or_default();
     while !shared.is_empty() && !target.outputs.iter().all(|output| below(&output.path, &shared).is_some()) {
         shared = folder_of(&shared).to_owned();
     }
@@ -205,7 +205,9 @@ pub fn to_toml(manifest: &Manifest, by: &str) -> String {
     let head = Manifest { target: Vec::new(), dependencies: BTreeMap::new(), ..manifest.clone() };
     let mut text = format!("# {by}\n{}", head.to_toml());
     let quoted = |word: &str| toml::Value::String(word.to_owned()).to_string();
-    let list = |words: &[String]| format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "));
+    let list = |words: &[String]| {
+        format!("[{}]", words.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(", "))
+    };
     if !manifest.dependencies.is_empty() {
         text += "\n[dependencies]\n";
         for (name, dependency) in &manifest.dependencies {
@@ -226,7 +228,8 @@ pub fn to_toml(manifest: &Manifest, by: &str) -> String {
         }
         text += "outputs = [\n";
         for output in &target.outputs {
-            let _ = writeln!(text, "  {{ path = {}, flags = {} }},", quoted(&output.path), list(&output.flags));
+            let _ =
+                writeln!(text, "  {{ path = {}, flags = {} }},", quoted(&output.path), list(&output.flags));
         }
         text += "]\n";
     }

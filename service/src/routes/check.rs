@@ -7,7 +7,7 @@ use actix_web::{
 };
 use odsmith_engine::report::{json, sarif, text};
 
-use super::tblgen::SINGLE;
+use crate::automatic::SINGLE;
 use crate::{
     body,
     error::ApiError,

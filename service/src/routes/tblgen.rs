@@ -7,6 +7,7 @@ use actix_web::{
 use odsmith_tblgen::flags;
 
 use crate::{
+    automatic::SINGLE,
     body,
     error::{ApiError, Kind},
     forms,
@@ -18,9 +19,6 @@ use crate::{
     state::State,
     timing::Timing,
 };
-
-/// What a single `.td` file is called.
-pub const SINGLE: &str = "input.td";
 
 /// The path of the one output in its archive.
 const OUTPUT: &str = "cpp/output";

@@ -71,7 +71,10 @@ impl Test<'_> {
             let answer = self.any();
             return if self.take(")") { answer } else { None };
         }
-        if ["EXISTS", "TARGET", "COMMAND", "POLICY", "IS_DIRECTORY", "TEST"].into_iter().any(|word| self.take(word)) {
+        if ["EXISTS", "TARGET", "COMMAND", "POLICY", "IS_DIRECTORY", "TEST"]
+            .into_iter()
+            .any(|word| self.take(word))
+        {
             self.at += 1;
             return None;
         }
@@ -85,8 +88,18 @@ impl Test<'_> {
         let compare = self.words.get(self.at).map(|(word, _)| word.as_str()).unwrap_or_default();
         let is_comparison = matches!(
             compare,
-            "STREQUAL" | "EQUAL" | "MATCHES" | "STRLESS" | "STRGREATER" | "LESS" | "GREATER" | "LESS_EQUAL"
-                | "GREATER_EQUAL" | "IN_LIST" | "PATH_EQUAL" | "IS_NEWER_THAN"
+            "STREQUAL"
+                | "EQUAL"
+                | "MATCHES"
+                | "STRLESS"
+                | "STRGREATER"
+                | "LESS"
+                | "GREATER"
+                | "LESS_EQUAL"
+                | "GREATER_EQUAL"
+                | "IN_LIST"
+                | "PATH_EQUAL"
+                | "IS_NEWER_THAN"
         ) || compare.starts_with("VERSION_");
         if !is_comparison {
             return self.truth(&left, is_quoted);
@@ -95,7 +108,11 @@ impl Test<'_> {
         let (right, right_is_quoted) = self.words.get(self.at + 1)?.clone();
         self.at += 2;
         let value = |word: &str, is_quoted: bool| {
-            if is_quoted { Some(word.to_owned()) } else { Some((self.variable)(word).unwrap_or_else(|| word.to_owned())) }
+            if is_quoted {
+                Some(word.to_owned())
+            } else {
+                Some((self.variable)(word).unwrap_or_else(|| word.to_owned()))
+            }
         };
         let (left, right) = (value(&left, is_quoted)?, value(&right, right_is_quoted)?);
         if left.contains("${") || right.contains("${") {

@@ -144,7 +144,8 @@ impl Run<'_> {
             let origin = Origin { file: file.to_owned(), line };
             self.commands.reading.warn(&origin, "this is no command: it is left out");
         }
-        let outer = self.scopes.last().and_then(|scope| scope.variables.get("CMAKE_CURRENT_LIST_DIR").cloned());
+        let outer =
+            self.scopes.last().and_then(|scope| scope.variables.get("CMAKE_CURRENT_LIST_DIR").cloned());
         self.set("CMAKE_CURRENT_LIST_DIR", folder_of(file).to_owned());
         self.set("CMAKE_CURRENT_LIST_FILE", file.to_owned());
         self.block(&commands, file, depth);
@@ -223,7 +224,9 @@ impl Run<'_> {
         }
         for (test, branch) in tests.into_iter().zip(branches) {
             let answer = match test {
-                Some(test) => condition::holds(test, &|name| self.variable(name).cloned(), &|argument| self.expand(argument)),
+                Some(test) => condition::holds(test, &|name| self.variable(name).cloned(), &|argument| {
+                    self.expand(argument)
+                }),
                 None => Some(true),
             };
             if answer == Some(false) {
@@ -249,7 +252,11 @@ impl Run<'_> {
         let values: Vec<String> = match rest {
             [range, bounds @ ..] if range == "RANGE" => {
                 let bounds: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
-                let (first, last) = if let [last] = bounds[..] { (0, last) } else { (*bounds.first().unwrap_or(&0), *bounds.get(1).unwrap_or(&-1)) };
+                let (first, last) = if let [last] = bounds[..] {
+                    (0, last)
+                } else {
+                    (*bounds.first().unwrap_or(&0), *bounds.get(1).unwrap_or(&-1))
+                };
                 (first..=last.min(first.saturating_add(10_000))).map(|number| number.to_string()).collect()
             }
             [of, more @ ..] if of == "IN" => {
@@ -348,7 +355,9 @@ impl Run<'_> {
                 }
             }
             "project" => {
-                for (kind, of) in [("SOURCE", "CMAKE_CURRENT_SOURCE_DIR"), ("BINARY", "CMAKE_CURRENT_BINARY_DIR")] {
+                for (kind, of) in
+                    [("SOURCE", "CMAKE_CURRENT_SOURCE_DIR"), ("BINARY", "CMAKE_CURRENT_BINARY_DIR")]
+                {
                     let folder = self.text_of(of);
                     self.set(&format!("{first}_{kind}_DIR"), folder.clone());
                     self.set(&format!("PROJECT_{kind}_DIR"), folder);
@@ -376,8 +385,18 @@ impl Run<'_> {
                 self.with_definitions(&format!("{dialect}.td"), |run| {
                     let outputs = [
                         ("", "-gen-op-decls", "-gen-op-defs", String::new()),
-                        ("Types", "-gen-typedef-decls", "-gen-typedef-defs", format!("-typedefs-dialect={namespace}")),
-                        ("Dialect", "-gen-dialect-decls", "-gen-dialect-defs", format!("-dialect={namespace}")),
+                        (
+                            "Types",
+                            "-gen-typedef-decls",
+                            "-gen-typedef-defs",
+                            format!("-typedefs-dialect={namespace}"),
+                        ),
+                        (
+                            "Dialect",
+                            "-gen-dialect-decls",
+                            "-gen-dialect-defs",
+                            format!("-dialect={namespace}"),
+                        ),
                     ];
                     for (suffix, decls, defs, option) in outputs {
                         run.generate(&format!("{dialect}{suffix}.h.inc"), &[decls, &option]);
@@ -416,14 +435,16 @@ impl Run<'_> {
         if depth >= MOST_NESTED {
             return self.warn("functions call each other too deeply: this call is left out");
         }
-        let mut own: Vec<(String, String)> = function.parameters.iter().cloned().zip(words.iter().cloned()).collect();
+        let mut own: Vec<(String, String)> =
+            function.parameters.iter().cloned().zip(words.iter().cloned()).collect();
         own.extend(words.iter().enumerate().map(|(index, word)| (format!("ARGV{index}"), word.clone())));
         own.push(("ARGC".into(), words.len().to_string()));
         own.push(("ARGV".into(), words.join(";")));
         own.push(("ARGN".into(), words.get(function.parameters.len()..).unwrap_or_default().join(";")));
         if function.is_macro {
             // A macro's arguments are put into its text; what it sets is its caller's.
-            let before: Vec<_> = own.iter().map(|(name, _)| (name.clone(), self.variable(name).cloned())).collect();
+            let before: Vec<_> =
+                own.iter().map(|(name, _)| (name.clone(), self.variable(name).cloned())).collect();
             own.into_iter().for_each(|(name, value)| self.set(&name, value));
             self.block(&function.body, &function.file, depth + 1);
             for (name, value) in before {
@@ -484,11 +505,17 @@ impl Run<'_> {
             "REMOVE_ITEM" => known.retain(|value| !values.contains(value)),
             "REMOVE_DUPLICATES" => {
                 let mut once: Vec<String> = Vec::new();
-                known.into_iter().for_each(|value| if !once.contains(&value) { once.push(value) });
+                known.into_iter().for_each(|value| {
+                    if !once.contains(&value) {
+                        once.push(value)
+                    }
+                });
                 known = once;
             }
             "TRANSFORM" => match values {
-                [how, text] if how == "PREPEND" => known.iter_mut().for_each(|value| value.insert_str(0, text)),
+                [how, text] if how == "PREPEND" => {
+                    known.iter_mut().for_each(|value| value.insert_str(0, text))
+                }
                 [how, text] if how == "APPEND" => known.iter_mut().for_each(|value| value.push_str(text)),
                 _ => return self.warn("list(TRANSFORM) of this form is left out"),
             },
@@ -508,7 +535,9 @@ impl Run<'_> {
                 let digit = if text.starts_with(|char: char| char.is_ascii_digit()) { "_" } else { "" };
                 (*name, format!("{digit}{text}"))
             }
-            ["REPLACE", from, to, name, texts @ ..] if !from.is_empty() => (*name, texts.concat().replace(from, to)),
+            ["REPLACE", from, to, name, texts @ ..] if !from.is_empty() => {
+                (*name, texts.concat().replace(from, to))
+            }
             ["CONCAT", name, texts @ ..] => (*name, texts.concat()),
             ["APPEND", name, texts @ ..] => (*name, self.text_of(name) + &texts.concat()),
             ["PREPEND", name, texts @ ..] => (*name, texts.concat() + &self.text_of(name)),
@@ -540,7 +569,9 @@ impl Run<'_> {
                 let from = from.parse().unwrap_or(0).min(given.len());
                 (rest.to_vec(), given[from..].to_vec())
             }
-            words => (words.get(..4).unwrap_or_default().to_vec(), words.get(4..).unwrap_or_default().to_vec()),
+            words => {
+                (words.get(..4).unwrap_or_default().to_vec(), words.get(4..).unwrap_or_default().to_vec())
+            }
         };
         let [prefix, options, ones, many] = words.get(..4).unwrap_or_default() else { return };
         let (options, ones, many) = (elements(options), elements(ones), elements(many));
@@ -616,16 +647,32 @@ impl Run<'_> {
     /// Copies of what is generated.
     fn custom_command(&mut self, words: &[String]) {
         const KEYWORDS: &[&str] = &[
-            "OUTPUT", "COMMAND", "DEPENDS", "COMMENT", "WORKING_DIRECTORY", "MAIN_DEPENDENCY", "BYPRODUCTS", "VERBATIM",
-            "DEPFILE", "JOB_POOL", "APPEND", "USES_TERMINAL", "COMMAND_EXPAND_LISTS", "TARGET", "POST_BUILD",
-            "PRE_BUILD", "PRE_LINK", "IMPLICIT_DEPENDS",
+            "OUTPUT",
+            "COMMAND",
+            "DEPENDS",
+            "COMMENT",
+            "WORKING_DIRECTORY",
+            "MAIN_DEPENDENCY",
+            "BYPRODUCTS",
+            "VERBATIM",
+            "DEPFILE",
+            "JOB_POOL",
+            "APPEND",
+            "USES_TERMINAL",
+            "COMMAND_EXPAND_LISTS",
+            "TARGET",
+            "POST_BUILD",
+            "PRE_BUILD",
+            "PRE_LINK",
+            "IMPLICIT_DEPENDS",
         ];
         let folder = self.text_of("CMAKE_CURRENT_BINARY_DIR");
         let origin = self.origin.clone();
         let mut rest = words;
         while let Some(at) = rest.iter().position(|word| word == "COMMAND") {
             let command = &rest[at + 1..];
-            let end = command.iter().position(|word| KEYWORDS.contains(&word.as_str())).unwrap_or(command.len());
+            let end =
+                command.iter().position(|word| KEYWORDS.contains(&word.as_str())).unwrap_or(command.len());
             let (command, after) = command.split_at(end);
             let command: Vec<String> = command.iter().filter(|word| *word != "ARGS").cloned().collect();
             self.commands.step(&command, &folder, &origin);
@@ -663,14 +710,17 @@ impl Run<'_> {
         if definitions.is_empty() {
             return self.warn(format!("LLVM_TARGET_DEFINITIONS is not set for '{output}': it is left out"));
         }
-        let unknown = std::iter::once(output).chain(&flags).chain([&definitions]).find(|word| word.contains("${"));
+        let unknown =
+            std::iter::once(output).chain(&flags).chain([&definitions]).find(|word| word.contains("${"));
         if let Some(unknown) = unknown {
             let unknown = unknown.clone();
             return self.warn(format!("'{unknown}' is not known: '{output}' is left out"));
         }
         flags.extend(elements(&self.text_of("LLVM_TABLEGEN_FLAGS")));
         if let Some(origin) = self.undecided.last().cloned() {
-            self.commands.reading.warn(&origin, "whether this holds is not known here: its outputs are taken in");
+            self.commands
+                .reading
+                .warn(&origin, "whether this holds is not known here: its outputs are taken in");
         }
         let here = self.text_of("CMAKE_CURRENT_SOURCE_DIR");
         let arguments = super::command::Arguments::of(&flags);
@@ -705,12 +755,15 @@ impl Run<'_> {
             let at = words.iter().position(|word| word == key)?;
             words.get(at + 1)
         };
-        let (Some(root), Some(td), Some(dialect)) = (value("ROOT_DIR"), value("TD_FILE"), value("DIALECT_NAME")) else {
+        let (Some(root), Some(td), Some(dialect)) =
+            (value("ROOT_DIR"), value("TD_FILE"), value("DIALECT_NAME"))
+        else {
             return self.too_few("declare_mlir_dialect_python_bindings");
         };
         let folder = td.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
         let extension = value("EXTENSION_NAME");
-        let name = extension.map_or_else(|| format!("_{dialect}_ops_gen.py"), |name| format!("_{name}_gen.py"));
+        let name =
+            extension.map_or_else(|| format!("_{dialect}_ops_gen.py"), |name| format!("_{name}_gen.py"));
         let bind = format!("-bind-dialect={dialect}");
         let extends = extension.map(|name| format!("-dialect-extension={name}")).unwrap_or_default();
         self.with_definitions(&format!("{root}/{td}"), |run| {
@@ -775,7 +828,9 @@ mod tests {
         reading
             .calls
             .iter()
-            .map(|call| format!("{} {} {} {}", call.output, call.td, call.flags.join(" "), call.includes.join(":")))
+            .map(|call| {
+                format!("{} {} {} {}", call.output, call.td, call.flags.join(" "), call.includes.join(":"))
+            })
             .collect()
     }
 
