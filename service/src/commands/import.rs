@@ -16,8 +16,9 @@ use crate::{
     import::{
         Origin, Reading, Warning,
         bazel::{self, Workspace},
+        below,
         cmake::{self, Tree},
-        compile_commands, makefile, ninja, tablegen_files,
+        compile_commands, folder_of, makefile, ninja, tablegen_files,
         targets::{self, Project},
     },
     library::is_library,
@@ -220,17 +221,21 @@ fn recipes(folder: &str) -> Result<Vec<(String, String)>, String> {
     Ok(recipes)
 }
 
-/// The folder that holds all roots.
+/// The folder that holds all roots, and the include folders that they are in.
 fn shared_folder(reading: &Reading) -> String {
     let mut shared: Option<&str> = None;
     for call in &reading.calls {
-        let mut folder = shared.unwrap_or_else(|| crate::import::folder_of(&call.td));
-        while !folder.is_empty() && crate::import::below(&call.td, folder).is_none() {
-            folder = crate::import::folder_of(folder);
+        let around =
+            call.includes.iter().map(String::as_str).filter(|folder| below(&call.td, folder).is_some());
+        for folder in around.chain([folder_of(&call.td)]) {
+            let mut known = shared.unwrap_or(folder);
+            while !known.is_empty() && below(folder, known).is_none() {
+                known = folder_of(known);
+            }
+            shared = Some(known);
         }
-        shared = Some(folder);
     }
-    shared.unwrap_or("/").to_owned()
+    shared.filter(|folder| !folder.is_empty()).unwrap_or("/").to_owned()
 }
 
 /// Whether a folder holds definitions, not too far down.
