@@ -12,7 +12,7 @@ use crate::{
     error::{ApiError, Kind},
     forms,
     manifest::{Manifest, Output, Target},
-    openapi::{Archive, Problem, RequestBody},
+    openapi::{Archive, Problem, RequestBody, RequestParts},
     query::{self, Root, RootOutput, Settings},
     reply::{self, Keep},
     results::Upload,
@@ -35,7 +35,7 @@ const OUTPUT: &str = "cpp/output";
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The output", content_type = "text/plain", body = String),
@@ -67,7 +67,7 @@ pub async fn tblgen(
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),
