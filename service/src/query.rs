@@ -15,7 +15,7 @@ use serde::{
     },
     forward_to_deserialize_any,
 };
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     error::{ApiError, Kind},
@@ -98,9 +98,20 @@ pub struct KnownBundle {
 #[into_params(parameter_in = Query)]
 #[serde(default)]
 pub struct Packing {
-    /// 1: everything in the archive is in one folder, as Nix's fetchTarball wants it; 0: not
-    #[param(minimum = 0, maximum = 1)]
-    pub prefix: u8,
+    /// 1: everything in the archive is in one folder, as Nix's fetchTarball wants it
+    #[param(inline)]
+    pub prefix: Option<Prefix>,
+}
+
+/// Whether everything in an archive is in one folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+pub enum Prefix {
+    /// No.
+    #[serde(rename = "0")]
+    No,
+    /// Yes.
+    #[serde(rename = "1")]
+    Folder,
 }
 
 impl Packing {
@@ -110,11 +121,8 @@ impl Packing {
     /// There are others, or the value is wrong.
     pub fn of(request: &HttpRequest) -> Result<Packing, ApiError> {
         let mut parameters = Parameters::of(request.query_string())?;
-        let packing: Packing = parameters.take(Kind::BAD_REQUEST)?;
+        let packing = parameters.take(Kind::BAD_REQUEST)?;
         parameters.finish()?;
-        if packing.prefix > 1 {
-            return Err(ApiError::new(Kind::BAD_REQUEST, "the parameters: prefix is 0 or 1"));
-        }
         Ok(packing)
     }
 }

@@ -202,10 +202,11 @@ impl Plan {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(request, &td, graph, &target);
         if !request.manifest.outputs {
-            target.outputs.retain(|output| output.path.ends_with(".md") || !self.makes_parts);
-            if target.outputs.is_empty() || !self.makes_parts {
+            let is_text = |output: &Output| output.path.ends_with(".md");
+            if !self.makes_parts || !target.outputs.iter().any(is_text) {
                 return self.target_alone(target);
             }
+            target.outputs.retain(is_text);
         }
         if request.wanted == Wanted::Docs {
             // What the manifest names keeps its name.

@@ -14,7 +14,7 @@ use crate::{
     generate::KeptResult,
     keys,
     openapi::{Archive, Problem},
-    query::Packing,
+    query::{Packing, Prefix},
     reply::{self, Keep},
     results::{KnownResult, StoredResult},
     running::ProgressReport,
@@ -90,7 +90,9 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     let StoredResult { stored, origin, .. } = found;
     match format.flatten() {
         // Most have no parameters.
-        Some(format) if !request.query_string().is_empty() && Packing::of(request)?.prefix == 1 => {
+        Some(format)
+            if !request.query_string().is_empty() && Packing::of(request)?.prefix == Some(Prefix::Folder) =>
+        {
             let archive = state.results.archive_in_folder(&stored, format, state.ticket(request)).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
