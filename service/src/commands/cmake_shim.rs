@@ -20,7 +20,7 @@ const MODULE: &str = include_str!("../../integrations/cmake/Odsmith.cmake");
 const CONFIG: &str = include_str!("../../integrations/cmake/MLIRConfig.cmake.in");
 const VERSION: &str = include_str!("../../integrations/cmake/MLIRConfigVersion.cmake.in");
 
-/// What `odsmith cmake-shim` is told.
+/// The arguments of `odsmith cmake-shim`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The folder to write

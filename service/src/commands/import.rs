@@ -27,7 +27,7 @@ use crate::{
 /// The folder of a build that there is none of.
 const NO_BUILD: &str = "/build-of-no-build";
 
-/// What `odsmith import` is told.
+/// The arguments of `odsmith import`.
 #[derive(Clone, Debug, Args)]
 pub struct Options {
     /// The folder of a build (build.ninja, Makefile, compile_commands.json), or of sources (BUILD.bazel, CMakeLists.txt)
