@@ -139,6 +139,38 @@ fn a_build_is_what_its_manifest_makes() {
     }
 }
 
+/// MLIR's own example of a project, in all three ways: the manifest that is imported, the shim, the names without any.
+#[test]
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn the_example_of_mlir() {
+    let Some(example) = std::env::var_os("ODSMITH_STANDALONE").map(PathBuf::from) else {
+        println!(
+            "skipped: ODSMITH_STANDALONE names no examples/standalone (tests/setup/standalone.sh gets it)"
+        );
+        return;
+    };
+    let Some(mlir) = cmake_files() else { return };
+    let work = folder("standalone");
+    let targets = ["mlir-headers", "mlir-doc", "MLIRStandalonePassesIncGen"];
+    let build = |place: &Path| {
+        run(Command::new("cmake").arg("--build").arg(place).arg("--target").args(targets));
+        outputs(place)
+    };
+    let place = work.join("build");
+    configure(&example, &place, "Ninja", &mlir, &[]);
+    let expected = build(&place);
+    assert!(expected.len() >= 10, "{:?}", names(&expected));
+    assert!(imported(&example, &place, &work) == expected, "{:?}", names(&expected));
+    odsmith(&[Path::new("cmake-shim"), &work.join("shim"), Path::new("--mlir-dir"), &mlir]);
+    configure(&example, &work.join("ours"), "Ninja", &work.join("shim"), &[]);
+    assert!(build(&work.join("ours")) == expected, "by the shim");
+    odsmith(&[Path::new("generate"), &example, Path::new("-o"), &work.join("bare")]);
+    let bare = outputs(&work.join("bare/cpp"));
+    // What the build copies has the name that it has before.
+    let wanted: Vec<&str> = names(&expected).into_iter().filter(|path| !path.starts_with("docs/")).collect();
+    assert_eq!(names(&bare), wanted);
+}
+
 #[test]
 fn build_files_are_enough() {
     for (name, includes) in
