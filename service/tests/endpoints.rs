@@ -68,6 +68,22 @@ async fn a_root_that_is_alone_needs_no_name() {
 }
 
 #[actix_web::test]
+async fn a_server_gets_no_dependencies() {
+    let app = application!();
+    let manifest = "[dependencies]\nother = { path = \"../other\" }\n";
+    let own = [("odsmith.toml", manifest), ("a.td", "include \"other/O.td\"\ndef A : O;\n")];
+    let alone = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &own)).await;
+    alone.is_problem(400, "bad-manifest");
+    // Their files are in the bundle.
+    let mut all = own.to_vec();
+    all.push(("<other>/other/O.td", "class O;\n"));
+    let whole = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &all)).await;
+    assert_eq!(whole.status, 200, "{}", String::from_utf8_lossy(&whole.body));
+    let targets = &whole.json()["targets"];
+    assert_eq!(targets.as_array().map(Vec::len), Some(1), "{targets}");
+}
+
+#[actix_web::test]
 async fn an_archive_in_one_folder() {
     let app = application!();
     let made = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, GOOD)).await;
