@@ -93,16 +93,15 @@ pub struct RequestBody {
 }
 
 /// A request as `multipart/form-data`; each part is there or not.
-#[derive(Serialize, ToSchema)]
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes, and is never made")]
 pub struct RequestParts {
     /// What is asked for; by default, all that the files are good for.
     request: Option<Manifest>,
     /// An archive.
-    #[schema(value_type = Option<String>, format = Binary)]
-    bundle: Option<Vec<u8>>,
+    bundle: Option<Archive>,
     /// Files, each with its path as its file name; the part is repeated.
-    #[schema(value_type = Option<Vec<String>>, format = Binary)]
-    file: Option<Vec<Vec<u8>>>,
+    file: Option<Vec<Archive>>,
     /// Path to the sha256 of a file that was sent before.
     known: Option<BTreeMap<String, String>>,
 }

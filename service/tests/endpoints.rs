@@ -101,7 +101,7 @@ async fn an_archive_in_one_folder() {
         let below = odsmith_service::archive::read_below(&prefixed.body, &folder, &limits).unwrap();
         assert_eq!(below.len(), odsmith_service::archive::read(&prefixed.body, &limits).unwrap().len());
         assert_eq!(below.len(), odsmith_service::archive::read(&plain.body, &limits).unwrap().len());
-        assert!(below.len() > 0);
+        assert!(!below.is_empty());
     }
     for wrong in ["prefix=2", "prefix=x", "other=1"] {
         assert_eq!(get(&app, &format!("{place}.tar.gz?{wrong}"), &[]).await.status, 400, "{wrong}");
