@@ -34,13 +34,13 @@ pub fn theme(root: &Path) -> Result<BTreeMap<String, String>, String> {
 
 /// All files below a folder whose names end in `.td`, `.md`, `.inc`, or that are named `odsmith.toml`.
 ///
-/// Hidden folders and links are passed over, so that a walk stays inside and ends.
+/// Links are followed. Hidden folders are passed over, and so are those that builds made.
 ///
 /// # Errors
 /// A folder or file can not be read; the message names it.
 pub fn bundle(root: &Path) -> Result<Bundle, String> {
     let mut bundle = Bundle::default();
-    walk(root, "", 0, &mut |path, file| {
+    walk_with_links(root, &mut |path, file| {
         if crate::archive::is_of_interest(path) {
             let bytes = fs::read(file).map_err(|error| format!("{}: {}", file.display(), reason(&error)))?;
             bundle.insert(path, bytes);
@@ -50,7 +50,65 @@ pub fn bundle(root: &Path) -> Result<Bundle, String> {
     Ok(bundle)
 }
 
-/// Calls `visit` with the relative path (with `/`) and the place of every file below a folder.
+/// The same as [`walk`] in the folder of a project: it follows links, and passes over the folders of builds.
+///
+/// # Errors
+/// A folder can not be read, or `visit` failed.
+pub fn walk_with_links(
+    folder: &Path,
+    visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
+) -> Result<(), String> {
+    let own =
+        fs::canonicalize(folder).map_err(|error| format!("{}: {}", folder.display(), reason(&error)))?;
+    walk_linked(folder, "", &mut vec![own], visit)
+}
+
+/// Links that are followed one in another.
+const MOST_LINKS: usize = 8;
+
+/// `above` has the folder and those above it, where they really are; links to them would lead in a circle.
+fn walk_linked(
+    folder: &Path,
+    below: &str,
+    above: &mut Vec<PathBuf>,
+    visit: &mut dyn FnMut(&str, &Path) -> Result<(), String>,
+) -> Result<(), String> {
+    let fail = |error: &io::Error| format!("{}: {}", folder.display(), reason(error));
+    if above.len() > 64 {
+        return Err(format!("{}: folders are nested too deeply", folder.display()));
+    }
+    let mut entries: Vec<fs::DirEntry> =
+        fs::read_dir(folder).and_then(Iterator::collect).map_err(|error| fail(&error))?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        let Ok(name) = entry.file_name().into_string() else { continue };
+        let is_link = entry.file_type().map_err(|error| fail(&error))?.is_symlink();
+        let place = entry.path();
+        // A link that leads nowhere is none of a file.
+        let Ok(kind) = fs::metadata(&place) else { continue };
+        let path = if below.is_empty() { name.clone() } else { format!("{below}/{name}") };
+        if kind.is_file() {
+            visit(&path, &place)?;
+        } else if kind.is_dir() && !name.starts_with('.') && !is_of_build(&place, &name, is_link) {
+            let Ok(real) = fs::canonicalize(&place) else { continue };
+            let outside = above.windows(2).filter(|pair| !pair[1].starts_with(&pair[0])).count();
+            if above.contains(&real) || is_link && outside >= MOST_LINKS {
+                continue;
+            }
+            above.push(real);
+            walk_linked(&place, &path, above, visit)?;
+            above.pop();
+        }
+    }
+    Ok(())
+}
+
+/// Whether a folder is a build's: CMake's has a cache, Bazel and Nix leave links.
+fn is_of_build(place: &Path, name: &str, is_link: bool) -> bool {
+    place.join("CMakeCache.txt").is_file() || is_link && (name.starts_with("bazel-") || name == "result")
+}
+
+/// Calls `visit` with the relative path (with `/`) and the place of every file below a folder; links are passed over.
 ///
 /// # Errors
 /// A folder can not be read, or `visit` failed.

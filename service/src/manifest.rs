@@ -7,7 +7,7 @@ use odsmith_site::{flavor::Flavor, history::History};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::archive::names;
+use crate::{archive::names, keys};
 
 /// Where the manifest lives in a bundle.
 pub const FILE_NAME: &str = "odsmith.toml";
@@ -28,6 +28,9 @@ pub struct Manifest {
     /// Macros of all targets.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub defines: Vec<String>,
+    /// Other projects whose files are included: those of `name` are below `<name>`, also in `includes`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub dependencies: BTreeMap<String, Dependency>,
     /// What an output becomes whose generator or option does not exist.
     #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
@@ -56,11 +59,46 @@ impl Default for Manifest {
             mlir: None,
             includes: Vec::new(),
             defines: Vec::new(),
+            dependencies: BTreeMap::new(),
             on_unsupported: OnUnsupported::default(),
             target: Vec::new(),
             outputs: true,
             model: true,
             docs: Docs::default(),
+        }
+    }
+}
+
+/// Another project: a folder, or an archive by its digest. Its files are used and linked to, and not documented.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Dependency {
+    /// A folder, as seen from the manifest. Only the command line has it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The `https` address of an archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+    /// The digest of that archive.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+    /// The folder of the archive that is meant.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strip_prefix: Option<String>,
+}
+
+impl Dependency {
+    fn check(&self, name: &str) -> Result<(), String> {
+        let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+        if name.is_empty() || !name.chars().all(is_name) || name.starts_with("mlir-") {
+            return Err(format!("'{}' is no name for a dependency", name.escape_debug()));
+        }
+        match (&self.path, &self.url, &self.sha256) {
+            (Some(_), None, None) if self.strip_prefix.is_none() => Ok(()),
+            (None, Some(_), Some(sha256)) if keys::is_key(sha256) => Ok(()),
+            _ => Err(format!(
+                "the dependency '{name}' has either 'path', or 'url' and 'sha256' (64 hex digits)"
+            )),
         }
     }
 }
@@ -220,9 +258,11 @@ impl Manifest {
         if self.schema != schema() {
             return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));
         }
-        self.includes.iter().try_for_each(|folder| check_folder("includes", folder))?;
+        self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
+        self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
         let mut paths = BTreeSet::new();
         for target in &self.target {
+            target.includes.iter().try_for_each(|folder| self.check_include("a folder", folder))?;
             target.check()?;
             for output in &target.outputs {
                 let path = target.output_path(&output.path);
@@ -242,6 +282,19 @@ impl Manifest {
     }
 }
 
+impl Manifest {
+    /// An include folder is below the bundle, or below a dependency.
+    fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
+        let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
+            return check_folder(what, folder);
+        };
+        if !self.dependencies.contains_key(name) {
+            return Err(format!("{what} = '{}': there is no such dependency", folder.escape_debug()));
+        }
+        check_folder(what, below.strip_prefix('/').unwrap_or(below))
+    }
+}
+
 impl Target {
     fn check(&self) -> Result<(), String> {
         match (&self.td, &self.preset) {
@@ -258,7 +311,7 @@ impl Target {
         if let Some(td) = &self.td {
             check_path("td", td)?;
         }
-        let folders = self.includes.iter().chain(&self.out_dir).chain(&self.dir);
+        let folders = self.out_dir.iter().chain(&self.dir);
         folders.into_iter().try_for_each(|folder| check_folder("a folder", folder))?;
         self.outputs.iter().try_for_each(|output| check_path("path", &output.path))
     }

@@ -35,7 +35,7 @@ use crate::{
         check::check, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
     ),
-    components(schemas(Problem, ResultObject, RequestBody, Diagnostic)),
+    components(schemas(Problem, ResultObject, RequestBody, RequestParts, Diagnostic)),
     modifiers(&Tokens, &Sentences),
 )]
 pub struct Api;
@@ -90,6 +90,20 @@ pub struct RequestBody {
     /// The sha256 of an archive that was put before.
     #[schema(pattern = "^[0-9a-f]{64}$")]
     bundle: Option<String>,
+}
+
+/// A request as `multipart/form-data`; each part is there or not.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes, and is never made")]
+pub struct RequestParts {
+    /// What is asked for; by default, all that the files are good for.
+    request: Option<Manifest>,
+    /// An archive.
+    bundle: Option<Archive>,
+    /// Files, each with its path as its file name; the part is repeated.
+    file: Option<Vec<Archive>>,
+    /// Path to the sha256 of a file that was sent before.
+    known: Option<BTreeMap<String, String>>,
 }
 
 /// An RFC 9457 problem document.
@@ -185,9 +199,19 @@ pub struct Usage {
 #[must_use]
 pub fn document() -> String {
     // Every part of it has a form in JSON.
-    let mut text = Api::openapi().to_pretty_json().unwrap_or_default();
-    text.push('\n');
-    text
+    let text = Api::openapi().to_pretty_json().unwrap_or_default();
+    // Names of types have no dots in most languages: `model.Operation` is `ModelOperation`.
+    let mut plain = String::with_capacity(text.len());
+    for line in text.lines() {
+        match line.split_once("\"model.") {
+            Some((indent, name)) if indent.trim().is_empty() && name.ends_with("\": {") => {
+                plain += &format!("{indent}\"Model{name}");
+            }
+            _ => plain += &line.replace("#/components/schemas/model.", "#/components/schemas/Model"),
+        }
+        plain.push('\n');
+    }
+    plain
 }
 
 /// The JSON Schema of `model.json`: what of the description is about it, by itself.

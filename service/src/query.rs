@@ -15,7 +15,7 @@ use serde::{
     },
     forward_to_deserialize_any,
 };
-use utoipa::IntoParams;
+use utoipa::{IntoParams, ToSchema};
 
 use crate::{
     error::{ApiError, Kind},
@@ -91,6 +91,40 @@ pub struct RootOutput {
 pub struct KnownBundle {
     /// The sha256 of the archive
     pub bundle: String,
+}
+
+/// How an archive of a result is packed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct Packing {
+    /// 1: everything in the archive is in one folder, as Nix's fetchTarball wants it
+    #[param(inline)]
+    pub prefix: Option<Prefix>,
+}
+
+/// Whether everything in an archive is in one folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
+pub enum Prefix {
+    /// No.
+    #[serde(rename = "0")]
+    No,
+    /// Yes.
+    #[serde(rename = "1")]
+    Folder,
+}
+
+impl Packing {
+    /// Reads the parameters.
+    ///
+    /// # Errors
+    /// There are others, or the value is wrong.
+    pub fn of(request: &HttpRequest) -> Result<Packing, ApiError> {
+        let mut parameters = Parameters::of(request.query_string())?;
+        let packing = parameters.take(Kind::BAD_REQUEST)?;
+        parameters.finish()?;
+        Ok(packing)
+    }
 }
 
 /// An archive that is fetched.

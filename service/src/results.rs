@@ -521,7 +521,25 @@ impl Results {
         if let Some(blob) = self.caches.archives.get(&key).await {
             return Ok(blob);
         }
-        Box::pin(self.pack(stored, key, format, ticket())).await
+        let blob = Box::pin(self.pack(stored, key, format, "", ticket())).await?;
+        let place = format!("{}{}", stored.key, format.extension());
+        self.note_place(blob.sha256(), place.into(), true).await;
+        Ok(blob)
+    }
+
+    /// The same with everything in one folder, which is what some programs want of an archive.
+    ///
+    /// # Errors
+    /// The job could not be done.
+    pub async fn archive_in_folder(
+        &self,
+        stored: &Arc<Stored>,
+        format: Format,
+        ticket: Ticket,
+    ) -> Result<Blob, ApiError> {
+        let folder = format!("odsmith-{}/", &stored.key[..16]);
+        let key = (format!("{folder}{}", stored.key), Some(format));
+        Box::pin(self.pack(stored, key, format, &folder, ticket)).await
     }
 
     async fn pack(
@@ -529,23 +547,22 @@ impl Results {
         stored: &Arc<Stored>,
         key: (String, Option<Format>),
         format: Format,
+        folder: &str,
         ticket: Ticket,
     ) -> Result<Blob, ApiError> {
         let worker = ticket.for_all();
         let work = async {
-            let stored = stored.clone();
+            let (stored, folder) = (stored.clone(), folder.to_owned());
             let pack = move || {
+                let files = stored.files.iter();
                 let files =
-                    stored.files.iter().map(|(path, blob)| (path.clone(), blob.bytes.clone())).collect();
+                    files.map(|(path, blob)| (format!("{folder}{path}"), blob.bytes.clone())).collect();
                 Blob::new(archive::write(format, &files))
             };
             self.pool.run(&worker, pack).await.map_err(ApiError::from)
         };
         let packed = self.caches.archives.try_get_with(key, work).await;
-        let blob = packed.map_err(|error| ApiError::clone(&error))?;
-        let place = format!("{}{}", stored.key, format.extension());
-        self.note_place(blob.sha256(), place.into(), true).await;
-        Ok(blob)
+        packed.map_err(|error| ApiError::clone(&error))
     }
 
     /// The object of a result, with the digests of its archives.

@@ -1,6 +1,6 @@
 //! The reference site of a result.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use odsmith_engine::{
     bundle::Bundle,
@@ -12,7 +12,7 @@ use odsmith_site::{Input, Out, TargetRecords, UnreadTarget};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::{generate::Means, manifest::Docs};
+use crate::{dependencies, generate::Means, manifest::Docs};
 
 /// Something in an author's text that is not on the page as it was written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -77,16 +77,23 @@ impl Roots {
 }
 
 /// Makes the site of all roots that were evaluated, and hands its files to `out`; paths begin with `site/` or
-/// `markdown/`. There is none if no root was.
+/// `markdown/`. There is none if no root was. Pages may include what was generated.
 #[must_use]
-pub(crate) fn make(docs: &Docs, bundle: &Bundle, roots: Roots, means: Means<'_>, out: &Out<'_>) -> Made {
+pub(crate) fn make(
+    docs: &Docs,
+    bundle: &Bundle,
+    generated: BTreeMap<String, String>,
+    roots: Roots,
+    means: Means<'_>,
+    out: &Out<'_>,
+) -> Made {
     let Roots { read: roots, unread } = roots;
     if roots.is_empty() {
         return Made::default();
     }
     let targets: Vec<TargetRecords> =
         roots.into_iter().map(|(td, records)| TargetRecords { td, records }).collect();
-    let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md"));
+    let texts = bundle.iter().filter(|(path, _)| path.ends_with(".md") && !dependencies::is_foreign(path));
     let input = Input {
         title: docs.title.clone().unwrap_or_else(|| "Dialect reference".to_owned()),
         targets: &targets,
@@ -102,6 +109,7 @@ pub(crate) fn make(docs: &Docs, bundle: &Bundle, roots: Roots, means: Means<'_>,
         texts: texts
             .map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))
             .collect(),
+        generated,
         pages: docs.pages.clone(),
         is_live: docs.is_live,
         theme: docs.theme.clone(),

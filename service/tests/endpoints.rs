@@ -54,6 +54,61 @@ async fn a_server_holds_libraries_of_several_releases() {
 }
 
 #[actix_web::test]
+async fn a_root_that_is_alone_needs_no_name() {
+    let app = application!();
+    let of =
+        async |form: &str, files: &[(&str, &str)]| post(&app, form, "*/*", archive(Format::Zip, files)).await;
+    let flags = "/v1/tblgen?flags=-print-records";
+    assert_eq!(of(flags, GOOD).await.status, 200);
+    assert_eq!(of("/v1/records", GOOD).await.status, 200);
+    // Of two, none is meant.
+    let two = of(flags, &[("a.td", "def A;"), ("b.td", "def B;")]).await;
+    assert_eq!(two.status, 422);
+    assert_eq!(of(&format!("{flags}&td=b.td"), &[("a.td", "def A;"), ("b.td", "def B;")]).await.status, 200);
+}
+
+#[actix_web::test]
+async fn a_server_gets_no_dependencies() {
+    let app = application!();
+    let manifest = "[dependencies]\nother = { path = \"../other\" }\n";
+    let own = [("odsmith.toml", manifest), ("a.td", "include \"other/O.td\"\ndef A : O;\n")];
+    let alone = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &own)).await;
+    alone.is_problem(400, "bad-manifest");
+    // Their files are in the bundle.
+    let mut all = own.to_vec();
+    all.push(("<other>/other/O.td", "class O;\n"));
+    let whole = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, &all)).await;
+    assert_eq!(whole.status, 200, "{}", String::from_utf8_lossy(&whole.body));
+    let targets = &whole.json()["targets"];
+    assert_eq!(targets.as_array().map(Vec::len), Some(1), "{targets}");
+}
+
+#[actix_web::test]
+async fn an_archive_in_one_folder() {
+    let app = application!();
+    let made = post(&app, "/v1/generate", "application/json", archive(Format::TarGz, GOOD)).await;
+    let place = made.header("content-location").to_owned();
+    for format in Format::ALL {
+        let plain = get(&app, &format!("{place}{}", format.extension()), &[]).await;
+        let address = format!("{place}{}?prefix=1", format.extension());
+        let prefixed = get(&app, &address, &[]).await;
+        assert_eq!(seen(&prefixed), (200, format.media_type(), FOR_EVER));
+        assert!(prefixed.body != plain.body && prefixed.body == get(&app, &address, &[]).await.body);
+        let zero = get(&app, &format!("{place}{}?prefix=0", format.extension()), &[]).await;
+        assert!(zero.body == plain.body);
+        let limits = odsmith_service::archive::Limits::default();
+        let folder = format!("odsmith-{}", &place["/v1/results/".len()..][..16]);
+        let below = odsmith_service::archive::read_below(&prefixed.body, &folder, &limits).unwrap();
+        assert_eq!(below.len(), odsmith_service::archive::read(&prefixed.body, &limits).unwrap().len());
+        assert_eq!(below.len(), odsmith_service::archive::read(&plain.body, &limits).unwrap().len());
+        assert!(!below.is_empty());
+    }
+    for wrong in ["prefix=2", "prefix=x", "other=1"] {
+        assert_eq!(get(&app, &format!("{place}.tar.gz?{wrong}"), &[]).await.status, 400, "{wrong}");
+    }
+}
+
+#[actix_web::test]
 async fn generate() {
     let app = application!();
     let body = || archive(Format::TarGz, GOOD);

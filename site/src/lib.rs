@@ -56,7 +56,9 @@ pub struct Input<'r> {
     pub source_url: Option<String>,
     /// Markdown files, by path.
     pub texts: BTreeMap<String, String>,
-    /// The files and folders (with a trailing slash) of these that become pages; if none are named, all that no other
+    /// Markdown that the build of the project makes, by path: parts of pages that include it.
+    pub generated: BTreeMap<String, String>,
+    /// The files and folders (with a trailing slash) of the texts that become pages; if none are named, all that no other
     /// file includes.
     pub pages: Vec<String>,
     /// Whether pages load themselves anew when the server that shows them says so.

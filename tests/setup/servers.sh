@@ -1,6 +1,6 @@
 #!/bin/sh
 # Sees to what the tests of the service run besides Rust: Redis and nginx (several servers side by side), CMake and Ninja
-# (the drop-in in a stock project), curl, Bazel and Nix (the recipes), wrk (the benchmark). Installs the distribution's packages where
+# (the drop-in in a stock project), curl, Bazel, Meson and Nix (the recipes), wrk (the benchmark). Installs the distribution's packages where
 # it may. Ends with status 1, naming what is missing; the tests skip what they can not run, and say so.
 . "$(dirname "$0")/common.sh"
 
@@ -16,7 +16,7 @@ if [ -n "$packages" ]; then
     install_packages $packages || true
 fi
 # Recipes of these are run where they can be had.
-for pair in bazel:bazel-bootstrap nix-instantiate:nix-bin; do
+for pair in bazel:bazel-bootstrap meson:meson nix-instantiate:nix-bin; do
     have "${pair%%:*}" || install_packages "${pair##*:}" || say "${pair##*:} is not to be had here: its recipe is not run"
 done
 packages=$(missing)

@@ -137,7 +137,7 @@ fn compile_sibling(release: &str, include: &Path) {
             .collect();
         let run = reference::program(odsmith(), &folder(), &arguments);
         assert_eq!(run.status, 0, "{release} {flags}: {}", String::from_utf8_lossy(&run.err));
-        (name, run.out)
+        (*name, run.out)
     });
     let source = folder().join("Kiln.cpp");
     let mut hasher = DefaultHasher::new();

@@ -142,7 +142,10 @@ impl Cx<'_> {
             line: at.line,
             column: at.column,
         });
-        let is_library = location.as_ref().is_some_and(|at| at.file.starts_with(self.library_root));
+        // Files of other projects are named in the same way as the library's.
+        let is_library = location
+            .as_ref()
+            .is_some_and(|at| at.file.starts_with(self.library_root) || at.file.starts_with('<'));
         let location = location.map(|at| Location { file: self.shown(&at.file), ..at });
         Definition { record: name(rec), location, is_library, roots: vec![self.root] }
     }

@@ -42,6 +42,31 @@ pub fn of(text: &[u8]) -> Vec<String> {
     found
 }
 
+/// Whether a text holds nothing but includes, comments and the preprocessor's lines.
+#[must_use]
+pub fn are_all(text: &[u8]) -> bool {
+    let mut rest = text;
+    let mut is_after_include = false;
+    while let Some(&byte) = rest.first() {
+        let length = match (byte, rest.get(1)) {
+            (b'/', Some(b'/')) | (b'#', _) => until(rest, b"\n", 1),
+            (b'/', Some(b'*')) => block_comment(rest),
+            (b'"', _) if is_after_include => {
+                is_after_include = false;
+                string(rest)
+            }
+            _ if byte.is_ascii_whitespace() => 1,
+            _ if rest.starts_with(b"include") && !is_after_include => {
+                is_after_include = true;
+                b"include".len()
+            }
+            _ => return false,
+        };
+        rest = &rest[length.min(rest.len())..];
+    }
+    true
+}
+
 /// Up to and with an end mark, looked for after the first `from` bytes.
 fn until(text: &[u8], end: &[u8], from: usize) -> usize {
     let at = text[from..].windows(end.len()).position(|window| window == end);
@@ -101,6 +126,16 @@ mod tests {
             include "d.td"
             "#;
         assert_eq!(of(text), ["a.td", "b/c.td", "d.td"]);
+    }
+
+    #[test]
+    fn nothing_but_includes() {
+        for text in ["", "include \"a\"\n// x\n#ifdef A\n#endif\n/* y */ include\n\"b\""] {
+            assert!(are_all(text.as_bytes()), "{text:?}");
+        }
+        for text in ["def A;", "include \"a\" \"b\"", "let x = 1 in include \"a\""] {
+            assert!(!are_all(text.as_bytes()), "{text:?}");
+        }
     }
 
     #[test]

@@ -17,6 +17,11 @@ use odsmith_engine::{
     limits::Budget,
 };
 
+use crate::dependencies;
+
+/// What a `.td` file is called that comes without a name.
+pub const SINGLE: &str = "input.td";
+
 /// Files that are named where an include may mean more than one, and such includes of a root.
 const MOST_AMBIGUOUS: usize = 8;
 
@@ -43,6 +48,42 @@ impl File<'_> {
     fn includes(&self) -> &[String] {
         self.includes.get_or_init(|| includes::of(self.text))
     }
+
+    /// Whether it holds nothing but includes, comments and macros.
+    fn only_includes(&self) -> bool {
+        includes::are_all(self.text)
+    }
+
+    /// Whether it is about patterns: these come from files of operations, which have outputs of their own.
+    fn has_patterns(&self) -> bool {
+        self.includes().iter().any(|include| include == "mlir/IR/PatternBase.td")
+            || file_holds(self.text, b"Pat<")
+    }
+
+    /// Whether it has interfaces.
+    fn has_interfaces(&self) -> bool {
+        ["OpInterface<", "TypeInterface<", "AttrInterface<"].into_iter().any(|class| {
+            let defines = |line: &[u8]| {
+                line.trim_ascii_start().starts_with(b"def ") && file_holds(line, class.as_bytes())
+            };
+            self.text.split(|&byte| byte == b'\n').any(defines)
+        })
+    }
+
+    /// Whether it has operations.
+    fn has_operations(&self) -> bool {
+        file_holds(self.text, b"def ") && file_holds(self.text, b"Op<")
+    }
+}
+
+fn file_holds(text: &[u8], word: &[u8]) -> bool {
+    text.windows(word.len()).any(|window| window == word)
+}
+
+/// Whether a file is beside the project: of its tests, or of its bindings.
+fn is_beside(path: &str) -> bool {
+    const FOLDERS: &[&str] = &["test", "tests", "unittest", "unittests", "python", "bindings"];
+    folder_of(path).split('/').any(|folder| FOLDERS.contains(&folder))
 }
 
 /// The include folders that a root needs.
@@ -77,17 +118,33 @@ impl<'b> Graph<'b> {
         Graph { files, by_name, library: library.collect(), budget }
     }
 
-    /// The files that no other file includes, by path.
+    /// The roots, by path: files that no other file includes.
     #[must_use]
     pub fn roots(&self) -> Vec<&'b str> {
+        self.roots_and_wrappers().0
+    }
+
+    /// The roots, and files that would be but for this: they only include files of other folders, as those do that
+    /// bindings have for a dialect. Tests and patterns include roots as well.
+    #[must_use]
+    pub fn roots_and_wrappers(&self) -> (Vec<&'b str>, Vec<&'b str>) {
         let mut included = BTreeSet::new();
+        let mut wrappers = BTreeSet::new();
         for (&path, file) in &self.files {
+            if self.is_wrapper(path, file) {
+                wrappers.insert(path);
+                continue;
+            }
+            let is_of_tests = is_beside(path);
+            let leaves_roots = |target: &str| is_of_tests && !is_beside(target) || file.has_patterns();
             for include in file.includes() {
                 if !self.budget.goes_on() {
-                    return Vec::new();
+                    return (Vec::new(), Vec::new());
                 }
                 match self.meaning(path, include, &[]) {
-                    Meaning::File(target, _) if target != path => {
+                    Meaning::File(target, _)
+                        if target != path && !self.stays_root(target, leaves_roots(target)) =>
+                    {
                         included.insert(target);
                     }
                     Meaning::File(..) | Meaning::Elsewhere => {}
@@ -95,17 +152,75 @@ impl<'b> Graph<'b> {
                 }
             }
         }
-        self.files.keys().copied().filter(|path| !included.contains(path)).collect()
+        let all = self.own_files().filter(|path| !included.contains(path));
+        all.partition(|path| !wrappers.contains(path))
     }
 
-    /// The files that no root reads: those that only include each other.
+    /// Whether a file is a root although another includes it. Interfaces are made of their own file alone; operations
+    /// that tests and patterns include are made of theirs, too.
+    fn stays_root(&self, path: &str, is_left: bool) -> bool {
+        let Some(file) = self.files.get(path) else { return false };
+        !dependencies::is_foreign(path) && (file.has_interfaces() || is_left && file.has_operations())
+    }
+
+    /// Whether a file has nothing of its own, and all that it includes of the bundle is in other folders.
+    fn is_wrapper(&self, path: &str, file: &File<'_>) -> bool {
+        let folder = folder_of(path);
+        if !file.only_includes() {
+            return false;
+        }
+        let mut targets =
+            file.includes().iter().filter_map(|include| match self.meaning(path, include, &[]) {
+                Meaning::File(target, _) => Some(target),
+                Meaning::Elsewhere | Meaning::Ambiguous(_) => None,
+            });
+        let is_away = |target: &str| {
+            let other = folder_of(target);
+            other != folder && !other.starts_with(&format!("{folder}/")) && !folder.is_empty()
+        };
+        targets.next().is_some_and(is_away) && targets.all(is_away)
+    }
+
+    /// The files that a root reads and that are other roots' affair.
     #[must_use]
-    pub fn unread(&self, roots: &[&'b str]) -> Vec<&'b str> {
-        let mut reached: BTreeSet<&str> = roots.iter().copied().collect();
-        let mut waiting = roots.to_vec();
+    pub fn covered(&self, root: &str, roots: &[&'b str]) -> BTreeSet<String> {
+        let read = self.reach(&[root]);
+        let is_interfaces = |path: &str| self.files.get(path).is_some_and(File::has_interfaces);
+        let others = || roots.iter().copied().filter(|other| *other != root);
+        let mut covered: BTreeSet<&str> = if is_interfaces(root) && self.is_included(root) {
+            read.clone()
+        } else {
+            let whole: Vec<&str> =
+                others().filter(|other| read.contains(other) && !is_interfaces(other)).collect();
+            let mut covered = self.reach(&whole);
+            covered.extend(others().filter(|other| is_interfaces(other)));
+            covered
+        };
+        covered.remove(root);
+        covered.into_iter().map(str::to_owned).collect()
+    }
+
+    /// Whether another file of the bundle includes one.
+    fn is_included(&self, path: &str) -> bool {
+        self.own_files().any(|other| {
+            let includes = self.files.get(other).map(File::includes).unwrap_or_default();
+            other != path
+                && includes.iter().filter(|include| file_name(include) == file_name(path)).any(|include| {
+                    matches!(self.meaning(other, include, &[]), Meaning::File(target, _) if target == path)
+                })
+        })
+    }
+
+    /// The files that some files read, these among them.
+    fn reach<'a>(&'a self, from: &[&'a str]) -> BTreeSet<&'a str> {
+        let mut reached: BTreeSet<&str> = from.iter().copied().collect();
+        let mut waiting = from.to_vec();
         while let Some(path) = waiting.pop() {
             let includes = self.files.get(path).map(File::includes).unwrap_or_default();
             for include in includes {
+                if !self.budget.goes_on() {
+                    return reached;
+                }
                 let targets = match self.meaning(path, include, &[]) {
                     Meaning::File(target, _) => vec![target],
                     Meaning::Ambiguous(candidates) => candidates,
@@ -114,7 +229,19 @@ impl<'b> Graph<'b> {
                 waiting.extend(targets.into_iter().filter(|target| reached.insert(target)));
             }
         }
-        self.files.keys().copied().filter(|path| !reached.contains(path)).collect()
+        reached
+    }
+
+    /// The files of the bundle itself: dependencies have no roots.
+    fn own_files(&self) -> impl Iterator<Item = &'b str> {
+        self.files.keys().copied().filter(|path| !dependencies::is_foreign(path))
+    }
+
+    /// The files that no root reads: those that only include each other.
+    #[must_use]
+    pub fn unread(&self, roots: &[&'b str]) -> Vec<&'b str> {
+        let reached = self.reach(roots);
+        self.own_files().filter(|path| !reached.contains(path)).collect()
     }
 
     /// Works out the include folders of a root, besides those that are given.
@@ -190,6 +317,17 @@ impl<'b> Graph<'b> {
     }
 }
 
+/// The root that is meant where none is named: the only `.td` file of a bundle, if there is one alone.
+#[must_use]
+pub fn only_file(bundle: &Bundle) -> Option<&str> {
+    let mut files = bundle
+        .iter()
+        .map(|(path, _)| path)
+        .filter(|path| path.ends_with(".td") && !dependencies::is_foreign(path));
+    let first = files.next()?;
+    files.next().is_none().then_some(first)
+}
+
 fn file_name(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -223,6 +361,35 @@ mod tests {
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
         let given = ["p/include".to_owned()];
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &given).includes, ["p/include/Foo"]);
+    }
+
+    #[test]
+    fn wrappers_tests_and_patterns_leave_roots_alone() {
+        let bundle = bundle(&[
+            (
+                "include/Foo/FooOps.td",
+                "include \"Foo/FooBase.td\"\ninclude \"Foo/FooInterfaces.td\"\ndef A : FooOp<\"a\">;",
+            ),
+            ("include/Foo/FooInterfaces.td", "include \"Foo/FooBase.td\"\ndef I : OpInterface<\"I\">;"),
+            ("include/Foo/FooBase.td", "def Foo_Dialect : Dialect;"),
+            ("include/Foo/Foo.td", "// All of it.\n#ifndef X\n#define X\ninclude \"Foo/FooOps.td\"\n#endif"),
+            ("python/foo/FooOps.td", "include \"Foo/FooOps.td\""),
+            ("test/lib/TestOps.td", "include \"Foo/FooBase.td\"\ninclude \"Part.td\"\ndef B : Op;"),
+            ("test/lib/Part.td", "def P;"),
+            ("lib/Combine.td", "include \"Foo/FooOps.td\"\ndef : Pat<(A), (A)>;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let (roots, wrappers) = graph.roots_and_wrappers();
+        // What is included in its own folder is no root, whoever else includes it.
+        assert_eq!(
+            roots,
+            ["include/Foo/Foo.td", "include/Foo/FooInterfaces.td", "lib/Combine.td", "test/lib/TestOps.td"]
+        );
+        assert_eq!(wrappers, ["python/foo/FooOps.td"]);
+        let covered = |root: &str| graph.covered(root, &roots).into_iter().collect::<Vec<_>>();
+        assert_eq!(covered("include/Foo/Foo.td"), ["include/Foo/FooInterfaces.td"]);
+        assert_eq!(covered("include/Foo/FooInterfaces.td"), ["include/Foo/FooBase.td"]);
     }
 
     #[test]

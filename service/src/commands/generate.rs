@@ -1,13 +1,20 @@
 //! `odsmith generate`: everything that a bundle asks for, into a folder or an archive.
 
-use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::PathBuf,
+    process::ExitCode,
+};
 
 use clap::Args;
 
 use super::{Folder, Input, to_stderr, write_out};
 use crate::{
     automatic::outputs::Wanted,
+    disk,
     generate::{Finished, Status},
+    manifest::Manifest,
 };
 
 /// The arguments of `odsmith generate`.
@@ -18,6 +25,12 @@ pub struct Options {
     /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
     #[arg(short, long, value_name = "OUT")]
     out: PathBuf,
+    /// Only the outputs, at their paths below OUT; those that stay as they are keep their time
+    #[arg(long)]
+    outputs_only: bool,
+    /// Write which files were read, for a build: the first output depends on them
+    #[arg(long, value_name = "FILE", requires = "outputs_only")]
+    depfile: Option<PathBuf>,
 }
 
 impl Options {
@@ -26,6 +39,9 @@ impl Options {
     /// # Errors
     /// The bundle can not be read, or the results not be written.
     pub fn run(self) -> Result<ExitCode, String> {
+        if self.outputs_only {
+            return self.run_outputs();
+        }
         let names = self.input.mlir.clone().unwrap_or_default();
         let releases: Vec<&str> = names.split(',').map(str::trim).collect();
         if releases.len() < 2 {
@@ -53,6 +69,47 @@ impl Options {
         Ok(code)
     }
 
+    /// Writes the outputs and nothing else, as a build wants them.
+    fn run_outputs(&self) -> Result<ExitCode, String> {
+        let outputs_alone = |manifest: &mut Manifest| {
+            manifest.docs.enabled = false;
+            manifest.model = false;
+        };
+        let finished = self.input.run(Wanted::All, outputs_alone, None)?;
+        let mut made = Vec::new();
+        let mut reads = BTreeSet::new();
+        for output in &finished.result.outputs {
+            reads.extend(output.reads.iter().map(String::as_str));
+            let below = output.path.strip_prefix("cpp/").unwrap_or(&output.path);
+            let place = disk::place(&self.out, below);
+            let Some(bytes) = finished.files.get(&output.path) else { continue };
+            if !fs::read(&place).is_ok_and(|old| old == *bytes) {
+                disk::write(&place, bytes)?;
+            }
+            made.push(place);
+        }
+        if let (Some(depfile), Some(first)) = (&self.depfile, made.first()) {
+            let projects: BTreeMap<String, PathBuf> = self.input.other_projects().collect();
+            let library = self.input.library_place();
+            let mut rule = format!("{}:", escaped(&first.to_string_lossy()));
+            for path in reads {
+                let place = match path.strip_prefix('<').and_then(|rest| rest.split_once(">/")) {
+                    None => Some(disk::place(&self.input.input, path)),
+                    Some((name, below)) => {
+                        projects.get(name).or(library.as_ref()).map(|root| disk::place(root, below))
+                    }
+                };
+                if let Some(place) = place {
+                    rule += " ";
+                    rule += &escaped(&place.to_string_lossy());
+                }
+            }
+            disk::write(depfile, format!("{rule}\n").as_bytes())?;
+        }
+        let is_done = finished.result.status == Status::Ok;
+        Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    }
+
     /// Says what was made.
     fn say(&self, finished: &Finished, of: &str) -> ExitCode {
         let outputs = &finished.result.outputs;
@@ -62,4 +119,9 @@ impl Options {
         to_stderr(format!("{of}{made} of {count} outputs, {site} files of reference in {out}\n").as_bytes());
         if finished.result.status == Status::Ok { ExitCode::SUCCESS } else { ExitCode::FAILURE }
     }
+}
+
+/// A path as a rule of Make has it.
+fn escaped(path: &str) -> String {
+    path.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#")
 }

@@ -1,8 +1,10 @@
 //! The subcommands, one file each.
 
 pub mod check;
+pub mod cmake_shim;
 pub mod docs;
 pub mod generate;
+pub mod import;
 pub mod library;
 mod manual;
 mod remote;
@@ -38,11 +40,11 @@ use odsmith_tblgen::{Call, disk::slashed};
 use crate::{
     archive::{self, Format},
     automatic::outputs::Wanted,
-    disk,
+    dependencies, disk,
     generate::{Finished, Request},
     jobs::Pool,
-    library::{AUTOMATIC, Libraries, Named},
-    manifest::{FILE_NAME, Manifest},
+    library::{AUTOMATIC, Libraries, Named, is_library},
+    manifest::{Dependency, FILE_NAME, Manifest},
     progress,
 };
 
@@ -68,6 +70,10 @@ enum Command {
     Docs(docs::Options),
     /// Say what is wrong with a bundle
     Check(check::Options),
+    /// Write the manifest of what a project's build makes
+    Import(import::Options),
+    /// Write a folder for CMake's -DMLIR_DIR that has odsmith in the place of mlir-tblgen
+    CmakeShim(cmake_shim::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -103,9 +109,12 @@ impl LibraryOptions {
 pub struct Input {
     /// A folder, or an archive (.tar.gz, .tar.zst, .zip, .tar)
     input: PathBuf,
-    /// Include folders, below the bundle's root
+    /// Include folders: below the bundle's root, or of other projects
     #[arg(short = 'I', long = "include", value_name = "DIR")]
     includes: Vec<String>,
+    /// The manifest, in place of the bundle's own
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
     /// Macros
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     defines: Vec<String>,
@@ -123,14 +132,85 @@ pub struct Input {
 }
 
 impl Input {
+    /// The bundle, with the files of other projects that it includes.
     fn bundle(&self) -> Result<Bundle, String> {
-        read_bundle(&self.input)
+        let mut bundle = read_bundle(&self.input)?;
+        if let Some(path) = &self.manifest {
+            let bytes =
+                fs::read(path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
+            bundle.insert(FILE_NAME, bytes);
+        }
+        if let Some(bytes) = bundle.get(FILE_NAME).cloned() {
+            // What is wrong with it is said where it is used.
+            if let Ok(manifest) = Manifest::from_toml(&bytes) {
+                let place = self.manifest.as_deref().and_then(Path::parent);
+                let folder = if self.input.is_dir() { Some(&*self.input) } else { self.input.parent() };
+                dependencies::add_all(&mut bundle, &manifest, place.or(folder).unwrap_or(Path::new(".")))?;
+            }
+        }
+        for (name, folder) in self.other_projects() {
+            dependencies::add_folder(&mut bundle, &name, &folder)?;
+        }
+        Ok(bundle)
+    }
+
+    /// What each include folder of the command line is.
+    fn include_folders(&self) -> Vec<IncludeFolder> {
+        let root = fs::canonicalize(&self.input).ok().filter(|root| root.is_dir());
+        let mut folders: Vec<IncludeFolder> = Vec::new();
+        for folder in &self.includes {
+            let folder = slashed(folder, MAIN_SEPARATOR);
+            let is_below = !Path::new(&folder).is_absolute()
+                && (!folder.split('/').any(|part| part == "..") && !self.input.join(&folder).is_symlink())
+                && root.as_ref().is_none_or(|root| root.join(&folder).is_dir());
+            // A folder that is nowhere is one of the bundle without files.
+            let place = fs::canonicalize(&folder).ok().filter(|place| !is_below && place.is_dir());
+            let inside =
+                root.as_ref().zip(place.as_ref()).and_then(|(root, place)| place.strip_prefix(root).ok());
+            folders.push(match (inside, place.clone()) {
+                (Some(inside), _) if inside.as_os_str().is_empty() => IncludeFolder::Bundle(".".to_owned()),
+                (Some(inside), _) => IncludeFolder::Bundle(inside.to_string_lossy().replace('\\', "/")),
+                (None, None) => IncludeFolder::Bundle(folder),
+                (None, Some(place)) if is_library(&place) => IncludeFolder::Library(place),
+                (None, Some(place)) => {
+                    let is_taken = |name: &str| {
+                        folders.iter().any(|known| matches!(known, IncludeFolder::Other { name: known, .. } if known == name))
+                    };
+                    let name = dependencies::name_of(&place.to_string_lossy(), is_taken);
+                    IncludeFolder::Other { name, place }
+                }
+            });
+        }
+        folders
+    }
+
+    /// The include folders that are of other projects, and what these are called.
+    fn other_projects(&self) -> impl Iterator<Item = (String, PathBuf)> {
+        self.include_folders().into_iter().filter_map(|folder| match folder {
+            IncludeFolder::Other { name, place } => Some((name, place)),
+            IncludeFolder::Bundle(_) | IncludeFolder::Library(_) => None,
+        })
     }
 
     /// The library of the release that is asked for, here or by the bundle.
     fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
         let own = bundle.get(FILE_NAME).and_then(|bytes| Manifest::from_toml(bytes).ok()?.mlir);
-        self.library.load(self.mlir.as_deref().or(own.as_deref()))
+        let mut library = self.library.clone();
+        if library.library.is_empty() {
+            library.library.extend(self.library_place().map(|include| Named { release: None, include }));
+        }
+        library.load(self.mlir.as_deref().or(own.as_deref()))
+    }
+
+    /// MLIR's include folder, if it is named on the command line.
+    fn library_place(&self) -> Option<PathBuf> {
+        let named = self.library.library.first().map(|named| named.include.clone());
+        named.or_else(|| {
+            self.include_folders().into_iter().find_map(|folder| match folder {
+                IncludeFolder::Library(place) => Some(place),
+                IncludeFolder::Bundle(_) | IncludeFolder::Other { .. } => None,
+            })
+        })
     }
 
     /// Runs everything on a thread with a big stack, and prints the messages. The files of the site go into a folder
@@ -160,7 +240,17 @@ impl Input {
     ) -> Result<Finished, String> {
         let mut request = Request::new(libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
-            manifest.includes.extend(self.includes.iter().map(|folder| slashed(folder, MAIN_SEPARATOR)));
+            for folder in self.include_folders() {
+                match folder {
+                    IncludeFolder::Bundle(folder) => manifest.includes.push(folder),
+                    IncludeFolder::Library(_) => {}
+                    IncludeFolder::Other { name, place } => {
+                        manifest.includes.push(dependencies::root(&name));
+                        let path = Some(place.to_string_lossy().into_owned());
+                        manifest.dependencies.insert(name, Dependency { path, ..Dependency::default() });
+                    }
+                }
+            }
             manifest.defines.extend(self.defines.iter().cloned());
             if let Some(title) = &self.title {
                 manifest.docs.title = Some(title.clone());
@@ -194,6 +284,16 @@ impl Input {
         print_messages(finished.result.all_diagnostics());
         written.map(|()| finished)
     }
+}
+
+/// What an include folder of the command line is.
+enum IncludeFolder {
+    /// One of the bundle.
+    Bundle(String),
+    /// MLIR's.
+    Library(PathBuf),
+    /// One of another project, under a name.
+    Other { name: String, place: PathBuf },
 }
 
 /// The bundle that a folder or an archive is.
@@ -297,6 +397,8 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Import(options) => options.run(),
+        Command::CmakeShim(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),

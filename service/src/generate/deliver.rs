@@ -230,7 +230,7 @@ impl Delivery<'_> {
         };
         let Request { manifest, bundle, .. } = self.request;
         let site::Made { mut notes, errors, coverage, stop } =
-            site::make(&manifest.docs, bundle, roots, means, &take);
+            site::make(&manifest.docs, bundle, self.generated_texts(), roots, means, &take);
         self.result.diagnostics.extend(errors);
         if let Some(stop) = stop {
             // Not whole: which pages there are may depend on chance.
@@ -246,7 +246,21 @@ impl Delivery<'_> {
         self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
     }
 
+    /// The Markdown among the outputs, by the paths that the build has.
+    fn generated_texts(&self) -> BTreeMap<String, String> {
+        let text = |(path, bytes): (&String, &Vec<u8>)| {
+            let path = path.strip_prefix("cpp/").filter(|path| path.ends_with(".md"))?;
+            Some((path.to_owned(), String::from_utf8_lossy(bytes).into_owned()))
+        };
+        self.files.iter().filter_map(text).collect()
+    }
+
     fn finish(mut self, limits: &Limits) -> Finished {
+        if !self.request.manifest.outputs {
+            // Parts of pages were made, and are in them.
+            self.files.retain(|path, _| !path.starts_with("cpp/"));
+            self.result.outputs.clear();
+        }
         let has_error = |reports: &[Report]| reports.iter().any(|report| report.severity == Severity::Error);
         let is_failed = self.has_error
             || has_error(&self.result.diagnostics)

@@ -25,8 +25,8 @@ use odsmith_engine::{
 use odsmith_site::Out;
 
 use crate::{
-    automatic::outputs::Wanted,
-    keys,
+    automatic::{SINGLE, only_file, outputs::Wanted},
+    dependencies, keys,
     library::Libraries,
     manifest::{FILE_NAME, Manifest, Target},
     progress::{Progress, Stage},
@@ -74,7 +74,22 @@ impl Request {
             (None, None) => Manifest::default(),
         };
         change(&mut manifest)?;
+        for target in &mut manifest.target {
+            if target.td.as_deref() == Some(SINGLE)
+                && bundle.get(SINGLE).is_none()
+                && let Some(only) = only_file(&bundle)
+            {
+                target.td = Some(only.to_owned());
+            }
+        }
         manifest.check()?;
+        let is_there =
+            |name: &str| bundle.iter().any(|(path, _)| path.starts_with(&dependencies::root(name)));
+        if let Some(name) = manifest.dependencies.keys().find(|name| !is_there(name)) {
+            return Err(format!(
+                "{FILE_NAME}: the dependency '{name}' has no .td files here: the command line gets them, a server does not"
+            ));
+        }
         let library = libraries.of(manifest.mlir.as_deref())?;
         manifest.mlir = Some(library.release().name().to_owned());
         let tree = keys::bundle(&bundle);

@@ -1,6 +1,6 @@
 //! What a request asks for, as evaluations of roots and the outputs of each.
 
-use std::sync::Arc;
+use std::{collections::BTreeSet, sync::Arc};
 
 use odsmith_engine::{
     diagnostic::Severity,
@@ -15,7 +15,7 @@ use super::{OutputReport, Request, Status, in_archive, limit_error, request_erro
 use crate::{
     automatic::{
         Graph,
-        outputs::{self, Wanted},
+        outputs::{self, Surrounding, Wanted},
     },
     manifest::{OnUnsupported, Output, Target},
     presets,
@@ -28,6 +28,7 @@ const MOST_NAMED: usize = 8;
 const OUTPUTS_PER_TARGET: usize = 8;
 
 /// What a request asks for.
+#[derive(Default)]
 pub(super) struct Plan {
     /// Roots to evaluate. Outputs of a target with the same macros and include folders share one.
     pub evaluations: Vec<Evaluation>,
@@ -37,6 +38,8 @@ pub(super) struct Plan {
     pub outputs: Vec<OutputReport>,
     /// What is wrong with the request.
     pub complaints: Vec<Report>,
+    /// Whether Markdown is made although no outputs are wanted: pages include some.
+    makes_parts: bool,
 }
 
 /// One evaluation, and what becomes of its outputs.
@@ -84,7 +87,9 @@ struct Planned {
 impl Plan {
     pub(super) fn new(request: &Request, limits: &Limits, budget: &Budget) -> Plan {
         let graph = Graph::new(&request.bundle, request.library.paths(), budget);
-        let mut plan = Plan { evaluations: vec![], targets: vec![], outputs: vec![], complaints: vec![] };
+        let manifest = &request.manifest;
+        let makes_parts = !manifest.outputs && manifest.docs.enabled && has_includes(request);
+        let mut plan = Plan { makes_parts, ..Plan::default() };
         if request.manifest.target.is_empty() {
             plan.automatic(request, limits, &graph);
         }
@@ -112,13 +117,18 @@ impl Plan {
             budget.verdict().map(|diagnostic| Report::unlocated(&diagnostic))
         };
         if let Some(stop) = stop {
-            *self = Plan { evaluations: vec![], targets: vec![], outputs: vec![], complaints: vec![stop] };
+            *self = Plan { complaints: vec![stop], ..Plan::default() };
         }
     }
 
     /// Every root, and of each what it is good for.
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
-        let roots = graph.roots();
+        let (roots, wrappers) = graph.roots_and_wrappers();
+        for wrapper in wrappers {
+            let message =
+                format!("'{wrapper}' only includes files of other folders: these are roots in its place");
+            self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
+        }
         if roots.is_empty() {
             self.complain(if request.bundle.iter().any(|(path, _)| path.ends_with(".td")) {
                 "every .td file is included by another, so none is a root; name the targets in a manifest"
@@ -136,7 +146,7 @@ impl Plan {
             );
             self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
         }
-        for root in roots {
+        for &root in &roots {
             // One more than there may be: that is how it is known that there are too many.
             if self.evaluations.len() > limits.targets as usize {
                 break;
@@ -144,17 +154,19 @@ impl Plan {
             let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
             target.includes = self.infer(request, root, graph, &target);
             target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-            self.planned_by_records(request, target);
+            self.planned_by_records(request, target, graph.covered(root, &roots));
         }
     }
 
-    /// A target whose outputs follow from what its root defines.
-    fn planned_by_records(&mut self, request: &Request, target: Target) {
+    /// A target whose outputs follow from what its root defines, besides the files that are other roots' affair.
+    fn planned_by_records(&mut self, request: &Request, target: Target, others: BTreeSet<String>) {
         let td = target.td.clone().unwrap_or_default();
         let library_root = request.library.root().to_owned();
-        let (asked, root, wanted) = (target.clone(), td.clone(), request.wanted);
+        let (asked, root) = (target.clone(), td.clone());
+        let wanted = if self.makes_parts { Wanted::Docs } else { request.wanted };
         let planner = move |records: &Records| {
-            let mut outputs = outputs::wanted(wanted, &root, records, &library_root);
+            let surroundings = Surrounding { library_root: &library_root, others: &others };
+            let mut outputs = outputs::wanted(wanted, &root, records, surroundings);
             for output in &mut outputs {
                 output.path = in_archive(&asked, &output.path);
             }
@@ -166,7 +178,7 @@ impl Plan {
                 includes: target.includes.clone(),
                 defines: target.defines.clone(),
                 warn_unused_template_args: true,
-                plan: request.manifest.outputs.then(|| job::Plan(Arc::new(planner))),
+                plan: (request.manifest.outputs || self.makes_parts).then(|| job::Plan(Arc::new(planner))),
                 ..job::Target::default()
             },
             receiver: Receiver::Automatic(target),
@@ -190,11 +202,18 @@ impl Plan {
         let td = target.td.clone().unwrap_or_default();
         target.includes = self.infer(request, &td, graph, &target);
         if !request.manifest.outputs {
-            return self.target_alone(target);
+            let is_text = |output: &Output| output.path.ends_with(".md");
+            if !self.makes_parts || !target.outputs.iter().any(is_text) {
+                return self.target_alone(target);
+            }
+            target.outputs.retain(is_text);
         }
         if request.wanted == Wanted::Docs {
-            target.outputs.clear();
-            return self.planned_by_records(request, target);
+            // What the manifest names keeps its name.
+            target.outputs.retain(|output| output.path.ends_with(".md"));
+            if target.outputs.is_empty() {
+                return self.planned_by_records(request, target, BTreeSet::new());
+            }
         }
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
         for output in &target.outputs {
@@ -278,6 +297,14 @@ impl OutputReport {
             diagnostics: Vec::new(),
         }
     }
+}
+
+/// Whether a page includes others' text.
+fn has_includes(request: &Request) -> bool {
+    let texts = request.bundle.iter().filter(|(path, _)| path.ends_with(".md"));
+    texts.into_iter().any(|(_, text)| {
+        text.split(|&byte| byte == b'\n').any(|line| line.trim_ascii_start().starts_with(b"[include \""))
+    })
 }
 
 /// What keeps an output from being planned, if anything does.

@@ -7,12 +7,12 @@ use actix_web::{
 };
 use odsmith_engine::report::{json, sarif, text};
 
-use super::tblgen::SINGLE;
+use crate::automatic::SINGLE;
 use crate::{
     body,
     error::ApiError,
     forms,
-    openapi::{Archive, Diagnostic, Problem, RequestBody},
+    openapi::{Archive, Diagnostic, Problem, RequestBody, RequestParts},
     query::{self, Settings},
     reply,
     results::{StoredResult, Upload},
@@ -38,7 +38,7 @@ enum Form {
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "What there is to say", content(

@@ -15,7 +15,7 @@ use crate::{
     forms::{self, Form},
     generate::KeptResult,
     keys,
-    openapi::{Archive, Problem, RequestBody},
+    openapi::{Archive, Problem, RequestBody, RequestParts},
     query::{self, KnownBundle, Settings, SourceArchive},
     reply::{self, Keep},
     results::{BegunResult, Upload},
@@ -36,7 +36,7 @@ use crate::{
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
         ), description = "An archive, or JSON, or the parts request, bundle and file"),
     responses(
         (status = 200, description = "Everything that was made", content(

@@ -14,7 +14,7 @@ use crate::{
     error::ApiError,
     generate::MODEL,
     manifest::{Manifest, Target},
-    openapi::{self, Archive, Problem, RequestBody},
+    openapi::{self, Archive, Problem, RequestBody, RequestParts},
     query::{self, Root, Settings},
     reply::{self, Keep},
     state::State,
@@ -35,7 +35,7 @@ static SCHEMA: LazyLock<Blob> = LazyLock::new(|| Blob::new(openapi::model_schema
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The model; its schema by itself is at /schemas/model.json", content_type = "application/json", body = Document),

@@ -14,6 +14,7 @@ use crate::{
     generate::KeptResult,
     keys,
     openapi::{Archive, Problem},
+    query::{Packing, Prefix},
     reply::{self, Keep},
     results::{KnownResult, StoredResult},
     running::ProgressReport,
@@ -48,6 +49,7 @@ pub async fn below(state: Data<State>, request: HttpRequest) -> Result<HttpRespo
     get, path = "/v1/results/{name}", tag = "results", operation_id = "result",
     params(
         ("name" = String, Path, description = "The key, and perhaps .tar.gz, .tar.zst, .zip or .tar; or .intoto.json for where it comes from, signed"),
+        Packing,
     ),
     responses(
         (status = 200, description = "The object, an archive or a signed statement", content((KeptResult = "application/json"), (serde_json::Value = "application/vnd.dsse.envelope.v1+json"), (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
@@ -87,6 +89,13 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
     };
     let StoredResult { stored, origin, .. } = found;
     match format.flatten() {
+        // Most have no parameters.
+        Some(format)
+            if !request.query_string().is_empty() && Packing::of(request)?.prefix == Some(Prefix::Folder) =>
+        {
+            let archive = state.results.archive_in_folder(&stored, format, state.ticket(request)).await?;
+            Ok(reply::kept(request, &archive, format.media_type(), origin))
+        }
         Some(format) => {
             let archive = state.results.archive(&stored, format, || state.ticket(request)).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))

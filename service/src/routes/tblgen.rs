@@ -7,20 +7,18 @@ use actix_web::{
 use odsmith_tblgen::flags;
 
 use crate::{
+    automatic::SINGLE,
     body,
     error::{ApiError, Kind},
     forms,
     manifest::{Manifest, Output, Target},
-    openapi::{Archive, Problem, RequestBody},
+    openapi::{Archive, Problem, RequestBody, RequestParts},
     query::{self, Root, RootOutput, Settings},
     reply::{self, Keep},
     results::Upload,
     state::State,
     timing::Timing,
 };
-
-/// What a single `.td` file is called.
-pub const SINGLE: &str = "input.td";
 
 /// The path of the one output in its archive.
 const OUTPUT: &str = "cpp/output";
@@ -37,7 +35,7 @@ const OUTPUT: &str = "cpp/output";
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The output", content_type = "text/plain", body = String),
@@ -69,7 +67,7 @@ pub async fn tblgen(
     ),
     request_body(content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (RequestBody = "application/json"), (Archive = "multipart/form-data"), (String = "text/plain")
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
         (status = 200, description = "The records, in the form of --dump-json", content_type = "application/json", body = serde_json::Value),

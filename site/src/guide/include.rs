@@ -1,6 +1,6 @@
 //! `[include "file.md"]` on a line of its own: the file's text replaces it, with headings below the one above it.
 
-use std::collections::BTreeMap;
+use std::{borrow::Cow, collections::BTreeMap};
 
 use odsmith_engine::limits::Budget;
 
@@ -34,6 +34,54 @@ pub(super) fn included(files: &BTreeMap<String, String>) -> Vec<String> {
         }
     }
     found
+}
+
+/// The files, and what they include of those that the project's build makes. These are looked for by the end of their
+/// path, since a build puts them elsewhere: `Dialects/ArcOps.md` is `docs/Dialects/ArcOps.md` there.
+pub(super) fn with_generated<'f>(
+    files: &'f BTreeMap<String, String>,
+    generated: &BTreeMap<String, String>,
+    budget: &Budget,
+) -> Cow<'f, BTreeMap<String, String>> {
+    let mut all = Cow::Borrowed(files);
+    if generated.is_empty() {
+        return all;
+    }
+    for (path, text) in files {
+        let mut fence = Fence::default();
+        for line in text.lines() {
+            let wanted = if fence.is_code(line) { None } else { directive(line) };
+            let Some(wanted) = wanted.filter(|wanted| place(files, path, wanted).is_none()) else { continue };
+            if !budget.charge(FILE_UNITS * generated.len()) {
+                return all;
+            }
+            if let (Some(name), Some(text)) = (join("", wanted), generated_text(generated, wanted)) {
+                all.to_mut().insert(name, text.to_owned());
+            }
+        }
+    }
+    all
+}
+
+/// The text whose path ends in what is wanted, or the only one that has its name.
+fn generated_text<'g>(generated: &'g BTreeMap<String, String>, wanted: &str) -> Option<&'g str> {
+    let ends_in = |end: &str| {
+        let is_it = move |path: &str| {
+            path.strip_suffix(end).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+        };
+        generated
+            .iter()
+            .filter(move |(path, _)| is_it(path))
+            .map(|(_, text)| text.as_str())
+            .collect::<Vec<_>>()
+    };
+    let name = wanted.rsplit('/').next().unwrap_or(wanted);
+    // A build copies what it makes: equal texts are one.
+    let only = |texts: Vec<&'g str>| {
+        let (first, rest) = texts.split_first()?;
+        rest.iter().all(|text| text == first).then_some(*first)
+    };
+    only(ends_in(wanted)).or_else(|| only(ends_in(name)))
 }
 
 struct Expansion<'f> {
@@ -173,6 +221,25 @@ mod tests {
 
     fn files(files: &[(&str, &str)]) -> BTreeMap<String, String> {
         files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn what_a_build_makes_is_included() {
+        let own =
+            files(&[("docs/Arc.md", "# Arc\n[include \"Dialects/ArcOps.md\"]\n[include \"Two.md\"]\n")]);
+        let generated = files(&[
+            ("lib/ArcOps.md", "# Ops\n"),
+            ("docs/Dialects/ArcOps.md", "# Ops\n"),
+            ("a/Two.md", "1"),
+            ("b/Two.md", "2"),
+            ("Other.md", ""),
+        ]);
+        let budget = Budget::default();
+        let all = with_generated(&own, &generated, &budget);
+        let (text, errors) = expand(&all, "docs/Arc.md", &budget);
+        assert_eq!(text, "# Arc\n## Ops\n");
+        assert_eq!(errors.len(), 1, "{errors:?}");
+        assert_eq!(included(&all), ["Dialects/ArcOps.md"]);
     }
 
     #[test]

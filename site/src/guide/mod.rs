@@ -36,13 +36,15 @@ pub struct Guide {
 }
 
 /// The pages that files become: those that `wanted` names (files, or folders with a trailing slash), or else all that
-/// no other file includes. And what is wrong with them.
+/// no other file includes. And what is wrong with them. What the project's build makes is a part of pages only.
 #[must_use]
 pub fn guides(
     files: &BTreeMap<String, String>,
+    generated: &BTreeMap<String, String>,
     wanted: &[String],
     budget: &Budget,
 ) -> (Vec<Guide>, Vec<Note>) {
+    let files = &include::with_generated(files, generated, budget);
     budget.charge(files.values().map(String::len).sum());
     let included: BTreeSet<String> = include::included(files).into_iter().collect();
     let is_wanted = |path: &str| {

@@ -221,7 +221,7 @@ impl<'r> Atlas<'r> {
 
     /// All but what makes examples.
     fn places(input: &Input<'r>, all: &[&'r Records]) -> Self {
-        let (guides, errors) = guide::guides(&input.texts, &input.pages, &input.budget);
+        let (guides, errors) = guide::guides(&input.texts, &input.generated, &input.pages, &input.budget);
         let mut atlas = Atlas {
             synthesiser: Synthesiser::default(),
             leads: Memo::default(),

@@ -1,0 +1,890 @@
+//! `CMakeLists.txt`, where there is no build: what `mlir_tablegen`, `add_mlir_dialect` and the like are called with.
+//!
+//! Functions and macros of the project itself are followed, so that its own wrappers need no rules here. A condition that
+//! nothing read so far decides has both its branches read; a note says so where that gave something.
+
+pub mod condition;
+pub mod syntax;
+
+use std::{collections::BTreeMap, rc::Rc};
+
+use super::{Call, Origin, Reading, absolute, command::Commands, folder_of};
+use syntax::{Argument, Command, Form};
+
+/// Commands that may run: loops and functions repeat them.
+const MOST_COMMANDS: usize = 1_000_000;
+/// Functions in functions, files in files.
+const MOST_NESTED: usize = 64;
+/// Bytes of a variable: what is longer was made to be.
+const MOST_BYTES: usize = 1 << 20;
+
+/// What is read.
+pub struct Tree<'t> {
+    /// The folder of the first `CMakeLists.txt`, as an absolute path.
+    pub source: &'t str,
+    /// The folder of the build; outputs lie below it.
+    pub binary: &'t str,
+    /// The text of a file by its absolute path.
+    pub read: &'t dyn Fn(&str) -> Option<String>,
+}
+
+/// Reads the build files of a tree.
+#[must_use]
+pub fn read(tree: &Tree<'_>) -> Reading {
+    let mut variables = BTreeMap::new();
+    for (name, value) in [
+        ("CMAKE_SOURCE_DIR", tree.source),
+        ("PROJECT_SOURCE_DIR", tree.source),
+        ("CMAKE_BINARY_DIR", tree.binary),
+        ("PROJECT_BINARY_DIR", tree.binary),
+        ("MLIR_BINARY_DIR", tree.binary),
+        ("CMAKE_COMMAND", "cmake"),
+        // An installed MLIR's are the library's.
+        ("MLIR_INCLUDE_DIRS", ""),
+        ("MLIR_INCLUDE_DIR", ""),
+        ("LLVM_INCLUDE_DIRS", ""),
+        ("LLVM_INCLUDE_DIR", ""),
+        ("LLVM_MAIN_INCLUDE_DIR", ""),
+    ] {
+        variables.insert(name.to_owned(), value.to_owned());
+    }
+    let mut run = Run {
+        tree,
+        scopes: vec![Scope { variables, ..Scope::default() }],
+        functions: BTreeMap::new(),
+        commands: Commands::default(),
+        origin: Origin::default(),
+        steps: MOST_COMMANDS,
+        undecided: Vec::new(),
+    };
+    run.folder(tree.source, tree.binary, 0);
+    if run.steps == 0 {
+        let what = "the build files take too many commands: the rest is left out";
+        run.commands.reading.warn(&Origin::default(), what);
+    }
+    run.commands.finish()
+}
+
+/// The variables of a function or of a folder.
+#[derive(Clone, Default)]
+struct Scope {
+    variables: BTreeMap<String, String>,
+    /// Include folders of the folder, which its functions share.
+    includes: Vec<String>,
+}
+
+/// A function or macro of the project.
+struct Function {
+    parameters: Vec<String>,
+    body: Vec<Command>,
+    is_macro: bool,
+    /// The file that it is in.
+    file: String,
+}
+
+struct Run<'t> {
+    tree: &'t Tree<'t>,
+    scopes: Vec<Scope>,
+    functions: BTreeMap<String, Rc<Function>>,
+    commands: Commands,
+    /// The command that runs, of the project's files.
+    origin: Origin,
+    steps: usize,
+    /// Conditions around the command that are not decided.
+    undecided: Vec<Origin>,
+}
+
+impl Run<'_> {
+    fn variable(&self, name: &str) -> Option<&String> {
+        self.scopes.last()?.variables.get(name)
+    }
+
+    fn text_of(&self, name: &str) -> String {
+        self.variable(name).cloned().unwrap_or_default()
+    }
+
+    fn set(&mut self, name: &str, value: String) {
+        if value.len() > MOST_BYTES {
+            return self.warn(format!("'{name}' becomes too long: it is left as it is"));
+        }
+        if let Some(scope) = self.scopes.last_mut() {
+            scope.variables.insert(name.to_owned(), value);
+        }
+    }
+
+    fn includes(&mut self) -> &mut Vec<String> {
+        // There is one scope always.
+        let last = self.scopes.len() - 1;
+        &mut self.scopes[last].includes
+    }
+
+    fn warn(&mut self, message: impl Into<String>) {
+        let origin = self.origin.clone();
+        self.commands.reading.warn(&origin, message);
+    }
+
+    /// The `CMakeLists.txt` of a folder, in a scope of its own.
+    fn folder(&mut self, source: &str, binary: &str, depth: usize) {
+        let file = format!("{source}/CMakeLists.txt");
+        let Some(text) = (self.tree.read)(&file).filter(|_| depth < MOST_NESTED) else {
+            return self.warn(format!("'{file}' can not be read: the folder is left out"));
+        };
+        let mut scope = self.scopes.last().cloned().unwrap_or_default();
+        scope.variables.insert("CMAKE_CURRENT_SOURCE_DIR".into(), source.to_owned());
+        scope.variables.insert("CMAKE_CURRENT_BINARY_DIR".into(), binary.to_owned());
+        self.scopes.push(scope);
+        self.file(&file, &text, depth);
+        self.scopes.pop();
+    }
+
+    fn file(&mut self, file: &str, text: &str, depth: usize) {
+        let (commands, unread) = syntax::commands(text);
+        let before = std::mem::take(&mut self.origin);
+        for line in unread {
+            let origin = Origin { file: file.to_owned(), line };
+            self.commands.reading.warn(&origin, "this is no command: it is left out");
+        }
+        let outer =
+            self.scopes.last().and_then(|scope| scope.variables.get("CMAKE_CURRENT_LIST_DIR").cloned());
+        self.set("CMAKE_CURRENT_LIST_DIR", folder_of(file).to_owned());
+        self.set("CMAKE_CURRENT_LIST_FILE", file.to_owned());
+        self.block(&commands, file, depth);
+        self.set("CMAKE_CURRENT_LIST_DIR", outer.unwrap_or_default());
+        self.origin = before;
+    }
+
+    /// Runs commands in their order; `false` after a `return()`.
+    fn block(&mut self, commands: &[Command], file: &str, depth: usize) -> bool {
+        let mut rest = commands;
+        while let [command, after @ ..] = rest {
+            if self.steps == 0 || depth > MOST_NESTED {
+                return false;
+            }
+            self.steps -= 1;
+            self.origin = Origin { file: file.to_owned(), line: command.line };
+            rest = after;
+            match command.name.as_str() {
+                "if" => {
+                    let end = end_of(after, "if", "endif");
+                    rest = after.get(end + 1..).unwrap_or_default();
+                    if !self.condition(&command.arguments, &after[..end], file, depth) {
+                        return false;
+                    }
+                }
+                "foreach" => {
+                    let end = end_of(after, "foreach", "endforeach");
+                    rest = after.get(end + 1..).unwrap_or_default();
+                    self.each(&command.arguments, &after[..end], file, depth);
+                }
+                "while" => {
+                    let end = end_of(after, "while", "endwhile");
+                    rest = after.get(end + 1..).unwrap_or_default();
+                    self.warn("a loop with 'while' is left out");
+                }
+                "function" | "macro" => {
+                    let end = end_of(after, &command.name, &format!("end{}", command.name));
+                    rest = after.get(end + 1..).unwrap_or_default();
+                    let mut words = self.words(&command.arguments).into_iter();
+                    let name = words.next().unwrap_or_default().to_ascii_lowercase();
+                    let function = Function {
+                        parameters: words.collect(),
+                        body: after[..end].to_vec(),
+                        is_macro: command.name == "macro",
+                        file: file.to_owned(),
+                    };
+                    self.functions.insert(name, Rc::new(function));
+                }
+                "return" => return false,
+                name => self.command(name, &command.arguments, depth),
+            }
+        }
+        true
+    }
+
+    /// The branches of an `if` that are taken.
+    fn condition(&mut self, test: &[Argument], body: &[Command], file: &str, depth: usize) -> bool {
+        let origin = self.origin.clone();
+        let mut tests: Vec<Option<&[Argument]>> = vec![Some(test)];
+        let mut branches: Vec<Vec<Command>> = vec![Vec::new()];
+        let mut nested = 0_usize;
+        for command in body {
+            match command.name.as_str() {
+                "if" => nested += 1,
+                "endif" => nested = nested.saturating_sub(1),
+                "elseif" | "else" if nested == 0 => {
+                    tests.push((command.name == "elseif").then_some(&command.arguments[..]));
+                    branches.push(Vec::new());
+                    continue;
+                }
+                _ => {}
+            }
+            if let Some(branch) = branches.last_mut() {
+                branch.push(command.clone());
+            }
+        }
+        for (test, branch) in tests.into_iter().zip(branches) {
+            let answer = match test {
+                Some(test) => condition::holds(test, &|name| self.variable(name).cloned(), &|argument| {
+                    self.expand(argument)
+                }),
+                None => Some(true),
+            };
+            if answer == Some(false) {
+                continue;
+            }
+            let is_undecided = answer.is_none();
+            if is_undecided {
+                self.undecided.push(origin.clone());
+            }
+            let goes_on = self.block(&branch, file, depth + 1);
+            if is_undecided {
+                self.undecided.pop();
+            } else {
+                return goes_on;
+            }
+        }
+        true
+    }
+
+    fn each(&mut self, arguments: &[Argument], body: &[Command], file: &str, depth: usize) {
+        let words = self.words(arguments);
+        let Some((name, rest)) = words.split_first() else { return };
+        let values: Vec<String> = match rest {
+            [range, bounds @ ..] if range == "RANGE" => {
+                let bounds: Vec<i64> = bounds.iter().filter_map(|bound| bound.parse().ok()).collect();
+                let (first, last) = if let [last] = bounds[..] {
+                    (0, last)
+                } else {
+                    (*bounds.first().unwrap_or(&0), *bounds.get(1).unwrap_or(&-1))
+                };
+                (first..=last.min(first.saturating_add(10_000))).map(|number| number.to_string()).collect()
+            }
+            [of, more @ ..] if of == "IN" => {
+                let mut values = Vec::new();
+                let mut is_list = false;
+                for word in more {
+                    match word.as_str() {
+                        "LISTS" => is_list = true,
+                        "ITEMS" => is_list = false,
+                        list if is_list => values.extend(elements(&self.text_of(list))),
+                        item => values.push(item.to_owned()),
+                    }
+                }
+                values
+            }
+            values => values.to_vec(),
+        };
+        for value in values {
+            self.set(name, value);
+            if !self.block(body, file, depth + 1) {
+                break;
+            }
+        }
+    }
+
+    /// The arguments as the command gets them: variables filled in, lists taken apart.
+    fn words(&self, arguments: &[Argument]) -> Vec<String> {
+        let mut words = Vec::new();
+        for argument in arguments {
+            let text = self.expand(argument);
+            match argument.form {
+                Form::Plain => words.extend(elements(&text)),
+                Form::Quoted | Form::Bracket => words.push(text),
+            }
+        }
+        words
+    }
+
+    fn expand(&self, argument: &Argument) -> String {
+        if argument.form == Form::Bracket {
+            return argument.text.clone();
+        }
+        self.fill(&argument.text, 0)
+    }
+
+    /// A text with its variables and escapes filled in; one that is not known stays as it is written.
+    fn fill(&self, text: &str, depth: usize) -> String {
+        let mut filled = String::new();
+        let mut rest = text;
+        while let Some(at) = rest.find(['$', '\\']).filter(|_| filled.len() < MOST_BYTES) {
+            filled += &rest[..at];
+            rest = &rest[at..];
+            if let Some(after) = rest.strip_prefix('\\') {
+                let escaped = after.chars().next();
+                filled.extend(escaped.map(|char| match char {
+                    'n' => '\n',
+                    't' => '\t',
+                    char => char,
+                }));
+                rest = &after[escaped.map_or(0, char::len_utf8)..];
+                continue;
+            }
+            let Some(end) = rest.strip_prefix("${").and_then(closing).filter(|_| depth < MOST_NESTED) else {
+                filled.push('$');
+                rest = &rest[1..];
+                continue;
+            };
+            let name = self.fill(&rest[2..2 + end], depth + 1);
+            match self.variable(&name) {
+                Some(value) => filled += value,
+                None => filled += &format!("${{{name}}}"),
+            }
+            rest = &rest[end + 3..];
+        }
+        filled + rest
+    }
+
+    fn command(&mut self, name: &str, arguments: &[Argument], depth: usize) {
+        if name == "set" {
+            return self.set_command(arguments);
+        }
+        let words = self.words(arguments);
+        if let Some(function) = self.functions.get(name).cloned() {
+            return self.function(&function, words, depth);
+        }
+        let first = words.first().cloned().unwrap_or_default();
+        match name {
+            "unset" => {
+                if let Some(scope) = self.scopes.last_mut() {
+                    scope.variables.remove(&first);
+                }
+            }
+            "option" => {
+                if self.variable(&first).is_none() {
+                    self.set(&first, words.get(2).cloned().unwrap_or_else(|| "OFF".to_owned()));
+                }
+            }
+            "project" => {
+                for (kind, of) in
+                    [("SOURCE", "CMAKE_CURRENT_SOURCE_DIR"), ("BINARY", "CMAKE_CURRENT_BINARY_DIR")]
+                {
+                    let folder = self.text_of(of);
+                    self.set(&format!("{first}_{kind}_DIR"), folder.clone());
+                    self.set(&format!("PROJECT_{kind}_DIR"), folder);
+                }
+                self.set("PROJECT_NAME", first);
+            }
+            "list" => self.list(&words),
+            "string" => self.string(&words),
+            "get_filename_component" => self.file_name_part(&words),
+            "cmake_parse_arguments" => self.parse_arguments(&words),
+            "include_directories" => self.include_directories(words),
+            "add_subdirectory" => {
+                let here = |run: &Self, name: &str| run.text_of(name);
+                let source = absolute(&here(self, "CMAKE_CURRENT_SOURCE_DIR"), &first);
+                let below = words.get(1).filter(|word| *word != "EXCLUDE_FROM_ALL").unwrap_or(&first);
+                let binary = absolute(&here(self, "CMAKE_CURRENT_BINARY_DIR"), below);
+                self.folder(&source, &binary, depth + 1);
+            }
+            "include" => self.include(&first, depth),
+            "add_custom_command" => self.custom_command(&words),
+            "tablegen" => self.tablegen(words.get(1..).unwrap_or_default()),
+            "mlir_tablegen" => self.tablegen(&words),
+            "add_mlir_dialect" => {
+                let [dialect, namespace, ..] = words.as_slice() else { return self.too_few(name) };
+                self.with_definitions(&format!("{dialect}.td"), |run| {
+                    let outputs = [
+                        ("", "-gen-op-decls", "-gen-op-defs", String::new()),
+                        (
+                            "Types",
+                            "-gen-typedef-decls",
+                            "-gen-typedef-defs",
+                            format!("-typedefs-dialect={namespace}"),
+                        ),
+                        (
+                            "Dialect",
+                            "-gen-dialect-decls",
+                            "-gen-dialect-defs",
+                            format!("-dialect={namespace}"),
+                        ),
+                    ];
+                    for (suffix, decls, defs, option) in outputs {
+                        run.generate(&format!("{dialect}{suffix}.h.inc"), &[decls, &option]);
+                        run.generate(&format!("{dialect}{suffix}.cpp.inc"), &[defs, &option]);
+                    }
+                });
+            }
+            "add_mlir_interface" => {
+                self.with_definitions(&format!("{first}.td"), |run| {
+                    run.generate(&format!("{first}.h.inc"), &["-gen-op-interface-decls"]);
+                    run.generate(&format!("{first}.cpp.inc"), &["-gen-op-interface-defs"]);
+                });
+            }
+            "add_sharded_ops" => {
+                let [ops, count, ..] = words.as_slice() else { return self.too_few(name) };
+                let shards = format!("-op-shard-count={count}");
+                self.with_definitions(&format!("{ops}.td"), |run| {
+                    run.generate(&format!("{ops}.h.inc"), &["-gen-op-decls", &shards]);
+                    run.generate(&format!("{ops}.cpp.inc"), &["-gen-op-defs", &shards]);
+                });
+            }
+            "add_mlir_doc" => self.doc(&words),
+            "declare_mlir_dialect_python_bindings" | "declare_mlir_dialect_extension_python_bindings" => {
+                self.python_bindings(&words);
+            }
+            _ => {}
+        }
+    }
+
+    fn too_few(&mut self, name: &str) {
+        self.warn(format!("{name} has too few arguments: it is left out"));
+    }
+
+    fn function(&mut self, function: &Function, words: Vec<String>, depth: usize) {
+        let caller = self.origin.clone();
+        if depth >= MOST_NESTED {
+            return self.warn("functions call each other too deeply: this call is left out");
+        }
+        let mut own: Vec<(String, String)> =
+            function.parameters.iter().cloned().zip(words.iter().cloned()).collect();
+        own.extend(words.iter().enumerate().map(|(index, word)| (format!("ARGV{index}"), word.clone())));
+        own.push(("ARGC".into(), words.len().to_string()));
+        own.push(("ARGV".into(), words.join(";")));
+        own.push(("ARGN".into(), words.get(function.parameters.len()..).unwrap_or_default().join(";")));
+        if function.is_macro {
+            // A macro's arguments are put into its text; what it sets is its caller's.
+            let before: Vec<_> =
+                own.iter().map(|(name, _)| (name.clone(), self.variable(name).cloned())).collect();
+            own.into_iter().for_each(|(name, value)| self.set(&name, value));
+            self.block(&function.body, &function.file, depth + 1);
+            for (name, value) in before {
+                match (value, self.scopes.last_mut()) {
+                    (Some(value), Some(scope)) => drop(scope.variables.insert(name, value)),
+                    (None, Some(scope)) => drop(scope.variables.remove(&name)),
+                    (_, None) => {}
+                }
+            }
+        } else {
+            let mut scope = self.scopes.last().cloned().unwrap_or_default();
+            scope.variables.extend(own);
+            self.scopes.push(scope);
+            self.block(&function.body, &function.file, depth + 1);
+            if let Some(scope) = self.scopes.pop() {
+                *self.includes() = scope.includes;
+            }
+        }
+        self.origin = caller;
+    }
+
+    fn set_command(&mut self, arguments: &[Argument]) {
+        let mut words = self.words(arguments);
+        if words.is_empty() {
+            return;
+        }
+        let name = words.remove(0);
+        let cached = words.iter().position(|word| word == "CACHE");
+        if let Some(at) = cached {
+            words.truncate(at);
+            if self.variable(&name).is_some() {
+                return;
+            }
+        }
+        let is_parents = words.last().is_some_and(|word| word == "PARENT_SCOPE");
+        if is_parents {
+            words.pop();
+        }
+        let value = words.join(";");
+        if value.len() > MOST_BYTES {
+            return self.warn(format!("'{name}' becomes too long: it is left as it is"));
+        }
+        let count = self.scopes.len();
+        let scope = if is_parents && count > 1 { count - 2 } else { count - 1 };
+        if words.is_empty() && cached.is_none() && arguments.len() <= 1 + usize::from(is_parents) {
+            self.scopes[scope].variables.remove(&name);
+        } else {
+            self.scopes[scope].variables.insert(name, value);
+        }
+    }
+
+    fn list(&mut self, words: &[String]) {
+        let [act, name, values @ ..] = words else { return };
+        let mut known = elements(&self.text_of(name));
+        match act.as_str() {
+            "APPEND" => known.extend_from_slice(values),
+            "PREPEND" => known = values.iter().cloned().chain(known).collect(),
+            "REMOVE_ITEM" => known.retain(|value| !values.contains(value)),
+            "REMOVE_DUPLICATES" => {
+                let mut once: Vec<String> = Vec::new();
+                known.into_iter().for_each(|value| {
+                    if !once.contains(&value) {
+                        once.push(value)
+                    }
+                });
+                known = once;
+            }
+            "TRANSFORM" => match values {
+                [how, text] if how == "PREPEND" => {
+                    known.iter_mut().for_each(|value| value.insert_str(0, text))
+                }
+                [how, text] if how == "APPEND" => known.iter_mut().for_each(|value| value.push_str(text)),
+                _ => return self.warn("list(TRANSFORM) of this form is left out"),
+            },
+            _ => return,
+        }
+        self.set(name, known.join(";"));
+    }
+
+    fn string(&mut self, words: &[String]) {
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (name, value) = match words.as_slice() {
+            ["TOLOWER", text, name] => (*name, text.to_lowercase()),
+            ["TOUPPER", text, name] => (*name, text.to_uppercase()),
+            ["STRIP", text, name] => (*name, text.trim().to_owned()),
+            ["MAKE_C_IDENTIFIER", text, name] => {
+                let text = text.replace(|char: char| !char.is_ascii_alphanumeric(), "_");
+                let digit = if text.starts_with(|char: char| char.is_ascii_digit()) { "_" } else { "" };
+                (*name, format!("{digit}{text}"))
+            }
+            ["REPLACE", from, to, name, texts @ ..] if !from.is_empty() => {
+                (*name, texts.concat().replace(from, to))
+            }
+            ["CONCAT", name, texts @ ..] => (*name, texts.concat()),
+            ["APPEND", name, texts @ ..] => (*name, self.text_of(name) + &texts.concat()),
+            ["PREPEND", name, texts @ ..] => (*name, texts.concat() + &self.text_of(name)),
+            ["JOIN", between, name, texts @ ..] => (*name, texts.join(between)),
+            _ => return,
+        };
+        self.set(name, value);
+    }
+
+    fn file_name_part(&mut self, words: &[String]) {
+        let [name, path, part, ..] = words else { return };
+        let file = path.rsplit('/').next().unwrap_or(path);
+        let value = match part.as_str() {
+            "NAME" => file.to_owned(),
+            "NAME_WE" => file.split('.').next().unwrap_or(file).to_owned(),
+            "NAME_WLE" => file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned(),
+            "DIRECTORY" | "PATH" => folder_of(path).to_owned(),
+            "EXT" => file.split_once('.').map(|(_, end)| format!(".{end}")).unwrap_or_default(),
+            "LAST_EXT" => file.rsplit_once('.').map(|(_, end)| format!(".{end}")).unwrap_or_default(),
+            _ => absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), path),
+        };
+        self.set(name, value);
+    }
+
+    fn parse_arguments(&mut self, words: &[String]) {
+        let (words, given): (Vec<String>, Vec<String>) = match words {
+            [first, from, rest @ ..] if first == "PARSE_ARGV" => {
+                let given = elements(&self.text_of("ARGV"));
+                let from = from.parse().unwrap_or(0).min(given.len());
+                (rest.to_vec(), given[from..].to_vec())
+            }
+            words => {
+                (words.get(..4).unwrap_or_default().to_vec(), words.get(4..).unwrap_or_default().to_vec())
+            }
+        };
+        let [prefix, options, ones, many] = words.get(..4).unwrap_or_default() else { return };
+        let (options, ones, many) = (elements(options), elements(ones), elements(many));
+        for option in &options {
+            self.set(&format!("{prefix}_{option}"), "FALSE".to_owned());
+        }
+        let mut values: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        let (mut current, mut is_one) = (None::<String>, false);
+        for word in given {
+            if options.contains(&word) {
+                self.set(&format!("{prefix}_{word}"), "TRUE".to_owned());
+                current = None;
+            } else if ones.contains(&word) || many.contains(&word) {
+                is_one = ones.contains(&word);
+                values.entry(word.clone()).or_default();
+                current = Some(word);
+            } else {
+                let key = current.clone().unwrap_or_else(|| "UNPARSED_ARGUMENTS".to_owned());
+                values.entry(key).or_default().push(word);
+                if is_one {
+                    current = None;
+                }
+            }
+        }
+        for key in ones.iter().chain(&many).map(String::as_str).chain(["UNPARSED_ARGUMENTS"]) {
+            let name = format!("{prefix}_{key}");
+            match (values.remove(key), self.scopes.last_mut()) {
+                (Some(values), _) => self.set(&name, values.join(";")),
+                (None, Some(scope)) => drop(scope.variables.remove(&name)),
+                (None, None) => {}
+            }
+        }
+    }
+
+    fn include_directories(&mut self, words: Vec<String>) {
+        let here = self.text_of("CMAKE_CURRENT_SOURCE_DIR");
+        let mut is_first = false;
+        let mut folders = Vec::new();
+        for word in words {
+            match word.as_str() {
+                "BEFORE" => is_first = true,
+                "AFTER" | "SYSTEM" | "" => {}
+                unknown if unknown.contains("${") => {
+                    self.warn(format!("'{unknown}' is not known: the include folder is left out"));
+                }
+                folder => folders.push(absolute(&here, folder)),
+            }
+        }
+        let known = self.includes();
+        folders.retain(|folder| !known.contains(folder));
+        if is_first {
+            folders.append(known);
+            *known = folders;
+        } else {
+            known.append(&mut folders);
+        }
+    }
+
+    /// A file of the project; MLIR's and CMake's own have nothing to read.
+    fn include(&mut self, name: &str, depth: usize) {
+        let mut candidates = vec![absolute(&self.text_of("CMAKE_CURRENT_SOURCE_DIR"), name)];
+        for folder in elements(&self.text_of("CMAKE_MODULE_PATH")) {
+            candidates.push(format!("{folder}/{name}.cmake"));
+        }
+        let own = format!("{}/", self.tree.source.trim_end_matches('/'));
+        let found = candidates.iter().filter(|file| file.starts_with(&own) && file.contains('.'));
+        let found = found.filter_map(|file| Some((file, (self.tree.read)(file)?))).next();
+        if let Some((file, text)) = found.filter(|_| depth < MOST_NESTED) {
+            self.file(&file.clone(), &text, depth + 1);
+        }
+    }
+
+    /// Copies of what is generated.
+    fn custom_command(&mut self, words: &[String]) {
+        const KEYWORDS: &[&str] = &[
+            "OUTPUT",
+            "COMMAND",
+            "DEPENDS",
+            "COMMENT",
+            "WORKING_DIRECTORY",
+            "MAIN_DEPENDENCY",
+            "BYPRODUCTS",
+            "VERBATIM",
+            "DEPFILE",
+            "JOB_POOL",
+            "APPEND",
+            "USES_TERMINAL",
+            "COMMAND_EXPAND_LISTS",
+            "TARGET",
+            "POST_BUILD",
+            "PRE_BUILD",
+            "PRE_LINK",
+            "IMPLICIT_DEPENDS",
+        ];
+        let folder = self.text_of("CMAKE_CURRENT_BINARY_DIR");
+        let origin = self.origin.clone();
+        let mut rest = words;
+        while let Some(at) = rest.iter().position(|word| word == "COMMAND") {
+            let command = &rest[at + 1..];
+            let end =
+                command.iter().position(|word| KEYWORDS.contains(&word.as_str())).unwrap_or(command.len());
+            let (command, after) = command.split_at(end);
+            let command: Vec<String> = command.iter().filter(|word| *word != "ARGS").cloned().collect();
+            self.commands.step(&command, &folder, &origin);
+            rest = after;
+        }
+    }
+
+    fn with_definitions(&mut self, td: &str, act: impl FnOnce(&mut Self)) {
+        let before = self.variable("LLVM_TARGET_DEFINITIONS").cloned();
+        self.set("LLVM_TARGET_DEFINITIONS", td.to_owned());
+        act(self);
+        self.set("LLVM_TARGET_DEFINITIONS", before.unwrap_or_default());
+    }
+
+    fn generate(&mut self, output: &str, flags: &[&str]) {
+        let flags = flags.iter().filter(|flag| !flag.is_empty());
+        let words: Vec<String> = std::iter::once(&output).chain(flags).map(|&word| word.to_owned()).collect();
+        self.tablegen(&words);
+    }
+
+    /// `OUTPUT FLAG… [EXTRA_INCLUDES FOLDER…] [DEPENDS FILE…]` of `LLVM_TARGET_DEFINITIONS`.
+    fn tablegen(&mut self, words: &[String]) {
+        let Some((output, rest)) = words.split_first() else { return };
+        let (mut flags, mut extra) = (Vec::new(), Vec::new());
+        let mut keyword = "";
+        for word in rest {
+            match word.as_str() {
+                "DEPENDS" | "EXTRA_INCLUDES" => keyword = word,
+                _ if keyword.is_empty() => flags.push(word.clone()),
+                _ if keyword == "EXTRA_INCLUDES" => extra.push(word.clone()),
+                _ => {}
+            }
+        }
+        let definitions = self.text_of("LLVM_TARGET_DEFINITIONS");
+        if definitions.is_empty() {
+            return self.warn(format!("LLVM_TARGET_DEFINITIONS is not set for '{output}': it is left out"));
+        }
+        let unknown =
+            std::iter::once(output).chain(&flags).chain([&definitions]).find(|word| word.contains("${"));
+        if let Some(unknown) = unknown {
+            let unknown = unknown.clone();
+            return self.warn(format!("'{unknown}' is not known: '{output}' is left out"));
+        }
+        flags.extend(elements(&self.text_of("LLVM_TABLEGEN_FLAGS")));
+        if let Some(origin) = self.undecided.last().cloned() {
+            self.commands
+                .reading
+                .warn(&origin, "whether this holds is not known here: its outputs are taken in");
+        }
+        let here = self.text_of("CMAKE_CURRENT_SOURCE_DIR");
+        let arguments = super::command::Arguments::of(&flags);
+        let own = arguments.includes.iter().chain(&extra).map(|folder| absolute(&here, folder));
+        let mut includes: Vec<String> = std::iter::once(here.clone()).chain(own).collect();
+        includes.extend(self.includes().iter().cloned());
+        let output = absolute(&self.text_of("CMAKE_CURRENT_BINARY_DIR"), output);
+        self.commands.reading.calls.push(Call {
+            origin: self.origin.clone(),
+            td: absolute(&here, &definitions),
+            includes,
+            defines: arguments.defines,
+            flags: arguments.flags,
+            output,
+        });
+    }
+
+    /// `add_mlir_doc(FILE OUTPUT FOLDER GENERATOR [FLAG…])`: the output, and its copy below `docs`.
+    fn doc(&mut self, words: &[String]) {
+        let [file, output, folder, generator, more @ ..] = words else { return self.too_few("add_mlir_doc") };
+        let mut flags = vec![generator.as_str(), "-allow-hugo-specific-features"];
+        flags.extend(more.iter().map(String::as_str));
+        self.with_definitions(&format!("{file}.td"), |run| run.generate(&format!("{output}.md"), &flags));
+        let copy = format!("{}/docs/{folder}{output}.md", self.text_of("MLIR_BINARY_DIR"));
+        let words = ["cmake", "-E", "copy", &format!("{output}.md"), &copy].map(str::to_owned);
+        let (here, origin) = (self.text_of("CMAKE_CURRENT_BINARY_DIR"), self.origin.clone());
+        self.commands.step(&words, &here, &origin);
+    }
+
+    fn python_bindings(&mut self, words: &[String]) {
+        let value = |key: &str| {
+            let at = words.iter().position(|word| word == key)?;
+            words.get(at + 1)
+        };
+        let (Some(root), Some(td), Some(dialect)) =
+            (value("ROOT_DIR"), value("TD_FILE"), value("DIALECT_NAME"))
+        else {
+            return self.too_few("declare_mlir_dialect_python_bindings");
+        };
+        let folder = td.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
+        let extension = value("EXTENSION_NAME");
+        let name =
+            extension.map_or_else(|| format!("_{dialect}_ops_gen.py"), |name| format!("_{name}_gen.py"));
+        let bind = format!("-bind-dialect={dialect}");
+        let extends = extension.map(|name| format!("-dialect-extension={name}")).unwrap_or_default();
+        self.with_definitions(&format!("{root}/{td}"), |run| {
+            run.generate(&format!("{folder}{name}"), &["-gen-python-op-bindings", &bind, &extends]);
+        });
+        let enums = value("GEN_ENUM_BINDINGS_TD_FILE");
+        if enums.is_some() || words.iter().any(|word| word == "GEN_ENUM_BINDINGS") {
+            let enums = enums.unwrap_or(td);
+            self.with_definitions(&format!("{root}/{enums}"), |run| {
+                run.generate(&format!("{folder}_{dialect}_enum_gen.py"), &["-gen-python-enum-bindings"]);
+            });
+        }
+    }
+}
+
+/// The elements of a list, without empty ones.
+fn elements(text: &str) -> Vec<String> {
+    text.split(';').filter(|element| !element.is_empty()).map(str::to_owned).collect()
+}
+
+/// How many commands are before the one that ends a block.
+fn end_of(commands: &[Command], begin: &str, end: &str) -> usize {
+    let mut depth = 0_usize;
+    for (index, command) in commands.iter().enumerate() {
+        if command.name == begin {
+            depth += 1;
+        } else if command.name == end {
+            if depth == 0 {
+                return index;
+            }
+            depth -= 1;
+        }
+    }
+    commands.len()
+}
+
+/// Where the `}` is that closes what begins before a text.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'{' => depth += 1,
+            b'}' if depth == 0 => return Some(at),
+            b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_files(files: &[(&str, &str)]) -> Reading {
+        let files: BTreeMap<&str, &str> = files.iter().copied().collect();
+        let read_file = |path: &str| files.get(path).map(|&text| text.to_owned());
+        read(&Tree { source: "/s", binary: "/b", read: &read_file })
+    }
+
+    fn shown(reading: &Reading) -> Vec<String> {
+        reading
+            .calls
+            .iter()
+            .map(|call| {
+                format!("{} {} {} {}", call.output, call.td, call.flags.join(" "), call.includes.join(":"))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn functions_of_mlir_and_of_the_project() {
+        let reading = read_files(&[
+            (
+                "/s/CMakeLists.txt",
+                "project(foo)\nfind_package(MLIR REQUIRED CONFIG)\ninclude(AddMLIR)\n\
+                 list(APPEND CMAKE_MODULE_PATH \"${foo_SOURCE_DIR}/cmake\")\ninclude(AddFoo)\n\
+                 include_directories(${MLIR_INCLUDE_DIRS} include ${CMAKE_BINARY_DIR}/include)\n\
+                 foreach(part A B)\n add_subdirectory(lib/${part})\nendforeach()\n",
+            ),
+            (
+                "/s/cmake/AddFoo.cmake",
+                "function(add_foo_doc file path command)\n  set(LLVM_TARGET_DEFINITIONS ${file}.td)\n\
+                 string(MAKE_C_IDENTIFIER ${path} id)\n  tablegen(MLIR ${id}.md ${command} ${ARGN})\n\
+                 add_custom_command(OUTPUT x COMMAND ${CMAKE_COMMAND} -E copy ${CMAKE_CURRENT_BINARY_DIR}/${id}.md \
+                 ${CMAKE_BINARY_DIR}/docs/${path}.md DEPENDS y)\nendfunction()\n",
+            ),
+            (
+                "/s/lib/A/CMakeLists.txt",
+                "add_mlir_interface(AInterfaces)\nadd_foo_doc(A Dialects/A -gen-op-doc -dialect=a)\n",
+            ),
+            (
+                "/s/lib/B/CMakeLists.txt",
+                "set(LLVM_TARGET_DEFINITIONS B.td)\nif(FOO_MORE)\nmlir_tablegen(B.inc -gen-rewriters EXTRA_INCLUDES x)\nendif()\n\
+                 if(MISSING STREQUAL \"x\" AND OFF)\nmlir_tablegen(No.inc -x)\nendif()\nmlir_tablegen(${UNKNOWN}.inc -gen-op-decls)\n",
+            ),
+        ]);
+        assert_eq!(
+            shown(&reading),
+            [
+                "/b/lib/A/AInterfaces.h.inc /s/lib/A/AInterfaces.td -gen-op-interface-decls /s/lib/A:/s/include:/b/include",
+                "/b/lib/A/AInterfaces.cpp.inc /s/lib/A/AInterfaces.td -gen-op-interface-defs /s/lib/A:/s/include:/b/include",
+                "/b/lib/A/Dialects_A.md /s/lib/A/A.td -gen-op-doc -dialect=a /s/lib/A:/s/include:/b/include",
+                "/b/docs/Dialects/A.md /s/lib/A/A.td -gen-op-doc -dialect=a /s/lib/A:/s/include:/b/include",
+                "/b/lib/B/B.inc /s/lib/B/B.td -gen-rewriters /s/lib/B:/s/lib/B/x:/s/include:/b/include",
+            ]
+        );
+        let warned: Vec<String> = reading
+            .warnings
+            .iter()
+            .map(|warning| format!("{}:{}", warning.origin.file, warning.origin.line))
+            .collect();
+        assert_eq!(warned, ["/s/lib/B/CMakeLists.txt:2", "/s/lib/B/CMakeLists.txt:8"]);
+    }
+
+    #[test]
+    fn what_would_not_end() {
+        let reading = read_files(&[(
+            "/s/CMakeLists.txt",
+            "function(f)\nf()\nf()\nendfunction()\nf()\nadd_subdirectory(.)\nset(a ${a${a}})\nforeach(x RANGE 100000000)\nendforeach()\n",
+        )]);
+        assert!(!reading.warnings.is_empty());
+    }
+}

@@ -1,0 +1,221 @@
+//! One command of a build, taken apart.
+//!
+//! ```text
+//! cd /build/include/Foo && mlir-tblgen -gen-op-decls -I/src/include /src/include/Foo/FooOps.td -o FooOps.h.inc
+//! cd /build/include/Foo && cmake -E copy /build/include/Foo/FooDialect.md /build/docs/Foo/FooDialect.md
+//! ```
+
+use odsmith_tblgen::flags::Flags;
+
+use super::{Call, Origin, Reading, absolute};
+
+/// A file that a build copies, as absolute paths.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Copy {
+    /// Where the build says so.
+    pub origin: Origin,
+    /// The file.
+    pub from: String,
+    /// Its copy.
+    pub to: String,
+}
+
+/// The calls and copies of a build's commands.
+#[derive(Debug, Default)]
+pub struct Commands {
+    /// The calls.
+    pub reading: Reading,
+    copies: Vec<Copy>,
+}
+
+impl Commands {
+    /// Reads a command line that is run in a folder.
+    pub fn line(&mut self, line: &str, folder: &str, origin: &Origin) {
+        if !is_of_interest(line) {
+            return;
+        }
+        match shlex::split(line) {
+            Some(words) => self.words(words, folder, origin),
+            None => self.reading.warn(origin, "the quotes of this command do not match: it is left out"),
+        }
+    }
+
+    /// Reads the words of a command line.
+    pub fn words(&mut self, words: Vec<String>, folder: &str, origin: &Origin) {
+        let mut folder = folder.to_owned();
+        for step in words.split(|word| matches!(word.as_str(), "&&" | ";" | "||")) {
+            match step {
+                [cd, to] if cd == "cd" => folder = absolute(&folder, to),
+                [cd, drive, to] if cd == "cd" && drive == "/D" => folder = absolute(&folder, to),
+                step => self.step(step, &folder, origin),
+            }
+        }
+    }
+
+    /// Reads one program's call.
+    pub fn step(&mut self, step: &[String], folder: &str, origin: &Origin) {
+        // `env A=B program`
+        let skipped = step.iter().take_while(|word| *word == "env" || is_assignment(word)).count();
+        match &step[skipped..] {
+            [tool, args @ ..] if is_tool(tool) => self.call(args, folder, origin),
+            [tool, word, args @ ..] if base_name(tool) == "odsmith" && word == "tblgen" => {
+                self.call(args, folder, origin);
+            }
+            [_, e, copy, from, to] if e == "-E" && copy.starts_with("copy") => {
+                self.copy(from, to, folder, origin);
+            }
+            [cp, from, to] if base_name(cp) == "cp" => self.copy(from, to, folder, origin),
+            _ => {}
+        }
+    }
+
+    fn copy(&mut self, from: &str, to: &str, folder: &str, origin: &Origin) {
+        let (from, to) = (absolute(folder, from), absolute(folder, to));
+        self.copies.push(Copy { origin: origin.clone(), from, to });
+    }
+
+    fn call(&mut self, args: &[String], folder: &str, origin: &Origin) {
+        if let Some(file) = args.iter().find(|word| word.starts_with('@')) {
+            return self
+                .reading
+                .warn(origin, format!("arguments are in the file '{file}': the call is left out"));
+        }
+        let arguments = Arguments::of(args);
+        let (Some(td), Some(output)) = (arguments.td, arguments.output) else {
+            return self.reading.warn(origin, "this call has no input, or no output: it is left out");
+        };
+        self.reading.calls.push(Call {
+            origin: origin.clone(),
+            td: absolute(folder, &td),
+            includes: arguments.includes.iter().map(|include| absolute(folder, include)).collect(),
+            defines: arguments.defines,
+            flags: arguments.flags,
+            output: absolute(folder, &output),
+        });
+    }
+
+    /// The calls; an output that is copied is an output in both places.
+    #[must_use]
+    pub fn finish(mut self) -> Reading {
+        let mut calls: Vec<Call> = Vec::new();
+        for call in self.reading.calls {
+            let copies = self.copies.iter().filter(|copy| copy.from == call.output);
+            let copies: Vec<Call> = copies
+                .map(|copy| Call { output: copy.to.clone(), origin: copy.origin.clone(), ..call.clone() })
+                .collect();
+            for call in std::iter::once(call).chain(copies) {
+                if !calls.iter().any(|known| known.output == call.output && known.flags == call.flags) {
+                    calls.push(call);
+                }
+            }
+        }
+        self.reading.calls = calls;
+        self.reading
+    }
+}
+
+/// Whether a command line may hold something to read; most of a build's do not.
+#[must_use]
+pub fn is_of_interest(line: &str) -> bool {
+    line.contains("tblgen") || line.contains(" -E copy") || line.contains("cp ")
+}
+
+/// Whether a word names a tool: `mlir-tblgen`, `/x/bin/circt-tblgen`, `mlir-tblgen-22`, `mlir-tblgen.exe`.
+fn is_tool(word: &str) -> bool {
+    base_name(word).contains("tblgen")
+}
+
+fn base_name(word: &str) -> &str {
+    word.rsplit(['/', '\\']).next().unwrap_or(word)
+}
+
+fn is_assignment(word: &str) -> bool {
+    word.split_once('=').is_some_and(|(name, _)| {
+        !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+    })
+}
+
+/// The arguments of a call, sorted.
+#[derive(Debug, Default)]
+pub struct Arguments {
+    /// The last input.
+    pub td: Option<String>,
+    /// Include folders.
+    pub includes: Vec<String>,
+    /// Macros.
+    pub defines: Vec<String>,
+    /// The rest.
+    pub flags: Vec<String>,
+    /// `-o`.
+    pub output: Option<String>,
+}
+
+impl Arguments {
+    /// Sorts the words of a call, without the tool.
+    #[must_use]
+    pub fn of(words: &[String]) -> Arguments {
+        let mut arguments = Arguments::default();
+        let mut rest = words;
+        while let [word, after @ ..] = rest {
+            // Unknown flags, those of a project's own tool, take no further word.
+            let takes_next = word.starts_with('-') && takes_value(word) && !after.is_empty();
+            let (own, next) = rest.split_at(1 + usize::from(takes_next));
+            let flags = Flags::parse(own);
+            if !word.starts_with('-') {
+                arguments.td = Some(word.clone());
+            } else if !flags.includes.is_empty() || !flags.defines.is_empty() {
+                arguments.includes.extend(flags.includes);
+                arguments.defines.extend(flags.defines);
+            } else if flags.output.is_some() {
+                arguments.output = flags.output;
+            } else if flags.depfile.is_none() && !flags.write_if_changed {
+                arguments.flags.extend_from_slice(own);
+            }
+            rest = next;
+        }
+        arguments
+    }
+}
+
+/// Whether a flag takes the next word as its value.
+fn takes_value(word: &str) -> bool {
+    let probe = [word.to_owned(), "value".to_owned()];
+    Flags::parse(&probe).inputs.is_empty()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(lines: &[&str]) -> Reading {
+        let mut commands = Commands::default();
+        for (index, line) in lines.iter().enumerate() {
+            commands.line(line, "/b", &Origin { file: "build.ninja".into(), line: index + 1 });
+        }
+        commands.finish()
+    }
+
+    #[test]
+    fn a_call_and_a_copy() {
+        let reading = read(&[
+            "cd /b/inc && /x/mlir-tblgen -gen-dialect-doc -dialect foo -I/s/inc -I ../up -DX -no-warn-on-unused-template-args \
+             /s/inc/F.td --write-if-changed -o F.md -d F.md.d && cmake -E cmake_transform_depfile x",
+            "cd /b && cmake -E copy /b/inc/F.md /b/docs/F.md",
+        ]);
+        assert_eq!(reading.warnings, []);
+        let [call, copy] = reading.calls.as_slice() else { panic!("{reading:?}") };
+        assert_eq!((call.td.as_str(), call.output.as_str()), ("/s/inc/F.td", "/b/inc/F.md"));
+        assert_eq!(call.includes, ["/s/inc", "/b/up"]);
+        assert_eq!(call.defines, ["X"]);
+        assert_eq!(call.flags, ["-gen-dialect-doc", "-dialect", "foo", "-no-warn-on-unused-template-args"]);
+        assert_eq!((copy.output.as_str(), copy.origin.line), ("/b/docs/F.md", 2));
+    }
+
+    #[test]
+    fn flags_of_other_tools_are_kept() {
+        let reading =
+            read(&["circt-tblgen --firrtl-intrinsics A.td -o A.inc", "mlir-tblgen @args", "mlir-tblgen 'x"]);
+        assert_eq!(reading.calls[0].flags, ["--firrtl-intrinsics"]);
+        assert_eq!(reading.warnings.len(), 2, "{reading:?}");
+    }
+}

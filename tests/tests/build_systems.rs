@@ -1,0 +1,215 @@
+//! The integrations with Bazel, Meson, Ninja and Nix: each builds a project, and its outputs are those of mlir-tblgen.
+
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use odsmith_tests::{
+    archive::{files_below, gzip, tar},
+    http::Service,
+    set_up,
+};
+
+/// Runs a shell script in a folder of its own; the folder, or nothing where a program is missing.
+#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
+fn shell(name: &str, program: &str, server: &str, script: &str) -> Option<PathBuf> {
+    if Command::new(program).arg("--version").output().is_err() {
+        println!("skipped: there is no {program}");
+        return None;
+    }
+    let folder = std::env::temp_dir().join(format!("odsmith-builds-{name}-{}", std::process::id()));
+    let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("bin")).unwrap();
+    #[cfg(unix)]
+    for program in ["odsmith", "odsmith-service"] {
+        std::os::unix::fs::symlink(
+            set_up::odsmith().with_file_name(program),
+            folder.join("bin").join(program),
+        )
+        .unwrap();
+    }
+    let path = format!("{}:{}", folder.join("bin").display(), std::env::var("PATH").unwrap_or_default());
+    let output = Command::new("sh")
+        .args(["-euc", script])
+        .env("PATH", path)
+        .env("SERVER", server)
+        .env("INTEGRATIONS", set_up::repository().join("service/integrations"))
+        .env("PROJECTS", set_up::tests_folder().join("fixtures/projects"))
+        .env("ODSMITH_LIBRARY", set_up::library())
+        .current_dir(&folder)
+        .output()
+        .unwrap();
+    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    assert!(output.status.success(), "{script}\n{out}{err}");
+    Some(folder)
+}
+
+/// What mlir-tblgen makes.
+fn reference(td: &Path, includes: &[&Path], flags: &[&str]) -> Vec<u8> {
+    let mut command = Command::new(set_up::reference_tools().join("mlir-tblgen"));
+    command.args(flags).arg(td).args(["-I", set_up::library()]);
+    for include in includes {
+        command.arg("-I").arg(include);
+    }
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// The rules of MLIR under their own names. Bazel's rules for C++ and Java come over a network that is not there: only what
+/// their names need is put in their place.
+#[test]
+fn bazel() {
+    let script = r##"
+        cp -r "$PROJECTS/bazel" project
+        # The load() is all that changes; what it does not know stays.
+        sed -i 's#@llvm-project//mlir:tblgen.bzl#@odsmith//:tblgen.bzl#; /@llvm-project/d' project/kiln/*/BUILD.bazel
+        cat > project/WORKSPACE <<EOF
+local_repository(name = "odsmith", path = "$INTEGRATIONS/bazel")
+load("@odsmith//:repositories.bzl", "odsmith_local_toolchain")
+odsmith_local_toolchain(name = "odsmith_toolchain")
+register_toolchains("@odsmith_toolchain//:toolchain")
+EOF
+        rules() {
+            mkdir -p "$1/$2"
+            touch "$1/WORKSPACE"
+            printf 'package(default_visibility = ["//visibility:public"])\n' > "$1/$2/BUILD"
+            for rule in $3; do
+                printf 'def %s(**attributes):\n    native.%s(**attributes)\n\n' "$rule" "$rule"
+            done > "$1/$2/defs.bzl"
+        }
+        rules cc cc "cc_binary cc_import cc_library cc_proto_library cc_test cc_toolchain cc_toolchain_suite cc_toolchain_alias
+            fdo_prefetch_hints fdo_profile objc_import objc_library"
+        printf 'toolchain_type(name = "toolchain_type")\n' >> cc/cc/BUILD
+        for rule in cc_flags_supplier compiler_flag; do
+            printf 'def %s(name, **attributes):\n    native.filegroup(name = name, visibility = ["//visibility:public"])\n\n' "$rule"
+        done >> cc/cc/defs.bzl
+        rules java java "java_binary java_import java_library java_lite_proto_library java_proto_library java_test
+            java_package_configuration java_plugin java_runtime java_toolchain"
+        export HOME="$PWD/home"
+        mkdir home
+        cd project
+        set -- --override_repository=rules_cc="$PWD/../cc" --override_repository=rules_java="$PWD/../java"
+        if [ -d /usr/share/bazel/platforms ]; then
+            set -- "$@" --override_repository=platforms=/usr/share/bazel/platforms
+        fi
+        bazel --batch --output_user_root="$PWD/../out" build "$@" //kiln/...
+        cp -rL bazel-bin/kiln/dialect ../made
+        chmod -R u+w ../out
+    "##;
+    let Some(folder) = shell("bazel", "bazel", "", script) else { return };
+    let project = set_up::tests_folder().join("fixtures/projects/bazel");
+    let td = project.join("kiln/dialect/KilnOps.td");
+    for (file, flags) in [
+        ("KilnOps.h.inc", &["-gen-op-decls", "-op-shard-count=2"][..]),
+        ("KilnOps.cpp.inc", &["-gen-op-defs", "-op-shard-count=2"]),
+        ("KilnOpsDialect.h.inc", &["-gen-dialect-decls", "-dialect=kiln"]),
+        ("KilnOpsDialect.cpp.inc", &["-gen-dialect-defs", "-dialect=kiln"]),
+        ("KilnDialect.md", &["-gen-dialect-doc"]),
+        ("KilnOps.md", &["-gen-op-doc"]),
+    ] {
+        let made = fs::read(folder.join("made").join(file)).unwrap_or_else(|_| panic!("no {file}"));
+        assert!(made == reference(&td, &[&project], flags), "{file}");
+    }
+    let _ = fs::remove_dir_all(folder);
+}
+
+fn check_example(folder: &Path, made: &Path) {
+    let include = folder.join("example/include");
+    for (file, flags) in [
+        ("FooOps.h.inc", &["-gen-op-decls"][..]),
+        ("FooOps.cpp.inc", &["-gen-op-defs"]),
+        ("FooOpsDialect.h.inc", &["-gen-dialect-decls", "-dialect=foo"]),
+        ("FooOpsDialect.cpp.inc", &["-gen-dialect-defs", "-dialect=foo"]),
+    ] {
+        let made = fs::read(made.join(file)).unwrap_or_else(|_| panic!("no {file}"));
+        assert!(made == reference(&include.join("Foo/FooOps.td"), &[&include], flags), "{file}");
+    }
+}
+
+/// Nothing is made twice, and what an included file changes is made again; the build can be imported.
+const AGAIN: &str = r#"
+        ninja -C build | grep -q "no work to do"
+        sleep 1.1
+        sed -i 's/Loose/Screwed/' example/include/Foo/FooEnums.td
+        if ninja -C build | grep -q "no work to do"; then exit 1; fi
+        ninja -C build | grep -q "no work to do"
+        odsmith import build > odsmith.toml
+        test "$(grep -c 'path = ' odsmith.toml)" = 4
+        cp odsmith.toml example/include
+        odsmith generate example/include -o imported
+        for file in FooOps.h.inc FooOps.cpp.inc FooOpsDialect.h.inc FooOpsDialect.cpp.inc; do
+            cmp "imported/cpp/$file" "build/$file"
+        done
+"#;
+
+#[test]
+fn meson() {
+    let script = r#"
+        cp -r "$INTEGRATIONS/meson" "$INTEGRATIONS/example" .
+        meson setup build meson
+        ninja -C build
+    "#;
+    let Some(folder) = shell("meson", "meson", "", &format!("{script}{AGAIN}")) else { return };
+    check_example(&folder, &folder.join("build"));
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+fn ninja() {
+    let script = r#"
+        cp -r "$INTEGRATIONS/ninja" build
+        cp -r "$INTEGRATIONS/example" .
+        echo "mlir = $(odsmith library path 22)" > build/paths.ninja
+        ninja -C build
+    "#;
+    let Some(folder) = shell("ninja", "ninja", "", &format!("{script}{AGAIN}")) else { return };
+    check_example(&folder, &folder.join("build"));
+    let _ = fs::remove_dir_all(folder);
+}
+
+#[test]
+fn nix() {
+    let service = Service::start(&[]);
+    let bundle = gzip(&tar(&files_below(&set_up::tests_folder().join("fixtures/demo"))));
+    let place = std::env::temp_dir().join(format!("odsmith-builds-bundle-{}.tar.gz", std::process::id()));
+    fs::write(&place, bundle).unwrap();
+    let script = r#"
+        export HOME="$PWD/home" NIX_STORE_DIR="$PWD/store" NIX_STATE_DIR="$PWD/state" NIX_LOG_DIR="$PWD/log" NIX_CONF_DIR="$PWD/conf"
+        mkdir -p home conf
+        printf 'sandbox = false\nbuild-users-group =\nexperimental-features = nix-command flakes\n' > conf/nix.conf
+        cp -r "$PROJECTS/cmake" project
+        cp -r "$INTEGRATIONS/nix" nix
+        odsmith="(import ./nix { program = \"$(readlink -f bin/odsmith)\"; library = \"$ODSMITH_LIBRARY\"; })"
+        made=$(nix-build --no-out-link -E "$odsmith.generate { src = ./project; }")
+        cp -rL "$made" made
+        nix-instantiate --parse nix/package.nix > parsed
+        nix flake metadata "path:$PWD/nix" | grep -q "without LLVM"
+        # A result of a server, as a tree with one folder at its top.
+        place=$(curl -sS -D - -o out.tar.gz --data-binary "@BUNDLE" "$SERVER/v1/generate" | tr -d '\r' | sed -n 's/^content-location: //p')
+        hash=$(nix-prefetch-url --unpack --type sha256 "$SERVER$place.tar.gz?prefix=1" 2>prefetch)
+        fetch() {
+            nix-instantiate --eval --read-write-mode -E "$odsmith.fetch { server = \"$SERVER\"; key = \"${place##*/}\"; sha256 = \"$1\"; }"
+        }
+        fetched=$(fetch "$hash" | tr -d '"')
+        mkdir unpacked
+        tar -xzf out.tar.gz -C unpacked
+        diff -r unpacked "$fetched"
+        if fetch 0000000000000000000000000000000000000000000000000000 2>/dev/null; then exit 1; fi
+        chmod -R u+w store made
+    "#;
+    let script = script.replace("BUNDLE", &place.display().to_string());
+    let Some(folder) = shell("nix", "nix-build", &service.address(), &script) else { return };
+    let include = set_up::tests_folder().join("fixtures/projects/cmake/include");
+    let td = include.join("Garden/IR/GardenOps.td");
+    let made = fs::read(folder.join("made/cpp/include/Garden/IR/GardenOps.h.inc")).unwrap();
+    assert!(made == reference(&td, &[&include, &include.join("Garden/IR")], &["-gen-op-decls"]));
+    let _ = Command::new("chmod").args(["-R", "u+w"]).arg(&folder).status();
+    let _ = fs::remove_dir_all(folder);
+    let _ = fs::remove_file(place);
+}
