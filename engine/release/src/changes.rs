@@ -355,6 +355,18 @@ changes! {
     BytecodeWritersReport = since(23), shown_by("release/bytecode");
     /// Documents of operations, attributes, types and enums are parts of that of a dialect.
     DocumentsOfOneDialect = since(23), shown_by("release/documents");
+    /// An optional operand in the result of a pattern is its value or none, rather than a range.
+    OptionalInPatterns = since(21), shown_by("release/pattern_operands");
+    /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
+    ArgumentsInEither = since(21), shown_by("release/pattern_either");
+    /// Patterns match each operation in `either` in a scope of its own.
+    ScopesInEither = since(18), shown_by("release/pattern_either_scopes");
+    /// An operation for a variadic operand is refused in patterns.
+    SingleForVariadicRefused = since(19), shown_by("release/pattern_single");
+    /// Patterns check that operands of one name are equal before they check constraints.
+    EqualityFirst = since(22), shown_by("release/pattern_equality");
+    /// `variadic` is for results of patterns as well.
+    VariadicInResults = since(19), shown_by("release/pattern_variadic");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }
