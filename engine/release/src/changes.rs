@@ -355,6 +355,10 @@ changes! {
     BytecodeWritersReport = since(23), shown_by("release/bytecode");
     /// Documents of operations, attributes, types and enums are parts of that of a dialect.
     DocumentsOfOneDialect = since(23), shown_by("release/documents");
+    /// `params` and `struct(params)` of a definition without parameters print no list.
+    EmptyListsPrintNothing = since(23), shown_by("release/definition_conditions");
+    /// Attributes and types may have conditions on their parameters as traits.
+    PredicateTraits = since(23), shown_by("release/definition_conditions");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
     /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
