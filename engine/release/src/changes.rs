@@ -359,6 +359,8 @@ changes! {
     EmptyListsPrintNothing = since(23), shown_by("release/definition_conditions");
     /// Attributes and types may have conditions on their parameters as traits.
     PredicateTraits = since(23), shown_by("release/definition_conditions");
+    /// Custom directives of operations may refer to regions and successors.
+    ReferencesToRegions = since(21), shown_by("release/region_references");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
     /// Patterns find what is in `either` by its place among the arguments, rather than the operands.

@@ -142,6 +142,10 @@ spellings! {
     python_optional: ["", 22 => ", Optional as _Optional"];
     /// Properties of an operation of any class.
     PropertyRef: ["::mlir::OpaqueProperties", 23 => "::mlir::PropertyRef"];
+    /// Where messages allow regions and successors in formats.
+    where_in_formats: ["at the top level", 21 => "at the top level or in a ref directive"];
+    /// What is wrong with a `ref` in the format of an attribute or type that is in no custom directive.
+    stray_reference: ["`ref` is only allowed inside custom directives", 19 => "'ref' is only valid within a `custom` directive"];
     /// How messages close the name of a successor.
     SuccessorEnd: [")'", 23 => "')"];
 }
