@@ -361,6 +361,8 @@ changes! {
     PredicateTraits = since(23), shown_by("release/definition_conditions");
     /// Custom directives of operations may refer to regions and successors.
     ReferencesToRegions = since(21), shown_by("release/region_references");
+    /// The builder has its name in default values of builders.
+    FilledDefaults = since(21), shown_by("release/builder_defaults");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
     /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
