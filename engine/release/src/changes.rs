@@ -373,6 +373,8 @@ changes! {
     SingleForVariadicRefused = since(19), shown_by("release/pattern_single");
     /// Patterns check that operands of one name are equal before they check constraints.
     EqualityFirst = since(22), shown_by("release/pattern_equality");
+    /// A condition with no parts, as `And<[]>`, is left out of the one that it is part of, or decides it.
+    FoldedConditions = since(21), shown_by("release/empty_conditions");
     /// `variadic` is for results of patterns as well.
     VariadicInResults = since(19), shown_by("release/pattern_variadic");
     /// Documents show the cases of an enum that is a parameter.
