@@ -363,6 +363,8 @@ changes! {
     ReferencesToRegions = since(21), shown_by("release/region_references");
     /// The builder has its name in default values of builders.
     FilledDefaults = since(21), shown_by("release/builder_defaults");
+    /// Clauses of OpenMP have a required and an optional format, rather than one.
+    RequiredClauseFormats = since(21), shown_by("release/openmp");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
     /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
