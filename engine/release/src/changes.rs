@@ -367,6 +367,8 @@ changes! {
     RequiredClauseFormats = since(21), shown_by("release/openmp");
     /// An optional operand in the result of a pattern is its value or none, rather than a range.
     OptionalInPatterns = since(21), shown_by("release/pattern_operands");
+    /// Patterns look for what is in `either` by its place among the operands, and do not find it after an attribute.
+    OperandsInEither = since(18), shown_by("release/pattern_either");
     /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
     ArgumentsInEither = since(21), shown_by("release/pattern_either");
     /// Patterns match each operation in `either` in a scope of its own.

@@ -189,12 +189,17 @@ impl<'r> Reader<'r, '_> {
         }
         let variable = match is_bound(leaf.name) {
             false => None,
-            true if is_in_either && !self.rec.records().rules().has(Change::ArgumentsInEither) => {
+            true if is_in_either && self.is_sought_among_operands() => {
                 Some(self.symbols.variable_at(leaf.name, (node.value, operand, None))?)
             }
             true => Some(self.symbols.variable(leaf.name, Some((node.value, index, None)))),
         };
         Ok(OperandMatch { operand, constraint, variable })
+    }
+
+    fn is_sought_among_operands(&self) -> bool {
+        let rules = self.rec.records().rules();
+        rules.has(Change::OperandsInEither) && !rules.has(Change::ArgumentsInEither)
     }
 
     fn read_attribute(
