@@ -19,8 +19,7 @@ fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
 
 /// Traits that are conditions on the parameters.
 fn predicates<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = Trait<'r>> + use<'d, 'r> {
-    let are_checked =
-        def.rec().records().rules().has(Change::PredicateTraits) && !def.parameters().is_empty();
+    let are_checked = def.rec().records().rules().has(Change::PredicateTraits);
     def.traits().iter().copied().filter(move |t| are_checked && t.kind() == TraitKind::Predicate)
 }
 
@@ -29,7 +28,11 @@ fn predicates<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = Trait<
 /// # Errors
 /// One does not.
 pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
-    predicates(def).try_for_each(Trait::check_values)
+    // Without parameters there is no function that checks them.
+    match def.parameters() {
+        [] => Ok(()),
+        _ => predicates(def).try_for_each(Trait::check_values),
+    }
 }
 
 /// Adds the verifiers to the class.
