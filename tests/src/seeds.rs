@@ -2,7 +2,7 @@
 //!
 //! A normal run takes the same seeds each time. `ODSMITH_FUZZ_SEED=today` takes those of the day, `ODSMITH_FUZZ_SEED=<n>`
 //! those from a number on. With `ODSMITH_FUZZ_SECONDS=<n>` a run takes so long, and then adds a line to
-//! `tests/fuzz/counts.tsv`: which test, from which seed to which, and how many inputs differed.
+//! `tests/fuzz/counts.tsv`: which test, from which seed to which, how many inputs differed, and of which release.
 
 use std::{
     env, fmt, fs,
@@ -88,7 +88,9 @@ fn days() -> u64 {
 fn write(kind: &str, tried: &Tried) {
     let Tried { first, last, count, differing } = tried;
     let path = set_up::tests_folder().join("fuzz/counts.tsv");
-    let line = format!("{}\t{kind}\t{first}\t{last}\t{count}\t{differing}\n", date(days()));
+    let release = set_up::fuzzed_release();
+    let release = release.name();
+    let line = format!("{}\t{kind}\t{first}\t{last}\t{count}\t{differing}\t{release}\n", date(days()));
     let file = fs::OpenOptions::new().append(true).create(true).open(path);
     file.and_then(|mut file| file.write_all(line.as_bytes())).expect("the account is written");
 }

@@ -75,10 +75,14 @@ struct Selected<'r> {
 impl<'r> Selected<'r> {
     fn new(view: Dialect<'r>, fields: &[&str]) -> Result<Self, Diagnostic> {
         let rec = view.rec();
-        let has_helpers = rec.records().rules().has(Change::DiscardableAttributes);
+        let rules = rec.records().rules();
+        let has_helpers = rules.has(Change::DiscardableAttributes);
         for &field in fields {
             match field {
-                "summary" | "description" => rec.value(field).map(drop)?,
+                "summary" | "description" if rules.has(Change::ClassComments) => {
+                    rec.value(field).map(drop)?;
+                }
+                "summary" | "description" => {}
                 "name" | "cppNamespace" | "extraClassDeclaration" => rec.string(field).map(drop)?,
                 "discardableAttrs" if has_helpers => rec.dag(field).map(drop)?,
                 "discardableAttrs" => {}

@@ -11,6 +11,7 @@
 //! Children of `And` and `Or` that are known to be true or false are dropped or decide; what is below `SubstLeaves` is
 //! written out in full.
 
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, name},
@@ -105,8 +106,11 @@ impl<'r> Predicate<'r> {
             Some(&child) => Predicate::new(child).map(Box::new),
             None => Err(Diagnostic::error(rec.span(), "predicate has no child")),
         };
+        let is_word = children.is_empty() && !rec.records().rules().has(Change::FoldedConditions);
         Ok(match node {
             Node::Leaf(expression) => Predicate::Leaf(expression),
+            Node::And if is_word => Predicate::Leaf("true"),
+            Node::Or if is_word => Predicate::Leaf("false"),
             Node::And => Predicate::And(all()?),
             Node::Or => Predicate::Or(all()?),
             Node::Not => Predicate::Not(first()?),

@@ -355,6 +355,32 @@ changes! {
     BytecodeWritersReport = since(23), shown_by("release/bytecode");
     /// Documents of operations, attributes, types and enums are parts of that of a dialect.
     DocumentsOfOneDialect = since(23), shown_by("release/documents");
+    /// `params` and `struct(params)` of a definition without parameters print no list.
+    EmptyListsPrintNothing = since(23), shown_by("release/definition_conditions");
+    /// Attributes and types may have conditions on their parameters as traits.
+    PredicateTraits = since(23), shown_by("release/definition_conditions");
+    /// Custom directives of operations may refer to regions and successors.
+    ReferencesToRegions = since(21), shown_by("release/region_references");
+    /// The builder has its name in default values of builders.
+    FilledDefaults = since(21), shown_by("release/builder_defaults");
+    /// Clauses of OpenMP have a required and an optional format, rather than one.
+    RequiredClauseFormats = since(21), shown_by("release/openmp");
+    /// An optional operand in the result of a pattern is its value or none, rather than a range.
+    OptionalInPatterns = since(21), shown_by("release/pattern_operands");
+    /// Patterns look for what is in `either` by its place among the operands, and do not find it after an attribute.
+    OperandsInEither = since(18), shown_by("release/pattern_either");
+    /// Patterns find what is in `either` by its place among the arguments, rather than the operands.
+    ArgumentsInEither = since(21), shown_by("release/pattern_either");
+    /// Patterns match each operation in `either` in a scope of its own.
+    ScopesInEither = since(18), shown_by("release/pattern_either_scopes");
+    /// An operation for a variadic operand is refused in patterns.
+    SingleForVariadicRefused = since(19), shown_by("release/pattern_single");
+    /// Patterns check that operands of one name are equal before they check constraints.
+    EqualityFirst = since(22), shown_by("release/pattern_equality");
+    /// A condition with no parts, as `And<[]>`, is left out of the one that it is part of, or decides it.
+    FoldedConditions = since(21), shown_by("release/empty_conditions");
+    /// `variadic` is for results of patterns as well.
+    VariadicInResults = since(19), shown_by("release/pattern_variadic");
     /// Documents show the cases of an enum that is a parameter.
     SyntaxListsCases = since(23), shown_by("release/documents");
 }

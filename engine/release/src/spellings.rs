@@ -142,6 +142,18 @@ spellings! {
     python_optional: ["", 22 => ", Optional as _Optional"];
     /// Properties of an operation of any class.
     PropertyRef: ["::mlir::OpaqueProperties", 23 => "::mlir::PropertyRef"];
+    /// The predicate that a message asks for where several attributes or types in bytecode have one C++ type.
+    needed_predicate: ["parsing", 23 => "printing"];
+    /// What a message calls an optional operand of SPIR-V.
+    spirv_optional: ["std::optional", 18 => "Optional"];
+    /// What follows the comma in a message on a field that holds no string.
+    before_field: [" ` ", 22 => " "];
+    /// What is wrong with that field.
+    no_string: ["string initializer!", 22 => "string value"];
+    /// Where messages allow regions and successors in formats.
+    where_in_formats: ["at the top level", 21 => "at the top level or in a ref directive"];
+    /// What is wrong with a `ref` in the format of an attribute or type that is in no custom directive.
+    stray_reference: ["`ref` is only allowed inside custom directives", 19 => "'ref' is only valid within a `custom` directive"];
     /// How messages close the name of a successor.
     SuccessorEnd: [")'", 23 => "')"];
 }

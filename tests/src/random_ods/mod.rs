@@ -17,7 +17,9 @@ mod tree;
 mod various;
 mod words;
 
-use crate::random::Random;
+use odsmith_engine::generators::is_in_release;
+
+use crate::{random::Random, set_up};
 
 use own::Own;
 pub use sound::{Sound, sound};
@@ -169,11 +171,20 @@ pub fn block(block: u64) -> Vec<File> {
     (block * BLOCK..(block + 1) * BLOCK).map(file).collect()
 }
 
-/// The first two of these runs and some of the others, the same ones for all files of a block.
+/// The first two of these runs and some of the others, the same ones for all files of a block; of these the ones that the
+/// release has flags for.
 fn some_of(runs: &[&'static [&'static str]], block: u64) -> Vec<&'static [&'static str]> {
     let mut random = Random::new(block ^ 0x0d5_7075);
     let chosen = runs.iter().enumerate().filter(|(index, _)| *index < 2 || random.one_in(4));
-    chosen.map(|(_, run)| *run).collect()
+    chosen.map(|(_, run)| *run).filter(|run| is_known(run)).collect()
+}
+
+fn is_known(run: &[&str]) -> bool {
+    let rules = set_up::fuzzed_release().rules();
+    run.iter().all(|flag| {
+        let name = flag.trim_start_matches('-');
+        is_in_release(name.split('=').next().unwrap_or(name), &rules)
+    })
 }
 
 /// The number of a block's theme among those that only parts of MLIR use.

@@ -12,7 +12,7 @@ use std::collections::BTreeMap;
 use super::{Cx, Generator, OptionSpec};
 use crate::cpp::{Template, Writer};
 use item::{Item, Kind};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 pub(super) const BYTECODE: Generator = Generator {
@@ -94,7 +94,8 @@ impl<'r> Codes<'r> {
             let mut unconditional = items.iter().filter(|(_, item)| item.predicate.is_empty()).peekable();
             if items.len() > 1 && unconditional.peek().is_some() {
                 for (_, item) in unconditional {
-                    let message = "Requires parsing predicate given common cType";
+                    let needed = spellings::needed_predicate.of(cx.records.rules());
+                    let message = format!("Requires {needed} predicate given common cType");
                     cx.report(Diagnostic::error(item.rec.span(), message));
                 }
                 let message = format!("Unspecified for shared cType {cpp_type}");

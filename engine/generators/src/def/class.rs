@@ -45,6 +45,7 @@ fn base(def: &AttrOrTypeDef<'_>) -> Result<String, Diagnostic> {
     };
     let arguments = [def.cpp_class_name().to_owned(), def.code("cppBaseClassName").to_owned(), storage];
     let traits = interfaces::trait_names(def)?;
+    verifier::check_predicates(def)?;
     let arguments = arguments.iter().chain(&traits);
     Ok(format!("public ::mlir::{class}::{short}Base<{}>", join(arguments, ", ")))
 }

@@ -77,8 +77,9 @@ fn emit_printer(kind: &Kind, defs: &[&AttrOrTypeDef<'_>], w: &mut Writer) {
 /// Whether a blank comes between the mnemonic and what `print` writes.
 fn needs_blank(def: &AttrOrTypeDef<'_>, rules: &Rules) -> bool {
     let format = def.assembly_format().filter(|_| rules.has(Change::BlankAfterMnemonic));
-    let format = format.and_then(|text| DefFormat::new(def, text).ok());
-    format.is_some_and(|format| printer::needs_blank_before(&format.elements))
+    // A format that is wrong, but tolerated, begins with nothing that could go without one.
+    let needs = |text| DefFormat::new(def, text).map_or(true, |it| printer::needs_blank_before(&it.elements));
+    format.is_some_and(needs)
 }
 
 // The first case follows on the line of the switch.

@@ -3,10 +3,12 @@
 
 use crate::cpp::{Class, Method, Parameter};
 use odsmith_ods::{AttrOrTypeDef, Interface, Trait, TraitKind, cpp_name};
+use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The C++ classes of all traits, each once. Those of an interface's bases come before its own.
 pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagnostic> {
+    let rules = def.rec().records().rules();
     let mut names = Vec::new();
     let mut add = |name: String| {
         if !names.contains(&name) {
@@ -18,6 +20,8 @@ pub(super) fn trait_names(def: &AttrOrTypeDef<'_>) -> Result<Vec<String>, Diagno
             let bases = Interface::new(t.rec()).all_bases().into_iter();
             bases.for_each(|base| add(trait_of(base)));
             add(t.qualified_name());
+        } else if t.kind() == TraitKind::Predicate && rules.has(Change::PredicateTraits) {
+            // It is a condition, not a class.
         } else {
             let name = t.rec().string("trait")?;
             add(cpp_name::qualified(t.rec().string("cppNamespace")?, name));

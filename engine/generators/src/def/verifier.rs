@@ -2,8 +2,9 @@
 
 use super::builders::{EMIT_ERROR, parameters};
 use crate::cpp::{Class, Method, Writer, join, substitute};
-use odsmith_ods::{AttrOrTypeDef, Constraint};
+use odsmith_ods::{AttrOrTypeDef, Constraint, Trait, TraitKind};
 use odsmith_release::{Change, spellings};
+use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// Whether there is anything to check.
 pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
@@ -11,8 +12,27 @@ pub(super) fn has_verifier(def: &AttrOrTypeDef<'_>) -> bool {
 }
 
 fn has_constraints(def: &AttrOrTypeDef<'_>) -> bool {
+    let has_constrained = def.parameters().iter().any(|parameter| parameter.constraint().is_some());
     def.rec().records().rules().has(Change::VerifiedParameters)
-        && def.parameters().iter().any(|parameter| parameter.constraint().is_some())
+        && (has_constrained || predicates(def).next().is_some())
+}
+
+/// Traits that are conditions on the parameters.
+fn predicates<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = Trait<'r>> + use<'d, 'r> {
+    let are_checked = def.rec().records().rules().has(Change::PredicateTraits);
+    def.traits().iter().copied().filter(move |t| are_checked && t.kind() == TraitKind::Predicate)
+}
+
+/// Whether traits say what they check.
+///
+/// # Errors
+/// One does not.
+pub(super) fn check_predicates(def: &AttrOrTypeDef<'_>) -> Result<(), Diagnostic> {
+    // Without parameters there is no function that checks them.
+    match def.parameters() {
+        [] => Ok(()),
+        _ => predicates(def).try_for_each(Trait::check_values),
+    }
 }
 
 /// Adds the verifiers to the class.
@@ -39,6 +59,18 @@ fn emit_constraints(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
         if let Some(constraint) = parameter.constraint() {
             checks += &check(parameter.name, constraint);
         }
+    }
+    let names: Vec<_> = def.parameters().iter().map(|parameter| (parameter.name, parameter.name)).collect();
+    for t in predicates(def) {
+        let condition = t.predicate().map(|predicate| predicate.condition()).unwrap_or_default();
+        let (condition, summary) = (substitute(&condition, &names), t.summary());
+        checks += &format!(
+            r#"if (!({condition})) {{
+  emitError() << "failed to verify that {summary}";
+  return ::mlir::failure();
+}}
+"#
+        );
     }
     w.code(&checks);
     w.line("return ::mlir::success();");

@@ -45,7 +45,15 @@ pub(super) const ATTRDEF_DOC: Generator = Generator {
 pub(super) const DIALECT_DOC: Generator = Generator {
     name: "gen-dialect-doc",
     about: "Generate dialect documentation",
-    run: |cx, w| emit_part(cx, w, Layout::of(cx).dialect),
+    run: |cx, w| {
+        let document = Document::of(cx)?;
+        // They may be unset, or no texts.
+        document.dialect.rec().value(name!("summary"))?;
+        document.dialect.rec().value(name!("description"))?;
+        emit_header(w);
+        (Layout::of(cx).dialect)(&document, w);
+        Ok(())
+    },
 };
 
 pub(super) const OP_DOC: Generator = Generator {
@@ -253,9 +261,6 @@ impl<'a, 'r> Document<'a, 'r> {
         requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
         let parts = Parts::of(dialect, cx)?;
         dialect.check_name()?;
-        // They may be unset, or no texts.
-        dialect.rec().value(name!("summary"))?;
-        dialect.rec().value(name!("description"))?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);
         let enums = if has_enums { cx.model.enums_without(CONVERSIONS)? } else { Vec::new() };
         Ok(Document { dialect, parts, enums, style: Style::of(cx) })

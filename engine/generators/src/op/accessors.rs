@@ -178,7 +178,7 @@ fn value_getter<'a>(
     };
     let indent = format!("{}{indent}", op.short_margin());
     // A class without its namespace could be any.
-    let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.contains("::");
+    let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.starts_with("::");
     let value = match constraint.cpp_type() {
         ty if is_of_any(ty) && !op.rules().has(Change::TypedValuesOfAnyType) => "::mlir::Value".to_owned(),
         ty => format!("::mlir::TypedValue<{ty}>"),

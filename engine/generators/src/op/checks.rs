@@ -30,22 +30,31 @@ pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     inference::check(op)
 }
 
-/// Flags that members depend on are set or not, and traits say what they add.
+/// The fields that members depend on are there, and traits say what they add.
 fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     let is_bit = |rec: Rec<'_>, field: &str| rec.get(field).map_or(Ok(()), |_| rec.bit(field).map(drop));
-    FLAGS.iter().try_for_each(|&flag| is_bit(op.op.rec(), flag))?;
+    let rec = op.op.rec();
+    rec.bit("skipDefaultBuilders")?;
+    for field in ["extraClassDeclaration", "extraClassDefinition"] {
+        // It may be unset.
+        if !rec.value(field)?.is_unset() {
+            rec.string(field)?;
+        }
+    }
+    FLAGS.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
     let mut attributes = op.op.natural_attributes().iter();
     attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
     op.op.traits().iter().try_for_each(|one| one.check_values())
 }
 
+/// In the order in which the reference looks for them.
 const FLAGS: [&str; 6] = [
-    "hasCanonicalizer",
-    "hasCanonicalizeMethod",
-    "hasFolder",
+    "hasCustomAssemblyFormat",
     "hasVerifier",
     "hasRegionVerifier",
-    "hasCustomAssemblyFormat",
+    "hasCanonicalizeMethod",
+    "hasCanonicalizer",
+    "hasFolder",
 ];
 
 /// Checks what is made after the format.

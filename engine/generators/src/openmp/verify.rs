@@ -2,6 +2,7 @@
 
 use super::clause_name;
 use crate::{Cx, Generator};
+use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const VERIFY: Generator = Generator {
@@ -49,7 +50,15 @@ struct Text {
     is_required: bool,
 }
 
-const TEXTS: &[Text] = &[
+const ONE_FORMAT: &[Text] = &[Text {
+    field: "assemblyFormat",
+    ignored_by: "ignoreAsmFormat",
+    op_field: "assemblyFormat",
+    hint: "clausesAssemblyFormat",
+    is_required: false,
+}];
+
+const TWO_FORMATS: &[Text] = &[
     Text {
         field: "reqAssemblyFormat",
         ignored_by: "ignoreAsmFormat",
@@ -64,6 +73,9 @@ const TEXTS: &[Text] = &[
         hint: "clauses[{Req,Opt}]AssemblyFormat",
         is_required: false,
     },
+];
+
+const TEXTS: &[Text] = &[
     Text {
         field: "description",
         ignored_by: "ignoreDesc",
@@ -81,7 +93,9 @@ const TEXTS: &[Text] = &[
 ];
 
 fn check_texts(op: Rec<'_>, clause: Rec<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
-    for Text { field, ignored_by, op_field, hint, is_required } in TEXTS {
+    let has_two_formats = cx.records.rules().has(Change::RequiredClauseFormats);
+    let formats = if has_two_formats { TWO_FORMATS } else { ONE_FORMAT };
+    for Text { field, ignored_by, op_field, hint, is_required } in formats.iter().chain(TEXTS) {
         let text = clause.optional_string(field).unwrap_or_default().trim_ascii();
         if clause.bit(ignored_by)? || op.optional_string(op_field).unwrap_or_default().contains(text) {
             continue;

@@ -27,9 +27,9 @@ struct At<'a> {
 pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Writer) {
     w.line("tblgen_ops.push_back(op0);");
     emit_matcher(&pattern.source, At { depth: 0, operation: "op0", casted: "castedOp0" }, functions, w);
-    for (first, other) in pattern.symbols.equal_operands() {
-        let message = format_args!("Operands '{first}' and '{other}' must be equal");
-        emit_check(format_args!("*{first}.begin() == *{other}.begin()"), "op0", message, w);
+    let is_equality_first = w.rules().has(Change::EqualityFirst);
+    if is_equality_first {
+        emit_equality(pattern, w);
     }
     for constraint in &pattern.constraints {
         let entities = join(&constraint.entities, ", ");
@@ -37,6 +37,16 @@ pub(super) fn emit(pattern: &Pattern<'_>, functions: &Functions<'_>, w: &mut Wri
         let summary = escaped(constraint.constraint.summary());
         let message = format_args!("{kind} '{entities}' failed to satisfy constraint: '{summary}'");
         emit_check(&constraint.condition, "op0", message, w);
+    }
+    if !is_equality_first {
+        emit_equality(pattern, w);
+    }
+}
+
+fn emit_equality(pattern: &Pattern<'_>, w: &mut Writer) {
+    for (first, other) in pattern.symbols.equal_operands() {
+        let message = format_args!("Operands '{first}' and '{other}' must be equal");
+        emit_check(format_args!("*{first}.begin() == *{other}.begin()"), "op0", message, w);
     }
 }
 
@@ -274,13 +284,16 @@ fn emit_either(
                     OperandSource::Defined { operand, by } => {
                         let operation = format!("local_op_{number}");
                         w.line(format_args!("auto {operation} = (*v{number}.begin()).getDefiningOp();"));
-                        w.block("{", "}", |w| {
-                            let message = format_args!(
-                                "There's no operation that defines operand {operand} of {casted}"
-                            );
+                        let message =
+                            format_args!("There's no operation that defines operand {operand} of {casted}");
+                        let body = |w: &mut Writer| {
                             emit_check(&operation, casted, message, w);
                             emit_inner(by, at, &operation, functions, w);
-                        });
+                        };
+                        match w.rules().has(Change::ScopesInEither) {
+                            true => w.block("{", "}", body),
+                            false => body(w),
+                        }
                     }
                 }
             }

@@ -70,7 +70,7 @@ fn emit_creation(creation: &Creation<'_>, w: &mut Writer) {
 fn emit_separate_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer) {
     let mut parameters = Vec::with_capacity(creation.arguments.len());
     let mut operands = 0;
-    for CreationArgument { name, argument, value, is_constant } in &creation.arguments {
+    for CreationArgument { argument, value, label, .. } in &creation.arguments {
         let parameter = match argument {
             Argument::Operand(operand) => {
                 let number = operands;
@@ -88,9 +88,9 @@ fn emit_separate_arguments(creation: &Creation<'_>, class: &str, w: &mut Writer)
             }
             Argument::Attribute(_) | Argument::Property(_) => value.clone(),
         };
-        parameters.push(match *is_constant || name.is_empty() {
+        parameters.push(match label.is_empty() {
             true => parameter,
-            false => format!("/*{name}=*/{parameter}"),
+            false => format!("/*{label}=*/{parameter}"),
         });
     }
     let Creation { variable, location, .. } = creation;

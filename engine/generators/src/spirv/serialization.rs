@@ -4,7 +4,7 @@
 use crate::cpp::{Template, Writer};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const SERIALIZATION: Generator = Generator {
@@ -156,8 +156,10 @@ fn words<'r>(op: &Operation<'r>) -> Result<Vec<Word<'r>>, Diagnostic> {
     let is_open_ended =
         |word: &Word<'_>| matches!(word.kind, WordKind::Operand { is_variable_length: true, .. });
     if words.iter().rev().skip(1).any(is_open_ended) {
-        let message =
-            "SPIR-V ops can have Variadic<..> or Optional<...> arguments only if it's the last argument";
+        let optional = spellings::spirv_optional.of(op.rec().records().rules());
+        let message = format!(
+            "SPIR-V ops can have Variadic<..> or {optional}<...> arguments only if it's the last argument"
+        );
         return Err(Diagnostic::error(op.rec().span(), message));
     }
     Ok(words)

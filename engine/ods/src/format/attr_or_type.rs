@@ -6,7 +6,7 @@ use super::{
     parser::{Context, Meaning, Parser},
 };
 use crate::AttrOrTypeDef;
-use odsmith_release::spellings;
+use odsmith_release::{Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 type Result<T> = std::result::Result<T, FormatError>;
@@ -156,6 +156,10 @@ fn explained<'r>(
 impl<'r> Meaning<'r> for DefMeaning<'_, 'r> {
     const HAS_OILIST: bool = false;
     const CHECKS_INVERTED_ANCHOR: bool = true;
+
+    fn stray_reference(rules: &Rules) -> &'static str {
+        spellings::stray_reference.of(rules)
+    }
 
     fn variable(&mut self, name: &'r str, at: usize, context: Context) -> Result<Element<'r>> {
         let Some(index) = self.def.parameters().iter().position(|parameter| parameter.name == name) else {

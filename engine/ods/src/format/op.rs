@@ -9,7 +9,7 @@ use crate::{
     Attribute, Operation, TypeConstraint,
     infer::{ELEMENT_TYPES, Inference},
 };
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Val, name},
@@ -261,6 +261,11 @@ impl<'o, 'r> OpMeaning<'o, 'r> {
         Ok(())
     }
 
+    /// What is wrong with a region or successor inside of a directive.
+    fn not_here(&self, word: &str) -> String {
+        format!("{word}s can only be used {}", spellings::where_in_formats.of(self.rules()))
+    }
+
     /// Checks that the type of this may appear in an optional group.
     fn check_optional_type(&self, of: TypeOf<'_>, at: usize) -> Result<()> {
         let TypeOf::Variable(variable) = of else {
@@ -330,7 +335,7 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
                     "properties cannot be used as children to a `type` directive".to_owned()
                 }
                 VariableKind::Operand => return Ok(Element::Variable(variable)),
-                _ => format!("{word}s can only be used at the top level or in a ref directive"),
+                _ => self.not_here(word),
             };
             return Err(FormatError::new(at, message));
         }
@@ -338,6 +343,10 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
             if !self.is_seen(kind, index) {
                 let message = format!("{word} '{name}' must be bound before it is referenced");
                 return Err(FormatError::new(at, message));
+            }
+            let is_of_control_flow = matches!(kind, VariableKind::Region | VariableKind::Successor);
+            if is_of_control_flow && !self.rules().has(Change::ReferencesToRegions) {
+                return Err(FormatError::new(at, self.not_here(word)));
             }
             return Ok(Element::Variable(variable));
         }

@@ -38,6 +38,10 @@ pub(super) trait Meaning<'a>: Sized {
         token: Token<'a>,
         context: Context,
     ) -> Result<Element<'a>>;
+    /// What is wrong with a `ref` that is in no custom directive.
+    fn stray_reference(_: &Rules) -> &'static str {
+        "'ref' is only valid within a `custom` directive"
+    }
     /// The element in `qualified`, marked as such.
     fn qualified(element: Element<'a>, at: usize) -> Result<Element<'a>>;
     /// Whether these may be the parameters of a custom directive.
@@ -252,7 +256,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
 
     fn reference(&mut self, at: usize, context: Context) -> Result<Element<'a>> {
         if context != Context::Custom {
-            return Err(FormatError::new(at, "'ref' is only valid within a `custom` directive"));
+            return Err(FormatError::new(at, M::stray_reference(&self.rules)));
         }
         self.expect(b'(', "expected '(' before argument list")?;
         let element = self.element(Context::Ref)?;

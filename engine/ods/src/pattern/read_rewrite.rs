@@ -8,6 +8,7 @@ use super::{
     symbols::split_index,
 };
 use crate::{Argument, Attribute, ConstraintKind, Operation};
+use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 /// The directives after the arguments of a node.
@@ -108,9 +109,13 @@ impl<'r> Reader<'r, '_> {
                 1 => Err(self.error("cannot bind symbol to replaceWithValue")),
                 _ => Err(self.error("replaceWithValue directive must take exactly one argument")),
             },
-            Kind::Variadic => self.read_pack(node, steps),
+            Kind::Variadic if self.rec.records().rules().has(Change::VariadicInResults) => {
+                self.read_pack(node, steps)
+            }
             Kind::NativeCall => self.read_call(node, role == Role::Nested, steps),
-            Kind::Operation | Kind::ReturnType | Kind::Either => self.read_creation(node, role, steps),
+            Kind::Operation | Kind::ReturnType | Kind::Either | Kind::Variadic => {
+                self.read_creation(node, role, steps)
+            }
         }
     }
 
@@ -253,7 +258,8 @@ impl<'r> Reader<'r, '_> {
     ) -> Result<String, Diagnostic> {
         if let Argument::Operand(operand) = argument {
             let operand = op.operands()[operand];
-            if operand.constraint.is_variadic() && child.kind() == Kind::Operation {
+            let is_checked = self.rec.records().rules().has(Change::SingleForVariadicRefused);
+            if is_checked && operand.constraint.is_variadic() && child.kind() == Kind::Operation {
                 return Err(self.error(format!(
                     "op expects variadic operand `{}`, while provided is non-variadic",
                     operand.name
@@ -302,8 +308,12 @@ impl<'r> Reader<'r, '_> {
         let arguments = op.arguments().iter().zip(args).zip(values).map(|((&argument, arg), value)| {
             let name = op.argument_name(argument);
             let is_operand = matches!(argument, Argument::Operand(_));
-            let is_constant = !is_operand && matches!(arg, Arg::Leaf(leaf) if leaf.is_constant());
-            CreationArgument { name, argument, value: value.unwrap_or_default(), is_constant }
+            let constant = match arg {
+                Arg::Leaf(leaf) if !is_operand && leaf.is_constant() => Some(leaf.name),
+                _ => None,
+            };
+            let (is_constant, label) = (constant.is_some(), constant.unwrap_or(name));
+            CreationArgument { name, argument, value: value.unwrap_or_default(), is_constant, label }
         });
         Ok(arguments.collect())
     }

@@ -9,6 +9,7 @@ use super::{
     dag::{Arg, Kind, Leaf, Node},
 };
 use crate::{Argument, ConstraintKind, Operation};
+use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// The position of a matcher: how deep it is, and the variable that holds its operation.
@@ -106,7 +107,7 @@ impl<'r> Reader<'r, '_> {
                     Some(Argument::Operand(_)) => {
                         operand += 1;
                         let place = (node, index);
-                        ArgumentMatch::Operand(self.read_operand(&op, place, operand - 1, leaf)?)
+                        ArgumentMatch::Operand(self.read_operand(&op, place, operand - 1, leaf, false)?)
                     }
                     Some(Argument::Attribute(declared)) => {
                         // The reference takes the argument at the operation's index: wrong after `either`.
@@ -163,6 +164,7 @@ impl<'r> Reader<'r, '_> {
         (node, index): (Node<'r>, usize),
         operand: usize,
         leaf: Leaf<'r>,
+        is_in_either: bool,
     ) -> Result<OperandMatch<'r>, Diagnostic> {
         let Some(Argument::Operand(declared)) = op.arguments().get(index) else {
             return Err(self.error("either can only be applied on operand"));
@@ -185,9 +187,19 @@ impl<'r> Reader<'r, '_> {
             }
             constraint = leaf.constraint().filter(|constraint| constraint.rec() != declared.rec());
         }
-        let variable =
-            is_bound(leaf.name).then(|| self.symbols.variable(leaf.name, Some((node.value, index, None))));
+        let variable = match is_bound(leaf.name) {
+            false => None,
+            true if is_in_either && self.is_sought_among_operands() => {
+                Some(self.symbols.variable_at(leaf.name, (node.value, operand, None))?)
+            }
+            true => Some(self.symbols.variable(leaf.name, Some((node.value, index, None)))),
+        };
         Ok(OperandMatch { operand, constraint, variable })
+    }
+
+    fn is_sought_among_operands(&self) -> bool {
+        let rules = self.rec.records().rules();
+        rules.has(Change::OperandsInEither) && !rules.has(Change::ArgumentsInEither)
     }
 
     fn read_attribute(
@@ -270,6 +282,7 @@ impl<'r> Reader<'r, '_> {
                     (parent, index + number),
                     operand + number,
                     leaf,
+                    true,
                 )?),
             });
         }

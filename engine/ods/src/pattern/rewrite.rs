@@ -74,6 +74,8 @@ pub struct CreationArgument<'r> {
     pub value: String,
     /// Whether that is a constant attribute or property.
     pub is_constant: bool,
+    /// The name in a comment on the expression: of a constant the one that the pattern gives it. May be empty.
+    pub label: &'r str,
 }
 
 /// Where the result types of a created operation come from.

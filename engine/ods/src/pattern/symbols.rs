@@ -4,6 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{error, hash_order::HashOrder};
 use crate::{Argument, Operation};
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Rec, Val},
@@ -107,8 +108,11 @@ impl<'r> Symbol<'r> {
         vec![match &self.entity {
             Entity::Element => format!("(*{variable}.begin())"),
             Entity::Argument(op, _) => {
+                let has_optional = op.rec().records().rules().has(Change::OptionalInPatterns);
                 match self.entity.operand().map(|operand| op.operands()[operand].constraint) {
                     Some(constraint) if constraint.is_variadic() => variable.to_string(),
+                    // As it is, a range is no value.
+                    Some(constraint) if constraint.is_optional() && !has_optional => variable.to_string(),
                     Some(constraint) if constraint.is_optional() => {
                         format!("({variable}.empty() ? ::mlir::Value() : *{variable}.begin())")
                     }
@@ -278,6 +282,16 @@ impl<'r> Symbols<'r> {
         let name = name.into();
         let symbol = self.order.of(&name).find(|symbol| symbol.place == place);
         symbol.map(|symbol| symbol.variable.clone()).unwrap_or(name)
+    }
+
+    /// The variable of the argument at a place.
+    ///
+    /// # Errors
+    /// Nothing of this name is bound there.
+    pub(super) fn variable_at(&self, name: &'r str, place: Place<'r>) -> Result<Cow<'r, str>, Diagnostic> {
+        let symbol = self.order.of(name).find(|symbol| symbol.place == Some(place));
+        let symbol = symbol.ok_or_else(|| self.error(format!("symbol not found: {name}")))?;
+        Ok(symbol.variable.clone())
     }
 
     /// The names with their places, in order.

@@ -19,7 +19,7 @@ use super::{
     types::{Type, TypeId},
 };
 use crate::{diagnostic::Diagnostic, source::Sources, span::Span};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 
 /// Records that no longer change.
 #[derive(Debug)]
@@ -338,7 +338,14 @@ impl<'r> Rec<'r> {
         if value.is_unset() && !self.records.rules().has(Change::UnsetStringFields) {
             return Err(self.missing(name));
         }
-        value.as_str().map_or_else(|| self.wrong(name, "exists but does not have a string value"), Ok)
+        value.as_str().map_or_else(|| Err(self.no_string(name)), Ok)
+    }
+
+    fn no_string(self, name: impl Name) -> Diagnostic {
+        let rules = self.records.rules();
+        let (before, what) = (spellings::before_field.of(rules), spellings::no_string.of(rules));
+        let (record, field) = (self.name(), name.text());
+        self.error(format!("Record `{record}',{before}field `{field}' exists but does not have a {what}"))
     }
 
     /// A string field, where the field may be missing or unset.

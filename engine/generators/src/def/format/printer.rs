@@ -126,6 +126,9 @@ impl Emitter<'_, '_> {
         let def = self.def;
         let all: Vec<_> = listed(def).collect();
         self.list_blank(&all, w);
+        if all.is_empty() && w.rules().has(Change::EmptyListsPrintNothing) {
+            return;
+        }
         w.block("{", "}", |w| {
             w.line("bool _firstPrinted = true;");
             for parameter in all {
@@ -144,6 +147,9 @@ impl Emitter<'_, '_> {
             }
         };
         self.list_blank(&fields.iter().map(|(parameter, _)| *parameter).collect::<Vec<_>>(), w);
+        if fields.is_empty() && w.rules().has(Change::EmptyListsPrintNothing) {
+            return;
+        }
         w.block("{", "}", |w| {
             w.line("bool _firstPrinted = true;");
             for (index, &(parameter, element)) in fields.iter().enumerate() {

@@ -196,8 +196,7 @@ fn emit_forwarded(arguments: &[Cow<'_, str>], w: &mut Writer) {
 fn add_custom<'a>(op: &'a OpInfo<'a>, builder: &'a builder::Builder<'a>, class: &mut Class<'a>) -> bool {
     let parameters = builder.parameters.iter().enumerate().map(|(index, parameter)| {
         let name = parameter.name.map_or_else(|| format!("odsArg{index}").into(), Cow::Borrowed);
-        let builder = [("_builder", "odsBuilder")];
-        let default = parameter.default_value.map(|default| substitute(default, &builder).to_string().into());
+        let default = parameter.default_value.map(|default| parameters::filled_default(op, default));
         Parameter { default, ..Parameter::new(parameter.cpp_type, name) }
     });
     let body = builder.body().map(|body| -> BodyFn<'a> {

@@ -117,12 +117,17 @@ fn add_arguments<'a>(op: &'a OpInfo<'a>, form: AttributeForm, parameters: &mut V
         };
         if position >= first_default {
             let default = default_value(op, *argument, form);
-            parameter.default = default.map(|default| match default.contains('$') {
-                true => substitute(default, &[("_builder", "odsBuilder")]).to_string().into(),
-                false => default.into(),
-            });
+            parameter.default = default.map(|default| filled_default(op, default));
         }
         parameters.push(parameter);
+    }
+}
+
+/// A default value in which the builder has its name.
+pub(super) fn filled_default<'a>(op: &OpInfo<'_>, default: &'a str) -> Cow<'a, str> {
+    match default.contains('$') && op.rules().has(Change::FilledDefaults) {
+        true => substitute(default, &[("_builder", "odsBuilder")]).to_string().into(),
+        false => default.into(),
     }
 }
 
