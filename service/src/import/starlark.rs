@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 const MOST_STEPS: usize = 1_000_000;
 /// Brackets in brackets.
 const MOST_NESTED: usize = 100;
+const TOO_DEEP: &str = "brackets are nested too deeply: this is left out";
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +98,7 @@ pub fn read(text: &str) -> BuildFile {
             parser.skip_line();
             continue;
         }
+        parser.depth = 0;
         match parser.statement() {
             Ok(Statement::Assignment(name, value)) => {
                 let value = evaluator.value(&value);
@@ -319,7 +321,7 @@ impl<'t> Parser<'t> {
     fn expression(&mut self) -> Result<Expression, String> {
         self.depth += 1;
         if self.depth > MOST_NESTED {
-            return Err("brackets are nested too deeply".to_owned());
+            return Err(TOO_DEEP.to_owned());
         }
         let mut value = self.sum()?;
         loop {
@@ -364,7 +366,12 @@ impl<'t> Parser<'t> {
 
     fn unary(&mut self) -> Result<Expression, String> {
         if self.take_op("-") || self.take_op("+") || self.take_name("not") {
+            self.depth += 1;
+            if self.depth > MOST_NESTED {
+                return Err(TOO_DEEP.to_owned());
+            }
             self.unary()?;
+            self.depth -= 1;
             return Ok(Expression::Unknown("a calculation".to_owned()));
         }
         let mut value = self.primary()?;
