@@ -15,6 +15,8 @@ use std::collections::BTreeMap;
 const MOST_STEPS: usize = 1_000_000;
 /// Brackets in brackets.
 const MOST_NESTED: usize = 100;
+/// Operators in a row.
+const MOST_LINKS: usize = 500;
 const TOO_DEEP: &str = "brackets are nested too deeply: this is left out";
 
 /// A value.
@@ -350,7 +352,9 @@ impl<'t> Parser<'t> {
 
     fn sum(&mut self) -> Result<Expression, String> {
         let mut value = self.product()?;
+        let mut links = 0;
         while let Some(op) = ["+", "-", "|"].into_iter().find(|op| self.take_op(op)) {
+            link(&mut links)?;
             value = Expression::Binary(op, Box::new(value), Box::new(self.product()?));
         }
         Ok(value)
@@ -358,7 +362,9 @@ impl<'t> Parser<'t> {
 
     fn product(&mut self) -> Result<Expression, String> {
         let mut value = self.unary()?;
+        let mut links = 0;
         while let Some(op) = ["%", "*", "//", "/"].into_iter().find(|op| self.take_op(op)) {
+            link(&mut links)?;
             value = Expression::Binary(op, Box::new(value), Box::new(self.unary()?));
         }
         Ok(value)
@@ -375,7 +381,9 @@ impl<'t> Parser<'t> {
             return Ok(Expression::Unknown("a calculation".to_owned()));
         }
         let mut value = self.primary()?;
+        let mut links = 0;
         loop {
+            link(&mut links)?;
             let line = self.peek().map_or(0, |token| token.line);
             if self.take_op("(") {
                 value = Expression::Call { function: Box::new(value), arguments: self.arguments()?, line };
@@ -525,6 +533,12 @@ impl<'t> Parser<'t> {
         }
         Ok(Expression::Dict(entries))
     }
+}
+
+/// Counts a link of a chain such as `a + b + c`, each of which holds the one before.
+fn link(links: &mut usize) -> Result<(), String> {
+    *links += 1;
+    if *links > MOST_LINKS { Err(TOO_DEEP.to_owned()) } else { Ok(()) }
 }
 
 struct Evaluator {
@@ -744,6 +758,9 @@ after(name = "z")
             let _ = read(text);
         }
         let _ = read(&"[".repeat(100_000));
-        let _ = read(&format!("x = {}", "-".repeat(100_000)));
+        for deep in ["-", "a + ", "a.", "a % ", "{", "not "] {
+            let _ = read(&format!("x = {}a", deep.repeat(100_000)));
+            let _ = read(&format!("x = a{}", "()".repeat(100_000)));
+        }
     }
 }
