@@ -255,6 +255,8 @@ fn counts(kind: &Kind, def: Rec<'_>) -> bool {
         "TypeConstraint" | "AttrConstraint" => {
             def.optional_string("cppFunctionName").is_some_and(|name| !name.is_empty())
         }
+        // What an operation implements is a record of this class as well.
+        "OpInterface" | "TypeInterface" | "AttrInterface" => !def.is_subclass_of("DeclareInterfaceMethods"),
         _ => true,
     }
 }

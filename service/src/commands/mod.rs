@@ -238,9 +238,19 @@ impl Input {
         change: impl FnOnce(&mut Manifest),
         pages: Option<Folder>,
     ) -> Result<Finished, String> {
+        // A folder without definitions, such as that of a build's headers, has nothing to give.
+        let is_there = |name: &str| {
+            let root = dependencies::root(name);
+            bundle.iter().any(|(path, _)| path.starts_with(&root))
+        };
+        let folders: Vec<IncludeFolder> = self
+            .include_folders()
+            .into_iter()
+            .filter(|folder| !matches!(folder, IncludeFolder::Other { name, .. } if !is_there(name)))
+            .collect();
         let mut request = Request::new(libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
-            for folder in self.include_folders() {
+            for folder in folders {
                 match folder {
                     IncludeFolder::Bundle(folder) => manifest.includes.push(folder),
                     IncludeFolder::Library(_) => {}

@@ -124,7 +124,7 @@ impl Plan {
     /// Every root, and of each what it is good for.
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
         let (roots, wrappers) = graph.roots_and_wrappers();
-        for wrapper in wrappers {
+        for wrapper in &wrappers {
             let message =
                 format!("'{wrapper}' only includes files of other folders: these are roots in its place");
             self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
@@ -136,7 +136,8 @@ impl Plan {
                 "the bundle holds no .td file"
             });
         }
-        let unread = graph.unread(&roots);
+        let known: Vec<&str> = roots.iter().chain(&wrappers).copied().collect();
+        let unread = graph.unread(&known);
         if !roots.is_empty() && !unread.is_empty() {
             let shown: Vec<String> = unread.iter().take(MOST_NAMED).map(|path| format!("'{path}'")).collect();
             let more = if unread.len() > shown.len() { " and others" } else { "" };

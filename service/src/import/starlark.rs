@@ -15,6 +15,9 @@ use std::collections::BTreeMap;
 const MOST_STEPS: usize = 1_000_000;
 /// Brackets in brackets.
 const MOST_NESTED: usize = 100;
+/// Operators in a row.
+const MOST_LINKS: usize = 500;
+const TOO_DEEP: &str = "brackets are nested too deeply: this is left out";
 
 /// A value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -97,6 +100,7 @@ pub fn read(text: &str) -> BuildFile {
             parser.skip_line();
             continue;
         }
+        parser.depth = 0;
         match parser.statement() {
             Ok(Statement::Assignment(name, value)) => {
                 let value = evaluator.value(&value);
@@ -319,7 +323,7 @@ impl<'t> Parser<'t> {
     fn expression(&mut self) -> Result<Expression, String> {
         self.depth += 1;
         if self.depth > MOST_NESTED {
-            return Err("brackets are nested too deeply".to_owned());
+            return Err(TOO_DEEP.to_owned());
         }
         let mut value = self.sum()?;
         loop {
@@ -348,7 +352,9 @@ impl<'t> Parser<'t> {
 
     fn sum(&mut self) -> Result<Expression, String> {
         let mut value = self.product()?;
+        let mut links = 0;
         while let Some(op) = ["+", "-", "|"].into_iter().find(|op| self.take_op(op)) {
+            link(&mut links)?;
             value = Expression::Binary(op, Box::new(value), Box::new(self.product()?));
         }
         Ok(value)
@@ -356,7 +362,9 @@ impl<'t> Parser<'t> {
 
     fn product(&mut self) -> Result<Expression, String> {
         let mut value = self.unary()?;
+        let mut links = 0;
         while let Some(op) = ["%", "*", "//", "/"].into_iter().find(|op| self.take_op(op)) {
+            link(&mut links)?;
             value = Expression::Binary(op, Box::new(value), Box::new(self.unary()?));
         }
         Ok(value)
@@ -364,11 +372,18 @@ impl<'t> Parser<'t> {
 
     fn unary(&mut self) -> Result<Expression, String> {
         if self.take_op("-") || self.take_op("+") || self.take_name("not") {
+            self.depth += 1;
+            if self.depth > MOST_NESTED {
+                return Err(TOO_DEEP.to_owned());
+            }
             self.unary()?;
+            self.depth -= 1;
             return Ok(Expression::Unknown("a calculation".to_owned()));
         }
         let mut value = self.primary()?;
+        let mut links = 0;
         loop {
+            link(&mut links)?;
             let line = self.peek().map_or(0, |token| token.line);
             if self.take_op("(") {
                 value = Expression::Call { function: Box::new(value), arguments: self.arguments()?, line };
@@ -518,6 +533,12 @@ impl<'t> Parser<'t> {
         }
         Ok(Expression::Dict(entries))
     }
+}
+
+/// Counts a link of a chain such as `a + b + c`, each of which holds the one before.
+fn link(links: &mut usize) -> Result<(), String> {
+    *links += 1;
+    if *links > MOST_LINKS { Err(TOO_DEEP.to_owned()) } else { Ok(()) }
 }
 
 struct Evaluator {
@@ -737,6 +758,9 @@ after(name = "z")
             let _ = read(text);
         }
         let _ = read(&"[".repeat(100_000));
-        let _ = read(&format!("x = {}", "-".repeat(100_000)));
+        for deep in ["-", "a + ", "a.", "a % ", "{", "not "] {
+            let _ = read(&format!("x = {}a", deep.repeat(100_000)));
+            let _ = read(&format!("x = a{}", "()".repeat(100_000)));
+        }
     }
 }
