@@ -388,7 +388,7 @@ def memory_of_one_job(server, rng):
     texts = {
         "strings": f"foreach i = !range(0, 400000) in def A{number}x#i {{ string x = {piece} # i; }}",
         "records": f"def ops; class C {{ int a; int b; list<int> c = [1, 2, 3]; dag d = (ops 1, 2); }} foreach i = !range(0, 490000) in def A{number}x#i : C;",
-        "lists": f"defvar l = !range(0, 900000); foreach i = !range(0, 25) in def A{number}x#i {{ list<int> x = !foreach(y, l, !add(y, i)); }}",
+        "lists": f"defvar l = !range(0, 900000); foreach i = !range(0, 10) in def A{number}x#i {{ list<int> x = !foreach(y, l, !add(y, i)); }}",
         "text": f'def A{number} {{ string x = "{"z" * (7 << 20)}"; string y = x # x; }} foreach i = !range(0, 20) in def B#i {{ string x = A{number}.y # i; }}',
     }
     answers, most = [], {}
