@@ -375,7 +375,8 @@ impl Fragments {
 #[must_use]
 pub fn article(md: &str, scope: Scope<'_>, article: &Article<'_>) -> String {
     let mut out = String::with_capacity(md.len() * 3 / 2);
-    let events = rewrite(&scope.texts.parsed(md).events, scope, Some(article));
+    let parsed = scope.texts.parsed(md);
+    let events = rewrite(&parsed.events, scope, Some(article));
     html::push_html(&mut out, events.into_iter().take_while(|_| scope.texts.budget().goes_on()));
     without_styles(out)
 }
