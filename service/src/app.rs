@@ -40,6 +40,9 @@ use crate::{
 /// How long a connection may take to end after its last answer.
 const DISCONNECT: Duration = Duration::from_secs(1);
 
+/// Threads beside each that serves, for reading and writing what is kept: each holds memory that was once of use to it.
+const DISK_THREADS: usize = 4;
+
 const RATE_LIMIT: HeaderName = HeaderName::from_static("ratelimit");
 const RATE_LIMIT_POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
 const REQUEST_ID: HeaderName = HeaderName::from_static("x-request-id");
@@ -207,6 +210,7 @@ pub fn server(config: &Config, state: Data<State>) -> io::Result<(Server, Listen
     let builder = Server::build()
         .workers(workers)
         .max_concurrent_connections((limits.connections / workers).max(1))
+        .worker_max_blocking_threads(DISK_THREADS)
         .shutdown_timeout(longest)
         .disable_signals();
     let end = builder.graceful_shutdown_signal();

@@ -95,12 +95,14 @@ releases() {
         python3 tests/site/releases.py --site "$work/third" --release 2
 }
 
-# of_release RELEASE INCLUDE: the reference of another release, all of whose links lead somewhere.
+# of_release RELEASE INCLUDE: the reference of another release, all of whose links lead somewhere. LLVM's definitions may be
+# beside MLIR's; they have no dialects.
 of_release() {
-    "$ODSMITH_BIN" docs "$2" --mlir="$1" --library "$1=$2" --title "Reference" --base-url "$base_url" -o "$work/mlir-$1" &&
+    mkdir -p "$work/include-$1" && cp -R "$2/mlir" "$work/include-$1/" &&
+        "$ODSMITH_BIN" docs "$work/include-$1" --mlir="$1" --library "$1=$2" --title "Reference" --base-url "$base_url" -o "$work/mlir-$1" &&
         python3 tests/site/links.py --site "$work/mlir-$1"
     status=$?
-    rm -rf "$work/mlir-$1"
+    rm -rf "$work/mlir-$1" "$work/include-$1"
     return $status
 }
 
