@@ -181,12 +181,13 @@ pub fn new_request_id() -> HeaderValue {
         format!("{:x}-", since.as_micros())
     });
     let mut number = NEXT.fetch_add(1, Ordering::Relaxed);
+    // Reckoned, not looked for: what the compiler makes of that loop is other code each time.
+    let zeros = (number.leading_zeros() as usize / 4).min(15);
     let mut digits = [b'0'; 16];
     for digit in digits.iter_mut().rev() {
         *digit = b"0123456789abcdef"[(number & 15) as usize];
         number >>= 4;
     }
-    let zeros = digits.iter().take(15).take_while(|&&digit| digit == b'0').count();
     let mut id = Vec::with_capacity(START.len() + digits.len());
     id.extend_from_slice(START.as_bytes());
     id.extend_from_slice(&digits[zeros..]);
