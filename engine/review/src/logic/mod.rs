@@ -1,0 +1,1 @@
+//! Implication between the predicates of constraints.
