@@ -163,13 +163,6 @@ impl<'r> Cx<'_, 'r> {
             _ => None,
         }
     }
-
-    /// The enum of an attribute that is written as one of its cases.
-    fn enum_info(self, attribute: Attribute<'r>) -> Option<EnumInfo<'r>> {
-        // An attribute of its own class around an enum is written as that class says.
-        let base = attribute.base().rec();
-        base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::new(base).ok()).flatten()
-    }
 }
 
 /// The call that makes the type of an attribute's value, if there is only one.
