@@ -36,14 +36,19 @@ fn formats(release: &str, include: &Path) -> BTreeMap<String, Format> {
 fn shown(name: &str, comparison: &Comparison) -> String {
     let mut text = format!("{name}: {:?}", comparison.verdict());
     if let Some(refused) = &comparison.refused {
-        text += &format!("\n    refused  {name} {}   at {} wanted {:?}", refused.text, refused.at, refused.wanted);
+        text += &format!(
+            "\n    refused  {name} {}   at {} wanted {:?}",
+            refused.text, refused.at, refused.wanted
+        );
     }
     if let Some(rebound) = &comparison.rebound {
         let (printed, parsed) = (&rebound.printed, &rebound.parsed);
-        text += &format!("\n    rebound  {name} {}   at {}: {printed:?} as {parsed:?}", rebound.text, rebound.at);
+        text +=
+            &format!("\n    rebound  {name} {}   at {}: {printed:?} as {parsed:?}", rebound.text, rebound.at);
     }
     if let Some(unclear) = &comparison.unclear {
-        text += &format!("\n    unclear  {name} {}   at {} wanted {}", unclear.text, unclear.at, unclear.wanted);
+        text +=
+            &format!("\n    unclear  {name} {}   at {} wanted {}", unclear.text, unclear.at, unclear.wanted);
     }
     if let Some(overrun) = &comparison.overrun {
         text += &format!("\n    overrun  {name} {}   wanted {:?}", overrun.text, overrun.wanted);
@@ -63,7 +68,10 @@ fn formats_of_mlir_come_back() {
         let comparison = round_trip(format, WORK);
         work = work.max(comparison.work);
         *counts.entry(comparison.verdict()).or_default() += 1;
-        if comparison.verdict() != Verdict::Included || !comparison.shadowed.is_empty() || comparison.overrun.is_some() {
+        if comparison.verdict() != Verdict::Included
+            || !comparison.shadowed.is_empty()
+            || comparison.overrun.is_some()
+        {
             println!("{}", shown(name, &comparison));
         }
     }

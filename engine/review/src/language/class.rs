@@ -118,20 +118,35 @@ const ANY_ATTRIBUTE: First = ANY_TYPE
 
 /// Words that begin a builtin type.
 const TYPES: &[&str] = &[
-    "bf16", "complex", "f128", "f16", "f32", "f64", "f80", "index", "memref", "none", "tensor", "tf32", "tuple",
-    "vector",
+    "bf16", "complex", "f128", "f16", "f32", "f64", "f80", "index", "memref", "none", "tensor", "tf32",
+    "tuple", "vector",
 ];
 
 /// Words that begin a builtin attribute.
 const ATTRIBUTES: &[&str] = &[
-    "affine_map", "affine_set", "array", "dense", "dense_resource", "distinct", "false", "loc", "opaque", "sparse",
-    "strided", "true", "unit",
+    "affine_map",
+    "affine_set",
+    "array",
+    "dense",
+    "dense_resource",
+    "distinct",
+    "false",
+    "loc",
+    "opaque",
+    "sparse",
+    "strided",
+    "true",
+    "unit",
 ];
 
 fn is_builtin_type(word: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let integer = ["si", "ui", "i"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(is_number));
-    integer || TYPES.contains(&word) || word.starts_with("f8E") || word.starts_with("f6E") || word.starts_with("f4E")
+    integer
+        || TYPES.contains(&word)
+        || word.starts_with("f8E")
+        || word.starts_with("f6E")
+        || word.starts_with("f4E")
 }
 
 /// What can happen when a parser meets a piece of text. More than one is possible where the class does not say all.
@@ -204,7 +219,9 @@ impl Class {
             Class::Integer | Class::Float => First::NUMBER.or(First::MINUS),
             Class::String => First::STRING,
             Class::Array | Class::DenseArray => First::SQUARE,
-            Class::Bool | Class::Unit | Class::AffineMap | Class::IntegerSet | Class::Elements => First::ATTRIBUTE,
+            Class::Bool | Class::Unit | Class::AffineMap | Class::IntegerSet | Class::Elements => {
+                First::ATTRIBUTE
+            }
             Class::Attribute => ANY_ATTRIBUTE,
             Class::Type(_) | Class::Own(_) | Class::Code(_) | Class::Custom(_) => return None,
         })
@@ -303,14 +320,19 @@ impl Class {
         let first = Class::literal(text).first().unwrap_or(First::NONE);
         match self.first_taken() {
             Some(own) if !first.meets(own) => absent,
-            Some(_) if is_builtin_type(text) && !matches!(text, "complex" | "memref" | "tensor" | "tuple" | "vector") => {
+            Some(_)
+                if is_builtin_type(text)
+                    && !matches!(text, "complex" | "memref" | "tensor" | "tuple" | "vector") =>
+            {
                 match self {
                     Class::Type(_) | Class::Attribute => Reaction::TAKES,
                     _ => Reaction::REFUSES,
                 }
             }
             Some(_) if whole_attribute => match (self, text) {
-                (Class::Attribute, _) | (Class::Bool, "true" | "false") | (Class::Unit, "unit") => Reaction::TAKES,
+                (Class::Attribute, _) | (Class::Bool, "true" | "false") | (Class::Unit, "unit") => {
+                    Reaction::TAKES
+                }
                 _ => Reaction::REFUSES,
             },
             Some(_) if text == "-" => Reaction::UNCLEAR,
@@ -324,8 +346,8 @@ impl Class {
     fn reads(&self, printed: &Class) -> Reaction {
         use Class::{
             AffineMap, Array, Attribute, Bool, Code, Custom, DenseArray, Dictionary, Elements, Enum, Float,
-            FunctionType, Integer, IntegerSet, Own, PropDictionary, Region, String as Text, Successor, Symbol,
-            SymbolPath, Type, Unit, Value,
+            FunctionType, Integer, IntegerSet, Own, PropDictionary, Region, String as Text, Successor,
+            Symbol, SymbolPath, Type, Unit, Value,
         };
         if self == printed {
             return Reaction::TAKES;
@@ -367,8 +389,8 @@ impl Class {
             (Symbol, SymbolPath) => Reaction::TAKES,
             (SymbolPath, Symbol) => Reaction::TAKES.or(Reaction::REFUSES),
             (
-                Bool | Integer | Float | Text | Symbol | SymbolPath | Array | Unit | AffineMap | IntegerSet | Elements
-                | FunctionType,
+                Bool | Integer | Float | Text | Symbol | SymbolPath | Array | Unit | AffineMap | IntegerSet
+                | Elements | FunctionType,
                 Attribute,
             ) => Reaction::TAKES,
             // Empty brackets are both.

@@ -183,7 +183,13 @@ pub struct Field {
 
 impl Format {
     /// The anchor of an optional group that is not written, as the rest of its group shows whether it is there.
-    pub(super) fn implied_anchor(&self, then: &[Element], otherwise: &[Element], anchor: usize, is_inverted: bool) -> Option<usize> {
+    pub(super) fn implied_anchor(
+        &self,
+        then: &[Element],
+        otherwise: &[Element],
+        anchor: usize,
+        is_inverted: bool,
+    ) -> Option<usize> {
         let elements = if is_inverted { otherwise } else { then };
         match elements.get(anchor)? {
             // An element that is printed only counts as the first one, too.
@@ -207,7 +213,9 @@ impl Format {
     /// The entities of an anchor: one of them is enough.
     pub(super) fn decides(&self, anchor: &Element) -> Vec<usize> {
         match anchor {
-            Element::Entity(entity) | Element::Type(entity) | Element::FunctionalType(entity, _) => vec![*entity],
+            Element::Entity(entity) | Element::Type(entity) | Element::FunctionalType(entity, _) => {
+                vec![*entity]
+            }
             Element::Custom { parameters, .. } => parameters.iter().filter_map(Parameter::entity).collect(),
             Element::Params(all) => all.clone(),
             Element::Struct(fields) => fields.iter().map(|field| field.entity).collect(),

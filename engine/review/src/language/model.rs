@@ -5,7 +5,7 @@ use super::{
     format::{self, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter},
 };
 use odsmith_ods::{
-    Attribute, AttrOrTypeDef, Model, Operation, TypeConstraint,
+    AttrOrTypeDef, Attribute, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
@@ -201,9 +201,7 @@ impl OpReader {
             E::Successors => Element::Entity(self.all(Kind::Successor, "successors")),
             E::Type { of, is_qualified } => {
                 let index = self.type_of(of);
-                if *is_qualified
-                    && let Some(entity) = self.entities.get_mut(index)
-                {
+                if *is_qualified && let Some(entity) = self.entities.get_mut(index) {
                     entity.type_class = Class::Type(String::new());
                 }
                 Element::Type(index)
@@ -229,7 +227,9 @@ impl OpReader {
                 is_inverted: group.is_inverted,
             },
             // Operations have no others at this place.
-            E::Results | E::Ref(_) | E::Code(_) | E::Params | E::Struct(_) => Element::Whitespace(String::new()),
+            E::Results | E::Ref(_) | E::Code(_) | E::Params | E::Struct(_) => {
+                Element::Whitespace(String::new())
+            }
         }
     }
 
@@ -260,7 +260,8 @@ fn valued(kind: Kind, name: &str, constraint: TypeConstraint<'_>, classes: &Clas
         (1, 1)
     };
     // Only a single type is written without dialect and mnemonic.
-    let type_class = if high == 1 && low == 1 { classes.of_type(constraint) } else { Class::Type(String::new()) };
+    let type_class =
+        if high == 1 && low == 1 { classes.of_type(constraint) } else { Class::Type(String::new()) };
     Entity {
         has_runs: constraint.is_variadic_of_variadic(),
         type_class,
@@ -310,8 +311,12 @@ fn text_of(attribute: Attribute<'_>) -> Class {
         "UnitAttr" => Class::Unit,
         "AffineMapAttr" => Class::AffineMap,
         "IntegerSetAttr" => Class::IntegerSet,
-        "ElementsAttr" | "DenseElementsAttr" | "DenseIntElementsAttr" | "DenseFPElementsAttr"
-        | "DenseResourceElementsAttr" | "SparseElementsAttr" => Class::Elements,
+        "ElementsAttr"
+        | "DenseElementsAttr"
+        | "DenseIntElementsAttr"
+        | "DenseFPElementsAttr"
+        | "DenseResourceElementsAttr"
+        | "SparseElementsAttr" => Class::Elements,
         name if name.starts_with("Dense") && name.ends_with("ArrayAttr") => Class::DenseArray,
         _ => Class::Own(storage.to_owned()),
     }
@@ -323,7 +328,9 @@ fn read_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
         let (parser, printer) = parameter.assembly();
         let class = match (parser, printer, bare(parameter.cpp_type())) {
             (None, None, "bool") => Class::Bool,
-            (None, None, "int" | "unsigned" | "int64_t" | "uint64_t" | "int32_t" | "uint32_t" | "size_t") => Class::Integer,
+            (None, None, "int" | "unsigned" | "int64_t" | "uint64_t" | "int32_t" | "uint32_t" | "size_t") => {
+                Class::Integer
+            }
             (None, None, "Type" | "mlir::Type") => Class::Type(String::new()),
             (None, None, "Attribute" | "mlir::Attribute") => Class::Attribute,
             (None, None, "StringAttr" | "mlir::StringAttr") => Class::String,
@@ -333,7 +340,10 @@ fn read_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
                 Class::Code(format!("{class} {parser} {printer}"))
             }
         };
-        Entity { has_default: parameter.is_optional(), ..Entity::one(Kind::Parameter, parameter.name, class).counted(low, 1) }
+        Entity {
+            has_default: parameter.is_optional(),
+            ..Entity::one(Kind::Parameter, parameter.name, class).counted(low, 1)
+        }
     };
     let entities: Vec<Entity> = def.parameters().iter().map(entity).collect();
     let elements = format.elements.iter().map(|element| def_element(def, element)).collect();
@@ -421,7 +431,10 @@ pub fn differ_in_blanks_only(old: &Format, new: &Format) -> bool {
             Element::OiList(clauses) => Element::OiList(
                 clauses
                     .iter()
-                    .map(|clause| format::Clause { keyword: clause.keyword.clone(), elements: without(&clause.elements) })
+                    .map(|clause| format::Clause {
+                        keyword: clause.keyword.clone(),
+                        elements: without(&clause.elements),
+                    })
                     .collect(),
             ),
             element => element.clone(),

@@ -26,13 +26,22 @@ pub(super) struct Wanted {
 #[derive(Clone, Debug)]
 enum Step {
     Take(Wanted),
-    Try { wanted: Wanted, otherwise: usize },
+    Try {
+        wanted: Wanted,
+        otherwise: usize,
+    },
     /// Notes that an alternative was chosen; some can be chosen only once.
-    Mark { bit: u32, is_once: bool },
+    Mark {
+        bit: u32,
+        is_once: bool,
+    },
     /// Fails if this alternative was not chosen.
     Need(u32),
     /// Jumps if all of these were chosen.
-    IfMarked { bits: u64, to: usize },
+    IfMarked {
+        bits: u64,
+        to: usize,
+    },
     Jump(usize),
     End,
 }
@@ -61,14 +70,22 @@ pub(super) enum Outcome<'p> {
 impl Parser {
     /// `is_repeated` says whether a literal may be printed more than once.
     pub(super) fn new(format: &Format, is_repeated: &dyn Fn(&str) -> bool) -> Self {
-        let mut builder = Builder { format, is_repeated, steps: Vec::new(), origin: 0, presence: None, bits: 0 };
+        let mut builder =
+            Builder { format, is_repeated, steps: Vec::new(), origin: 0, presence: None, bits: 0 };
         builder.elements(&format.elements, None, Presence::AsDeclared);
         builder.steps.push(Step::End);
         Parser { steps: builder.steps }
     }
 
     /// What can become of the next piece.
-    pub(super) fn feed(&self, at: usize, marks: u64, next: Option<&Class>, follow: Option<bool>, work: &mut u64) -> Vec<Outcome<'_>> {
+    pub(super) fn feed(
+        &self,
+        at: usize,
+        marks: u64,
+        next: Option<&Class>,
+        follow: Option<bool>,
+        work: &mut u64,
+    ) -> Vec<Outcome<'_>> {
         let mut found = Vec::new();
         let mut open = vec![(at, marks)];
         // Each step is met once: loops take something.
@@ -82,16 +99,16 @@ impl Parser {
             let Some(step) = self.steps.get(at) else { continue };
             match (step, next) {
                 (Step::Jump(to), _) => open.push((*to, marks)),
-                (Step::Mark { bit, is_once }, _) => match marks >> bit & 1 {
+                (Step::Mark { bit, is_once }, _) => match (marks >> *bit) & 1 {
                     1 if *is_once => found.push(Outcome::Refused(None)),
-                    _ => open.push((at + 1, marks | 1 << bit)),
+                    _ => open.push((at + 1, marks | (1u64 << *bit))),
                 },
-                (Step::Need(bit), _) => match marks >> bit & 1 {
+                (Step::Need(bit), _) => match (marks >> *bit) & 1 {
                     1 => open.push((at + 1, marks)),
                     _ => found.push(Outcome::Refused(None)),
                 },
                 (Step::IfMarked { bits, to }, _) => {
-                    open.push((if marks & bits == *bits { *to } else { at + 1 }, marks));
+                    open.push((if (marks & *bits) == *bits { *to } else { at + 1 }, marks));
                 }
                 (Step::End, None) => found.push(Outcome::Accepted),
                 (Step::End, Some(_)) => found.push(Outcome::Refused(None)),
@@ -103,7 +120,15 @@ impl Parser {
                     open.push((*otherwise, marks));
                 }
                 (Step::Take(wanted), Some(class)) => {
-                    self.react(wanted, wanted.class.react(class, false), at, marks, None, &mut found, &mut open);
+                    self.react(
+                        wanted,
+                        wanted.class.react(class, false),
+                        at,
+                        marks,
+                        None,
+                        &mut found,
+                        &mut open,
+                    );
                 }
                 (Step::Try { wanted, otherwise }, Some(class)) => {
                     let reaction = wanted.class.react(class, true);
@@ -176,12 +201,14 @@ impl<'f> Builder<'f> {
     /// Makes the jump of a step lead here.
     fn land(&mut self, at: usize) {
         let here = self.here();
-        if let Some(Step::Try { otherwise: to, .. } | Step::Jump(to) | Step::IfMarked { to, .. }) = self.steps.get_mut(at) {
+        if let Some(Step::Try { otherwise: to, .. } | Step::Jump(to) | Step::IfMarked { to, .. }) =
+            self.steps.get_mut(at)
+        {
             *to = here;
         }
     }
 
-    fn wanted(&mut self, class: Class, bindings: &[Binding]) -> Wanted {
+    fn wanted(&self, class: Class, bindings: &[Binding]) -> Wanted {
         Wanted { class, bindings: bindings.into(), origin: self.origin }
     }
 
@@ -284,7 +311,11 @@ impl<'f> Builder<'f> {
             }
             _ => Vec::new(),
         };
-        self.elements(then.get(first + 1..).unwrap_or_default(), implied.filter(|_| !is_inverted), Presence::Required);
+        self.elements(
+            then.get(first + 1..).unwrap_or_default(),
+            implied.filter(|_| !is_inverted),
+            Presence::Required,
+        );
         let end = (!otherwise.is_empty()).then(|| self.push(Step::Jump(OPEN)));
         decision.into_iter().for_each(|at| self.land(at));
         if let Some(end) = end {
@@ -469,8 +500,9 @@ impl<'f> Builder<'f> {
         let none = self.push(Step::Jump(OPEN));
         values.into_iter().for_each(|value| self.land(value));
         // Without optional ones their number is known.
-        let all = bits.iter().flatten().fold(0, |all, bit| all | 1 << bit);
-        let done = (all_required && !fields.is_empty()).then(|| self.push(Step::IfMarked { bits: all, to: OPEN }));
+        let all = bits.iter().flatten().fold(0u64, |all, bit| all | (1u64 << *bit));
+        let done =
+            (all_required && !fields.is_empty()).then(|| self.push(Step::IfMarked { bits: all, to: OPEN }));
         let comma = self.attempt(Class::literal(","), &[]);
         self.push(Step::Jump(start));
         self.land(comma);

@@ -46,9 +46,17 @@ pub(super) struct Printed {
 enum Step {
     Emit(Printed),
     /// Goes on if one of them is there, or if none is.
-    If { any: Vec<usize>, is_inverted: bool, otherwise: usize },
+    If {
+        any: Vec<usize>,
+        is_inverted: bool,
+        otherwise: usize,
+    },
     /// Goes on if there are more than one.
-    Count { entity: usize, none: usize, one: usize },
+    Count {
+        entity: usize,
+        none: usize,
+        one: usize,
+    },
     /// What is not there is not printed so.
     Require(usize),
     /// Either goes on, or jumps.
@@ -157,13 +165,17 @@ impl<'f> Printer<'f> {
                     ));
                 }),
                 Step::If { any, is_inverted, otherwise } => {
-                    let count = |entity: &usize| known.iter().find(|(known, _)| known == entity).map(|(_, count)| *count);
+                    let count = |entity: &usize| {
+                        known.iter().find(|(known, _)| known == entity).map(|(_, count)| *count)
+                    };
                     let is_there = any.iter().any(|entity| count(entity).is_some_and(|count| count > 0));
                     let unknown = any.iter().find(|entity| count(entity).is_none());
                     match unknown.filter(|_| !is_there) {
                         // It is asked once more, and knows more then.
                         Some(&entity) => self.split(entity, &known, |known, _| open.push((at, known))),
-                        None => open.push((if is_there != *is_inverted { at + 1 } else { *otherwise }, known)),
+                        None => {
+                            open.push((if is_there != *is_inverted { at + 1 } else { *otherwise }, known))
+                        }
                     }
                 }
             }
@@ -176,7 +188,8 @@ impl<'f> Printer<'f> {
         if let Some((_, count)) = known.iter().find(|(known, _)| *known == entity) {
             return call(known.clone(), *count);
         }
-        let bounds = self.format.entities.get(entity).map_or((1, 1), |entity| (entity.low.min(2), entity.high.min(2)));
+        let bounds =
+            self.format.entities.get(entity).map_or((1, 1), |entity| (entity.low.min(2), entity.high.min(2)));
         for count in (bounds.0..=bounds.1).rev() {
             let mut known = known.clone();
             known.push((entity, count));
@@ -191,7 +204,9 @@ impl<'f> Printer<'f> {
         let (mut at, mut known, mut work) = (at, known.clone(), 0);
         loop {
             let cost = |next: &Next| self.printed(next.at).map_or(0, |printed| printed.cost);
-            let Some(next) = self.next(at, &known, &mut work).into_iter().min_by_key(cost) else { return pieces };
+            let Some(next) = self.next(at, &known, &mut work).into_iter().min_by_key(cost) else {
+                return pieces;
+            };
             let Some(printed) = self.printed(next.at) else { return pieces };
             pieces.push(printed);
             (at, known) = (next.after, next.known);
@@ -260,7 +275,7 @@ impl<'f> Builder<'f> {
             Element::Entity(entity) => self.value(*entity),
             Element::Type(entity) => self.types(*entity),
             Element::FunctionalType(inputs, results) => {
-                let name = self.entity(*results).map_or("", |entity| &entity.name);
+                let name = self.entity(*results).map_or("", |entity| entity.name.as_str());
                 self.emit(Class::FunctionType, &[(Role::Type, *inputs), (Role::Type, *results)], name);
             }
             Element::AttrDict { with_keyword } => {
@@ -289,7 +304,8 @@ impl<'f> Builder<'f> {
                 self.list(&entries);
             }
             Element::Struct(fields) => {
-                let entries: Vec<Entry<'_>> = fields.iter().map(|field| (field.entity, Some(field))).collect();
+                let entries: Vec<Entry<'_>> =
+                    fields.iter().map(|field| (field.entity, Some(field))).collect();
                 self.list(&entries);
             }
         }
@@ -342,7 +358,7 @@ impl<'f> Builder<'f> {
 
     /// None, one or two of an entity, with what comes before and after each run of them.
     fn counted(&mut self, entity: usize, class: &Class, role: Role, has_runs: bool) {
-        let name = self.entity(entity).map_or("", |entity| &entity.name);
+        let name = self.entity(entity).map_or("", |entity| entity.name.as_str());
         let (open, close) = (Class::literal("("), Class::literal(")"));
         let own = [(role, entity)];
         let count = self.push(Step::Count { entity, none: OPEN, one: OPEN });
@@ -436,7 +452,7 @@ impl<'f> Builder<'f> {
 
     fn entry(&mut self, (entity, field): &Entry<'_>) {
         let Some(field) = field else { return self.value(*entity) };
-        let name = self.entity(*entity).map_or("", |entity| &entity.name);
+        let name = self.entity(*entity).map_or("", |entity| entity.name.as_str());
         self.emit(Class::literal(name), &[(Role::Presence, *entity)], "");
         self.emit(Class::literal("="), &[], "");
         if field.is_bracketed {

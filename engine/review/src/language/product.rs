@@ -16,11 +16,7 @@ use super::{
 };
 use rustc_hash::FxHashSet;
 use serde::Serialize;
-use std::{
-    cmp::Reverse,
-    collections::BinaryHeap,
-    fmt,
-};
+use std::{cmp::Reverse, collections::BinaryHeap, fmt};
 
 /// Which entity of the new format each entity of the old one has become.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -43,8 +39,20 @@ impl Pairing {
         };
         let mut paired: Vec<Option<usize>> =
             old.entities.iter().map(|entity| position(&entity.name, entity.kind)).collect();
-        for kind in [Kind::Operand, Kind::Result, Kind::Attribute, Kind::Property, Kind::Region, Kind::Successor, Kind::Parameter] {
-            let lost: Vec<usize> = old.entities.iter().enumerate().zip(&paired)
+        for kind in [
+            Kind::Operand,
+            Kind::Result,
+            Kind::Attribute,
+            Kind::Property,
+            Kind::Region,
+            Kind::Successor,
+            Kind::Parameter,
+        ] {
+            let lost: Vec<usize> = old
+                .entities
+                .iter()
+                .enumerate()
+                .zip(&paired)
                 .filter(|((_, entity), new)| entity.kind == kind && new.is_none())
                 .map(|((index, _), _)| index)
                 .collect();
@@ -86,9 +94,11 @@ impl fmt::Display for Text {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut before = "";
         for Piece { text, .. } in &self.0 {
-            let clings = matches!(text.as_str(), "," | ")" | "]" | ">" | "(" | "<") || matches!(before, "(" | "[" | "<" | "");
+            let clings = matches!(text.as_str(), "," | ")" | "]" | ">" | "(" | "<")
+                || matches!(before, "(" | "[" | "<" | "");
             // A parenthesis belongs to the word before it, but not to a value or a comma.
-            let is_apart = matches!(text.as_str(), "(" | "<") && !before.ends_with(|c: char| c.is_alphanumeric());
+            let is_apart =
+                matches!(text.as_str(), "(" | "<") && !before.ends_with(|c: char| c.is_alphanumeric());
             if (!clings || is_apart) && !matches!(before, "(" | "[" | "<" | "") {
                 f.write_str(" ")?;
             }
@@ -263,7 +273,11 @@ impl<'f> Search<'f> {
         let mut work = 0;
         let mut met = FxHashSet::default();
         let mut waiting = BinaryHeap::new();
-        let mut states = vec![(State { printed: 0, known: Known::new(), parsed: 0, marks: 0, is_rebound: false }, START, None)];
+        let mut states = vec![(
+            State { printed: 0, known: Known::new(), parsed: 0, marks: 0, is_rebound: false },
+            START,
+            None,
+        )];
         waiting.push(Reverse((0u32, 0usize)));
         while let Some(Reverse((cost, index))) = waiting.pop() {
             if work > limit {
@@ -299,11 +313,21 @@ impl<'f> Search<'f> {
                             let rebinding = rebinding.clone().or_else(|| {
                                 mismatch.then(|| {
                                     let at = self.length(step);
-                                    (at, self.shown_all(self.old, &printed.bindings), self.shown_all(self.new, &wanted.bindings))
+                                    (
+                                        at,
+                                        self.shown_all(self.old, &printed.bindings),
+                                        self.shown_all(self.new, &wanted.bindings),
+                                    )
                                 })
                             });
                             let is_rebound = state.is_rebound || mismatch;
-                            let state = State { printed: next.after, known: next.known.clone(), parsed: after, marks, is_rebound };
+                            let state = State {
+                                printed: next.after,
+                                known: next.known.clone(),
+                                parsed: after,
+                                marks,
+                                is_rebound,
+                            };
                             states.push((state, reached, rebinding));
                             waiting.push(Reverse((cost + printed.cost, states.len() - 1)));
                         }
@@ -398,7 +422,8 @@ impl<'f> Search<'f> {
     fn note_rebinding(&mut self, step: usize, at: usize, printed: &[String], parsed: &[String]) {
         if self.result.rebound.is_none() {
             let text = self.text(step, None);
-            self.result.rebound = Some(Rebinding { text, at, printed: printed.to_vec(), parsed: parsed.to_vec() });
+            self.result.rebound =
+                Some(Rebinding { text, at, printed: printed.to_vec(), parsed: parsed.to_vec() });
         }
     }
 
