@@ -34,6 +34,8 @@ pub mod model;
 mod parser;
 mod printer;
 mod product;
+#[cfg(test)]
+mod tests;
 
 pub use class::Class;
 pub use format::Format;

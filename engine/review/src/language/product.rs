@@ -285,8 +285,7 @@ impl<'f> Search<'f> {
                 return self.result;
             }
             let Some((state, step, rebinding)) = states.get(index).cloned() else { continue };
-            // What is known to be read as something else need not be followed twice.
-            if state.is_rebound && self.result.rebound.is_some() || !met.insert(state.clone()) {
+            if !met.insert(state.clone()) {
                 continue;
             }
             for next in self.printer.next(state.printed, &state.known, &mut work) {

@@ -222,4 +222,90 @@ mod tests {
             let _ = implies(&leaf("b"), &leaf(text), WORK);
         }
     }
+
+    /// Numbers that look random.
+    struct Random(u64);
+
+    impl Random {
+        fn below(&mut self, limit: usize) -> usize {
+            self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (self.0 >> 33) as usize % limit
+        }
+
+        fn condition(&mut self, depth: usize) -> Condition {
+            if depth == 0 {
+                return leaf(LEAVES[self.below(LEAVES.len())].0);
+            }
+            match self.below(3) {
+                0 => Condition::Not(Box::new(self.condition(depth - 1))),
+                kind => {
+                    let count = 1 + self.below(3);
+                    let children = (0..count).map(|_| self.condition(depth - 1)).collect();
+                    if kind == 1 { Condition::And(children) } else { Condition::Or(children) }
+                }
+            }
+        }
+    }
+
+    /// Types, and for each leaf those of which it is true.
+    const TYPES: &[&str] =
+        &["i1", "i32", "si32", "f16", "f32", "index", "vector<4xf32>", "tensor<*xf32>", "else"];
+    const LEAVES: &[(&str, &[&str])] = &[
+        ("$_self.isSignlessInteger(32)", &["i32"]),
+        ("$_self.isInteger(32)", &["i32", "si32"]),
+        ("isa<IntegerType>($_self)", &["i1", "i32", "si32"]),
+        ("isa<FloatType>($_self)", &["f16", "f32"]),
+        ("$_self.isF32()", &["f32"]),
+        ("isa<IndexType>($_self)", &["index"]),
+        ("isa<ShapedType>($_self)", &["vector<4xf32>", "tensor<*xf32>"]),
+        ("isa<VectorType>($_self)", &["vector<4xf32>"]),
+        ("isFoo($_self)", &[]),
+        ("isBar($_self)", &[]),
+    ];
+
+    fn holds(condition: &Condition, ty: &str, free: usize) -> bool {
+        match condition {
+            Condition::Leaf(text) => match text.as_str() {
+                "isFoo($_self)" => free & 1 == 1,
+                "isBar($_self)" => free & 2 == 2,
+                text => LEAVES.iter().any(|(leaf, types)| *leaf == text && types.contains(&ty)),
+            },
+            Condition::Not(child) => !holds(child, ty, free),
+            Condition::And(children) => children.iter().all(|child| holds(child, ty, free)),
+            Condition::Or(children) => children.iter().any(|child| holds(child, ty, free)),
+            Condition::Quantified { .. } => panic!("no such condition is made"),
+        }
+    }
+
+    #[test]
+    fn agrees_with_trying_all_types() {
+        let mut random = Random(3);
+        let mut counts = [0; 3];
+        for _ in 0..2000 {
+            let depth = 1 + random.below(3);
+            let (old, new) = (random.condition(depth), random.condition(depth));
+            let breaks = |ty: &str, free: usize| holds(&old, ty, free) && !holds(&new, ty, free);
+            let is_broken = TYPES.iter().any(|ty| (0..4).any(|free| breaks(ty, free)));
+            match implies(&old, &new, 10 * WORK) {
+                Answer::Yes => {
+                    assert!(!is_broken, "{old:?} {new:?}");
+                    counts[0] += 1;
+                }
+                Answer::No(witness) => {
+                    // Whatever the unknown leaves are.
+                    assert!(is_broken, "{old:?} {new:?} {witness:?}");
+                    if let Some(ty) = witness.example.filter(|ty| TYPES.contains(&ty.as_str())) {
+                        assert!((0..4).all(|free| breaks(&ty, free)), "{old:?} {new:?} {ty}");
+                    }
+                    counts[1] += 1;
+                }
+                Answer::Unknown(_) => {
+                    assert!(is_broken, "{old:?} {new:?}");
+                    counts[2] += 1;
+                }
+                Answer::TooMuchWork => panic!("too much work: {old:?} {new:?}"),
+            }
+        }
+        assert!(counts.iter().all(|count| *count > 50), "{counts:?}");
+    }
 }
