@@ -2,7 +2,7 @@
 
 use super::{
     Class,
-    format::{self, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter},
+    format::{Clause, Element, Entity, Field, Follow, Format, Kind, Parameter},
 };
 use odsmith_ods::{
     AttrOrTypeDef, Attribute, Model, Operation, TypeConstraint,
@@ -431,7 +431,7 @@ pub fn differ_in_blanks_only(old: &Format, new: &Format) -> bool {
             Element::OiList(clauses) => Element::OiList(
                 clauses
                     .iter()
-                    .map(|clause| format::Clause {
+                    .map(|clause| Clause {
                         keyword: clause.keyword.clone(),
                         elements: without(&clause.elements),
                     })

@@ -251,6 +251,9 @@ struct Search<'f> {
     result: Comparison,
 }
 
+/// The first piece that is read as something else: where it is, what was printed, and what it is read as.
+type Mismatch = (usize, Vec<String>, Vec<String>);
+
 /// No state before.
 const START: usize = usize::MAX;
 
@@ -273,7 +276,7 @@ impl<'f> Search<'f> {
         let mut work = 0;
         let mut met = FxHashSet::default();
         let mut waiting = BinaryHeap::new();
-        let mut states = vec![(
+        let mut states: Vec<(State, usize, Option<Mismatch>)> = vec![(
             State { printed: 0, known: Known::new(), parsed: 0, marks: 0, is_rebound: false },
             START,
             None,

@@ -24,7 +24,7 @@ mod resolve;
 
 use crate::cpp::Writer;
 use odsmith_ods::{
-    Attribute, EnumInfo, Operation, Property, TypeConstraint,
+    Attribute, Operation, Property, TypeConstraint,
     cpp_name::getter,
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
