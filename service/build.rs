@@ -23,6 +23,7 @@ const PARTS: &[&str] = &[
     "engine/generators/src",
     "engine/ods/src",
     "engine/release/src",
+    "engine/review/src",
     "engine/src",
     "engine/tablegen/src",
     "service/src",

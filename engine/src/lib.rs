@@ -14,6 +14,8 @@ pub use odsmith_generators as generators;
 #[doc(hidden)]
 pub use odsmith_ods as ods;
 pub use odsmith_release as release;
+#[doc(hidden)]
+pub use odsmith_review as review;
 pub use odsmith_tablegen::{cancel, limits, source};
 #[doc(hidden)]
 pub use odsmith_tablegen::{diagnostic, eval, parallel, record, span, syntax};

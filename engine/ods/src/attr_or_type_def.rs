@@ -209,6 +209,12 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.is_set(name!("hasCustomAssemblyFormat"))
     }
 
+    /// Whether lists in a `struct` have brackets, except for the last one.
+    #[must_use]
+    pub fn brackets_lists(&self) -> bool {
+        self.rec.records().rules().has(Change::BracketedLists)
+    }
+
     /// Whether one of the `bit` fields is set: `genAccessors`, `genVerifyDecl`, ….
     #[must_use]
     pub fn is_set(&self, field: impl Name) -> bool {
@@ -284,6 +290,21 @@ impl<'r> Parameter<'r> {
     #[must_use]
     pub fn text(self, field: impl Name) -> Option<&'r str> {
         self.rec()?.optional_string(field)
+    }
+
+    /// C++ that parses it in formats, and C++ that prints it, where that is not left to its C++ type.
+    #[must_use]
+    pub fn assembly(self) -> (Option<&'r str>, Option<&'r str>) {
+        (self.text("parser"), self.text("printer"))
+    }
+
+    /// Whether it is written as a list without brackets, which would take the comma that follows.
+    #[must_use]
+    pub fn is_bare_list(self) -> bool {
+        let is_list = self.rec().is_some_and(|rec| {
+            rec.is_subclass_of("ArrayRefParameter") || rec.is_subclass_of("OptionalArrayRefParameter")
+        });
+        is_list && self.assembly() == (None, None)
     }
 
     /// The C++ type.

@@ -143,6 +143,14 @@ impl<'r> Attribute<'r> {
             .flatten()
     }
 
+    /// The enum of an attribute that formats write as one of its cases. One of its own class around an enum is written as
+    /// that class says.
+    #[must_use]
+    pub fn written_as_case(self) -> Option<EnumInfo<'r>> {
+        let base = self.base().0;
+        base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::new(base).ok()).flatten()
+    }
+
     /// The enum of an attribute that holds a case as an integer, and the width of that.
     #[must_use]
     pub fn integer_enum(self) -> Option<(EnumInfo<'r>, i64)> {

@@ -99,6 +99,12 @@ impl<'r> Property<'r> {
         !self.code(name!("optionalParser")).is_empty()
     }
 
+    /// C++ that parses it in formats, and C++ that prints it.
+    #[must_use]
+    pub fn assembly(self) -> (&'r str, &'r str) {
+        (self.code("parser"), self.code("printer"))
+    }
+
     /// What is wrapped, through all layers.
     #[must_use]
     pub fn base(self) -> Property<'r> {

@@ -102,11 +102,8 @@ fn is_bracketed(
     is_last: bool,
     rules: &Rules,
 ) -> bool {
-    let is_list = |name: &str| parameter.rec().is_some_and(|rec| rec.is_subclass_of(name));
     rules.has(Change::BracketedLists)
         && !is_last
         && matches!(element, None | Some(Element::Variable(_)))
-        && (is_list("ArrayRefParameter") || is_list("OptionalArrayRefParameter"))
-        && parameter.text("parser").is_none()
-        && parameter.text("printer").is_none()
+        && parameter.is_bare_list()
 }

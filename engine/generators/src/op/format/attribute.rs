@@ -15,7 +15,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         Presence::Required => false,
         Presence::Optional => true,
     };
-    if let Some(info) = cx.enum_info(attribute) {
+    if let Some(info) = attribute.written_as_case() {
         return emit_enum(cx, variable, attribute, &info, is_optional, w);
     }
     let name = variable.name;

@@ -27,7 +27,7 @@ use crate::cpp::{
     writer::{is_blank, may_have_blanks},
 };
 use odsmith_ods::{
-    Attribute, EnumInfo, Operation, Property, TypeConstraint,
+    Attribute, Operation, Property, TypeConstraint,
     cpp_name::getter,
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
@@ -181,13 +181,6 @@ impl<'r> Cx<'_, 'r> {
             [Element::Variable(variable)] => Some(*variable).filter(|variable| self.is_unit(*variable)),
             _ => None,
         }
-    }
-
-    /// The enum of an attribute that is written as one of its cases.
-    fn enum_info(self, attribute: Attribute<'r>) -> Option<EnumInfo<'r>> {
-        // An attribute of its own class around an enum is written as that class says.
-        let base = attribute.base().rec();
-        base.is_subclass_of(name!("EnumAttrInfo")).then(|| EnumInfo::new(base).ok()).flatten()
     }
 }
 

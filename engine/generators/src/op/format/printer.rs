@@ -140,7 +140,7 @@ fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
 
 fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str, w: &mut Writer) {
     let attribute = cx.attribute(variable);
-    if let Some(info) = cx.enum_info(attribute) {
+    if let Some(info) = attribute.written_as_case() {
         emit_enum(attribute, &info, get, w);
     } else if attribute.is_symbol_name() {
         writeln!(w, "  _odsPrinter.printSymbolName({get}Attr().getValue());");

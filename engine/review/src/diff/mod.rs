@@ -1,0 +1,1 @@
+//! What a change to a dialect breaks, and for whom.

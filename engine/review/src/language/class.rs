@@ -1,0 +1,451 @@
+//! What a piece of text can be, and which parser takes it.
+//!
+//! ```text
+//! [1, 2]   printed as a dense array     parser of a dense array   taken
+//! [1, 2]   printed as a dense array     parser of a string        refused
+//! foo      printed as a case of an enum parser of the word foo    taken for that case, refused for others
+//! ```
+
+use serde::{Deserialize, Serialize};
+
+/// What a piece of text is.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Class {
+    /// This keyword or punctuation.
+    Literal(String),
+    /// A case of an enum: one of these words, or one of these in quotes.
+    Enum {
+        /// Cases that are written as they are.
+        words: Vec<String>,
+        /// Cases that are written in quotes.
+        strings: Vec<String>,
+    },
+    /// `%value`.
+    Value,
+    /// `^block`.
+    Successor,
+    /// `{ … }` with operations.
+    Region,
+    /// `{ … }` with attributes.
+    Dictionary,
+    /// `<{ … }>`.
+    PropDictionary,
+    /// A type: of any class, or of this C++ class and then written without dialect and mnemonic where it has a printer.
+    Type(String),
+    /// `(…) -> …`.
+    FunctionType,
+    /// `@name`.
+    Symbol,
+    /// `@name::@name`.
+    SymbolPath,
+    /// `true`, `false`.
+    Bool,
+    /// `-1`.
+    Integer,
+    /// `1.5`.
+    Float,
+    /// `"…"`.
+    String,
+    /// `[…]` of attributes.
+    Array,
+    /// `[…]` of numbers, without the name of its class.
+    DenseArray,
+    /// `unit`.
+    Unit,
+    /// `affine_map<…>`.
+    AffineMap,
+    /// `affine_set<…>`.
+    IntegerSet,
+    /// `dense<…>` and the like.
+    Elements,
+    /// An attribute of any class, with all that it needs.
+    Attribute,
+    /// An attribute or parameter as its C++ class writes it.
+    Own(String),
+    /// What these snippets of C++ parse and print.
+    Code(String),
+    /// What the function of a custom directive parses and prints.
+    Custom(String),
+}
+
+/// Kinds of first tokens, as a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct First(u32);
+
+impl First {
+    const NONE: First = First(0);
+    const VALUE: First = First(1);
+    const SYMBOL: First = First(1 << 1);
+    const BLOCK: First = First(1 << 2);
+    const PAREN: First = First(1 << 3);
+    const BRACE: First = First(1 << 4);
+    const SQUARE: First = First(1 << 5);
+    const LESS: First = First(1 << 6);
+    const STRING: First = First(1 << 7);
+    const NUMBER: First = First(1 << 8);
+    const MINUS: First = First(1 << 9);
+    /// `!` or the name of a builtin type.
+    const TYPE: First = First(1 << 10);
+    /// `#` or a word that begins a builtin attribute.
+    const ATTRIBUTE: First = First(1 << 11);
+    /// Any other word.
+    const WORD: First = First(1 << 12);
+    const OTHER: First = First(1 << 13);
+
+    const fn or(self, other: First) -> First {
+        First(self.0 | other.0)
+    }
+
+    fn meets(self, other: First) -> bool {
+        self.0 & other.0 != 0
+    }
+
+    fn is_in(self, other: First) -> bool {
+        self.0 & !other.0 == 0
+    }
+}
+
+const ANY_TYPE: First = First::TYPE.or(First::PAREN);
+const ANY_ATTRIBUTE: First = ANY_TYPE
+    .or(First::SYMBOL)
+    .or(First::SQUARE)
+    .or(First::BRACE)
+    .or(First::STRING)
+    .or(First::NUMBER)
+    .or(First::MINUS)
+    .or(First::ATTRIBUTE);
+
+/// Words that begin a builtin type.
+const TYPES: &[&str] = &[
+    "bf16", "complex", "f128", "f16", "f32", "f64", "f80", "index", "memref", "none", "tensor", "tf32",
+    "tuple", "vector",
+];
+
+/// Words that begin a builtin attribute.
+const ATTRIBUTES: &[&str] = &[
+    "affine_map",
+    "affine_set",
+    "array",
+    "dense",
+    "dense_resource",
+    "distinct",
+    "false",
+    "loc",
+    "opaque",
+    "sparse",
+    "strided",
+    "true",
+    "unit",
+];
+
+fn is_builtin_type(word: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let integer = ["si", "ui", "i"].iter().any(|prefix| word.strip_prefix(prefix).is_some_and(is_number));
+    integer
+        || TYPES.contains(&word)
+        || word.starts_with("f8E")
+        || word.starts_with("f6E")
+        || word.starts_with("f4E")
+}
+
+/// What can happen when a parser meets a piece of text. More than one is possible where the class does not say all.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Reaction {
+    /// It takes the whole piece.
+    pub takes: bool,
+    /// It finds that something else comes, and takes nothing.
+    pub misses: bool,
+    /// It fails.
+    pub refuses: bool,
+    /// This cannot be known.
+    pub is_unclear: bool,
+}
+
+impl Reaction {
+    const TAKES: Reaction = Reaction { takes: true, misses: false, refuses: false, is_unclear: false };
+    const MISSES: Reaction = Reaction { takes: false, misses: true, refuses: false, is_unclear: false };
+    const REFUSES: Reaction = Reaction { takes: false, misses: false, refuses: true, is_unclear: false };
+    const UNCLEAR: Reaction = Reaction { takes: false, misses: false, refuses: false, is_unclear: true };
+
+    fn or(self, other: Reaction) -> Reaction {
+        Reaction {
+            takes: self.takes || other.takes,
+            misses: self.misses || other.misses,
+            refuses: self.refuses || other.refuses,
+            is_unclear: self.is_unclear || other.is_unclear,
+        }
+    }
+}
+
+impl Class {
+    /// A literal.
+    #[must_use]
+    pub fn literal(text: &str) -> Self {
+        Class::Literal(text.to_owned())
+    }
+
+    /// Whether a literal is a word rather than punctuation.
+    fn is_word(text: &str) -> bool {
+        text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text != "_"
+    }
+
+    /// The first tokens of the text; nothing if only C++ knows them.
+    fn first(&self) -> Option<First> {
+        Some(match self {
+            Class::Literal(text) => match text.as_str() {
+                "(" => First::PAREN,
+                "{" => First::BRACE,
+                "[" => First::SQUARE,
+                "<" => First::LESS,
+                "-" => First::MINUS,
+                word if is_builtin_type(word) => First::TYPE,
+                word if ATTRIBUTES.contains(&word) => First::ATTRIBUTE,
+                word if Class::is_word(word) => First::WORD,
+                _ => First::OTHER,
+            },
+            Class::Enum { words, strings } => {
+                let words = words.iter().filter_map(|word| Class::literal(word).first());
+                let strings = if strings.is_empty() { First::NONE } else { First::STRING };
+                words.fold(strings, First::or)
+            }
+            Class::Value => First::VALUE,
+            Class::Successor => First::BLOCK,
+            Class::Region | Class::Dictionary => First::BRACE,
+            Class::PropDictionary => First::LESS,
+            Class::Type(class) if class.is_empty() => ANY_TYPE,
+            Class::FunctionType => First::PAREN,
+            Class::Symbol | Class::SymbolPath => First::SYMBOL,
+            Class::Integer | Class::Float => First::NUMBER.or(First::MINUS),
+            Class::String => First::STRING,
+            Class::Array | Class::DenseArray => First::SQUARE,
+            Class::Bool | Class::Unit | Class::AffineMap | Class::IntegerSet | Class::Elements => {
+                First::ATTRIBUTE
+            }
+            Class::Attribute => ANY_ATTRIBUTE,
+            Class::Type(_) | Class::Own(_) | Class::Code(_) | Class::Custom(_) => return None,
+        })
+    }
+
+    /// The first tokens with which a parser that may find nothing begins; nothing if only C++ knows them.
+    fn first_taken(&self) -> Option<First> {
+        match self {
+            // All of these are read by the parser of any attribute.
+            Class::Integer
+            | Class::Float
+            | Class::Bool
+            | Class::DenseArray
+            | Class::Unit
+            | Class::AffineMap
+            | Class::IntegerSet
+            | Class::Elements
+            | Class::Attribute => Some(ANY_ATTRIBUTE),
+            Class::Type(_) => Some(ANY_TYPE),
+            Class::Enum { .. } => Some(self.first()?.or(First::STRING)),
+            class => class.first(),
+        }
+    }
+
+    /// What a parser of `self` does with a piece of text of another class.
+    pub(super) fn react(&self, printed: &Class, is_optional: bool) -> Reaction {
+        let absent = if is_optional { Reaction::MISSES } else { Reaction::REFUSES };
+        match (printed, self) {
+            (Class::Literal(text), Class::Literal(wanted)) => {
+                if text == wanted {
+                    Reaction::TAKES
+                } else {
+                    absent
+                }
+            }
+            (Class::Enum { words, strings }, Class::Literal(wanted)) => {
+                let is_only = words.len() == 1 && strings.is_empty();
+                match words.contains(wanted) {
+                    true if is_only => Reaction::TAKES,
+                    true => Reaction::TAKES.or(absent),
+                    false => absent,
+                }
+            }
+            (Class::Bool, Class::Literal(wanted)) if matches!(wanted.as_str(), "true" | "false") => {
+                Reaction::TAKES.or(absent)
+            }
+            (printed, Class::Literal(wanted)) => match (printed.first(), self.first()) {
+                // A word is told apart from other words by its spelling.
+                (Some(_), _) if Class::is_word(wanted) && !printed.may_begin_with_word(wanted) => absent,
+                (Some(first), Some(own)) if !first.meets(own) => absent,
+                (Some(first), Some(own)) if first == own && !Class::is_word(wanted) => Reaction::UNCLEAR,
+                (Some(_), _) => Reaction::UNCLEAR.or(absent),
+                (None, _) if is_optional => Reaction::MISSES,
+                (None, _) => Reaction::UNCLEAR,
+            },
+            (Class::Literal(text), class) => class.react_to_literal(text, is_optional),
+            (printed, class) => match class.reads(printed) {
+                Reaction::REFUSES if is_optional => match (printed.first(), class.first_taken()) {
+                    (Some(first), Some(own)) if first.meets(own) => match first.is_in(own) {
+                        true => Reaction::REFUSES,
+                        false => Reaction::REFUSES.or(Reaction::MISSES),
+                    },
+                    _ => Reaction::MISSES,
+                },
+                Reaction::UNCLEAR if is_optional => match (printed.first(), class.first_taken()) {
+                    (Some(first), Some(own)) if !first.meets(own) => Reaction::MISSES,
+                    (Some(first), Some(own)) if first.is_in(own) => Reaction::UNCLEAR,
+                    _ => Reaction::UNCLEAR.or(Reaction::MISSES),
+                },
+                reaction => reaction,
+            },
+        }
+    }
+
+    /// Whether the text can begin with this word.
+    fn may_begin_with_word(&self, word: &str) -> bool {
+        match self {
+            Class::Unit => word == "unit",
+            Class::Bool => matches!(word, "true" | "false"),
+            Class::AffineMap => word == "affine_map",
+            Class::IntegerSet => word == "affine_set",
+            Class::Elements => matches!(word, "dense" | "dense_resource" | "sparse" | "array"),
+            Class::Type(_) => is_builtin_type(word),
+            Class::Attribute => is_builtin_type(word) || ATTRIBUTES.contains(&word),
+            _ => false,
+        }
+    }
+
+    /// What a parser does with a literal that its own printer does not write.
+    fn react_to_literal(&self, text: &str, is_optional: bool) -> Reaction {
+        let absent = if is_optional { Reaction::MISSES } else { Reaction::REFUSES };
+        if let Class::Enum { words, .. } = self {
+            return if words.iter().any(|word| word == text) { Reaction::TAKES } else { absent };
+        }
+        let whole_attribute = matches!(text, "true" | "false" | "unit");
+        let first = Class::literal(text).first().unwrap_or(First::NONE);
+        match self.first_taken() {
+            Some(own) if !first.meets(own) => absent,
+            Some(_)
+                if is_builtin_type(text)
+                    && !matches!(text, "complex" | "memref" | "tensor" | "tuple" | "vector") =>
+            {
+                match self {
+                    Class::Type(_) | Class::Attribute => Reaction::TAKES,
+                    _ => Reaction::REFUSES,
+                }
+            }
+            Some(_) if whole_attribute => match (self, text) {
+                (Class::Attribute, _) | (Class::Bool, "true" | "false") | (Class::Unit, "unit") => {
+                    Reaction::TAKES
+                }
+                _ => Reaction::REFUSES,
+            },
+            Some(_) if text == "-" => Reaction::UNCLEAR,
+            Some(_) => Reaction::UNCLEAR,
+            None if is_optional => Reaction::MISSES,
+            None => Reaction::UNCLEAR,
+        }
+    }
+
+    /// What a parser that must find its text does with text of another class, neither being a literal.
+    fn reads(&self, printed: &Class) -> Reaction {
+        use Class::{
+            AffineMap, Array, Attribute, Bool, Code, Custom, DenseArray, Dictionary, Elements, Enum, Float,
+            FunctionType, Integer, IntegerSet, Own, PropDictionary, Region, String as Text, Successor,
+            Symbol, SymbolPath, Type, Unit, Value,
+        };
+        if self == printed {
+            return Reaction::TAKES;
+        }
+        match (printed, self) {
+            (Custom(_) | Code(_), _) | (_, Custom(_) | Code(_)) => Reaction::UNCLEAR,
+            (Value | Successor | Region | Dictionary | PropDictionary, _)
+            | (_, Value | Successor | Region | Dictionary | PropDictionary) => Reaction::REFUSES,
+            (Enum { words, strings }, Enum { words: known, strings: quoted }) => {
+                let has = |case: &String| known.contains(case) || quoted.contains(case);
+                let is_known = |case: &&String| known.contains(*case);
+                let all = words.iter().all(|word| is_known(&word)) && strings.iter().all(has);
+                let any = words.iter().any(|word| is_known(&word)) || strings.iter().any(has);
+                match (all, any) {
+                    (true, _) => Reaction::TAKES,
+                    (false, true) => Reaction::TAKES.or(Reaction::REFUSES),
+                    (false, false) => Reaction::REFUSES,
+                }
+            }
+            (Enum { words, strings }, Attribute | Text) => match (words.is_empty(), strings.is_empty()) {
+                (true, _) => Reaction::TAKES,
+                (false, true) => Reaction::REFUSES,
+                (false, false) => Reaction::TAKES.or(Reaction::REFUSES),
+            },
+            // What is in the string is not known.
+            (Text, Enum { .. }) => Reaction::TAKES.or(Reaction::REFUSES),
+            (Own(_), _) => Reaction::UNCLEAR,
+            // The parser of a class also takes what is written in full, if it is of that class.
+            (Attribute, _) => Reaction::TAKES.or(Reaction::REFUSES),
+            (_, Own(_)) => Reaction::UNCLEAR,
+            (_, Enum { .. }) | (Enum { .. }, _) => Reaction::REFUSES,
+            // The constraint's business: see `logic`.
+            (Type(class), Type(_)) if class.is_empty() => Reaction::TAKES,
+            (Type(_), Type(_)) => Reaction::UNCLEAR,
+            (FunctionType, Type(_)) => Reaction::TAKES,
+            (Type(class), FunctionType) if class.is_empty() => Reaction::TAKES.or(Reaction::REFUSES),
+            (Type(class), Attribute) if class.is_empty() => Reaction::TAKES,
+            (Type(_), Attribute) => Reaction::UNCLEAR,
+            (Symbol, SymbolPath) => Reaction::TAKES,
+            (SymbolPath, Symbol) => Reaction::TAKES.or(Reaction::REFUSES),
+            (
+                Bool | Integer | Float | Text | Symbol | SymbolPath | Array | Unit | AffineMap | IntegerSet
+                | Elements | FunctionType,
+                Attribute,
+            ) => Reaction::TAKES,
+            // Empty brackets are both.
+            (Array, DenseArray) | (DenseArray, Array | Attribute) => Reaction::UNCLEAR,
+            _ => Reaction::REFUSES,
+        }
+    }
+
+    /// What a parser that may find nothing does if the text ends here and another operation follows.
+    pub(super) fn takes_next_operation(&self, follows_terminator: bool) -> bool {
+        // Results, the names of operations and the quotes of generic ones; after a terminator only another block.
+        let next = match follows_terminator {
+            true => First::BLOCK,
+            false => First::VALUE.or(First::WORD).or(First::STRING).or(First::BLOCK),
+        };
+        match self {
+            // Words of literals and enums differ from names of operations, which have a dot.
+            Class::Literal(_) => false,
+            Class::Enum { .. } => !follows_terminator,
+            class => class.first_taken().is_some_and(|first| first.meets(next)),
+        }
+    }
+
+    /// Text of this class, for readers.
+    #[must_use]
+    pub fn sample(&self, name: &str) -> String {
+        match self {
+            Class::Literal(text) => text.clone(),
+            Class::Enum { words, strings } => match (words.first(), strings.first()) {
+                (Some(word), _) => word.clone(),
+                (None, Some(string)) => format!("\"{string}\""),
+                (None, None) => "\"\"".to_owned(),
+            },
+            Class::Value => format!("%{name}"),
+            Class::Successor => format!("^{name}"),
+            Class::Region => "{ … }".to_owned(),
+            Class::Dictionary => "{key = 1 : i32}".to_owned(),
+            Class::PropDictionary => "<{key = 1 : i32}>".to_owned(),
+            Class::Type(class) if class.is_empty() => format!("type-of-{name}"),
+            Class::FunctionType => format!("(…) -> type-of-{name}"),
+            Class::Symbol | Class::SymbolPath => format!("@{name}"),
+            Class::Bool => "true".to_owned(),
+            Class::Integer => "1".to_owned(),
+            Class::Float => "1.0".to_owned(),
+            Class::String => format!("\"{name}\""),
+            Class::Array => "[]".to_owned(),
+            Class::DenseArray => "[1, 2]".to_owned(),
+            Class::Unit => "unit".to_owned(),
+            Class::AffineMap => "affine_map<() -> ()>".to_owned(),
+            Class::IntegerSet => "affine_set<() : ()>".to_owned(),
+            Class::Elements => "dense<1> : tensor<1xi32>".to_owned(),
+            Class::Attribute => format!("attribute-{name}"),
+            Class::Type(class) | Class::Own(class) => format!("⟨{class}⟩"),
+            Class::Code(_) => format!("⟨{name}⟩"),
+            Class::Custom(name) => format!("⟨custom {name}⟩"),
+        }
+    }
+}

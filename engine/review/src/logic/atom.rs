@@ -1,0 +1,600 @@
+//! What a leaf says, as far as MLIR's own library is known.
+//!
+//! ```text
+//! (::llvm::isa<::mlir::IntegerType>($_self))     $_self is one of: integers
+//! ($_self.isSignlessInteger(32))                 $_self is one of: i32
+//! (…($_self).getRank() >= 2)                     that number is one of: 2, more
+//! ```
+//!
+//! The things that a condition is about have a value each, of a few that its leaves can tell apart; a leaf is true for
+//! some of these values. What is left is free.
+
+use super::{
+    Condition, Witness,
+    condition::is_monotone,
+    sat::{Clauses, Formula},
+};
+use std::collections::BTreeMap;
+
+/// A value that a type or attribute can have, as far as leaves tell values apart.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Point {
+    /// An integer of this sign and width.
+    Integer(Sign, u32),
+    /// Of one of the classes in [`CLASSES`]: its index.
+    Class(usize),
+    /// Anything else.
+    Other,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Sign {
+    Signless,
+    Signed,
+    Unsigned,
+}
+
+/// Classes of which nothing is two at once: C++ class, how one looks, and the bases that conditions ask for.
+const CLASSES: &[(&str, &str, &[&str])] = &[
+    ("IndexType", "index", &[]),
+    ("Float16Type", "f16", &["FloatType"]),
+    ("BFloat16Type", "bf16", &["FloatType"]),
+    ("Float32Type", "f32", &["FloatType"]),
+    ("Float64Type", "f64", &["FloatType"]),
+    ("Float80Type", "f80", &["FloatType"]),
+    ("Float128Type", "f128", &["FloatType"]),
+    ("FloatTF32Type", "tf32", &["FloatType"]),
+    ("Float4E2M1FNType", "f4E2M1FN", &["FloatType"]),
+    ("Float6E2M3FNType", "f6E2M3FN", &["FloatType"]),
+    ("Float6E3M2FNType", "f6E3M2FN", &["FloatType"]),
+    ("Float8E5M2Type", "f8E5M2", &["FloatType"]),
+    ("Float8E4M3Type", "f8E4M3", &["FloatType"]),
+    ("Float8E4M3FNType", "f8E4M3FN", &["FloatType"]),
+    ("Float8E5M2FNUZType", "f8E5M2FNUZ", &["FloatType"]),
+    ("Float8E4M3FNUZType", "f8E4M3FNUZ", &["FloatType"]),
+    ("Float8E4M3B11FNUZType", "f8E4M3B11FNUZ", &["FloatType"]),
+    ("Float8E3M4Type", "f8E3M4", &["FloatType"]),
+    ("Float8E8M0FNUType", "f8E8M0FNU", &["FloatType"]),
+    ("a float of a dialect", "", &["FloatType"]),
+    ("NoneType", "none", &[]),
+    ("ComplexType", "complex<f32>", &[]),
+    ("FunctionType", "() -> ()", &[]),
+    ("TupleType", "tuple<>", &[]),
+    ("VectorType", "vector<4xf32>", &["ShapedType", "has rank"]),
+    ("RankedTensorType", "tensor<4xf32>", &["ShapedType", "TensorType", "has rank"]),
+    ("UnrankedTensorType", "tensor<*xf32>", &["ShapedType", "TensorType"]),
+    ("MemRefType", "memref<4xf32>", &["ShapedType", "BaseMemRefType", "has rank"]),
+    ("UnrankedMemRefType", "memref<*xf32>", &["ShapedType", "BaseMemRefType"]),
+    ("a shaped type of a dialect", "", &["ShapedType", "has rank"]),
+    ("a shaped type of a dialect without rank", "", &["ShapedType"]),
+    ("BoolAttr", "true", &["IntegerAttr"]),
+    ("an integer other than a truth value", "1 : i32", &["IntegerAttr"]),
+    ("FloatAttr", "1.0 : f32", &[]),
+    ("StringAttr", "\"text\"", &[]),
+    ("ArrayAttr", "[]", &[]),
+    ("DictionaryAttr", "{}", &[]),
+    ("UnitAttr", "unit", &[]),
+    ("TypeAttr", "f32", &[]),
+    ("FlatSymbolRefAttr", "@symbol", &["SymbolRefAttr"]),
+    ("a nested symbol", "@symbol::@nested", &["SymbolRefAttr"]),
+    ("AffineMapAttr", "affine_map<() -> ()>", &[]),
+    ("IntegerSetAttr", "affine_set<() : ()>", &[]),
+];
+
+/// What a leaf says of a subject.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Claim {
+    /// It is of this class, which is one of [`CLASSES`] or a base of one.
+    Is(String),
+    /// It is an integer, perhaps of one sign or width.
+    Integer(Option<Sign>, Option<u32>),
+    /// One of these.
+    Any(Vec<Claim>),
+    /// It is a number that compares so.
+    Number(Comparison, i64),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Comparison {
+    Equal,
+    Less,
+    LessOrEqual,
+}
+
+impl Claim {
+    /// Whether it is true of a type or attribute.
+    fn holds(&self, point: &Point) -> bool {
+        match (self, point) {
+            (Claim::Is(class), Point::Class(index)) => CLASSES
+                .get(*index)
+                .is_some_and(|(name, _, bases)| name == class || bases.contains(&class.as_str())),
+            (Claim::Is(class), Point::Integer(..)) => class == "IntegerType",
+            (Claim::Integer(sign, width), Point::Integer(own, own_width)) => {
+                sign.is_none_or(|sign| sign == *own) && width.is_none_or(|width| width == *own_width)
+            }
+            (Claim::Any(claims), point) => claims.iter().any(|claim| claim.holds(point)),
+            (Claim::Is(_) | Claim::Integer(..) | Claim::Number(..), _) => false,
+        }
+    }
+
+    fn holds_for_number(&self, number: i64) -> bool {
+        match self {
+            Claim::Number(Comparison::Equal, bound) => number == *bound,
+            Claim::Number(Comparison::Less, bound) => number < *bound,
+            Claim::Number(Comparison::LessOrEqual, bound) => number <= *bound,
+            _ => false,
+        }
+    }
+
+    fn widths(&self, widths: &mut Vec<u32>) {
+        match self {
+            Claim::Integer(_, Some(width)) if !widths.contains(width) => widths.push(*width),
+            Claim::Any(claims) => claims.iter().for_each(|claim| claim.widths(widths)),
+            _ => {}
+        }
+    }
+}
+
+/// Something that leaves speak of, and what they say.
+#[derive(Debug, Default)]
+struct Subject {
+    /// Each claim, and its variable.
+    claims: Vec<(Claim, usize)>,
+    /// What tells a value apart from the others, how it looks, and its variable.
+    values: Vec<(usize, String)>,
+}
+
+/// Leaves that are longer are not read.
+const LONGEST: usize = 8192;
+
+/// What is known of the leaves of a question.
+#[derive(Debug, Default)]
+pub(super) struct Theory {
+    variables: usize,
+    /// The leaf of each variable, and whether it says what is not known.
+    leaves: Vec<(String, bool)>,
+    subjects: BTreeMap<String, Subject>,
+    free: BTreeMap<String, usize>,
+    quantified: Vec<(String, Condition, String, usize)>,
+    /// Of pairs of these variables the first implies the second.
+    implied: Vec<(usize, usize)>,
+}
+
+impl Theory {
+    pub(super) fn variables(&self) -> usize {
+        // Those of values come last.
+        self.variables + self.subjects.values().map(|subject| self.points(subject).len()).sum::<usize>()
+    }
+
+    fn variable(&mut self, leaf: String, is_free: bool) -> usize {
+        self.leaves.push((leaf, is_free));
+        self.variables += 1;
+        self.variables - 1
+    }
+
+    /// The formula of a condition.
+    pub(super) fn read(&mut self, condition: &Condition) -> Formula {
+        match condition {
+            Condition::Leaf(text) if text.len() > LONGEST => self.free(text, true),
+            Condition::Leaf(text) => self.expression(&plain(text), 0),
+            Condition::Not(child) => Formula::Not(Box::new(self.read(child))),
+            Condition::And(children) => Formula::And(children.iter().map(|child| self.read(child)).collect()),
+            Condition::Or(children) => Formula::Or(children.iter().map(|child| self.read(child)).collect()),
+            Condition::Quantified { prefix, child, suffix } => {
+                let (prefix, suffix) = (plain(prefix), plain(suffix));
+                let same = |it: &&(String, Condition, String, usize)| {
+                    it.0 == prefix && it.1 == **child && it.2 == suffix
+                };
+                if let Some((.., variable)) = self.quantified.iter().find(same) {
+                    return Formula::Is(*variable);
+                }
+                let variable = self.variable(format!("{prefix}…{suffix}"), true);
+                self.quantified.push((prefix, (**child).clone(), suffix, variable));
+                Formula::Is(variable)
+            }
+        }
+    }
+
+    /// Notes which conditions on many things imply each other, as the conditions on one of them do.
+    pub(super) fn relate_quantified(&mut self, implies: &mut dyn FnMut(&Condition, &Condition) -> bool) {
+        for (prefix, one, suffix, variable) in &self.quantified {
+            for (other_prefix, other, other_suffix, implied) in &self.quantified {
+                let is_alike = prefix == other_prefix && suffix == other_suffix && is_monotone(prefix);
+                if variable != implied && is_alike && implies(one, other) {
+                    self.implied.push((*variable, *implied));
+                }
+            }
+        }
+    }
+
+    /// An expression in C++: `a && b`, `!a`, parentheses, or a leaf.
+    fn expression(&mut self, text: &str, depth: u32) -> Formula {
+        const DEPTH: u32 = 40;
+        let text = without_parentheses(text);
+        if depth < DEPTH {
+            for (operator, is_all) in [("||", false), ("&&", true)] {
+                let parts = split(text, operator);
+                if parts.len() > 1 {
+                    let parts = parts.into_iter().map(|part| self.expression(part, depth + 1)).collect();
+                    return if is_all { Formula::And(parts) } else { Formula::Or(parts) };
+                }
+            }
+            if let Some(rest) = text.strip_prefix('!').filter(|rest| !rest.starts_with('=')) {
+                return Formula::Not(Box::new(self.expression(rest, depth + 1)));
+            }
+            if let Some(applied) = applied(text) {
+                return self.expression(&applied, depth + 1);
+            }
+        }
+        match text {
+            "true" => return Formula::And(Vec::new()),
+            "false" => return Formula::Or(Vec::new()),
+            _ => {}
+        }
+        if let Some((subject, claim, is_positive)) = claim(text) {
+            let known = self
+                .subjects
+                .get(&subject)
+                .and_then(|it| it.claims.iter().find(|(known, _)| *known == claim));
+            let variable = match known {
+                Some((_, variable)) => *variable,
+                None => {
+                    let variable = self.variable(text.to_owned(), false);
+                    self.subjects.entry(subject).or_default().claims.push((claim, variable));
+                    variable
+                }
+            };
+            let formula = Formula::Is(variable);
+            return if is_positive { formula } else { Formula::Not(Box::new(formula)) };
+        }
+        // A class of a dialect: known to be something of its own, but not what it is besides.
+        if let Some((subject, classes)) = classes(text) {
+            let of = |theory: &mut Theory, class: &str| {
+                let is_open = class.ends_with("Interface") || class.contains('$');
+                theory.free(&format!("isa<{class}>({subject})"), is_open)
+            };
+            return Formula::Or(
+                classes
+                    .iter()
+                    .map(|class| match known_class(class) {
+                        true => self.expression(&format!("isa<{class}>({subject})"), depth + 1),
+                        false => of(self, class),
+                    })
+                    .collect(),
+            );
+        }
+        self.free(text, true)
+    }
+
+    fn free(&mut self, text: &str, is_free: bool) -> Formula {
+        if let Some(variable) = self.free.get(text) {
+            return Formula::Is(*variable);
+        }
+        let variable = self.variable(text.to_owned(), is_free);
+        self.free.insert(text.to_owned(), variable);
+        Formula::Is(variable)
+    }
+
+    /// The values that the claims about a subject tell apart: how each looks, and which claims are true of it.
+    fn points(&self, subject: &Subject) -> Vec<(String, Vec<bool>)> {
+        let mut found: Vec<(String, Vec<bool>)> = Vec::new();
+        let mut add = |looks: String, truths: Vec<bool>| {
+            if !found.iter().any(|(_, known)| *known == truths) {
+                found.push((looks, truths));
+            }
+        };
+        let bound = |(claim, _): &(Claim, usize)| match claim {
+            Claim::Number(_, bound) => Some(*bound),
+            _ => None,
+        };
+        let bounds: Vec<i64> = subject.claims.iter().filter_map(bound).collect();
+        if !bounds.is_empty() {
+            for number in
+                bounds.iter().flat_map(|&bound| [bound, bound.saturating_sub(1), bound.saturating_add(1)])
+            {
+                add(
+                    number.to_string(),
+                    subject.claims.iter().map(|(claim, _)| claim.holds_for_number(number)).collect(),
+                );
+            }
+            return found;
+        }
+        let mut widths = vec![1];
+        subject.claims.iter().for_each(|(claim, _)| claim.widths(&mut widths));
+        widths.sort_unstable();
+        // A width that no claim names.
+        widths.push((2..).find(|width| !widths.contains(width)).unwrap_or(2));
+        let signs = [(Sign::Signless, "i"), (Sign::Signed, "si"), (Sign::Unsigned, "ui")];
+        let integers = signs.iter().flat_map(|&(sign, prefix)| {
+            widths.iter().map(move |&width| (Point::Integer(sign, width), format!("{prefix}{width}")))
+        });
+        let classes = CLASSES
+            .iter()
+            .enumerate()
+            .map(|(index, (_, looks, _))| (Point::Class(index), (*looks).to_owned()));
+        for (point, looks) in integers.chain(classes).chain([(Point::Other, String::new())]) {
+            add(looks, subject.claims.iter().map(|(claim, _)| claim.holds(&point)).collect());
+        }
+        found
+    }
+
+    /// What leaves have to do with each other.
+    pub(super) fn clauses(&mut self, clauses: &mut Clauses) {
+        let mut next = self.variables;
+        let mut values = Vec::new();
+        for subject in self.subjects.values() {
+            let points = self.points(subject);
+            let own: Vec<usize> = (next..next + points.len()).collect();
+            next += points.len();
+            clauses.add_exactly_one(&own);
+            for (index, (_, variable)) in subject.claims.iter().enumerate() {
+                let is_true =
+                    |(_, truths): &&(usize, &Vec<bool>)| truths.get(index).is_some_and(|truth| *truth);
+                let pairs = own.iter().copied().zip(points.iter().map(|(_, truths)| truths));
+                let others: Vec<usize> =
+                    pairs.collect::<Vec<_>>().iter().filter(is_true).map(|(value, _)| *value).collect();
+                clauses.add_equivalence(*variable, &others);
+            }
+            values.push(own.into_iter().zip(points.into_iter().map(|(looks, _)| looks)).collect());
+        }
+        for (subject, values) in self.subjects.values_mut().zip(values) {
+            subject.values = values;
+        }
+        for (one, other) in &self.implied {
+            clauses.add(vec![(*one, false), (*other, true)]);
+        }
+    }
+
+    /// What makes the formula true, and whether it does so without anything that is not known.
+    pub(super) fn witness(&self, formula: &Formula, model: &[bool]) -> (Witness, bool) {
+        let value = |variable: usize| model.get(variable).copied().unwrap_or_default();
+        let is_known = self.truth(formula, &|variable| {
+            let is_free = self.leaves.get(variable).is_some_and(|(_, is_free)| *is_free);
+            (!is_free).then(|| value(variable))
+        }) == Some(true);
+        let leaves = self
+            .leaves
+            .iter()
+            .enumerate()
+            .map(|(variable, (leaf, _))| (leaf.clone(), value(variable)))
+            .collect();
+        let looks = |subject: &Subject| {
+            let chosen = subject.values.iter().find(|(variable, _)| value(*variable));
+            chosen.map(|(_, looks)| looks.clone()).filter(|looks| !looks.is_empty())
+        };
+        let mut example = self.subjects.get("$_self").and_then(looks);
+        if let Some(element) = self.subjects.get("$_self.getElementType()").and_then(looks) {
+            example = example
+                .filter(|example| example.contains("xf32>"))
+                .map(|example| example.replace("xf32>", &format!("x{element}>")));
+        }
+        (Witness { leaves, example }, is_known)
+    }
+
+    /// The truth of a formula of whose variables some are not known.
+    fn truth(&self, formula: &Formula, value: &dyn Fn(usize) -> Option<bool>) -> Option<bool> {
+        match formula {
+            Formula::Is(variable) => value(*variable),
+            Formula::Not(child) => self.truth(child, value).map(|truth| !truth),
+            Formula::And(children) | Formula::Or(children) => {
+                let neutral = matches!(formula, Formula::And(_));
+                let truths: Vec<Option<bool>> =
+                    children.iter().map(|child| self.truth(child, value)).collect();
+                if truths.contains(&Some(!neutral)) {
+                    Some(!neutral)
+                } else if truths.contains(&None) {
+                    None
+                } else {
+                    Some(neutral)
+                }
+            }
+        }
+    }
+}
+
+/// The text without namespaces of MLIR, casts, and blanks that say nothing.
+fn plain(text: &str) -> String {
+    let mut text =
+        text.replace("::mlir::", "").replace("::llvm::", "").replace("mlir::", "").replace("llvm::", "");
+    // A cast changes what may be asked, not what it is asked of.
+    while let Some(found) = without_cast(&text) {
+        text = found;
+    }
+    let mut plain = String::with_capacity(text.len());
+    for word in text.split_whitespace() {
+        let joins = |c: char| c.is_alphanumeric() || c == '_';
+        if plain.ends_with(joins) && word.starts_with(joins) {
+            plain.push(' ');
+        }
+        plain.push_str(word);
+    }
+    plain
+}
+
+/// `cast<T>(x)` is x, and so is `x.cast<T>()`.
+fn without_cast(text: &str) -> Option<String> {
+    if let Some(at) = text.find(".cast<") {
+        let rest = text.get(at + 6..)?;
+        let end = rest.find(">()")?;
+        return Some(format!("{}{}", text.get(..at)?, rest.get(end + 3..)?));
+    }
+    let is_whole = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+    let at = text.match_indices("cast<").map(|(at, _)| at).find(is_whole)?;
+    let open = at + text.get(at..)?.find('(')?;
+    let close = open + closing(text.get(open..)?)?;
+    Some(format!("{}{}{}", text.get(..at)?, text.get(open + 1..close)?, text.get(close + 1..)?))
+}
+
+/// Where the bracket closes that the text begins with.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => {
+                depth -= 1;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+fn without_parentheses(text: &str) -> &str {
+    let mut text = text.trim();
+    while text.starts_with('(') && closing(text) == Some(text.len() - 1) {
+        text = text.get(1..text.len() - 1).unwrap_or_default().trim();
+    }
+    text
+}
+
+/// The parts between an operator that is in no bracket.
+fn split<'t>(text: &'t str, operator: &str) -> Vec<&'t str> {
+    let mut parts = Vec::new();
+    let (mut depth, mut start, mut skip) = (0, 0, 0);
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ if depth == 0
+                && at >= skip
+                && text.get(at..).is_some_and(|rest| rest.starts_with(operator)) =>
+            {
+                parts.push(text.get(start..at).unwrap_or_default());
+                start = at + operator.len();
+                skip = start;
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default());
+    parts
+}
+
+/// `[](Type it){return body;}(value)` is the body, of the value.
+fn applied(text: &str) -> Option<String> {
+    let rest = text.strip_prefix("[](")?;
+    let (parameter, rest) = rest.split_once("){return")?;
+    let name = parameter
+        .rsplit(|c: char| !c.is_alphanumeric() && c != '_')
+        .next()
+        .filter(|name| !name.is_empty())?;
+    let at = text.len() - rest.len();
+    // The body ends where the brace closes that begins before `return`.
+    let brace = text.get(..at)?.rfind('{')?;
+    let end = brace + closing(text.get(brace..)?)?;
+    let body = text.get(at..end)?.trim().trim_end_matches(';');
+    let argument = text.get(end + 1..)?;
+    if !argument.starts_with('(') || closing(argument) != Some(argument.len() - 1) || body.contains(';') {
+        return None;
+    }
+    let argument = argument.get(1..argument.len() - 1)?;
+    Some(with_word(body, name, argument))
+}
+
+/// A text in which a word is replaced.
+fn with_word(text: &str, word: &str, by: &str) -> String {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
+    let mut result = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let (before, after) =
+            (rest.get(..at).unwrap_or_default(), rest.get(at + word.len()..).unwrap_or_default());
+        result.push_str(before);
+        let is_word = !before.ends_with(is_part) && !after.starts_with(is_part);
+        result.push_str(if is_word { by } else { word });
+        rest = after;
+    }
+    result + rest
+}
+
+/// The subject and the classes of `isa<A, B>(subject)`.
+fn classes(text: &str) -> Option<(String, Vec<String>)> {
+    let (subject, list) = if let Some(rest) = text.strip_prefix("isa<") {
+        let (list, argument) = rest.split_once(">(")?;
+        (argument.strip_suffix(')')?, list)
+    } else {
+        let (subject, rest) = text.split_once(".isa<")?;
+        (subject, rest.strip_suffix(">()")?)
+    };
+    let is_simple = !list.contains(['<', '>']) && split(subject, ",").len() == 1;
+    let names = list.split(',').map(|name| name.trim().trim_start_matches("::").to_owned()).collect();
+    is_simple.then(|| (without_parentheses(subject).to_owned(), names))
+}
+
+fn known_class(class: &str) -> bool {
+    class == "IntegerType" || CLASSES.iter().any(|(name, _, bases)| *name == class || bases.contains(&class))
+}
+
+/// The subject of claims about a number.
+fn number_of(text: &str) -> String {
+    format!("{} as a number", without_parentheses(text))
+}
+
+/// What a leaf says of what, and whether it says so or the contrary.
+fn claim(text: &str) -> Option<(String, Claim, bool)> {
+    if let Some((subject, names)) = classes(text) {
+        if !names.iter().all(|name| known_class(name)) {
+            return None;
+        }
+        let mut claims: Vec<Claim> = names.into_iter().map(Claim::Is).collect();
+        let claim = if claims.len() == 1 { claims.remove(0) } else { Claim::Any(claims) };
+        return Some((subject, claim, true));
+    }
+    for (operator, comparison, is_positive) in [
+        ("==", Comparison::Equal, true),
+        ("!=", Comparison::Equal, false),
+        ("<=", Comparison::LessOrEqual, true),
+        (">=", Comparison::Less, false),
+    ] {
+        if let [subject, number] = split(text, operator)[..] {
+            let number: i64 = number.trim().parse().ok()?;
+            return Some((number_of(subject), Claim::Number(comparison, number), is_positive));
+        }
+    }
+    if let Some((subject, number)) = text.rsplit_once('>')
+        && !subject.ends_with(['-', '>'])
+        && let Ok(number) = number.trim().parse()
+    {
+        return Some((number_of(subject), Claim::Number(Comparison::LessOrEqual, number), false));
+    }
+    if let Some((subject, number)) = text.rsplit_once('<')
+        && !subject.ends_with('<')
+        && let Ok(number) = number.trim().parse()
+    {
+        return Some((number_of(subject), Claim::Number(Comparison::Less, number), true));
+    }
+    let (subject, call) = text.rsplit_once('.')?;
+    let (method, argument) = call.strip_suffix(')')?.split_once('(')?;
+    let width = if argument.is_empty() { None } else { Some(argument.parse().ok()?) };
+    let is = |class: &str| Claim::Is(class.to_owned());
+    let signless = || Claim::Integer(Some(Sign::Signless), None);
+    let any = |claims: &[Claim]| Claim::Any(claims.to_vec());
+    let claim = match method {
+        "isInteger" => Claim::Integer(None, width),
+        "isSignlessInteger" => Claim::Integer(Some(Sign::Signless), width),
+        "isSignedInteger" => Claim::Integer(Some(Sign::Signed), width),
+        "isUnsignedInteger" => Claim::Integer(Some(Sign::Unsigned), width),
+        _ if width.is_some() => return None,
+        "isIndex" => is("IndexType"),
+        "isF16" => is("Float16Type"),
+        "isBF16" => is("BFloat16Type"),
+        "isF32" => is("Float32Type"),
+        "isF64" => is("Float64Type"),
+        "isF80" => is("Float80Type"),
+        "isF128" => is("Float128Type"),
+        "isTF32" => is("FloatTF32Type"),
+        "hasRank" => is("has rank"),
+        "isSignlessIntOrIndex" => any(&[signless(), is("IndexType")]),
+        "isSignlessIntOrFloat" => any(&[signless(), is("FloatType")]),
+        "isSignlessIntOrIndexOrFloat" => any(&[signless(), is("IndexType"), is("FloatType")]),
+        "isIntOrIndex" => any(&[Claim::Integer(None, None), is("IndexType")]),
+        "isIntOrFloat" => any(&[Claim::Integer(None, None), is("FloatType")]),
+        "isIntOrIndexOrFloat" => any(&[Claim::Integer(None, None), is("IndexType"), is("FloatType")]),
+        _ => return None,
+    };
+    Some((without_parentheses(subject).to_owned(), claim, true))
+}

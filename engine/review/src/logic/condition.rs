@@ -1,0 +1,113 @@
+//! A condition as data: what a predicate comes to once its substitutions are made.
+
+use odsmith_ods::Predicate;
+use serde::{Deserialize, Serialize};
+
+/// A condition.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Condition {
+    /// A C++ expression.
+    Leaf(String),
+    /// The contrary.
+    Not(Box<Condition>),
+    /// All of them; the empty one is true.
+    And(Vec<Condition>),
+    /// One of them; the empty one is false.
+    Or(Vec<Condition>),
+    /// Text around a condition that holds for all, or for one, of several things.
+    Quantified {
+        /// Before it.
+        prefix: String,
+        /// The condition.
+        child: Box<Condition>,
+        /// After it.
+        suffix: String,
+    },
+}
+
+impl Condition {
+    /// A C++ expression.
+    #[must_use]
+    pub fn leaf(text: &str) -> Self {
+        Condition::Leaf(text.to_owned())
+    }
+
+    /// The condition of a predicate.
+    #[must_use]
+    pub fn new(predicate: &Predicate<'_>) -> Self {
+        Reader { replacements: Vec::new(), around: Vec::new() }.read(predicate)
+    }
+}
+
+struct Reader<'r> {
+    /// Those of the `SubstLeaves` around, the outermost first.
+    replacements: Vec<(&'r str, &'r str)>,
+    /// Texts around each leaf: functions that are applied to something else.
+    around: Vec<(String, String)>,
+}
+
+impl<'r> Reader<'r> {
+    fn read(&mut self, predicate: &Predicate<'r>) -> Condition {
+        match predicate {
+            Predicate::Leaf(text) => {
+                let text = self.replaced(text);
+                let around = self.around.iter().rev();
+                Condition::Leaf(around.fold(text, |text, (prefix, suffix)| format!("{prefix}{text}{suffix}")))
+            }
+            Predicate::And(children) => {
+                Condition::And(children.iter().map(|child| self.read(child)).collect())
+            }
+            Predicate::Or(children) => Condition::Or(children.iter().map(|child| self.read(child)).collect()),
+            Predicate::Not(child) => Condition::Not(Box::new(self.read(child))),
+            Predicate::SubstLeaves { pattern, replacement, child } => {
+                self.replacements.push((pattern, replacement));
+                let condition = self.read(child);
+                self.replacements.pop();
+                condition
+            }
+            Predicate::Concat { prefix, child, suffix } => {
+                let (prefix, suffix) = (self.replaced(prefix), self.replaced(suffix));
+                if is_application(&prefix, &suffix) {
+                    // What a function says of something is said of it by each leaf.
+                    self.around.push((prefix, suffix));
+                    let condition = self.read(child);
+                    self.around.pop();
+                    return condition;
+                }
+                let outside = std::mem::take(&mut self.around);
+                let child = Box::new(self.read(child));
+                self.around = outside;
+                let condition = Condition::Quantified { prefix, child, suffix };
+                self.around.iter().rev().fold(condition, |child, (prefix, suffix)| Condition::Quantified {
+                    prefix: prefix.clone(),
+                    child: Box::new(child),
+                    suffix: suffix.clone(),
+                })
+            }
+        }
+    }
+
+    fn replaced(&self, text: &str) -> String {
+        self.replacements.iter().rev().fold(text.to_owned(), |text, (pattern, replacement)| match *pattern {
+            "" => text,
+            pattern => text.replace(pattern, replacement),
+        })
+    }
+}
+
+/// Whether text around a condition is a function of one parameter that is applied at once:
+/// `[](Type it) { return ` … `; }(…)`.
+fn is_application(prefix: &str, suffix: &str) -> bool {
+    let prefix = prefix.trim();
+    let is_function =
+        prefix.starts_with("[](") && prefix.ends_with("return") && prefix.matches('{').count() == 1;
+    let suffix = suffix.trim().trim_start_matches(';').trim_start();
+    is_function && suffix.strip_prefix('}').is_some_and(|rest| rest.trim_start().starts_with('('))
+}
+
+/// Whether something that holds for more things also makes this hold for more: `all_of`, `any_of`.
+pub(super) fn is_monotone(prefix: &str) -> bool {
+    let is_quantifier = ["all_of(", "any_of("].iter().any(|name| prefix.contains(name));
+    is_quantifier && !prefix.contains('!') && !prefix.contains("none_of(")
+}
