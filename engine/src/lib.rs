@@ -4,13 +4,13 @@
 pub mod artefact;
 pub mod bundle;
 mod deprecated;
-#[doc(hidden)]
-pub mod interchange;
 pub mod job;
 pub mod library;
 pub mod report;
 
 pub use odsmith_generators as generators;
+#[doc(hidden)]
+pub use odsmith_interchange as interchange;
 #[doc(hidden)]
 pub use odsmith_ods as ods;
 pub use odsmith_release as release;

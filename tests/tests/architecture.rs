@@ -14,7 +14,7 @@ type Rules = &'static [(&'static str, &'static [&'static str])];
 
 /// The crates of the engine, in the direction of the data.
 const ENGINE: &[&str] =
-    &["engine/release", "engine/tablegen", "engine/ods", "engine/generators", "engine/review", "engine"];
+    &["engine/release", "engine/tablegen", "engine/ods", "engine/generators", "engine/interchange", "engine/review", "engine"];
 
 /// A crate, and the crates of the repository that it may depend on.
 const CRATES: &[(&str, &[&str])] = &[
@@ -22,8 +22,9 @@ const CRATES: &[(&str, &[&str])] = &[
     ("engine/tablegen", &["release"]),
     ("engine/ods", &["release", "tablegen"]),
     ("engine/generators", &["ods", "release", "tablegen"]),
-    ("engine/review", &["generators", "ods", "release", "tablegen"]),
-    ("engine", &["generators", "ods", "release", "review", "tablegen"]),
+    ("engine/interchange", &["ods", "release", "tablegen"]),
+    ("engine/review", &["generators", "interchange", "ods", "release", "tablegen"]),
+    ("engine", &["generators", "interchange", "ods", "release", "review", "tablegen"]),
     ("site/witness", &["engine"]),
     ("site", &["engine", "witness"]),
     ("service/tblgen", &["engine"]),
@@ -53,7 +54,6 @@ const FACE: Rules = &[
     ("library", &[]),
     ("deprecated", &[]),
     ("report", &[]),
-    ("interchange", &[]),
     ("job", &["*"]),
 ];
 
@@ -75,6 +75,7 @@ const SERVICE_OF_ENGINE: &[&str] = &[
     "record",
     "release",
     "report",
+    "review",
     "run",
     "parallel",
     "source",

@@ -1,6 +1,6 @@
 //! Dialects, attributes and types with parameters, enums, interfaces, passes.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, format, given, op::Builder, set_fields};
@@ -8,7 +8,7 @@ use odsmith_ods::CaseKind;
 use odsmith_tablegen::record::Rec;
 
 /// A dialect.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Dialect)]
 pub struct Dialect {
     /// Where it is defined.
@@ -36,7 +36,7 @@ pub struct Dialect {
 }
 
 /// An attribute or type with parameters.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::AttrOrType)]
 pub struct AttrOrType {
     /// Where it is defined.
@@ -77,7 +77,7 @@ pub struct AttrOrType {
 }
 
 /// A parameter of an attribute or type.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::DefParameter)]
 pub struct DefParameter {
     /// Its name.
@@ -104,7 +104,7 @@ pub struct DefParameter {
 }
 
 /// A C++ parameter.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Parameter)]
 pub struct Parameter {
     /// Its name.
@@ -114,7 +114,7 @@ pub struct Parameter {
 }
 
 /// An enum.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Enum)]
 pub struct Enum {
     /// Where it is defined.
@@ -139,7 +139,7 @@ pub struct Enum {
 }
 
 /// A case of an enum.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::EnumCase)]
 pub struct EnumCase {
     /// The C++ enumerator.
@@ -153,7 +153,7 @@ pub struct EnumCase {
 }
 
 /// How a case was declared.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::EnumCaseKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum EnumCaseKind {
@@ -166,7 +166,7 @@ pub enum EnumCaseKind {
 }
 
 /// What only bit enums have.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::BitEnum)]
 pub struct BitEnum {
     /// All bits that may be set.
@@ -180,7 +180,7 @@ pub struct BitEnum {
 }
 
 /// The attribute class that an enum brings.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::EnumAttribute)]
 pub struct EnumAttribute {
     /// The C++ class.
@@ -190,7 +190,7 @@ pub struct EnumAttribute {
 }
 
 /// An interface.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Interface)]
 pub struct Interface {
     /// Where it is defined.
@@ -213,7 +213,7 @@ pub struct Interface {
 }
 
 /// What an interface is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::InterfaceKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum InterfaceKind {
@@ -230,7 +230,7 @@ pub enum InterfaceKind {
 }
 
 /// A method of an interface.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Method)]
 pub struct Method {
     /// Its name.
@@ -252,7 +252,7 @@ pub struct Method {
 }
 
 /// A pass.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Pass)]
 pub struct Pass {
     /// Where it is defined; its record's name is the C++ name.
@@ -277,7 +277,7 @@ pub struct Pass {
 }
 
 /// An option of a pass.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PassOption)]
 pub struct PassOption {
     /// The C++ variable.
@@ -299,7 +299,7 @@ pub struct PassOption {
 }
 
 /// A statistic of a pass.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PassStatistic)]
 pub struct PassStatistic {
     /// The C++ variable.

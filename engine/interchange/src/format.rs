@@ -1,12 +1,12 @@
 //! Assembly formats as trees.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use odsmith_ods::format::{self, TypeOf, VariableKind, Whitespace};
 
 /// An element of an assembly format.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::FormatElement)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Element {
@@ -107,7 +107,7 @@ pub enum Element {
 }
 
 /// What a variable stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::FormatVariableOf)]
 #[serde(rename_all = "kebab-case")]
 pub enum Of {
@@ -128,7 +128,7 @@ pub enum Of {
 }
 
 /// A clause of an `oilist`.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::FormatClause)]
 pub struct Clause {
     /// The literal that begins it.

@@ -1,6 +1,6 @@
 //! Operations.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, constraint::Predicate, format, given, set_fields};
@@ -8,7 +8,7 @@ use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
 
 /// An operation.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Operation)]
 pub struct Operation {
     /// Where it is defined.
@@ -69,7 +69,7 @@ pub struct Operation {
 }
 
 /// A group of operations in documentation.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Group)]
 pub struct Group {
     /// Its heading.
@@ -79,7 +79,7 @@ pub struct Group {
 }
 
 /// An operand, a result, an attribute, a property, a region or a successor.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Part)]
 pub struct Part {
     /// What it is.
@@ -89,18 +89,18 @@ pub struct Part {
     /// What it must satisfy: an index into the document's `constraints`.
     pub constraint: usize,
     /// What the author says of it.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
     /// What the operation does to it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
     /// Whether there may be any number, of a region or successor; the constraint of an operand or result says it.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_variadic: bool,
 }
 
 /// What a part of an operation is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PartKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartKind {
@@ -121,7 +121,7 @@ pub enum PartKind {
 }
 
 /// A side effect.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Effect)]
 pub struct Effect {
     /// Its C++ class.
@@ -135,7 +135,7 @@ pub struct Effect {
 }
 
 /// A trait of operations, attributes or types. Each stands in the document once; what has it names its index there.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Trait)]
 pub struct Trait {
     /// Where it is defined.
@@ -159,7 +159,7 @@ pub struct Trait {
 }
 
 /// What stands behind a trait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TraitKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -174,7 +174,7 @@ pub enum Kind {
 }
 
 /// A builder.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Builder)]
 pub struct Builder {
     /// Its parameters in order.
@@ -193,7 +193,7 @@ pub struct Builder {
 }
 
 /// A parameter of a builder.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::BuilderParameter)]
 pub struct BuilderParameter {
     /// Its name, if it has one.
@@ -207,7 +207,7 @@ pub struct BuilderParameter {
 }
 
 /// Where the type of a result comes from.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ResultType)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ResultType {
@@ -234,7 +234,7 @@ pub enum ResultType {
 }
 
 /// Something that an operation requires.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Availability)]
 pub struct Availability {
     /// Requirements of one class are merged.

@@ -1,14 +1,14 @@
 //! Rewrite patterns: what must match, what else must hold, and what replaces it. Values are C++ expressions over
 //! variables that are named here, as in the code that is generated from the pattern.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, name};
 use odsmith_ods::pattern::{self, Entity};
 
 /// A rewrite pattern.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Pattern)]
 pub struct Pattern {
     /// Where it is defined.
@@ -34,7 +34,7 @@ pub struct Pattern {
 }
 
 /// A part of source patterns that occurs more than once.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::SharedMatch)]
 pub struct SharedMatch {
     /// The root that has it, as an index into the document's `roots`.
@@ -48,7 +48,7 @@ pub struct SharedMatch {
 }
 
 /// Something that a pattern binds.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Symbol)]
 pub struct Symbol {
     /// The C++ variable that holds it.
@@ -60,7 +60,7 @@ pub struct Symbol {
 }
 
 /// What a symbol stands for.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::SymbolEntity)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum SymbolEntity {
@@ -90,7 +90,7 @@ pub enum SymbolEntity {
 }
 
 /// What something is matched by.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Matcher)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Matcher {
@@ -127,7 +127,7 @@ pub enum Matcher {
 }
 
 /// What an argument must be.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ArgumentMatch)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ArgumentMatch {
@@ -166,7 +166,7 @@ impl ArgumentMatch {
 }
 
 /// A leaf of a source pattern.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Capture)]
 pub struct Capture {
     /// What it is.
@@ -186,7 +186,7 @@ pub struct Capture {
 }
 
 /// What a leaf is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::CaptureOf)]
 #[serde(rename_all = "kebab-case")]
 pub enum CaptureOf {
@@ -199,7 +199,7 @@ pub enum CaptureOf {
 }
 
 /// An additional constraint.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PatternConstraint)]
 pub struct PatternConstraint {
     /// Which: an index into the document's `constraints`.
@@ -211,7 +211,7 @@ pub struct PatternConstraint {
 }
 
 /// What replaces some of the root's results.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Replacement)]
 pub struct Replacement {
     /// What happens first.
@@ -221,7 +221,7 @@ pub struct Replacement {
 }
 
 /// A step of a rewrite.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Step)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Step {
@@ -259,7 +259,7 @@ pub enum Step {
 }
 
 /// An argument of an operation that is created.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::CreationArgument)]
 pub struct CreationArgument {
     /// Its name; may be empty.
@@ -271,7 +271,7 @@ pub struct CreationArgument {
 }
 
 /// Where the result types of a created operation come from.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ResultTypes)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum ResultTypes {

@@ -1,4 +1,4 @@
-//! The model as a document for other programs: `model.json`.
+//! The model as a document for other programs, which is written and read: `model.json`.
 //!
 //! A [`Document`] is plain data with a version; its JSON Schema follows from the types here. It holds what the model of
 //! every root holds: a definition that several roots share appears once, and lists its roots.
@@ -10,12 +10,14 @@
 //! | [`constraint`] | what operands, attributes, properties and the like must satisfy |
 //! | [`mod@format`] | assembly formats as trees |
 //! | [`pattern`] | rewrite patterns |
+//! | `id` | names of symbols that do not depend on files and lines |
 //!
 //! Texts that an author did not give are empty; what there need not be is left out.
 
 pub mod constraint;
 pub mod defs;
 pub mod format;
+mod id;
 pub mod op;
 pub mod pattern;
 
@@ -25,7 +27,7 @@ use std::{
     io::{self, Write},
 };
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use constraint::Constraint;
@@ -44,13 +46,13 @@ use pattern::{Pattern, SharedMatch};
 pub const SCHEMA: u32 = 1;
 
 /// The model of every root of a bundle.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Document)]
 pub struct Document {
     /// The version of this format.
     pub schema: u32,
     /// The MLIR release whose rules hold.
-    pub mlir: &'static str,
+    pub mlir: String,
     /// The root files.
     pub roots: Vec<String>,
     /// Dialects.
@@ -81,7 +83,7 @@ pub struct Document {
 }
 
 /// Where a definition comes from.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Definition)]
 pub struct Definition {
     /// The name of its record; nothing for an anonymous one.
@@ -97,7 +99,7 @@ pub struct Definition {
 }
 
 /// A place.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Location)]
 pub struct Location {
     /// The file.
@@ -109,7 +111,7 @@ pub struct Location {
 }
 
 /// A definition that breaks a rule of the model.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Refused)]
 pub struct Refused {
     /// Which.
@@ -197,7 +199,7 @@ pub fn document(
     }
     Ok(Document {
         schema: SCHEMA,
-        mlir: rules.release_name(),
+        mlir: rules.release_name().to_owned(),
         roots: roots.iter().map(|root| root.td.to_owned()).collect(),
         dialects: all.dialects.items,
         operations: all.operations.items,
@@ -441,6 +443,23 @@ impl Collection {
 }
 
 impl Document {
+    /// Reads what [`Document::to_json`] writes.
+    ///
+    /// # Errors
+    /// The bytes are not such a document, or one of another version.
+    pub fn from_json(bytes: &[u8]) -> Result<Document, String> {
+        /// What is looked at first: other versions have other fields.
+        #[derive(Deserialize)]
+        struct Version {
+            schema: u32,
+        }
+        let Version { schema } = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+        if schema != SCHEMA {
+            return Err(format!("it has version {schema} of the format, and this program reads {SCHEMA}"));
+        }
+        serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    }
+
     /// The document as JSON: each definition on a line of its own, so that people can compare two of them.
     #[must_use]
     pub fn to_json(&self) -> Vec<u8> {

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{Collection, Cx, Definition, given, name};
 use odsmith_ods::ConstraintKind;
 
 /// A constraint. Each stands in the document once; what it constrains names it by its index there.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Constraint)]
 pub struct Constraint {
     /// Where it is defined.
@@ -40,7 +40,7 @@ pub struct Constraint {
 }
 
 /// What a constraint is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::ConstraintKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
@@ -59,7 +59,7 @@ pub enum Kind {
 }
 
 /// A condition as a tree.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Predicate)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Predicate {
@@ -109,7 +109,7 @@ pub enum Predicate {
 }
 
 /// What the type of an operand or result must be.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TypeConstraint)]
 pub struct TypeConstraint {
     /// How many there may be.
@@ -131,7 +131,7 @@ pub struct TypeConstraint {
 }
 
 /// How many values there may be under one name.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Cardinality)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cardinality {
@@ -146,7 +146,7 @@ pub enum Cardinality {
 }
 
 /// What an attribute of an operation must be.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::AttributeConstraint)]
 pub struct AttributeConstraint {
     /// What is wrapped, through all layers, if anything is: its index.
@@ -181,7 +181,7 @@ pub struct AttributeConstraint {
 }
 
 /// What a property of an operation is.
-#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::PropertyConstraint)]
 pub struct PropertyConstraint {
     /// What is wrapped, through all layers, if anything is: its index.
