@@ -1,6 +1,6 @@
 //! Content addresses: what a tree of files is called, and what a result is called.
 
-use odsmith_engine::{bundle::Bundle, library::Library, limits::Limits};
+use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
 use sha2::{Digest, Sha256};
 
 use crate::manifest::Manifest;
@@ -108,20 +108,13 @@ pub fn bundle(bundle: &Bundle) -> String {
     tree(bundle.iter().map(|(path, bytes)| (path, &**bytes)))
 }
 
-/// What a result is called: everything that it depends on, and nothing else.
+/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of the files of the
+/// library that the request can come to.
 #[must_use]
-pub fn result(library: &Library, tree: &str, request: &Manifest) -> String {
-    // A manifest has no map in it, so its JSON has one form.
-    let request = serde_json::to_string(request).unwrap_or_default();
-    let parts = [
-        "odsmith-result",
-        BUILD,
-        &ENCODER_EPOCH.to_string(),
-        library.release().name(),
-        library.digest(),
-        tree,
-        &request,
-    ];
+pub fn result(release: Release, library: &str, tree: &str, request: &Manifest) -> String {
+    let request = request.to_json();
+    let parts =
+        ["odsmith-result", BUILD, &ENCODER_EPOCH.to_string(), release.name(), library, tree, &request];
     sha256(parts.join("\0").as_bytes())
 }
 
@@ -141,8 +134,6 @@ pub fn is_key(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use odsmith_engine::release::Release;
-
     use super::*;
 
     #[test]
@@ -152,11 +143,13 @@ mod tests {
 
     #[test]
     fn the_build_names_what_it_makes() {
-        let library = Library::new(Release::default(), "digest".into(), std::collections::BTreeMap::new());
         let request = Manifest::default();
         let json = serde_json::to_string(&request).unwrap_or_default();
         let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", &json];
-        assert_eq!(result(&library, "tree", &request), sha256(parts.join("\0").as_bytes()));
+        assert_eq!(
+            result(Release::default(), "digest", "tree", &request),
+            sha256(parts.join("\0").as_bytes())
+        );
     }
 
     #[test]

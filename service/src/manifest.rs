@@ -22,6 +22,10 @@ pub struct Manifest {
     /// The MLIR release; the newest that there is, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
+    /// The library of definitions: an include folder or a packed library, from the folder of this file. Only the command line
+    /// looks there, and results do not depend on where it is.
+    #[serde(default, skip_serializing)]
+    pub library: Option<String>,
     /// Include folders of all targets; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
@@ -54,6 +58,7 @@ impl Default for Manifest {
         Manifest {
             schema: schema(),
             mlir: None,
+            library: None,
             includes: Vec::new(),
             defines: Vec::new(),
             on_unsupported: OnUnsupported::default(),
@@ -210,6 +215,12 @@ impl Manifest {
     pub fn to_toml(&self) -> String {
         // Every field has a form in TOML.
         toml::to_string(self).unwrap_or_default()
+    }
+
+    /// The manifest as JSON, in one form: it has no map in it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Checks what the types can not: the schema, paths, and that a target is one thing.

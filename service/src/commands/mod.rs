@@ -12,7 +12,7 @@ mod watch;
 
 use std::{
     fs,
-    io::{IsTerminal, Write, stderr},
+    io::{IsTerminal, Write, stderr, stdout},
     num::NonZero,
     path::{Path, PathBuf},
     process::ExitCode,
@@ -40,6 +40,7 @@ use crate::{
     disk,
     generate::{Finished, Request},
     jobs::Pool,
+    keys,
     library::{AUTOMATIC, Libraries, Named},
     manifest::{FILE_NAME, Manifest},
     progress,
@@ -86,10 +87,10 @@ pub struct LibraryOptions {
 }
 
 impl LibraryOptions {
-    /// The libraries, or only that of a release.
-    fn load(&self, release: Option<&str>) -> Result<Libraries, String> {
+    /// The libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
+    fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
         let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
-        Libraries::load(&self.library, only)
+        Libraries::load(&self.library, only, of_manifest)
     }
 }
 
@@ -124,8 +125,11 @@ impl Input {
 
     /// The library of the release that is asked for, here or by the bundle.
     fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
-        let own = bundle.get(FILE_NAME).and_then(|bytes| Manifest::from_toml(bytes).ok()?.mlir);
-        self.library.load(self.mlir.as_deref().or(own.as_deref()))
+        let own =
+            bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
+        let folder = if self.input.is_dir() { Some(self.input.as_path()) } else { self.input.parent() };
+        let of_manifest = own.library.zip(folder).map(|(library, folder)| folder.join(library));
+        self.library.load(self.mlir.as_deref().or(own.mlir.as_deref()), of_manifest.as_deref())
     }
 
     /// Runs everything on a thread with a big stack, and prints the messages. The files of the site go into a folder
@@ -286,6 +290,12 @@ pub fn main(words: &[String]) -> ExitCode {
     if let Some(call) = Call::of(words) {
         tblgen(call);
     }
+    if let [_, first, second] = words
+        && first == "--version"
+        && second == "--json"
+    {
+        return version();
+    }
     let cli = Cli::parse_from(words);
     let done = match cli.command {
         Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
@@ -301,6 +311,22 @@ pub fn main(words: &[String]) -> ExitCode {
         to_stderr(format!("odsmith: {message}\n").as_bytes());
         ExitCode::from(2)
     })
+}
+
+/// What this program is, for other programs. The commit is known if whoever built it said so, as `ODSMITH_COMMIT`.
+fn version() -> ExitCode {
+    let complete = Release::ALL.iter().filter(|release| release.is_complete());
+    let libraries = library::described(&crate::library::installed(None).unwrap_or_default());
+    let value = serde_json::json!({
+        "name": "odsmith",
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": option_env!("ODSMITH_COMMIT"),
+        "build": keys::BUILD,
+        "mlir": complete.map(|release| release.name()).collect::<Vec<_>>(),
+        "libraries": libraries,
+    });
+    let written = stdout().lock().write_all(format!("{value:#}\n").as_bytes());
+    written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
 
 fn tblgen(mut call: Call) -> ! {

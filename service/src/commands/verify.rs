@@ -107,20 +107,19 @@ impl Options {
             return Ok(Err(format!("another build made it, {}, and this one is {ours}", statement.build())));
         }
         let manifest = statement.manifest().clone();
-        let libraries = self.library.load(manifest.mlir.as_deref())?;
-        let library = libraries.of(manifest.mlir.as_deref())?;
-        if library.digest() != library_digest {
-            let (ours, release) = (library.digest(), library.release().name());
-            return Ok(Err(format!(
-                "it was made with {library_name} ({library_digest}), and here is mlir-{release} ({ours})"
-            )));
-        }
+        let libraries = self.library.load(manifest.mlir.as_deref(), None)?;
         let bundle = read_bundle(place)?;
         let seen = keys::bundle(&bundle);
         if seen != tree {
             return Ok(Err(format!("{}: this is the tree {seen}, and not {tree}", place.display())));
         }
         let request = Request::new(&libraries, bundle, Some(manifest), |_| Ok(()))?;
+        if request.library_digest != library_digest {
+            let (ours, release) = (&request.library_digest, request.library.release().name());
+            return Ok(Err(format!(
+                "it was made with {library_name} ({library_digest}), and here is mlir-{release} ({ours})"
+            )));
+        }
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let limits = Limits::default();
         let progress = Progress::new(&limits, Cancel::new());

@@ -75,7 +75,7 @@ fn empty_result(request: &Request) -> ResultObject {
         engine: Engine { name: "odsmith", version: env!("CARGO_PKG_VERSION"), build: keys::BUILD },
         library: LibraryName {
             mlir: request.library.release().name(),
-            digest: request.library.digest().to_owned(),
+            digest: request.library_digest.clone(),
         },
         tree: request.tree.clone(),
         outputs: Vec::new(),

@@ -43,6 +43,8 @@ pub use result::{
 pub struct Request {
     /// The `.td` library.
     pub library: Arc<Library>,
+    /// The digest of those of its files that the request can come to.
+    pub library_digest: String,
     /// The files.
     pub bundle: Arc<Bundle>,
     /// What is asked for, as it was asked.
@@ -76,9 +78,11 @@ impl Request {
         let library = libraries.of(manifest.mlir.as_deref())?;
         manifest.mlir = Some(library.release().name().to_owned());
         let tree = keys::bundle(&bundle);
-        let key = keys::result(library, &tree, &manifest);
+        let library_digest = libraries.digest(library, &bundle, &manifest.to_json());
+        let key = keys::result(library.release(), &library_digest, &tree, &manifest);
         Ok(Request {
             library: library.clone(),
+            library_digest,
             bundle: Arc::new(bundle),
             manifest,
             tree,
