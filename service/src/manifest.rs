@@ -22,9 +22,8 @@ pub struct Manifest {
     /// The MLIR release; the newest that there is, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
-    /// The library of definitions: an include folder or a packed library, from the folder of this file. Only the command line
-    /// looks there, and results do not depend on where it is.
-    #[serde(default, skip_serializing)]
+    /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.
+    #[serde(default, skip_serializing_if = "is_of_this_machine")]
     pub library: Option<String>,
     /// Include folders of all targets; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -51,6 +50,11 @@ pub struct Manifest {
 
 fn schema() -> u32 {
     1
+}
+
+/// Where a library is has no part in a request or a result.
+fn is_of_this_machine(_: &Option<String>) -> bool {
+    true
 }
 
 impl Default for Manifest {

@@ -3,8 +3,10 @@
 pub mod check;
 pub mod docs;
 pub mod generate;
+pub mod init;
 pub mod library;
 mod remote;
+pub mod schema;
 pub mod serve;
 pub mod token;
 pub mod verify;
@@ -51,7 +53,7 @@ use crate::{
 #[command(name = "odsmith", version, about)]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -68,6 +70,10 @@ enum Command {
     Docs(docs::Options),
     /// Say what is wrong with a bundle
     Check(check::Options),
+    /// Write an odsmith.toml for a folder, from what is in it
+    Init(init::Options),
+    /// Print the form of odsmith.toml or of model.json
+    Schema(schema::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -297,11 +303,17 @@ pub fn main(words: &[String]) -> ExitCode {
         return version();
     }
     let cli = Cli::parse_from(words);
-    let done = match cli.command {
+    let Some(command) = cli.command else {
+        to_stderr(format!("odsmith: {}\n", missing()).as_bytes());
+        return ExitCode::from(2);
+    };
+    let done = match command {
         Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Init(options) => options.run(),
+        Command::Schema(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
@@ -311,6 +323,23 @@ pub fn main(words: &[String]) -> ExitCode {
         to_stderr(format!("odsmith: {message}\n").as_bytes());
         ExitCode::from(2)
     })
+}
+
+/// What is missing in this folder, where no command is named.
+fn missing() -> String {
+    let has_manifest = Path::new(FILE_NAME).exists();
+    match crate::library::installed(None) {
+        _ if has_manifest => {
+            format!("a command is missing: `odsmith generate . --out DIR` makes what {FILE_NAME} asks for")
+        }
+        Err(message) => message,
+        Ok(all) if all.is_empty() => {
+            "MLIR's .td files are missing: `odsmith library add 22` gets them".to_owned()
+        }
+        Ok(_) => format!(
+            "{FILE_NAME} is missing: `odsmith init` writes one, and `odsmith --help` lists all commands"
+        ),
+    }
 }
 
 /// What this program is, for other programs. The commit is known if whoever built it said so, as `ODSMITH_COMMIT`.

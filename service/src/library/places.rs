@@ -51,8 +51,8 @@ pub(super) struct Search {
 impl Search {
     /// The first library that is of one of these releases.
     pub(super) fn first(&mut self, releases: &[Release]) -> Option<Installed> {
-        let pairs = WAYS.iter().flat_map(|way| releases.iter().map(move |release| (*way, *release)));
-        pairs.into_iter().find_map(|(way, release)| self.look(way, release))
+        let mut pairs = WAYS.iter().flat_map(|way| releases.iter().map(move |release| (*way, *release)));
+        pairs.find_map(|(way, release)| self.look(way, release))
     }
 
     /// All that there are, in order.
