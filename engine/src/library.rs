@@ -81,12 +81,6 @@ impl Library {
         self.files.keys().map(String::as_str)
     }
 
-    /// A file by its path below the root.
-    #[must_use]
-    pub fn get(&self, path: &str) -> Option<&Arc<[u8]>> {
-        self.files.get(path)
-    }
-
     /// A file by its path with the root in front.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {

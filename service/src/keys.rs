@@ -93,18 +93,13 @@ pub fn tree<'a>(files: impl Iterator<Item = (&'a str, &'a [u8])>) -> String {
     files.sort_unstable_by_key(|&(path, _)| path);
     let mut listing = Sha256::new();
     for (path, bytes) in files {
-        list(&mut listing, path, bytes.len(), &Sha256::digest(bytes).into());
+        listing.update(path.as_bytes());
+        listing.update(b"\0");
+        listing.update(bytes.len().to_string().as_bytes());
+        listing.update(b"\0");
+        listing.update(Sha256::digest(bytes));
     }
     hex(&listing.finalize())
-}
-
-/// Adds a file to a tree's listing.
-pub(crate) fn list(listing: &mut Sha256, path: &str, length: usize, sha256: &[u8; 32]) {
-    listing.update(path.as_bytes());
-    listing.update(b"\0");
-    listing.update(length.to_string().as_bytes());
-    listing.update(b"\0");
-    listing.update(sha256);
 }
 
 /// The digest of a bundle's tree.
@@ -113,12 +108,11 @@ pub fn bundle(bundle: &Bundle) -> String {
     tree(bundle.iter().map(|(path, bytes)| (path, &**bytes)))
 }
 
-/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of what the bundle can
-/// read of the release's library.
+/// What a result is called: everything that it depends on, and nothing else. `library` is the digest of the files of the
+/// library that the request can come to.
 #[must_use]
 pub fn result(release: Release, library: &str, tree: &str, request: &Manifest) -> String {
-    // A manifest has no map in it, so its JSON has one form.
-    let request = serde_json::to_string(request).unwrap_or_default();
+    let request = request.to_json();
     let parts =
         ["odsmith-result", BUILD, &ENCODER_EPOCH.to_string(), release.name(), library, tree, &request];
     sha256(parts.join("\0").as_bytes())
@@ -140,8 +134,6 @@ pub fn is_key(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use odsmith_engine::release::Release;
-
     use super::*;
 
     #[test]
@@ -154,7 +146,10 @@ mod tests {
         let request = Manifest::default();
         let json = serde_json::to_string(&request).unwrap_or_default();
         let parts = ["odsmith-result", BUILD, "1", "22", "digest", "tree", &json];
-        assert_eq!(result(Release::V22, "digest", "tree", &request), sha256(parts.join("\0").as_bytes()));
+        assert_eq!(
+            result(Release::default(), "digest", "tree", &request),
+            sha256(parts.join("\0").as_bytes())
+        );
     }
 
     #[test]

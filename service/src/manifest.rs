@@ -22,6 +22,9 @@ pub struct Manifest {
     /// The MLIR release; the newest that there is, if none is named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mlir: Option<String>,
+    /// An include folder of MLIR, or a pack of one, seen from the folder of this file. Only the command line looks there.
+    #[serde(default, skip_serializing_if = "is_of_this_machine")]
+    pub library: Option<String>,
     /// Include folders of all targets; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub includes: Vec<String>,
@@ -52,11 +55,17 @@ fn schema() -> u32 {
     1
 }
 
+/// Where a library is has no part in a request or a result.
+fn is_of_this_machine(_: &Option<String>) -> bool {
+    true
+}
+
 impl Default for Manifest {
     fn default() -> Self {
         Manifest {
             schema: schema(),
             mlir: None,
+            library: None,
             includes: Vec::new(),
             defines: Vec::new(),
             dependencies: BTreeMap::new(),
@@ -248,6 +257,12 @@ impl Manifest {
     pub fn to_toml(&self) -> String {
         // Every field has a form in TOML.
         toml::to_string(self).unwrap_or_default()
+    }
+
+    /// The manifest as JSON, in one form: it has no map in it.
+    #[must_use]
+    pub fn to_json(&self) -> String {
+        serde_json::to_string(self).unwrap_or_default()
     }
 
     /// Checks what the types can not: the schema, paths, and that a target is one thing.

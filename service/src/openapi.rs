@@ -232,3 +232,29 @@ pub fn model_schema() -> String {
     });
     format!("{schema:#}\n")
 }
+
+/// The JSON Schema of `odsmith.toml`: what of the description is about it, by itself.
+#[must_use]
+pub fn manifest_schema() -> serde_json::Value {
+    const PREFIX: &str = "#/components/schemas/";
+    let components = Api::openapi().components.unwrap_or_default();
+    let mut definitions = BTreeMap::new();
+    let mut waiting = vec!["Manifest".to_owned()];
+    while let Some(name) = waiting.pop() {
+        if definitions.contains_key(&name) {
+            continue;
+        }
+        let schema = components.schemas.get(&name).and_then(|schema| serde_json::to_string(schema).ok());
+        let Some(schema) = schema else { continue };
+        let parts = schema.split(PREFIX).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned()));
+        waiting.extend(parts);
+        let schema = schema.replace(PREFIX, "#/$defs/");
+        definitions.insert(name, serde_json::from_str::<serde_json::Value>(&schema).unwrap_or_default());
+    }
+    json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "odsmith.toml",
+        "$ref": "#/$defs/Manifest",
+        "$defs": definitions,
+    })
+}

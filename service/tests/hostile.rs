@@ -217,7 +217,7 @@ async fn files_that_no_root_reads_are_named() {
     assert_eq!(warning["severity"], "warning");
     assert_eq!(
         warning["message"],
-        "no root reads 'one.td', 'two.td': they include each other; name a target in the manifest"
+        "no root reads 'one.td', 'two.td': they include each other; name a target in odsmith.toml"
     );
 }
 

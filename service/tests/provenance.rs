@@ -76,7 +76,7 @@ async fn a_result_is_stated_signed_checked_and_made_again() {
     let place = Place::new("all");
     let config = Config { signing_key_file: Some(place.0.join("private")), ..config() };
     let named = format!("22={}", set_up::library()).parse().unwrap();
-    let libraries = library::Libraries::load(&[named], None).unwrap();
+    let libraries = library::Libraries::load(&[named], None, None).unwrap();
     let app = test::init_service(app::app(Data::new(State::new(&config, libraries).unwrap()))).await;
     let version = get(&app, "/v1/version", &[]).await.json();
     let public = place.write("public", version["signing_key"].as_str().unwrap().as_bytes());

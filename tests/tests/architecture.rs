@@ -13,8 +13,15 @@ use odsmith_tests::set_up::repository;
 type Rules = &'static [(&'static str, &'static [&'static str])];
 
 /// The crates of the engine, in the direction of the data.
-const ENGINE: &[&str] =
-    &["engine/release", "engine/tablegen", "engine/ods", "engine/generators", "engine/interchange", "engine/review", "engine"];
+const ENGINE: &[&str] = &[
+    "engine/release",
+    "engine/tablegen",
+    "engine/ods",
+    "engine/generators",
+    "engine/interchange",
+    "engine/review",
+    "engine",
+];
 
 /// A crate, and the crates of the repository that it may depend on.
 const CRATES: &[(&str, &[&str])] = &[

@@ -272,7 +272,7 @@ impl<'b> Graph<'b> {
                     Meaning::Ambiguous(_) if inferred.ambiguous.len() >= MOST_AMBIGUOUS => {}
                     Meaning::Ambiguous(candidates) => {
                         let message = format!(
-                            "{path}: include \"{include}\" may mean {}; name the include folder in the manifest",
+                            "{path}: include \"{include}\" may mean {}; name the include folder in odsmith.toml",
                             candidates[..candidates.len().min(MOST_AMBIGUOUS)].join(" or ")
                         );
                         if !inferred.ambiguous.contains(&message) {

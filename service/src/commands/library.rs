@@ -21,6 +21,7 @@ use crate::{
     archive::{self, Format},
     disk, keys,
     library::{self, Installed, identify::Identity, source::Definitions},
+    manifest::{FILE_NAME, Manifest},
 };
 
 /// What to do.
@@ -81,10 +82,10 @@ impl Options {
     /// The release is unknown, a place holds no library or another release, or something can not be read or written.
     pub fn run(self) -> Result<ExitCode, String> {
         match self.action {
-            Action::List { json } => print(&list(&library::installed(), json)),
+            Action::List { json } => print(&list(&library::installed(of_manifest()?.as_deref())?, json)),
             Action::Add(source) => source.add(),
             Action::Path { release } => {
-                let place = found(&release)?.include;
+                let place = unpacked(found(&release)?)?;
                 print(&format!("{}\n", place.display()))
             }
             Action::Identify { place } => print(&format!("{}\n", identify(&place)?)),
@@ -98,26 +99,70 @@ fn print(text: &str) -> Result<ExitCode, String> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// The library that `odsmith.toml` in this folder names.
+fn of_manifest() -> Result<Option<PathBuf>, String> {
+    let Ok(bytes) = fs::read(FILE_NAME) else { return Ok(None) };
+    Ok(Manifest::from_toml(&bytes)?.library.map(PathBuf::from))
+}
+
+/// Which of the libraries are taken, and when: the first of each release, and the very first where none is asked for.
+fn uses(all: &[Installed]) -> Vec<&'static str> {
+    let is_first = |at: usize| all[..at].iter().all(|earlier| earlier.release != all[at].release);
+    let is_complete = |one: &Installed| Release::parse(&one.release).is_ok_and(Release::is_complete);
+    let default = all.iter().position(is_complete);
+    let of = |at| match (Some(at) == default, is_first(at)) {
+        (true, _) => "taken",
+        (false, true) => "taken for --mlir",
+        (false, false) => "not taken: an earlier one is of its release",
+    };
+    (0..all.len()).map(of).collect()
+}
+
+/// Libraries for other programs.
+pub(super) fn described(all: &[Installed]) -> serde_json::Value {
+    all.iter()
+        .zip(uses(all))
+        .map(|(one, used)| {
+            serde_json::json!({
+                "release": one.release, "include": one.include, "found_by": one.by, "use": used,
+            })
+        })
+        .collect()
+}
+
 fn list(all: &[Installed], as_json: bool) -> String {
     if as_json {
-        let rows: Vec<_> = all
-            .iter()
-            .map(|one| serde_json::json!({ "release": one.release, "include": one.include, "found_by": one.by }))
-            .collect();
-        return format!("{:#}\n", serde_json::Value::from(rows));
+        return format!("{:#}\n", described(all));
     }
     if all.is_empty() {
         return "no library is found here; `odsmith library add 22` gets one\n".to_owned();
     }
-    let row = |one: &Installed| format!("{:<8} {:<18} {}\n", one.release, one.by, one.include.display());
-    format!("{:<8} {:<18} include folder\n", "release", "found by") + &all.iter().map(row).collect::<String>()
+    let row = |(one, used): (&Installed, &str)| {
+        format!("{:<8} {:<18} {} ({used})\n", one.release, one.by, one.include.display())
+    };
+    format!("{:<8} {:<18} include folder\n", "release", "found by")
+        + &all.iter().zip(uses(all)).map(row).collect::<String>()
 }
 
 fn found(release: &str) -> Result<Installed, String> {
     Release::parse(release)?;
-    library::installed().into_iter().find(|one| one.release == release).ok_or_else(|| {
-        format!("there is no library of MLIR {release} here; `odsmith library add {release}` gets one")
-    })
+    library::installed(of_manifest()?.as_deref())?.into_iter().find(|one| one.release == release).ok_or_else(
+        || format!("there is no library of MLIR {release} here; `odsmith library add {release}` gets one"),
+    )
+}
+
+/// The include folder of a library; a packed one is unpacked into the cache.
+fn unpacked(found: Installed) -> Result<PathBuf, String> {
+    if !found.include.is_file() {
+        return Ok(found.include);
+    }
+    let source = Source { release: found.release, from: None, sha256: None };
+    source.keep(&cache()?, &Definitions::read(&found.include)?)
+}
+
+fn cache() -> Result<PathBuf, String> {
+    library::cache_folder()
+        .ok_or_else(|| "there is no folder for the cache: set ODSMITH_CACHE or HOME".to_owned())
 }
 
 /// What a place holds: by the headers beside it, or else by what it defines.
@@ -165,8 +210,7 @@ const LICENCE: &str = "LICENSE.TXT";
 impl Source {
     fn add(&self) -> Result<ExitCode, String> {
         Release::parse(&self.release)?;
-        let cache =
-            library::cache_folder().ok_or("there is no folder for the cache: set ODSMITH_CACHE or HOME")?;
+        let cache = cache()?;
         let downloads = cache.join("downloads");
         let definitions = match self.from.as_deref() {
             None => {

@@ -5,9 +5,11 @@ pub mod cmake_shim;
 pub mod docs;
 pub mod generate;
 pub mod import;
+pub mod init;
 pub mod library;
 mod manual;
 mod remote;
+pub mod schema;
 pub mod serve;
 pub mod token;
 pub mod verify;
@@ -15,7 +17,7 @@ mod watch;
 
 use std::{
     fs,
-    io::{IsTerminal, Write, stderr},
+    io::{IsTerminal, Write, stderr, stdout},
     num::NonZero,
     path::{MAIN_SEPARATOR, Path, PathBuf},
     process::ExitCode,
@@ -43,6 +45,7 @@ use crate::{
     dependencies, disk,
     generate::{Finished, Request},
     jobs::Pool,
+    keys,
     library::{AUTOMATIC, Libraries, Named, is_library},
     manifest::{Dependency, FILE_NAME, Manifest},
     progress,
@@ -53,7 +56,7 @@ use crate::{
 #[command(name = "odsmith", version, about)]
 pub struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
 }
 
 #[derive(Debug, Subcommand)]
@@ -74,6 +77,10 @@ enum Command {
     Import(import::Options),
     /// Write a folder for CMake's -DMLIR_DIR that has odsmith in the place of mlir-tblgen
     CmakeShim(cmake_shim::Options),
+    /// Write an odsmith.toml for a folder, from what is in it
+    Init(init::Options),
+    /// Print the form of odsmith.toml or of model.json
+    Schema(schema::Options),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -97,10 +104,10 @@ pub struct LibraryOptions {
 }
 
 impl LibraryOptions {
-    /// The libraries, or only that of a release.
-    fn load(&self, release: Option<&str>) -> Result<Libraries, String> {
+    /// The libraries, or only that of a release. `of_manifest` is the one that `odsmith.toml` names.
+    fn load(&self, release: Option<&str>, of_manifest: Option<&Path>) -> Result<Libraries, String> {
         let only = release.filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
-        Libraries::load(&self.library, only)
+        Libraries::load(&self.library, only, of_manifest)
     }
 }
 
@@ -194,12 +201,15 @@ impl Input {
 
     /// The library of the release that is asked for, here or by the bundle.
     fn libraries(&self, bundle: &Bundle) -> Result<Libraries, String> {
-        let own = bundle.get(FILE_NAME).and_then(|bytes| Manifest::from_toml(bytes).ok()?.mlir);
+        let own =
+            bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let mut library = self.library.clone();
         if library.library.is_empty() {
             library.library.extend(self.library_place().map(|include| Named { release: None, include }));
         }
-        library.load(self.mlir.as_deref().or(own.as_deref()))
+        let folder = if self.input.is_dir() { Some(self.input.as_path()) } else { self.input.parent() };
+        let of_manifest = own.library.zip(folder).map(|(library, folder)| folder.join(library));
+        library.load(self.mlir.as_deref().or(own.mlir.as_deref()), of_manifest.as_deref())
     }
 
     /// MLIR's include folder, if it is named on the command line.
@@ -401,14 +411,26 @@ pub fn main(words: &[String]) -> ExitCode {
     if let Some(call) = Call::of(words) {
         tblgen(call);
     }
+    if let [_, first, second] = words
+        && first == "--version"
+        && second == "--json"
+    {
+        return version();
+    }
     let cli = Cli::parse_from(words);
-    let done = match cli.command {
+    let Some(command) = cli.command else {
+        to_stderr(format!("odsmith: {}\n", missing()).as_bytes());
+        return ExitCode::from(2);
+    };
+    let done = match command {
         Command::Tblgen { args } => tblgen(Call::new("odsmith tblgen".to_owned(), &args)),
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
         Command::Import(options) => options.run(),
         Command::CmakeShim(options) => options.run(),
+        Command::Init(options) => options.run(),
+        Command::Schema(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
@@ -420,6 +442,39 @@ pub fn main(words: &[String]) -> ExitCode {
         to_stderr(format!("odsmith: {message}\n").as_bytes());
         ExitCode::from(2)
     })
+}
+
+/// What is missing in this folder, where no command is named.
+fn missing() -> String {
+    let has_manifest = Path::new(FILE_NAME).exists();
+    match crate::library::installed(None) {
+        _ if has_manifest => {
+            format!("a command is missing: `odsmith generate . --out DIR` makes what {FILE_NAME} asks for")
+        }
+        Err(message) => message,
+        Ok(all) if all.is_empty() => {
+            "MLIR's .td files are missing: `odsmith library add 22` gets them".to_owned()
+        }
+        Ok(_) => format!(
+            "{FILE_NAME} is missing: `odsmith init` writes one, and `odsmith --help` lists all commands"
+        ),
+    }
+}
+
+/// What this program is, for other programs. The commit is known if whoever built it said so, as `ODSMITH_COMMIT`.
+fn version() -> ExitCode {
+    let complete = Release::ALL.iter().filter(|release| release.is_complete());
+    let libraries = library::described(&crate::library::installed(None).unwrap_or_default());
+    let value = serde_json::json!({
+        "name": "odsmith",
+        "version": env!("CARGO_PKG_VERSION"),
+        "commit": option_env!("ODSMITH_COMMIT"),
+        "build": keys::BUILD,
+        "mlir": complete.map(|release| release.name()).collect::<Vec<_>>(),
+        "libraries": libraries,
+    });
+    let written = stdout().lock().write_all(format!("{value:#}\n").as_bytes());
+    written.map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS)
 }
 
 fn tblgen(mut call: Call) -> ! {

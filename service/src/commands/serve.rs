@@ -146,7 +146,7 @@ impl Options {
                 "whoever can write to the shared cache decides what is served; see --shared-key-file";
             to_stderr(format!("odsmith: {warning}\n").as_bytes());
         }
-        let libraries = self.library.load(None)?;
+        let libraries = self.library.load(None, None)?;
         let described: Vec<String> = libraries
             .iter()
             .map(|library| {

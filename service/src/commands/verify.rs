@@ -107,7 +107,7 @@ impl Options {
             return Ok(Err(format!("another build made it, {}, and this one is {ours}", statement.build())));
         }
         let manifest = statement.manifest().clone();
-        let libraries = self.library.load(manifest.mlir.as_deref())?;
+        let libraries = self.library.load(manifest.mlir.as_deref(), None)?;
         let bundle = read_bundle(place)?;
         let seen = keys::bundle(&bundle);
         if seen != tree {

@@ -43,7 +43,7 @@ pub use result::{
 pub struct Request {
     /// The `.td` library.
     pub library: Arc<Library>,
-    /// The digest of what the job can read of it.
+    /// The digest of those of its files that the request can come to.
     pub library_digest: String,
     /// The files.
     pub bundle: Arc<Bundle>,
@@ -93,7 +93,7 @@ impl Request {
         let library = libraries.of(manifest.mlir.as_deref())?;
         manifest.mlir = Some(library.release().name().to_owned());
         let tree = keys::bundle(&bundle);
-        let library_digest = libraries.digest_for(library.release(), &bundle, &manifest);
+        let library_digest = libraries.digest(library, &bundle, &manifest.to_json());
         let key = keys::result(library.release(), &library_digest, &tree, &manifest);
         Ok(Request {
             library: library.clone(),

@@ -131,7 +131,7 @@ impl Plan {
         }
         if roots.is_empty() {
             self.complain(if request.bundle.iter().any(|(path, _)| path.ends_with(".td")) {
-                "every .td file is included by another, so none is a root; name the targets in a manifest"
+                "every .td file is included by another, so none is a root; name the targets in odsmith.toml"
             } else {
                 "the bundle holds no .td file"
             });
@@ -142,7 +142,7 @@ impl Plan {
             let shown: Vec<String> = unread.iter().take(MOST_NAMED).map(|path| format!("'{path}'")).collect();
             let more = if unread.len() > shown.len() { " and others" } else { "" };
             let message = format!(
-                "no root reads {}{more}: they include each other; name a target in the manifest",
+                "no root reads {}{more}: they include each other; name a target in odsmith.toml",
                 shown.join(", ")
             );
             self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });

@@ -2,7 +2,9 @@
 //!
 //! Headers of LLVM say it where they are there. Else definitions do that came with a release and are in every later one.
 
-use std::{collections::BTreeSet, fmt};
+use std::{collections::BTreeSet, fmt, fs, path::Path};
+
+use super::source::Definitions;
 
 /// Definitions that came with each release.
 const MARKERS: &[(u8, [&str; 3])] = &[
@@ -66,6 +68,24 @@ impl fmt::Display for Identity {
             Identity::Unknown => f.write_str("no release of MLIR that is known here"),
         }
     }
+}
+
+/// Identifies an include folder by the files in its `mlir/IR`. One that can not be read is unknown.
+#[must_use]
+pub fn of_folder(include: &Path) -> Identity {
+    let entries = fs::read_dir(include.join("mlir/IR")).into_iter().flatten().flatten();
+    let paths =
+        entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "td"));
+    let texts: Vec<String> = paths.filter_map(|path| fs::read_to_string(path).ok()).collect();
+    Identity::of(texts.iter().map(String::as_str))
+}
+
+/// Identifies an include folder or a packed library.
+///
+/// # Errors
+/// The packed library can not be read.
+pub fn of_place(place: &Path) -> Result<Identity, String> {
+    if place.is_file() { Ok(Definitions::read(place)?.identity()) } else { Ok(of_folder(place)) }
 }
 
 /// The name that a line at the start of a definition defines.

@@ -1,10 +1,12 @@
 //! Finds and loads a release's `.td` library.
 //!
-//! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`), installations (`MLIR_PREFIX`,
-//! `llvm-config`, the usual prefixes, Homebrew), and the cache that the set-up scripts fill.
+//! Looked at, in this order: what the user names (`--library`, `ODSMITH_LIBRARY`, `odsmith.toml`), what is beside the program,
+//! the virtual environment (`VIRTUAL_ENV`), CMake's `MLIR_DIR`, installations (`MLIR_PREFIX`, `llvm-config`, the usual
+//! prefixes, Homebrew), and the cache that `odsmith library add` and the set-up scripts fill.
 
-mod closure;
 pub mod identify;
+mod places;
+mod reach;
 pub mod source;
 
 use std::{
@@ -12,7 +14,6 @@ use std::{
     collections::BTreeMap,
     env, fs,
     path::{Path, PathBuf},
-    process::Command,
     str::FromStr,
     sync::Arc,
 };
@@ -20,8 +21,10 @@ use std::{
 use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
 use odsmith_tblgen::library::header_release;
 
-use self::closure::Closure;
-use crate::{disk, keys, manifest::Manifest};
+pub use self::places::Installed;
+pub(crate) use self::places::cache_folder;
+use self::{identify::Identity, places::Search, reach::Reach, source::Definitions};
+use crate::{disk, keys, manifest::FILE_NAME};
 
 /// The file that distinguishes a library from any other folder.
 const WITNESS: &str = "mlir/IR/OpBase.td";
@@ -56,21 +59,22 @@ fn supported(release: Release) -> Result<Release, String> {
     Err(format!("MLIR {name} is not supported here yet, only by some generators of `odsmith tblgen`"))
 }
 
-/// The libraries of a server or of a command: one for each release, the newest first.
+/// A library, and which of its files a request can come to.
 #[derive(Debug)]
-pub struct Libraries(Vec<Entry>);
-
-#[derive(Debug)]
-struct Entry {
+struct Shelf {
     library: Arc<Library>,
-    closure: Closure,
+    reach: Reach,
 }
 
-impl From<Library> for Entry {
+impl From<Library> for Shelf {
     fn from(library: Library) -> Self {
-        Entry { closure: Closure::new(&library), library: Arc::new(library) }
+        Shelf { reach: Reach::new(&library), library: Arc::new(library) }
     }
 }
+
+/// The libraries of a server or of a command: one for each release, the newest first.
+#[derive(Debug)]
+pub struct Libraries(Vec<Shelf>);
 
 impl From<Library> for Libraries {
     fn from(library: Library) -> Self {
@@ -81,19 +85,23 @@ impl From<Library> for Libraries {
 impl FromIterator<Library> for Libraries {
     /// One at least, each of another release.
     fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
-        let mut all: Vec<Entry> = libraries.into_iter().map(Entry::from).collect();
-        all.sort_by_key(|entry| Reverse(entry.library.release()));
+        let mut all: Vec<Shelf> = libraries.into_iter().map(Shelf::from).collect();
+        all.sort_by_key(|shelf| Reverse(shelf.library.release()));
         Libraries(all)
     }
 }
 
 impl Libraries {
-    /// Finds and loads the libraries that the user names, or else the newest that is installed; of a release alone where
-    /// only that is of use.
+    /// Finds and loads the libraries that the user names, or else the first that is found; of a release alone where
+    /// only that is of use. `of_manifest` is what `odsmith.toml` names.
     ///
     /// # Errors
     /// There is none, one is not of the release that it is said to be, or it can not be read; the message says what to do.
-    pub fn load(named: &[Named], only: Option<Release>) -> Result<Libraries, String> {
+    pub fn load(
+        named: &[Named],
+        only: Option<Release>,
+        of_manifest: Option<&Path>,
+    ) -> Result<Libraries, String> {
         let mut found: Vec<(Release, PathBuf)> = Vec::new();
         for named in named {
             let include = explicit(&named.include, "--library")?;
@@ -101,14 +109,21 @@ impl Libraries {
             found.retain(|(other, _)| *other != release);
             found.push((release, include));
         }
+        let mut by = "--library";
         if found.is_empty() {
-            found.push(find(only)?);
+            let one = find(only, of_manifest)?;
+            by = one.2;
+            found.push((one.0, one.1));
         }
         if let Some(release) = only {
-            let names: Vec<&str> = found.iter().map(|(release, _)| release.name()).collect();
+            let others: Vec<String> = found
+                .iter()
+                .map(|(release, place)| format!("{}, which is MLIR {}", place.display(), release.name()))
+                .collect();
             found.retain(|(other, _)| *other == release);
             if found.is_empty() {
-                return Err(missing(release.name(), &names));
+                let name = release.name();
+                return Err(format!("MLIR {name} is asked for, and {by} names {}", others.join(", and ")));
             }
         }
         found.into_iter().map(|(release, include)| read(release, &include)).collect()
@@ -132,17 +147,19 @@ impl Libraries {
         &self.0[0].library
     }
 
-    /// All of them, the newest first.
-    pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
-        self.0.iter().map(|entry| &entry.library)
+    /// What a library is called by a request: the digest of the files that the request can come to, so that it does not
+    /// depend on what else is installed.
+    #[must_use]
+    pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
+        match self.0.iter().find(|shelf| Arc::ptr_eq(&shelf.library, library)) {
+            Some(shelf) => shelf.reach.digest(library, bundle, request),
+            None => Reach::new(library).digest(library, bundle, request),
+        }
     }
 
-    /// The digest of what a job of this bundle can read of the library of a release: it is the same wherever these files are,
-    /// whatever else the library holds.
-    #[must_use]
-    pub fn digest_for(&self, release: Release, bundle: &Bundle, manifest: &Manifest) -> String {
-        let entry = self.0.iter().find(|entry| entry.library.release() == release);
-        entry.map_or_else(String::new, |entry| entry.closure.digest(&entry.library, bundle, manifest))
+    /// All of them, the newest first.
+    pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
+        self.0.iter().map(|shelf| &shelf.library)
     }
 }
 
@@ -153,98 +170,96 @@ fn missing(name: &str, there: &[&str]) -> String {
     format!("there is no library of MLIR {name} here; there is {}", there.join(", "))
 }
 
-/// Where a library is, of this release or of the newest one that is installed.
-fn find(only: Option<Release>) -> Result<(Release, PathBuf), String> {
-    if let Some(named) = env::var_os("ODSMITH_LIBRARY") {
-        let named = match named.to_str().map(Named::from_str) {
-            Some(Ok(named)) => named,
-            _ => Named { release: None, include: named.into() },
-        };
-        let include = explicit(&named.include, "ODSMITH_LIBRARY")?;
-        return Ok((released(&include, named.release, "ODSMITH_LIBRARY")?, include));
+/// Where a library is, of this release or of the first that is found, and what led to it.
+fn find(
+    only: Option<Release>,
+    of_manifest: Option<&Path>,
+) -> Result<(Release, PathBuf, &'static str), String> {
+    if let Some((named, by)) = settled(of_manifest) {
+        let include = explicit(&named.include, by)?;
+        return Ok((released(&include, named.release, by)?, include, by));
     }
-    let mut looked_at: Vec<PathBuf> = Vec::new();
-    let newest = Release::ALL.iter().copied().filter(|release| release.is_complete());
-    let wanted: Vec<Release> = only.map_or_else(|| newest.collect(), |release| vec![release]);
-    for &release in &wanted {
-        if let Some(found) = installed_release(release, &mut looked_at) {
-            return Ok((release, found.include));
-        }
+    let mut search = Search::default();
+    let complete = Release::ALL.iter().copied().filter(|release| release.is_complete());
+    let wanted: Vec<Release> = only.map_or_else(|| complete.collect(), |release| vec![release]);
+    if let Some(found) = search.first(&wanted) {
+        return Ok((Release::parse(&found.release)?, found.include, found.by));
     }
+    let mut looked_at = search.looked_at;
     looked_at.sort();
     looked_at.dedup();
     Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
 }
 
-/// A library that is found here without being named.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Installed {
-    /// The release's name.
-    pub release: String,
-    /// The include folder.
-    pub include: PathBuf,
-    /// What led to it.
-    pub by: &'static str,
-}
-
-/// All libraries that commands take if none is named, one for each release, in the order in which they are looked for.
-#[must_use]
-pub fn installed() -> Vec<Installed> {
-    let named = env::var("ODSMITH_LIBRARY").ok().and_then(|named| {
-        let named = Named::from_str(&named).ok()?;
-        let include = explicit(&named.include, "ODSMITH_LIBRARY").ok()?;
-        let release = released(&include, named.release, "ODSMITH_LIBRARY").ok()?;
-        Some(Installed { release: release.name().to_owned(), include, by: "ODSMITH_LIBRARY" })
+/// The library that the environment names, or else the manifest.
+fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
+    let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
+        match named.to_str().map(Named::from_str) {
+            Some(Ok(named)) => named,
+            _ => Named { release: None, include: named.into() },
+        }
     });
-    let mut found: Vec<Installed> = named.into_iter().collect();
-    for &release in Release::ALL {
-        if found.iter().all(|one| one.release != release.name()) {
-            found.extend(installed_release(release, &mut Vec::new()));
-        }
-    }
-    found
+    let of_manifest = || of_manifest.map(|place| Named { release: None, include: place.to_owned() });
+    of_environment
+        .map(|named| (named, "ODSMITH_LIBRARY"))
+        .or_else(|| of_manifest().map(|named| (named, FILE_NAME)))
 }
 
-/// The library of a release, in an installation or in the cache; the places that hold none are added to those looked at.
-fn installed_release(release: Release, looked_at: &mut Vec<PathBuf>) -> Option<Installed> {
-    let found = |include, by| Installed { release: release.name().to_owned(), include, by };
-    for (prefix, is_trusted) in prefixes(release) {
-        let include = prefix.join("include");
-        let known = is_library(&include).then(|| header_release(&include)).flatten();
-        if is_library(&include) && known.as_deref().map_or(is_trusted, |known| known == release.name()) {
-            return Some(found(include, "an installation"));
-        }
-        looked_at.push(prefix);
+/// All libraries that are found without being named in a call, in the order in which they are looked for.
+///
+/// # Errors
+/// The environment or the manifest names one that is none, or not of its release.
+pub fn installed(of_manifest: Option<&Path>) -> Result<Vec<Installed>, String> {
+    let mut found = Vec::new();
+    if let Some((named, by)) = settled(of_manifest) {
+        let include = explicit(&named.include, by)?;
+        let release = released(&include, named.release, by)?;
+        found.push(Installed { release: release.name().to_owned(), include, by });
     }
-    let cached = cache_folder().map(|cache| cache.join(format!("mlir-{}/include", release.name())));
-    match cached {
-        Some(cached) if is_library(&cached) => Some(found(cached, "the cache")),
-        cached => {
-            looked_at.extend(cached);
-            None
+    for one in Search::default().all() {
+        if found.iter().all(|other| other.include != one.include) {
+            found.push(one);
         }
     }
+    Ok(found)
 }
 
-/// The release of a library: as its headers say, if they are there, or as the user says.
+/// The release of a library: as its headers say, or else as its definitions do. What the user says has to agree.
 fn released(include: &Path, said: Option<Release>, by: &str) -> Result<Release, String> {
     let place = include.display();
-    match (header_release(include), said) {
-        (Some(known), Some(said)) if known != said.name() => {
-            Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
-        }
-        (_, Some(said)) => Ok(said),
-        (Some(known), None) => Release::parse(&known)
+    if let Some(known) = header_release(include) {
+        return match said {
+            Some(said) if known != said.name() => {
+                Err(format!("{by} names {place} as MLIR {}, and it is MLIR {known}", said.name()))
+            }
+            Some(said) => Ok(said),
+            None => Release::parse(&known)
+                .and_then(supported)
+                .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
+        };
+    }
+    match (identify::of_place(include)?, said) {
+        (Identity::Unknown, Some(said)) => Ok(said),
+        (identity, Some(said)) if identity.may_be(said.name()) => Ok(said),
+        (identity, Some(said)) => Err(format!(
+            "{by} names {place} as MLIR {}, and it is {identity}, by what it defines",
+            said.name()
+        )),
+        (Identity::Release(number), None) => Release::parse(&number.to_string())
             .and_then(supported)
-            .map_err(|reason| format!("{by} names {place}, which is MLIR {known}: {reason}")),
-        (None, None) => Ok(Release::default()),
+            .map_err(|reason| format!("{by} names {place}, which is MLIR {number}: {reason}")),
+        // Which one it is meant to be, only the user knows.
+        (identity @ Identity::Between(..), None) => Err(format!(
+            "{by} names {place}, which is {identity}: write RELEASE={place} to say as which it is read"
+        )),
+        (Identity::Unknown, None) => Ok(Release::default()),
     }
 }
 
+/// What the user names: an include folder, a prefix above one, or a packed library.
 fn explicit(include: &Path, by: &str) -> Result<PathBuf, String> {
-    // A prefix is as good as its include folder.
     let below = include.join("include");
-    match (is_library(include), is_library(&below)) {
+    match (is_library(include) || include.is_file(), is_library(&below)) {
         (true, _) => Ok(include.to_owned()),
         (false, true) => Ok(below),
         (false, false) => Err(format!("{by} names {}, which holds no {WITNESS}", include.display())),
@@ -267,53 +282,24 @@ fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> 
     text
 }
 
-/// Places where an installation may be, and whether one there is surely of this release.
-fn prefixes(release: Release) -> Vec<(PathBuf, bool)> {
-    let name = release.name();
-    let mut prefixes: Vec<(PathBuf, bool)> = Vec::new();
-    prefixes.extend(env::var_os("MLIR_PREFIX").map(|prefix| (prefix.into(), true)));
-    if env::var_os("ODSMITH_NO_INSTALLED").is_some() {
-        return prefixes;
-    }
-    prefixes.push((format!("/usr/lib/llvm-{name}").into(), true));
-    prefixes.extend(llvm_config(&format!("llvm-config-{name}")).map(|prefix| (prefix, true)));
-    prefixes.extend(llvm_config("llvm-config").map(|prefix| (prefix, false)));
-    for homebrew in ["/opt/homebrew", "/usr/local", "/home/linuxbrew/.linuxbrew"] {
-        prefixes.push((format!("{homebrew}/opt/llvm@{name}").into(), true));
-        prefixes.push((format!("{homebrew}/opt/llvm").into(), false));
-    }
-    prefixes.push((format!("/opt/llvm-{name}").into(), true));
-    prefixes.push(("/usr/local".into(), false));
-    prefixes.push(("/usr".into(), false));
-    prefixes
-}
-
-fn llvm_config(program: &str) -> Option<PathBuf> {
-    let output = Command::new(program).arg("--prefix").output().ok()?;
-    let prefix = String::from_utf8(output.stdout).ok()?;
-    (output.status.success() && !prefix.trim().is_empty()).then(|| prefix.trim().into())
-}
-
-/// The folder of the cache, that of the set-up scripts.
-pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let own = env::var_os("ODSMITH_CACHE").map(PathBuf::from);
-    let shared = || env::var_os("XDG_CACHE_HOME").map(|cache| Path::new(&cache).join("odsmith"));
-    let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache/odsmith"));
-    own.or_else(shared).or_else(home)
-}
-
 /// Whether a folder holds the library of a release.
 #[must_use]
 pub fn is_library(include: &Path) -> bool {
     include.join(WITNESS).is_file()
 }
 
-/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder.
+/// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest is that of the
+/// files below `mlir/`: those of LLVM are in some installations and not in others.
 ///
 /// # Errors
 /// A file can not be read.
 pub fn read(release: Release, include: &Path) -> Result<Library, String> {
     let mut files: BTreeMap<String, Arc<[u8]>> = BTreeMap::new();
+    if include.is_file() {
+        let packed = Definitions::read(include)?.files;
+        files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
+        return Ok(of_files(release, files));
+    }
     for top in ["llvm", "mlir"] {
         // Distributions make these links; below them there are none.
         let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
@@ -329,8 +315,13 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
             Ok(())
         })?;
     }
-    let digest = keys::tree(files.iter().map(|(path, bytes)| (path.as_str(), &**bytes)));
-    Ok(Library::new(release, digest, files))
+    Ok(of_files(release, files))
+}
+
+fn of_files(release: Release, files: BTreeMap<String, Arc<[u8]>>) -> Library {
+    let of_mlir = files.iter().filter(|(path, _)| path.starts_with("mlir/"));
+    let digest = keys::tree(of_mlir.map(|(path, bytes)| (path.as_str(), &**bytes)));
+    Library::new(release, digest, files)
 }
 
 #[cfg(test)]
@@ -346,7 +337,7 @@ mod tests {
 
     #[test]
     fn a_folder_that_is_none_is_named() {
-        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None).unwrap_err();
+        let error = Libraries::load(&["22=/nonexistent".parse().unwrap()], None, None).unwrap_err();
         assert!(error.contains("--library names /nonexistent"), "{error}");
     }
 

@@ -16,7 +16,14 @@ use odsmith_tblgen::{Call, words};
 const SERVICE: &str = "odsmith-service";
 
 fn main() -> ExitCode {
-    match Call::of(&words()) {
+    let words = words();
+    if let [_, word] = words.as_slice()
+        && (word == "--version" || word == "-V")
+    {
+        let text = concat!("odsmith ", env!("CARGO_PKG_VERSION"), "\n");
+        return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
+    }
+    match Call::of(&words) {
         Some(call) if call.server.is_none() => odsmith_tblgen::run(call),
         _ => {
             let service = beside().unwrap_or_else(|| SERVICE.into());
@@ -24,7 +31,7 @@ fn main() -> ExitCode {
             // There is nowhere left to complain to.
             let _ = writeln!(
                 io::stderr(),
-                "odsmith: {}: {error} (only `odsmith tblgen` can do without it)",
+                "odsmith: {}: {error} (only `odsmith tblgen` and `--version` can do without it)",
                 service.display()
             );
             ExitCode::from(2)
