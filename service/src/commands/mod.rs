@@ -1,6 +1,7 @@
 //! The subcommands, one file each.
 
 pub mod check;
+pub mod diff;
 pub mod docs;
 pub mod generate;
 pub mod library;
@@ -67,6 +68,8 @@ enum Command {
     Docs(docs::Options),
     /// Say what is wrong with a bundle
     Check(check::Options),
+    /// Say what a change of definitions breaks, and for whom
+    Diff(Box<diff::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -198,6 +201,11 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
     }
     let wrong = |reason: String| format!("{}: {reason}", place.display());
     let bytes = fs::read(place).map_err(|error| wrong(disk::reason(&error)))?;
+    read_archive(&bytes).map_err(wrong)
+}
+
+/// The bundle that an archive is.
+fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
     // On one's own machine an archive may be as large as it is.
     let limits = archive::Limits {
         body_bytes: u64::MAX,
@@ -206,7 +214,7 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
         entries: 1_000_000,
         ..archive::Limits::default()
     };
-    archive::read(&bytes, &limits).map_err(|refusal| wrong(refusal.to_string()))
+    archive::read(bytes, &limits).map_err(|refusal| refusal.to_string())
 }
 
 /// Where the files of a site are written while others are made.
@@ -292,6 +300,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Generate(options) => options.run(),
         Command::Docs(options) => options.run(),
         Command::Check(options) => options.run(),
+        Command::Diff(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),

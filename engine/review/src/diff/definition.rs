@@ -15,8 +15,8 @@ use super::{
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let id: fn(&AttrOrType) -> String = AttrOrType::type_id;
-    of_kind(cx, (&cx.old.0.types, &cx.new.0.types), id, report);
-    of_kind(cx, (&cx.old.0.attributes, &cx.new.0.attributes), AttrOrType::attribute_id, report);
+    of_kind(cx, (&cx.old.0.types[..], &cx.new.0.types[..]), id, report);
+    of_kind(cx, (&cx.old.0.attributes[..], &cx.new.0.attributes[..]), AttrOrType::attribute_id, report);
 }
 
 fn of_kind(
@@ -62,6 +62,14 @@ fn of_kind(
     }
 }
 
+fn syntax(def: &AttrOrType) -> Syntax<'_> {
+    Syntax {
+        text: def.assembly_format.as_deref(),
+        format: def.format.as_deref(),
+        is_by_hand: def.has_custom_assembly_format,
+    }
+}
+
 struct Both<'d> {
     cx: Cx<'d>,
     old: &'d AttrOrType,
@@ -92,14 +100,6 @@ impl Both<'_> {
         }
         self.builders(report);
         self.traits(report);
-        let syntax = |def| -> Syntax<'_> {
-            let def: &AttrOrType = def;
-            Syntax {
-                text: def.assembly_format.as_deref(),
-                format: def.format.as_deref(),
-                is_by_hand: def.has_custom_assembly_format,
-            }
-        };
         format::compare(syntax(old), syntax(new), subject, report);
     }
 

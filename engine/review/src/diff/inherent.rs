@@ -193,10 +193,7 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
     let (before, after) = (a.storage(), b.storage());
     if before != after {
         let message = change("the stored class", &before, &after);
-        let verdict = both.text_verdict();
-        let verdict = if verdict == Verdict::Breaks { Verdict::Unknown } else { verdict };
-        let finding = report.add_part(Rule::IN010, &subject, name, message);
-        finding.set(Level::Bytecode, wire).set(Level::Text, verdict);
+        report.add_part(Rule::IN010, &subject, name, message).set(Level::Bytecode, wire);
     } else {
         let (before, after) = (a.condition(both.cx.old), b.condition(both.cx.new));
         if before != after {
