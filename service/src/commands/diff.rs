@@ -22,12 +22,7 @@ use odsmith_engine::{
 use serde::Deserialize;
 
 use super::{Input, LibraryOptions, has_error, read_archive, read_bundle, to_stderr};
-use crate::{
-    automatic::outputs::Wanted,
-    disk,
-    generate::MODEL,
-    library::Libraries,
-};
+use crate::{automatic::outputs::Wanted, disk, generate::MODEL, library::Libraries};
 
 /// A side could not be read: that must not look like one without findings.
 const UNREADABLE: u8 = 3;
@@ -158,7 +153,8 @@ impl Options {
                 return Ok(ExitCode::from(UNREADABLE));
             }
         };
-        let options = diff::Options { profile: self.profile.into(), directions: self.direction.all(), renamed };
+        let options =
+            diff::Options { profile: self.profile.into(), directions: self.direction.all(), renamed };
         let mut comparison = diff::compare(&old, &new, &options);
         comparison.accept(&accept, self.project_version.as_deref())?;
         self.write(&self.render(&comparison))?;
@@ -218,7 +214,12 @@ impl Options {
     }
 
     /// The model of a bundle.
-    fn document(&self, libraries: &Libraries, bundle: Bundle, mlir: Option<&str>) -> Result<Document, String> {
+    fn document(
+        &self,
+        libraries: &Libraries,
+        bundle: Bundle,
+        mlir: Option<&str>,
+    ) -> Result<Document, String> {
         let input = Input {
             input: PathBuf::new(),
             includes: self.includes.clone(),

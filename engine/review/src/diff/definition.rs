@@ -32,7 +32,11 @@ fn of_kind(
             shape.extend(def.assembly_format.iter().map(|text| format!("format {text}")));
             shape.insert(format!("dialect {}", def.dialect));
             let record = def.definition.record.clone().unwrap_or_default();
-            Names { id: id(def), others: vec![record, format!("{}::{}", def.cpp_namespace, def.cpp_class)], shape }
+            Names {
+                id: id(def),
+                others: vec![record, format!("{}::{}", def.cpp_namespace, def.cpp_class)],
+                shape,
+            }
         });
         names.collect::<Vec<_>>()
     };
@@ -81,7 +85,8 @@ impl Both<'_> {
     fn compare(&self, report: &mut Report) {
         let (old, new, subject) = (self.old, self.new, &self.subject);
         if old.mnemonic != new.mnemonic || old.dialect != new.dialect {
-            let name = |def: &AttrOrType| format!("{}.{}", def.dialect, def.mnemonic.as_deref().unwrap_or("?"));
+            let name =
+                |def: &AttrOrType| format!("{}.{}", def.dialect, def.mnemonic.as_deref().unwrap_or("?"));
             report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
         }
         let class = |def: &AttrOrType| cpp(&format!("{}::{}", def.cpp_namespace, def.cpp_class));
@@ -119,7 +124,8 @@ impl Both<'_> {
             if before != after {
                 report.add_part(Rule::TA008, subject, name, change("the type", &before, &after));
             }
-            let (before, after) = (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
+            let (before, after) =
+                (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
             if let (Some(before), Some(after)) = (before, after)
                 && before != after
             {
@@ -127,7 +133,8 @@ impl Both<'_> {
             }
         }
         if !places.is_sorted() {
-            let list = |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+            let list =
+                |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
             report.add(Rule::TA007, subject, change("the order", &list(old), &list(new)));
         }
         for it in new.iter().filter(|it| find(old, &it.name).is_none()) {
@@ -149,7 +156,8 @@ impl Both<'_> {
         }
         let skips = |def: &AttrOrType| def.hooks.iter().any(|it| it == "skipDefaultBuilders");
         if !skips(self.old) && skips(self.new) {
-            let finding = report.add_part(Rule::TA011, &self.subject, "builders", "the usual builders are gone");
+            let finding =
+                report.add_part(Rule::TA011, &self.subject, "builders", "the usual builders are gone");
             finding.set(Level::Cpp, Verdict::Unknown);
         }
     }

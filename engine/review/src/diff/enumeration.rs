@@ -59,7 +59,9 @@ fn both(old: &Enum, new: &Enum, report: &mut Report) {
             let message = change("the width", &a.bitwidth.to_string(), &b.bitwidth.to_string());
             report.add(Rule::EN006, &subject, message);
         }
-        (Some(_), None) => _ = report.add(Rule::EN008, &subject, "it does not bring an integer attribute any more"),
+        (Some(_), None) => {
+            _ = report.add(Rule::EN008, &subject, "it does not bring an integer attribute any more")
+        }
         (None, Some(_)) => _ = report.add(Rule::EN008, &subject, "it brings an integer attribute now"),
         _ => {}
     }

@@ -22,7 +22,9 @@ struct Inherent<'d> {
 impl<'d> Inherent<'d> {
     fn all(parts: &'d [Part], side: Side<'d>, kind: PartKind) -> Vec<Self> {
         let parts = parts.iter().filter(|part| part.kind == kind);
-        parts.filter_map(|part| Some(Inherent { part, constraint: side.constraint(part.constraint)? })).collect()
+        parts
+            .filter_map(|part| Some(Inherent { part, constraint: side.constraint(part.constraint)? }))
+            .collect()
     }
 
     fn attribute(self) -> Option<&'d AttributeConstraint> {
@@ -71,7 +73,10 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
         kinds.map(|kind| Inherent::all(&both.new.arguments, new_side, kind));
     let find = |all: &[Inherent<'_>], name: &str| all.iter().position(|it| it.part.name == name);
 
-    let of_kind = [(&old_attributes, &new_attributes, &new_properties), (&old_properties, &new_properties, &new_attributes)];
+    let of_kind = [
+        (&old_attributes, &new_attributes, &new_properties),
+        (&old_properties, &new_properties, &new_attributes),
+    ];
     for (kind, (old, new, others)) in of_kind.into_iter().enumerate() {
         let is_attribute = kind == 0;
         let mut gone: Vec<Inherent<'_>> = Vec::new();
@@ -81,7 +86,11 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
                 continue;
             }
             if find(others, name).is_some() {
-                let message = if is_attribute { "an attribute became a property" } else { "a property became an attribute" };
+                let message = if is_attribute {
+                    "an attribute became a property"
+                } else {
+                    "a property became an attribute"
+                };
                 let finding = report.add_part(Rule::IN015, &subject, name, message);
                 finding.set(Level::Bytecode, wire);
             } else {
@@ -222,7 +231,8 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
         }
     }
     if let (Some(old), Some(new)) = (&a.constraint.property, &b.constraint.property) {
-        let differs = |field: &str| old.code.get(field).map(|it| cpp(it)) != new.code.get(field).map(|it| cpp(it));
+        let differs =
+            |field: &str| old.code.get(field).map(|it| cpp(it)) != new.code.get(field).map(|it| cpp(it));
         let fields = ["readFromMlirBytecode", "writeToMlirBytecode"];
         for field in fields.into_iter().filter(|field| differs(field)) {
             report.add_part(Rule::IN018, &subject, name, format!("{field} is another"));

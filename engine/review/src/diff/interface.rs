@@ -57,7 +57,9 @@ fn both(old: &Interface, new: &Interface, report: &mut Report) {
     for name in &names(&old.methods) | &names(&new.methods) {
         let (mut before, mut after) = (of_name(&old.methods, &name), of_name(&new.methods, &name));
         before.retain(|it| {
-            let Some(at) = after.iter().position(|other| signature(other) == signature(it)) else { return true };
+            let Some(at) = after.iter().position(|other| signature(other) == signature(it)) else {
+                return true;
+            };
             same(it, &after.remove(at), &subject, report);
             false
         });

@@ -162,7 +162,8 @@ impl Comparison {
 #[must_use]
 pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison {
     let mut findings = Vec::new();
-    let directions = if options.directions.is_empty() { &[Direction::Backward] } else { &*options.directions };
+    let directions =
+        if options.directions.is_empty() { &[Direction::Backward] } else { &*options.directions };
     for &direction in directions {
         let mut report = match direction {
             Direction::Backward => backward(old, new, &options.renamed),

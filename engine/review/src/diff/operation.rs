@@ -56,11 +56,7 @@ fn names(op: &Operation, side: Side<'_>) -> Names {
     shape.extend(op.assembly_format.iter().map(|text| format!("format {text}")));
     shape.insert(format!("dialect {}", op.dialect));
     let record = op.definition.record.clone().unwrap_or_default();
-    Names {
-        id: op.id(),
-        others: vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)],
-        shape,
-    }
+    Names { id: op.id(), others: vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)], shape }
 }
 
 /// The same operation on both sides.
@@ -191,8 +187,11 @@ impl<'d> Both<'d> {
     fn successors(self, report: &mut Report) {
         let shape = |parts: &[Part]| parts.iter().map(|part| part.is_variadic).collect::<Vec<_>>();
         if shape(&self.old.successors) != shape(&self.new.successors) {
-            let message =
-                format!("there were {} successors, and are {}", self.old.successors.len(), self.new.successors.len());
+            let message = format!(
+                "there were {} successors, and are {}",
+                self.old.successors.len(),
+                self.new.successors.len()
+            );
             report.add(Rule::OP025, &self.subject(), message);
         }
     }
@@ -240,7 +239,8 @@ impl<'d> Both<'d> {
         }
         if self.old.skips_default_builders != self.new.skips_default_builders {
             let is_gone = self.new.skips_default_builders;
-            let message = if is_gone { "the usual builders are gone" } else { "the usual builders are there" };
+            let message =
+                if is_gone { "the usual builders are gone" } else { "the usual builders are there" };
             let verdict = if is_gone { Verdict::Unknown } else { Verdict::Safe };
             report.add(Rule::HK004, &subject, message).set(Level::Cpp, verdict);
         }
@@ -256,8 +256,7 @@ impl<'d> Both<'d> {
         if is_generic(self.old) && is_generic(self.new) {
             return Verdict::Breaks;
         }
-        let is_declared =
-            |op: &Operation| op.format.as_ref().is_some_and(|format| !has_custom(format));
+        let is_declared = |op: &Operation| op.format.as_ref().is_some_and(|format| !has_custom(format));
         if is_declared(self.old) && is_declared(self.new) { Verdict::Breaks } else { Verdict::Unknown }
     }
 }
@@ -346,7 +345,8 @@ impl<'d> Values<'d> {
         }
         pairs.sort_unstable();
         if !pairs.is_sorted_by_key(|&(_, to)| to) {
-            let list = |parts: &[&Part]| parts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+            let list =
+                |parts: &[&Part]| parts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
             let rule = if self.is_result { Rule::OP020 } else { Rule::OP011 };
             let message = change(&format!("the order of {what}s"), &list(&self.old), &list(&self.new));
             report.add(rule, &subject, message);

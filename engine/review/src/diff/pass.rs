@@ -81,7 +81,8 @@ fn options(old: &Pass, new: &Pass, subject: &Subject<'_>, report: &mut Report) {
             report.add_part(Rule::PA005, subject, name, format!("{} is gone", quoted(name)));
             continue;
         };
-        let ty = |it: &PassOption| format!("{}{}", if it.is_list { "list of " } else { "" }, cpp(&it.cpp_type));
+        let ty =
+            |it: &PassOption| format!("{}{}", if it.is_list { "list of " } else { "" }, cpp(&it.cpp_type));
         if ty(it) != ty(other) {
             report.add_part(Rule::PA005, subject, name, change("the type", &ty(it), &ty(other)));
         }
@@ -110,8 +111,7 @@ fn patterns(cx: Cx<'_>, report: &mut Report) {
     let (before, after) = (by_id(old), by_id(new));
     for (id, &a) in &before {
         let a = &old[a];
-        let mut subject =
-            Subject { group: PATTERNS, id: id.clone(), old: Some(&a.definition), new: None };
+        let mut subject = Subject { group: PATTERNS, id: id.clone(), old: Some(&a.definition), new: None };
         let Some(&b) = after.get(id) else {
             report.add(Rule::PT001, &subject, format!("the pattern on {} is gone", a.root));
             continue;

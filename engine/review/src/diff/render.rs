@@ -118,7 +118,8 @@ pub fn json(comparison: &Comparison) -> Value {
 pub fn rules_text() -> String {
     let mut out = String::new();
     for rule in Rule::all() {
-        let all = rule.effects().iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
+        let all =
+            rule.effects().iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
         let effects = all.collect::<Vec<_>>().join(" · ");
         let state = if rule.is_decided() { "" } else { " (not decided yet)" };
         let _ = writeln!(out, "{} {}{state}: {} [{effects}]", rule.id(), rule.name(), rule.text());

@@ -154,7 +154,8 @@ const KEEP: &str = "Keep the old definition for a release and mark it as depreca
 const WIRE: &str = "Raise the dialect's bytecode version and read old files by their version, or write the files anew with the old release as text.";
 const FILES: &str = "Old files need a change: offer a rewrite, or let the parser accept both.";
 const CALLERS: &str = "Say in the release notes what callers have to write; a builder with the old parameters keeps them working.";
-const AUTHORS: &str = "Say in the release notes what implementers have to write; a default implementation saves them from it.";
+const AUTHORS: &str =
+    "Say in the release notes what implementers have to write; a default implementation saves them from it.";
 const TESTED: &str = "Try programs that depend on it.";
 const NONE: &str = "Nothing need be done for old files.";
 
@@ -290,15 +291,8 @@ rules! {
 }
 
 /// Rules that no comparison gives yet.
-const UNDECIDED: &[Rule] = &[
-    Rule::OP015,
-    Rule::OP016,
-    Rule::AF002,
-    Rule::AF006,
-    Rule::AF009,
-    Rule::AF010,
-    Rule::TA012,
-];
+const UNDECIDED: &[Rule] =
+    &[Rule::OP015, Rule::OP016, Rule::AF002, Rule::AF006, Rule::AF009, Rule::AF010, Rule::TA012];
 
 impl Rule {
     /// All rules, in the order of their ids' families.
@@ -375,7 +369,9 @@ impl Rule {
         let state = if self.is_decided() { "" } else { "\nThis rule is not decided yet.\n" };
         let (id, name, text) = (self.id(), self.name(), self.text());
         let (example, advice) = (self.example(), self.advice());
-        format!("# {id} {name}\n\n{text}\n{state}\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n")
+        format!(
+            "# {id} {name}\n\n{text}\n{state}\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n"
+        )
     }
 }
 

@@ -145,10 +145,14 @@ fn work(side: Side<'_>, trait_name: &str) -> Verdict {
 
 /// Whether nothing remains of an operation that is not used.
 fn is_pure(op: &Operation, side: Side<'_>) -> bool {
-    let has = |what: &str| side.traits(&op.traits).any(|it| it.name.contains(what) || it.cpp_name.contains(what));
-    let has_none = side
-        .traits(&op.traits)
-        .any(|it| it.name == "NoMemoryEffect" || (it.cpp_name.contains("MemoryEffect") && it.effects.is_empty() && it.definition.record.as_deref() == Some("NoMemoryEffect")));
+    let has =
+        |what: &str| side.traits(&op.traits).any(|it| it.name.contains(what) || it.cpp_name.contains(what));
+    let has_none = side.traits(&op.traits).any(|it| {
+        it.name == "NoMemoryEffect"
+            || (it.cpp_name.contains("MemoryEffect")
+                && it.effects.is_empty()
+                && it.definition.record.as_deref() == Some("NoMemoryEffect"))
+    });
     has_none && has("AlwaysSpeculatable")
 }
 
