@@ -2,6 +2,7 @@
 
 pub mod check;
 pub mod cmake_shim;
+pub mod diff;
 pub mod docs;
 pub mod generate;
 pub mod import;
@@ -81,6 +82,8 @@ enum Command {
     Init(init::Options),
     /// Print the form of odsmith.toml or of model.json
     Schema(schema::Options),
+    /// Say what a change of definitions breaks, and for whom
+    Diff(Box<diff::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -323,6 +326,11 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
     }
     let wrong = |reason: String| format!("{}: {reason}", place.display());
     let bytes = fs::read(place).map_err(|error| wrong(disk::reason(&error)))?;
+    read_archive(&bytes).map_err(wrong)
+}
+
+/// The bundle that an archive is.
+fn read_archive(bytes: &[u8]) -> Result<Bundle, String> {
     // On one's own machine an archive may be as large as it is.
     let limits = archive::Limits {
         body_bytes: u64::MAX,
@@ -331,7 +339,7 @@ fn read_bundle(place: &Path) -> Result<Bundle, String> {
         entries: 1_000_000,
         ..archive::Limits::default()
     };
-    archive::read(&bytes, &limits).map_err(|refusal| wrong(refusal.to_string()))
+    archive::read(bytes, &limits).map_err(|refusal| refusal.to_string())
 }
 
 /// Where the files of a site are written while others are made.
@@ -431,6 +439,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::CmakeShim(options) => options.run(),
         Command::Init(options) => options.run(),
         Command::Schema(options) => options.run(),
+        Command::Diff(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),

@@ -1,1 +1,340 @@
 //! What a change to a dialect breaks, and for whom.
+//!
+//! Two documents in, a [`Comparison`] out: findings, each of a [`Rule`] of the table in [`rules`].
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`rules`] | the table of rules |
+//! | [`accept`] | findings that somebody has agreed to |
+//! | [`render`] | text, Markdown and JSON |
+//! | `pairing` | which definition became which |
+//! | `layout` | what bytecode holds of an operation, in order |
+//! | `operation`, `inherent`, `format`, `traits` | what changed in an operation |
+//! | `definition`, `enumeration`, `interface`, `dialect`, `pass` | what changed elsewhere |
+//!
+//! For example, this change of a definition
+//!
+//! ```text
+//! -  let arguments = (ins SymbolNameAttr:$sym_name);
+//! +  let arguments = (ins SymbolNameAttr:$sym_name, OptionalAttr<UnitAttr>:$no_inline);
+//! ```
+//!
+//! gives `IN001`: bytecode holds attributes in the order of their names, so that old bytecode is read wrongly.
+
+pub mod accept;
+mod definition;
+mod dialect;
+mod enumeration;
+mod format;
+mod inherent;
+mod interface;
+mod layout;
+mod operation;
+mod pairing;
+mod pass;
+pub mod render;
+pub mod rules;
+mod traits;
+
+use std::collections::BTreeMap;
+
+use odsmith_interchange::{Definition, Document, Location, constraint::Constraint, op::Trait};
+use serde::Serialize;
+
+use rules::{Level, Rule, Severity, Verdict};
+
+/// Which files are read by which release.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Direction {
+    /// Old files, and old users, meet the new definitions.
+    #[default]
+    Backward,
+    /// New files meet the old definitions.
+    Forward,
+}
+
+/// Which levels matter.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Profile {
+    /// Bytecode, and what a program means.
+    Wire,
+    /// That, text and verification.
+    Ir,
+    /// C++, Python and pipelines.
+    Api,
+    /// All of it.
+    #[default]
+    All,
+}
+
+impl Profile {
+    /// Whether a level matters.
+    #[must_use]
+    pub fn has(self, level: Level) -> bool {
+        let is_wire = matches!(level, Level::Bytecode | Level::Semantics);
+        let is_ir = is_wire || matches!(level, Level::Text | Level::Generic | Level::Verifier);
+        match self {
+            Profile::Wire => is_wire,
+            Profile::Ir => is_ir,
+            Profile::Api => !is_ir,
+            Profile::All => true,
+        }
+    }
+}
+
+/// What is asked of a comparison.
+#[derive(Clone, Debug, Default)]
+pub struct Options {
+    /// Which levels matter; findings keep their effects on those alone.
+    pub profile: Profile,
+    /// In which directions; none is backward.
+    pub directions: Vec<Direction>,
+    /// Operations that have another name, from the old to the new: what the author knows better.
+    pub renamed: BTreeMap<String, String>,
+}
+
+/// What a change does.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+pub struct Finding {
+    /// The worst of the effects.
+    pub verdict: Verdict,
+    /// How bad that is.
+    pub severity: Severity,
+    /// The dialect, or what the symbol belongs to in its place.
+    pub group: String,
+    /// The symbol, by its id, and after `#` the part of it.
+    pub subject: String,
+    /// Which rule.
+    pub rule: Rule,
+    /// In which direction.
+    pub direction: Direction,
+    /// The cause in one line.
+    pub message: String,
+    /// What it does to each level; those that are not listed are safe.
+    pub effects: BTreeMap<Level, Verdict>,
+    /// Where the old side defines it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Location>,
+    /// Where the new side defines it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Location>,
+    /// Why the finding was agreed to, if it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
+}
+
+/// What came of a comparison.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct Comparison {
+    /// The version of this format.
+    pub schema: u32,
+    /// The MLIR release of the old side.
+    pub old_mlir: String,
+    /// The MLIR release of the new side.
+    pub new_mlir: String,
+    /// What was found: the silent ones first, then by severity, dialect and symbol.
+    pub findings: Vec<Finding>,
+    /// Acceptances that agree to nothing that was found, or are out of date.
+    pub stale_acceptances: Vec<String>,
+}
+
+impl Comparison {
+    /// How many findings there are of a severity, without those that were agreed to.
+    #[must_use]
+    pub fn count(&self, severity: Severity) -> usize {
+        self.findings.iter().filter(|it| it.severity == severity && it.accepted.is_none()).count()
+    }
+
+    /// How many findings there are of each rule.
+    #[must_use]
+    pub fn by_rule(&self) -> BTreeMap<Rule, usize> {
+        let mut counts = BTreeMap::new();
+        for finding in &self.findings {
+            *counts.entry(finding.rule).or_default() += 1;
+        }
+        counts
+    }
+}
+
+/// Compares two documents.
+#[must_use]
+pub fn compare(old: &Document, new: &Document, options: &Options) -> Comparison {
+    let mut findings = Vec::new();
+    let directions =
+        if options.directions.is_empty() { &[Direction::Backward] } else { &*options.directions };
+    for &direction in directions {
+        let mut report = match direction {
+            Direction::Backward => backward(old, new, &options.renamed),
+            Direction::Forward => {
+                let renamed = options.renamed.iter().map(|(old, new)| (new.clone(), old.clone())).collect();
+                turned(backward(new, old, &renamed))
+            }
+        };
+        report.retain_mut(|finding| is_kept(finding, options.profile));
+        findings.extend(report);
+    }
+    findings.sort();
+    findings.dedup();
+    Comparison {
+        schema: 1,
+        old_mlir: old.mlir.clone(),
+        new_mlir: new.mlir.clone(),
+        findings,
+        stale_acceptances: Vec::new(),
+    }
+}
+
+/// Leaves the effects that matter; says whether any finding is left.
+fn is_kept(finding: &mut Finding, profile: Profile) -> bool {
+    if profile == Profile::All {
+        return true;
+    }
+    finding.effects.retain(|&level, _| profile.has(level));
+    finding.judge();
+    !finding.effects.is_empty()
+}
+
+/// What old tools make of new files: users of the old side do not meet the new one, so only files count.
+fn turned(findings: Vec<Finding>) -> Vec<Finding> {
+    let turned = findings.into_iter().filter_map(|mut finding| {
+        finding.effects.retain(|&level, _| Profile::Ir.has(level));
+        if finding.effects.is_empty() {
+            return None;
+        }
+        finding.judge();
+        finding.direction = Direction::Forward;
+        std::mem::swap(&mut finding.old, &mut finding.new);
+        Some(finding)
+    });
+    turned.collect()
+}
+
+fn backward(old: &Document, new: &Document, renamed: &BTreeMap<String, String>) -> Vec<Finding> {
+    let cx = Cx { old: Side(old), new: Side(new), renamed };
+    let mut report = Report::default();
+    dialect::compare(cx, &mut report);
+    operation::compare(cx, &mut report);
+    definition::compare(cx, &mut report);
+    enumeration::compare(cx, &mut report);
+    interface::compare(cx, &mut report);
+    pass::compare(cx, &mut report);
+    dialect::unversioned(cx, &mut report);
+    report.findings
+}
+
+/// One of two documents, whose indexes may lead nowhere: it may come from anywhere.
+#[derive(Clone, Copy)]
+struct Side<'d>(&'d Document);
+
+impl<'d> Side<'d> {
+    fn constraint(self, index: usize) -> Option<&'d Constraint> {
+        self.0.constraints.get(index)
+    }
+
+    fn traits(self, indexes: &'d [usize]) -> impl Iterator<Item = &'d Trait> {
+        indexes.iter().filter_map(move |&index| self.0.traits.get(index))
+    }
+
+    /// The C++ names of the dialects that operations carry.
+    fn dialect(self, name: &str) -> Option<&'d odsmith_interchange::defs::Dialect> {
+        self.0.dialects.iter().find(|dialect| dialect.name == name)
+    }
+}
+
+/// The two documents.
+#[derive(Clone, Copy)]
+struct Cx<'d> {
+    old: Side<'d>,
+    new: Side<'d>,
+    renamed: &'d BTreeMap<String, String>,
+}
+
+/// Findings as they come up.
+#[derive(Default)]
+struct Report {
+    findings: Vec<Finding>,
+}
+
+/// What a finding is about.
+#[derive(Clone, Debug)]
+struct Subject<'d> {
+    group: &'d str,
+    id: String,
+    old: Option<&'d Definition>,
+    new: Option<&'d Definition>,
+}
+
+impl Report {
+    /// Adds a finding about a symbol. Its effects are those of the rule.
+    fn add(&mut self, rule: Rule, subject: &Subject<'_>, message: impl Into<String>) -> &mut Finding {
+        self.add_part(rule, subject, "", message)
+    }
+
+    /// Adds a finding about a part of a symbol.
+    fn add_part(
+        &mut self,
+        rule: Rule,
+        subject: &Subject<'_>,
+        part: &str,
+        message: impl Into<String>,
+    ) -> &mut Finding {
+        let id = &subject.id;
+        let location = |definition: Option<&Definition>| definition.and_then(|it| it.location.clone());
+        let mut finding = Finding {
+            verdict: Verdict::Safe,
+            severity: Severity::Note,
+            group: subject.group.to_owned(),
+            subject: if part.is_empty() { id.clone() } else { format!("{id}#{part}") },
+            rule,
+            direction: Direction::Backward,
+            message: message.into(),
+            effects: rule.effects().iter().copied().collect(),
+            old: location(subject.old),
+            new: location(subject.new),
+            accepted: None,
+        };
+        finding.judge();
+        self.findings.push(finding);
+        // It was just put there.
+        let last = self.findings.len() - 1;
+        &mut self.findings[last]
+    }
+}
+
+impl Finding {
+    /// Decides an effect that the rule leaves open, or that is another here.
+    fn set(&mut self, level: Level, verdict: Verdict) -> &mut Self {
+        match verdict {
+            Verdict::Safe => _ = self.effects.remove(&level),
+            verdict => _ = self.effects.insert(level, verdict),
+        }
+        self.judge();
+        self
+    }
+
+    /// The worst of the effects is that of the finding.
+    fn judge(&mut self) {
+        self.verdict = self.effects.values().copied().min().unwrap_or(Verdict::Safe);
+        self.severity = self.verdict.severity();
+    }
+}
+
+/// Two texts in a message.
+fn change(what: &str, old: &str, new: &str) -> String {
+    format!("{what}: {} became {}", quoted(old), quoted(new))
+}
+
+/// A text in a message: one line that is not too long.
+fn quoted(text: &str) -> String {
+    const MOST: usize = 120;
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if text.is_empty() {
+        return "nothing".to_owned();
+    }
+    if text.chars().count() <= MOST {
+        return format!("`{text}`");
+    }
+    format!("`{}…`", text.chars().take(MOST).collect::<String>())
+}

@@ -1,0 +1,183 @@
+//! Types and attributes with parameters.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_interchange::defs::{AttrOrType, DefParameter};
+
+use super::{
+    Cx, Report, Side, Subject, change,
+    format::{self, Syntax},
+    operation::cpp,
+    pairing::{Names, Pair, pair},
+    quoted,
+    rules::{Level, Rule, Verdict},
+};
+
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+    let id: fn(&AttrOrType) -> String = AttrOrType::type_id;
+    of_kind(cx, (&cx.old.0.types[..], &cx.new.0.types[..]), id, report);
+    of_kind(cx, (&cx.old.0.attributes[..], &cx.new.0.attributes[..]), AttrOrType::attribute_id, report);
+}
+
+fn of_kind(
+    cx: Cx<'_>,
+    (old, new): (&[AttrOrType], &[AttrOrType]),
+    id: fn(&AttrOrType) -> String,
+    report: &mut Report,
+) {
+    let names = |defs: &[AttrOrType]| {
+        let names = defs.iter().map(|def| {
+            let parameters = def.parameters.iter().map(|it| format!("{} {}", it.cpp_type, it.name));
+            let mut shape: BTreeSet<String> = parameters.collect();
+            shape.extend(def.assembly_format.iter().map(|text| format!("format {text}")));
+            shape.insert(format!("dialect {}", def.dialect));
+            let record = def.definition.record.clone().unwrap_or_default();
+            Names {
+                id: id(def),
+                others: vec![record, format!("{}::{}", def.cpp_namespace, def.cpp_class)],
+                shape,
+            }
+        });
+        names.collect::<Vec<_>>()
+    };
+    for pair in pair(&names(old), &names(new), cx.renamed) {
+        match pair {
+            Pair::Old(at) => {
+                let def = &old[at];
+                let subject =
+                    Subject { group: &def.dialect, id: id(def), old: Some(&def.definition), new: None };
+                if cx.new.dialect(&def.dialect).is_some() {
+                    report.add(Rule::TA001, &subject, format!("{} is gone", def.cpp_class));
+                }
+            }
+            // A new one breaks nobody.
+            Pair::New(_) => {}
+            Pair::Both { old: a, new: b, .. } => {
+                let (a, b) = (&old[a], &new[b]);
+                let subject = Subject {
+                    group: &a.dialect,
+                    id: id(a),
+                    old: Some(&a.definition),
+                    new: Some(&b.definition),
+                };
+                Both { cx, old: a, new: b, subject }.compare(report);
+            }
+        }
+    }
+}
+
+fn syntax(def: &AttrOrType) -> Syntax<'_> {
+    Syntax {
+        text: def.assembly_format.as_deref(),
+        format: def.format.as_deref(),
+        is_by_hand: def.has_custom_assembly_format,
+    }
+}
+
+struct Both<'d> {
+    cx: Cx<'d>,
+    old: &'d AttrOrType,
+    new: &'d AttrOrType,
+    subject: Subject<'d>,
+}
+
+impl Both<'_> {
+    fn compare(&self, report: &mut Report) {
+        let (old, new, subject) = (self.old, self.new, &self.subject);
+        if old.mnemonic != new.mnemonic || old.dialect != new.dialect {
+            let name =
+                |def: &AttrOrType| format!("{}.{}", def.dialect, def.mnemonic.as_deref().unwrap_or("?"));
+            report.add(Rule::TA002, subject, change("the name", &name(old), &name(new)));
+        }
+        let class = |def: &AttrOrType| cpp(&format!("{}::{}", def.cpp_namespace, def.cpp_class));
+        if class(old) != class(new) {
+            report.add(Rule::TA003, subject, change("the class", &class(old), &class(new)));
+        }
+        self.parameters(report);
+        let has = |def: &AttrOrType, hook: &str| def.hooks.iter().any(|it| it == hook);
+        for hook in ["genVerifyDecl", "genVerifyInvariantsImpl"] {
+            if !has(old, hook) && has(new, hook) {
+                let finding = report.add_part(Rule::TA010, subject, hook, format!("{hook} is set now"));
+                if hook == "genVerifyInvariantsImpl" {
+                    finding.set(Level::Implementer, Verdict::Safe);
+                }
+            }
+        }
+        self.builders(report);
+        self.traits(report);
+        format::compare(syntax(old), syntax(new), subject, report);
+    }
+
+    fn parameters(&self, report: &mut Report) {
+        let (old, new, subject) = (&self.old.parameters, &self.new.parameters, &self.subject);
+        let find = |all: &[DefParameter], name: &str| all.iter().position(|it| it.name == name);
+        let mut places = Vec::new();
+        for it in old {
+            let name = &it.name;
+            let Some(at) = find(new, name) else {
+                report.add_part(Rule::TA006, subject, name, format!("{} is gone", quoted(name)));
+                continue;
+            };
+            places.push(at);
+            let other = &new[at];
+            let (before, after) = (cpp(&it.cpp_type), cpp(&other.cpp_type));
+            if before != after {
+                report.add_part(Rule::TA008, subject, name, change("the type", &before, &after));
+            }
+            let (before, after) =
+                (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
+            if let (Some(before), Some(after)) = (before, after)
+                && before != after
+            {
+                report.add_part(Rule::TA009, subject, name, change("the default value", &before, &after));
+            }
+        }
+        if !places.is_sorted() {
+            let list =
+                |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+            report.add(Rule::TA007, subject, change("the order", &list(old), &list(new)));
+        }
+        for it in new.iter().filter(|it| find(old, &it.name).is_none()) {
+            let rule = if it.default_value.is_some() { Rule::TA005 } else { Rule::TA004 };
+            report.add_part(rule, subject, &it.name, format!("{} is new", quoted(&it.name)));
+        }
+    }
+
+    fn builders(&self, report: &mut Report) {
+        let signature = |builder: &odsmith_interchange::op::Builder| {
+            let types = builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
+            format!("{}({})", if builder.has_inferred_context { "" } else { "context " }, types.join(", "))
+        };
+        let after: BTreeSet<String> = self.new.builders.iter().map(signature).collect();
+        let before: BTreeSet<String> = self.old.builders.iter().map(signature).collect();
+        for gone in before.difference(&after) {
+            let message = format!("the builder {} is gone", quoted(gone));
+            report.add_part(Rule::TA011, &self.subject, "builders", message);
+        }
+        let skips = |def: &AttrOrType| def.hooks.iter().any(|it| it == "skipDefaultBuilders");
+        if !skips(self.old) && skips(self.new) {
+            let finding =
+                report.add_part(Rule::TA011, &self.subject, "builders", "the usual builders are gone");
+            finding.set(Level::Cpp, Verdict::Unknown);
+        }
+    }
+
+    fn traits(&self, report: &mut Report) {
+        let names = |def: &AttrOrType, side: Side<'_>| -> BTreeMap<String, String> {
+            let all = side.traits(&def.traits).map(|it| {
+                let key = if it.cpp_name.is_empty() { it.name.clone() } else { cpp(&it.cpp_name) };
+                (key, it.name.clone())
+            });
+            all.collect()
+        };
+        let (old, new) = (names(self.old, self.cx.old), names(self.new, self.cx.new));
+        for (key, name) in old.iter().filter(|(key, _)| !new.contains_key(*key)) {
+            report.add_part(Rule::TA013, &self.subject, name, format!("it has lost {}", quoted(key)));
+        }
+        let is_mutable = |names: &BTreeMap<String, String>| names.keys().any(|it| it.ends_with("IsMutable"));
+        if is_mutable(&old) != is_mutable(&new) {
+            let message = if is_mutable(&new) { "it is mutable now" } else { "it is not mutable any more" };
+            report.add(Rule::TA014, &self.subject, message);
+        }
+    }
+}

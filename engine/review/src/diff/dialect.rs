@@ -1,0 +1,102 @@
+//! Dialects.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_interchange::defs::Dialect;
+
+use super::{
+    Cx, Report, Subject, change,
+    operation::{cpp, words},
+    pairing::{Names, Pair, pair},
+    quoted,
+    rules::{Level, Rule, Verdict},
+};
+
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+    let (old, new) = (&cx.old.0.dialects, &cx.new.0.dialects);
+    for pair in pair(&names(old), &names(new), &BTreeMap::new()) {
+        match pair {
+            Pair::Old(at) => {
+                let it = &old[at];
+                let subject = Subject { group: &it.name, id: it.id(), old: Some(&it.definition), new: None };
+                report.add(Rule::DI001, &subject, format!("the dialect {} is gone", it.name));
+            }
+            Pair::New(_) => {}
+            Pair::Both { old: a, new: b, .. } => both(cx, &old[a], &new[b], report),
+        }
+    }
+}
+
+fn names(all: &[Dialect]) -> Vec<Names> {
+    let names = all.iter().map(|it| Names {
+        id: it.id(),
+        others: vec![it.definition.record.clone().unwrap_or_default(), it.cpp_class.clone()],
+        shape: BTreeSet::new(),
+    });
+    names.collect()
+}
+
+fn both(cx: Cx<'_>, old: &Dialect, new: &Dialect, report: &mut Report) {
+    let subject =
+        Subject { group: &old.name, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
+    if old.name != new.name {
+        report.add(Rule::DI002, &subject, change("the name", &old.name, &new.name));
+    }
+    if cpp(&old.cpp_namespace) != cpp(&new.cpp_namespace) {
+        report.add(Rule::DI003, &subject, change("the namespace", &old.cpp_namespace, &new.cpp_namespace));
+    }
+    let after: BTreeSet<String> = new.dependent_dialects.iter().map(|it| cpp(it)).collect();
+    for gone in old.dependent_dialects.iter().map(|it| cpp(it)).filter(|it| !after.contains(it)) {
+        report.add_part(Rule::DI004, &subject, &gone, format!("{} is not loaded any more", quoted(&gone)));
+    }
+    // Those that only choose what is generated are nothing to write.
+    let is_work = |hook: &str| hook.starts_with("has");
+    for hook in new.hooks.iter().filter(|it| is_work(it) && !old.hooks.contains(it)) {
+        let finding = report.add_part(Rule::DI005, &subject, hook, format!("{hook} is set now"));
+        finding.set(Level::Implementer, Verdict::Breaks);
+    }
+    for hook in old.hooks.iter().filter(|it| is_work(it) && !new.hooks.contains(it)) {
+        let finding = report.add_part(Rule::DI005, &subject, hook, format!("{hook} is not set any more"));
+        finding.set(Level::Implementer, Verdict::Safe);
+    }
+    if old.uses_properties_for_attributes != new.uses_properties_for_attributes {
+        let operations = cx.old.0.operations.iter().filter(|op| op.dialect == old.name).count();
+        let message = format!(
+            "usePropertiesForAttributes was {} and is {}; {operations} operations",
+            old.uses_properties_for_attributes, new.uses_properties_for_attributes
+        );
+        report.add(Rule::IN016, &subject, message);
+    }
+}
+
+/// Dialects whose bytecode breaks, and that say nothing of versions in what they declare.
+pub(super) fn unversioned(cx: Cx<'_>, report: &mut Report) {
+    let mut broken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    for finding in &report.findings {
+        let breaks = finding.effects.get(&Level::Bytecode) == Some(&Verdict::Breaks);
+        // Those that are gone are no matter of versions.
+        let is_there = finding.new.is_some() && finding.old.is_some();
+        if breaks && is_there {
+            let symbol = finding.subject.split('#').next().unwrap_or_default().to_owned();
+            broken.entry(finding.group.clone()).or_default().insert(symbol);
+        }
+    }
+    for (name, symbols) in broken {
+        let (Some(old), Some(new)) = (cx.old.dialect(&name), cx.new.dialect(&name)) else { continue };
+        let declared = |it: &Dialect| words(&it.extra_class_declaration);
+        let is_version = declared(new).to_lowercase().contains("version");
+        if is_version && declared(old) != declared(new) {
+            continue;
+        }
+        let subject =
+            Subject { group: &name, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
+        let examples: Vec<&str> = symbols.iter().map(String::as_str).take(3).collect();
+        let message = format!(
+            "old bytecode of {} symbols is not read any more ({}{}), and the declaration of the dialect has no new version",
+            symbols.len(),
+            examples.join(", "),
+            if symbols.len() > examples.len() { ", …" } else { "" }
+        );
+        report.add(Rule::DI006, &subject, message);
+    }
+}

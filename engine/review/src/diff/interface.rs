@@ -1,0 +1,109 @@
+//! Interfaces and their methods.
+
+use std::collections::BTreeSet;
+
+use odsmith_interchange::defs::{Interface, Method};
+
+use super::{
+    Cx, Report, Subject, change,
+    operation::{cpp, words},
+    pairing::{Names, Pair, pair},
+    quoted,
+    rules::{Level, Rule, Verdict},
+};
+
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+    let (old, new) = (&cx.old.0.interfaces, &cx.new.0.interfaces);
+    let names = |all: &[Interface]| {
+        let names = all.iter().map(|it| Names {
+            id: it.id(),
+            others: vec![it.definition.record.clone().unwrap_or_default()],
+            shape: BTreeSet::new(),
+        });
+        names.collect::<Vec<_>>()
+    };
+    for pair in pair(&names(old), &names(new), cx.renamed) {
+        match pair {
+            Pair::Old(at) => {
+                let it = &old[at];
+                let subject =
+                    Subject { group: &it.cpp_namespace, id: it.id(), old: Some(&it.definition), new: None };
+                report.add(Rule::IF001, &subject, format!("{} is gone", it.cpp_class));
+            }
+            Pair::New(_) => {}
+            Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
+        }
+    }
+}
+
+/// What callers and implementers see of a method.
+fn signature(method: &Method) -> String {
+    let types = method.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
+    let kind = if method.is_static { "static " } else { "" };
+    format!("{kind}{} {}({})", cpp(&method.return_type), method.name, types.join(", "))
+}
+
+fn both(old: &Interface, new: &Interface, report: &mut Report) {
+    let subject = Subject {
+        group: &old.cpp_namespace,
+        id: old.id(),
+        old: Some(&old.definition),
+        new: Some(&new.definition),
+    };
+    let of_name = |all: &'_ [Method], name: &str| -> Vec<Method> {
+        all.iter().filter(|it| it.name == name).cloned().collect()
+    };
+    let names = |all: &[Method]| all.iter().map(|it| it.name.clone()).collect::<BTreeSet<_>>();
+    for name in &names(&old.methods) | &names(&new.methods) {
+        let (mut before, mut after) = (of_name(&old.methods, &name), of_name(&new.methods, &name));
+        before.retain(|it| {
+            let Some(at) = after.iter().position(|other| signature(other) == signature(it)) else {
+                return true;
+            };
+            same(it, &after.remove(at), &subject, report);
+            false
+        });
+        // What is left of overloads: a pair is a changed one.
+        let changed = before.len().min(after.len());
+        for (a, b) in before.drain(..changed).zip(after.drain(..changed)) {
+            let message = change("the signature", &signature(&a), &signature(&b));
+            report.add_part(Rule::IF003, &subject, &name, message);
+        }
+        for it in before {
+            report.add_part(Rule::IF002, &subject, &name, format!("{} is gone", quoted(&signature(&it))));
+        }
+        for it in after {
+            let has_default = it.default_body.is_some() || it.body.is_some();
+            let verdict = if has_default { Verdict::Safe } else { Verdict::Breaks };
+            let message = format!("{} is new", quoted(&signature(&it)));
+            report.add_part(Rule::IF004, &subject, &name, message).set(Level::Implementer, verdict);
+        }
+    }
+    let bases = |it: &Interface| it.bases.iter().map(|base| cpp(base)).collect::<BTreeSet<_>>();
+    for gone in &bases(old) - &bases(new) {
+        let message = format!("it does not derive from {} any more", quoted(&gone));
+        let finding = report.add_part(Rule::IF007, &subject, &gone, message);
+        finding.set(Level::Cpp, Verdict::Breaks).set(Level::Implementer, Verdict::Safe);
+    }
+    for fresh in &bases(new) - &bases(old) {
+        let message = format!("it derives from {} now", quoted(&fresh));
+        let finding = report.add_part(Rule::IF007, &subject, &fresh, message);
+        finding.set(Level::Cpp, Verdict::Safe).set(Level::Implementer, Verdict::Breaks);
+    }
+    if old.verify.is_none() && new.verify.is_some() {
+        report.add(Rule::IF008, &subject, "it verifies what implements it");
+    }
+}
+
+/// A method whose signature is the same.
+fn same(old: &Method, new: &Method, subject: &Subject<'_>, report: &mut Report) {
+    match (&old.default_body, &new.default_body) {
+        (Some(_), None) if new.body.is_none() => {
+            report.add_part(Rule::IF005, subject, &old.name, "it has no default implementation any more");
+        }
+        (Some(before), Some(after)) if words(before) != words(after) => {
+            report.add_part(Rule::IF006, subject, &old.name, "the default implementation is another");
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,447 @@
+//! Operations: names, operands, results, regions, successors, and the rest by other modules.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_interchange::{
+    constraint::{Cardinality, Constraint},
+    format::Element,
+    op::{Operation, Part, PartKind},
+};
+
+use super::{
+    Cx, Report, Side, Subject, change, format, inherent, layout,
+    pairing::{Names, Pair, pair},
+    quoted,
+    rules::{Level, Rule, Verdict},
+    traits,
+};
+
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+    let (old, new) = (&cx.old.0.operations, &cx.new.0.operations);
+    let names = |side: Side<'_>| side.0.operations.iter().map(|op| names(op, side)).collect::<Vec<_>>();
+    for pair in pair(&names(cx.old), &names(cx.new), cx.renamed) {
+        match pair {
+            Pair::Old(at) => {
+                let op = &old[at];
+                let subject =
+                    Subject { group: &op.dialect, id: op.id(), old: Some(&op.definition), new: None };
+                // The dialect's own finding has it.
+                if cx.new.dialect(&op.dialect).is_some() {
+                    report.add(Rule::OP001, &subject, format!("{} is gone", op.name));
+                }
+            }
+            Pair::New(at) => {
+                let op = &new[at];
+                let subject =
+                    Subject { group: &op.dialect, id: op.id(), old: None, new: Some(&op.definition) };
+                if cx.old.dialect(&op.dialect).is_some() {
+                    report.add(Rule::OP002, &subject, format!("{} is new", op.name));
+                }
+            }
+            Pair::Both { old: a, new: b, score } => {
+                let both = Both { cx, old: &old[a], new: &new[b] };
+                both.compare(score, report);
+            }
+        }
+    }
+}
+
+fn names(op: &Operation, side: Side<'_>) -> Names {
+    let parts = [&op.arguments, &op.results, &op.regions, &op.successors].into_iter().flatten();
+    let shape = parts.map(|part| {
+        let constraint = side.constraint(part.constraint).map(|it| it.condition.as_str());
+        format!("{:?} {} {}", part.kind, part.name, constraint.unwrap_or_default())
+    });
+    let mut shape: BTreeSet<String> = shape.collect();
+    shape.extend(op.assembly_format.iter().map(|text| format!("format {text}")));
+    shape.insert(format!("dialect {}", op.dialect));
+    let record = op.definition.record.clone().unwrap_or_default();
+    Names { id: op.id(), others: vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)], shape }
+}
+
+/// The same operation on both sides.
+#[derive(Clone, Copy)]
+pub(super) struct Both<'d> {
+    pub cx: Cx<'d>,
+    pub old: &'d Operation,
+    pub new: &'d Operation,
+}
+
+impl<'d> Both<'d> {
+    pub fn subject(self) -> Subject<'d> {
+        Subject {
+            group: &self.old.dialect,
+            id: self.old.id(),
+            old: Some(&self.old.definition),
+            new: Some(&self.new.definition),
+        }
+    }
+
+    fn compare(self, score: Option<u32>, report: &mut Report) {
+        self.names(score, report);
+        Values::operands(self).compare(report);
+        Values::results(self).compare(report);
+        self.segments(report);
+        self.inference(report);
+        self.regions(report);
+        self.successors(report);
+        inherent::compare(self, report);
+        format::compare_operation(self, report);
+        traits::compare(self, report);
+        self.hooks(report);
+    }
+
+    fn names(self, score: Option<u32>, report: &mut Report) {
+        let (old, new, subject) = (self.old, self.new, self.subject());
+        if old.name != new.name {
+            let mut message = format!("{} became {}", old.name, new.name);
+            if let Some(score) = score {
+                message += &format!(" (they are alike by {score} %)");
+            }
+            report.add(Rule::OP003, &subject, message);
+        }
+        if old.cpp_class != new.cpp_class {
+            report.add(Rule::OP004, &subject, change("the class", &old.cpp_class, &new.cpp_class));
+        }
+        if cpp(&old.cpp_namespace) != cpp(&new.cpp_namespace) {
+            let message = change("the namespace", &old.cpp_namespace, &new.cpp_namespace);
+            report.add(Rule::OP005, &subject, message);
+        }
+    }
+
+    fn segments(self, report: &mut Report) {
+        let old = layout::segments(self.old, self.cx.old);
+        let new = layout::segments(self.new, self.cx.new);
+        let subject = self.subject();
+        for slot in ["operandSegmentSizes", "resultSegmentSizes"] {
+            let count = |op: &Operation| match slot {
+                "operandSegmentSizes" => {
+                    op.arguments.iter().filter(|part| part.kind == PartKind::Operand).count()
+                }
+                _ => op.results.len(),
+            };
+            let (before, after) = (count(self.old), count(self.new));
+            match (old.contains(&slot), new.contains(&slot)) {
+                (false, true) => _ = report.add_part(Rule::OP008, &subject, slot, format!("{slot} is new")),
+                (true, false) => {
+                    report.add_part(Rule::OP008, &subject, slot, format!("{slot} is gone"));
+                }
+                (true, true) if before != after => {
+                    let message = format!("{slot} had {before} numbers and has {after}");
+                    report.add_part(Rule::OP009, &subject, slot, message);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn inference(self, report: &mut Report) {
+        let subject = self.subject();
+        if self.old.results.is_empty() || self.new.results.is_empty() {
+            return;
+        }
+        match (self.old.infers_result_types, self.new.infers_result_types) {
+            (true, false) => {
+                report.add(Rule::OP021, &subject, "the types of results must be given now");
+            }
+            (false, true) => {
+                report.add(Rule::OP022, &subject, "the types of results follow from the rest now");
+            }
+            _ => {}
+        }
+    }
+
+    fn regions(self, report: &mut Report) {
+        let subject = self.subject();
+        let (old, new) = (&self.old.regions, &self.new.regions);
+        let list = |parts: &[Part]| {
+            let names = parts.iter().map(|part| part.name.as_str()).collect::<Vec<_>>();
+            names.join(", ")
+        };
+        if old.len() != new.len() {
+            report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));
+            return;
+        }
+        let same_names = |a: &[Part], b: &[Part]| {
+            let set = |parts: &[Part]| parts.iter().map(|part| part.name.clone()).collect::<BTreeSet<_>>();
+            set(a) == set(b)
+        };
+        let is_ordered = old.iter().map(|part| &part.name).eq(new.iter().map(|part| &part.name));
+        if !is_ordered && same_names(old, new) {
+            let message = change("the order of regions", &list(old), &list(new));
+            let finding = report.add(Rule::OP023, &subject, message);
+            finding.set(Level::Generic, Verdict::Silent).set(Level::Bytecode, Verdict::Silent);
+        }
+        for (a, b) in old.iter().zip(new) {
+            let condition = |side: Side<'_>, part: &Part| {
+                side.constraint(part.constraint).map(|it| cpp(&it.condition)).unwrap_or_default()
+            };
+            let (before, after) = (condition(self.cx.old, a), condition(self.cx.new, b));
+            if before != after {
+                let message = change("the region's condition", &before, &after);
+                report.add_part(Rule::OP024, &subject, &a.name, message);
+            }
+        }
+    }
+
+    fn successors(self, report: &mut Report) {
+        let shape = |parts: &[Part]| parts.iter().map(|part| part.is_variadic).collect::<Vec<_>>();
+        if shape(&self.old.successors) != shape(&self.new.successors) {
+            let message = format!(
+                "there were {} successors, and are {}",
+                self.old.successors.len(),
+                self.new.successors.len()
+            );
+            report.add(Rule::OP025, &self.subject(), message);
+        }
+    }
+
+    fn hooks(self, report: &mut Report) {
+        let subject = self.subject();
+        let (old, new) = (&self.old.hooks, &self.new.hooks);
+        let rule = |hook: &str| match hook {
+            "hasVerifier" | "hasRegionVerifier" => Some(Rule::HK001),
+            "hasFolder" | "hasCanonicalizer" | "hasCanonicalizeMethod" => Some(Rule::HK002),
+            _ => None,
+        };
+        for hook in new.iter().filter(|hook| !old.contains(hook)) {
+            if let Some(rule) = rule(hook) {
+                let finding = report.add_part(rule, &subject, hook, format!("{hook} is set now"));
+                finding.set(Level::Implementer, Verdict::Breaks);
+            }
+        }
+        for hook in old.iter().filter(|hook| !new.contains(hook)) {
+            if let Some(rule) = rule(hook) {
+                let finding = report.add_part(rule, &subject, hook, format!("{hook} is not set any more"));
+                finding.set(Level::Implementer, Verdict::Safe).set(Level::Verifier, Verdict::Safe);
+            }
+        }
+        let signature = |builder: &odsmith_interchange::op::Builder| {
+            let types = builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
+            types.join(", ")
+        };
+        let after: BTreeMap<String, bool> =
+            self.new.builders.iter().map(|it| (signature(it), it.deprecated.is_some())).collect();
+        for builder in &self.old.builders {
+            let types = signature(builder);
+            match after.get(&types) {
+                None => {
+                    let message = format!("the builder with {} is gone", quoted(&types));
+                    report.add_part(Rule::HK003, &subject, "builders", message);
+                }
+                Some(true) if builder.deprecated.is_none() => {
+                    let message = format!("the builder with {} is deprecated", quoted(&types));
+                    let finding = report.add_part(Rule::HK003, &subject, "builders", message);
+                    finding.set(Level::Cpp, Verdict::Safe);
+                }
+                Some(_) => {}
+            }
+        }
+        if self.old.skips_default_builders != self.new.skips_default_builders {
+            let is_gone = self.new.skips_default_builders;
+            let message =
+                if is_gone { "the usual builders are gone" } else { "the usual builders are there" };
+            let verdict = if is_gone { Verdict::Unknown } else { Verdict::Safe };
+            report.add(Rule::HK004, &subject, message).set(Level::Cpp, verdict);
+        }
+        let (before, after) = (&self.old.extra_class_declaration, &self.new.extra_class_declaration);
+        if words(before) != words(after) {
+            report.add(Rule::HK005, &subject, "extraClassDeclaration is another");
+        }
+    }
+
+    /// What becomes of texts when something is needed that they have not, or have what is needed no more.
+    pub fn text_verdict(self) -> Verdict {
+        let is_generic = |op: &Operation| op.assembly_format.is_none() && !op.has_custom_assembly_format;
+        if is_generic(self.old) && is_generic(self.new) {
+            return Verdict::Breaks;
+        }
+        let is_declared = |op: &Operation| op.format.as_ref().is_some_and(|format| !has_custom(format));
+        if is_declared(self.old) && is_declared(self.new) { Verdict::Breaks } else { Verdict::Unknown }
+    }
+}
+
+/// Whether a part of a format is written in C++.
+pub(super) fn has_custom(elements: &[Element]) -> bool {
+    elements.iter().any(|element| match element {
+        Element::Custom { .. } => true,
+        Element::Ref { element } => has_custom(std::slice::from_ref(element)),
+        Element::OiList { clauses } => clauses.iter().any(|clause| has_custom(&clause.elements)),
+        Element::Optional { then, otherwise, .. } => has_custom(then) || has_custom(otherwise),
+        Element::Struct { elements } => has_custom(elements),
+        _ => false,
+    })
+}
+
+/// C++ with one way to write blanks and MLIR's own namespace.
+pub(super) fn cpp(text: &str) -> String {
+    let text = words(text).replace("::mlir::", "").replace("mlir::", "").replace("::llvm::", "llvm::");
+    text.trim_start_matches("::").trim_end_matches("::").to_owned()
+}
+
+/// The words of a text, with one blank in between.
+pub(super) fn words(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// The operands or the results of both sides.
+struct Values<'d> {
+    both: Both<'d>,
+    old: Vec<&'d Part>,
+    new: Vec<&'d Part>,
+    is_result: bool,
+}
+
+impl<'d> Values<'d> {
+    fn operands(both: Both<'d>) -> Self {
+        let operands =
+            |op: &'d Operation| op.arguments.iter().filter(|it| it.kind == PartKind::Operand).collect();
+        Values { both, old: operands(both.old), new: operands(both.new), is_result: false }
+    }
+
+    fn results(both: Both<'d>) -> Self {
+        Values {
+            both,
+            old: both.old.results.iter().collect(),
+            new: both.new.results.iter().collect(),
+            is_result: true,
+        }
+    }
+
+    fn compare(&self, report: &mut Report) {
+        let subject = self.both.subject();
+        let what = if self.is_result { "result" } else { "operand" };
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        let mut gone = Vec::new();
+        let mut is_new = vec![true; self.new.len()];
+        for (at, part) in self.old.iter().enumerate() {
+            // Those without a name go by their place.
+            let same = |(index, other): (usize, &&Part)| {
+                is_new[index] && other.name == part.name && (!part.name.is_empty() || index == at)
+            };
+            match self.new.iter().enumerate().position(same) {
+                Some(to) => {
+                    is_new[to] = false;
+                    pairs.push((at, to));
+                }
+                None => gone.push(at),
+            }
+        }
+        // A part at the same place with another name was renamed.
+        if self.old.len() == self.new.len() {
+            gone.retain(|&at| {
+                let condition = |is_old| self.element(is_old, at).map(|it| cpp(&it.condition));
+                let is_renamed = is_new[at] && condition(true) == condition(false);
+                if is_renamed {
+                    is_new[at] = false;
+                    pairs.push((at, at));
+                    let rule = if self.is_result { Rule::OP019 } else { Rule::OP012 };
+                    let (before, after) = (&self.old[at].name, &self.new[at].name);
+                    let message = change(&format!("the {what}'s name"), before, after);
+                    report.add_part(rule, &subject, before, message);
+                }
+                !is_renamed
+            });
+        }
+        pairs.sort_unstable();
+        if !pairs.is_sorted_by_key(|&(_, to)| to) {
+            let list =
+                |parts: &[&Part]| parts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
+            let rule = if self.is_result { Rule::OP020 } else { Rule::OP011 };
+            let message = change(&format!("the order of {what}s"), &list(&self.old), &list(&self.new));
+            report.add(rule, &subject, message);
+        }
+        for at in gone {
+            let part = self.old[at];
+            let message = format!("the {what} {} is gone", quoted(&part.name));
+            let rule = if self.is_result { Rule::OP018 } else { Rule::OP010 };
+            let verdict = self.both.text_verdict();
+            report.add_part(rule, &subject, &part.name, message).set(Level::Text, verdict);
+        }
+        for (at, part) in self.new.iter().enumerate().filter(|&(at, _)| is_new[at]) {
+            self.added(at, part, report);
+        }
+        for (a, b) in pairs {
+            self.changed(a, b, report);
+        }
+    }
+
+    fn added(&self, at: usize, part: &Part, report: &mut Report) {
+        let subject = self.both.subject();
+        let is_required = self.cardinality(false, at) == Cardinality::One;
+        let what = if self.is_result { "result" } else { "operand" };
+        let message = format!("the {what} {} is new", quoted(&part.name));
+        if is_required {
+            let rule = if self.is_result { Rule::OP018 } else { Rule::OP006 };
+            let verdict = self.both.text_verdict();
+            report.add_part(rule, &subject, &part.name, message).set(Level::Text, verdict);
+            return;
+        }
+        let rule = if self.is_result { Rule::OP018 } else { Rule::OP007 };
+        let has_segments = {
+            let slot = if self.is_result { "resultSegmentSizes" } else { "operandSegmentSizes" };
+            layout::segments(self.both.new, self.both.cx.new).contains(&slot)
+        };
+        // Without sizes, several of any number have the same number each.
+        let many = (0..self.new.len()).filter(|&it| self.cardinality(false, it) != Cardinality::One).count();
+        let verdict = match (has_segments, many) {
+            // Segments have a finding of their own.
+            (true, _) | (false, 0 | 1) => Verdict::Safe,
+            (false, _) => Verdict::Breaks,
+        };
+        let finding = report.add_part(rule, &subject, &part.name, message);
+        finding.set(Level::Generic, verdict).set(Level::Bytecode, verdict);
+    }
+
+    fn changed(&self, a: usize, b: usize, report: &mut Report) {
+        let subject = self.both.subject();
+        let name = &self.old[a].name;
+        let (before, after) = (self.cardinality(true, a), self.cardinality(false, b));
+        if before != after {
+            let word = |it: Cardinality| match it {
+                Cardinality::One => "one",
+                Cardinality::Optional => "optional",
+                Cardinality::Variadic => "variadic",
+                Cardinality::VariadicOfVariadic => "variadic of variadic",
+            };
+            let rule = if after == Cardinality::One { Rule::OP014 } else { Rule::OP013 };
+            report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
+        }
+        let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };
+        let (before, after) = (cpp(&old.condition), cpp(&new.condition));
+        if before != after {
+            let message = format!(
+                "{} became {}: {} became {}; whether one implies the other is not decided",
+                quoted(&old.summary),
+                quoted(&new.summary),
+                quoted(&before),
+                quoted(&after)
+            );
+            let finding = report.add_part(Rule::OP017, &subject, name, message);
+            let type_of = |it: &Constraint| it.of_type.as_ref().map(|it| cpp(&it.cpp_type));
+            if type_of(old) == type_of(new) {
+                finding.set(Level::Cpp, Verdict::Safe);
+            }
+        }
+    }
+
+    fn part(&self, is_old: bool, at: usize) -> (&'d Part, Side<'d>) {
+        if is_old { (self.old[at], self.both.cx.old) } else { (self.new[at], self.both.cx.new) }
+    }
+
+    fn cardinality(&self, is_old: bool, at: usize) -> Cardinality {
+        let (part, side) = self.part(is_old, at);
+        let constraint = side.constraint(part.constraint).and_then(|it| it.of_type.as_ref());
+        constraint.map_or(Cardinality::One, |it| it.cardinality)
+    }
+
+    /// The constraint on each value.
+    fn element(&self, is_old: bool, at: usize) -> Option<&'d Constraint> {
+        let (part, side) = self.part(is_old, at);
+        let constraint = side.constraint(part.constraint)?;
+        match constraint.of_type.as_ref().and_then(|it| it.base) {
+            Some(base) => side.constraint(base),
+            None => Some(constraint),
+        }
+    }
+}

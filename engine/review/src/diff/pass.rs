@@ -1,0 +1,137 @@
+//! Passes with their options, and rewrite patterns.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_interchange::{
+    defs::{Pass, PassOption},
+    pattern::Pattern,
+};
+
+use super::{
+    Cx, Report, Subject, change,
+    operation::cpp,
+    pairing::{Names, Pair, pair},
+    quoted,
+    rules::{Level, Rule, Verdict},
+};
+
+const PASSES: &str = "passes";
+const PATTERNS: &str = "patterns";
+
+pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
+    let (old, new) = (&cx.old.0.passes, &cx.new.0.passes);
+    let names = |all: &[Pass]| {
+        let names = all.iter().map(|it| Names {
+            id: it.id(),
+            others: vec![it.definition.record.clone().unwrap_or_default()],
+            shape: BTreeSet::new(),
+        });
+        names.collect::<Vec<_>>()
+    };
+    for pair in pair(&names(old), &names(new), cx.renamed) {
+        match pair {
+            Pair::Old(at) => {
+                let it = &old[at];
+                let subject = Subject { group: PASSES, id: it.id(), old: Some(&it.definition), new: None };
+                report.add(Rule::PA001, &subject, format!("the pass {} is gone", it.argument));
+            }
+            Pair::New(_) => {}
+            Pair::Both { old: a, new: b, .. } => both(&old[a], &new[b], report),
+        }
+    }
+    patterns(cx, report);
+}
+
+fn both(old: &Pass, new: &Pass, report: &mut Report) {
+    let subject =
+        Subject { group: PASSES, id: old.id(), old: Some(&old.definition), new: Some(&new.definition) };
+    if old.argument != new.argument {
+        report.add(Rule::PA002, &subject, change("the argument", &old.argument, &new.argument));
+    }
+    let record = |it: &Pass| it.definition.record.clone().unwrap_or_default();
+    if record(old) != record(new) {
+        report.add(Rule::PA003, &subject, change("the record", &record(old), &record(new)));
+    }
+    if cpp(&old.base_class) != cpp(&new.base_class) {
+        let message = change("the base class", &old.base_class, &new.base_class);
+        report.add(Rule::PA004, &subject, message);
+    }
+    options(old, new, &subject, report);
+    let after: BTreeSet<String> = new.dependent_dialects.iter().map(|it| cpp(it)).collect();
+    for gone in old.dependent_dialects.iter().map(|it| cpp(it)).filter(|it| !after.contains(it)) {
+        report.add_part(Rule::PA008, &subject, &gone, format!("{} is not loaded any more", quoted(&gone)));
+    }
+    let made = |it: &Pass| it.constructor.as_deref().map(cpp);
+    if made(old) != made(new) {
+        let text = |it: &Pass| made(it).unwrap_or_default();
+        report.add(Rule::PA009, &subject, change("the constructor", &text(old), &text(new)));
+    }
+    for it in old.statistics.iter().filter(|it| !new.statistics.iter().any(|other| other.name == it.name)) {
+        report.add_part(Rule::PA010, &subject, &it.name, format!("{} is gone", quoted(&it.name)));
+    }
+}
+
+fn options(old: &Pass, new: &Pass, subject: &Subject<'_>, report: &mut Report) {
+    let by_argument = |it: &Pass| -> BTreeMap<String, PassOption> {
+        it.options.iter().map(|option| (option.argument.clone(), option.clone())).collect()
+    };
+    let (before, after) = (by_argument(old), by_argument(new));
+    for (name, it) in &before {
+        let Some(other) = after.get(name) else {
+            report.add_part(Rule::PA005, subject, name, format!("{} is gone", quoted(name)));
+            continue;
+        };
+        let ty =
+            |it: &PassOption| format!("{}{}", if it.is_list { "list of " } else { "" }, cpp(&it.cpp_type));
+        if ty(it) != ty(other) {
+            report.add_part(Rule::PA005, subject, name, change("the type", &ty(it), &ty(other)));
+        }
+        if it.cpp_name != other.cpp_name {
+            let message = change("the C++ name", &it.cpp_name, &other.cpp_name);
+            report.add_part(Rule::PA005, subject, name, message).set(Level::Pipeline, Verdict::Safe);
+        }
+        let default = |it: &PassOption| it.default_value.as_deref().map(cpp).unwrap_or_default();
+        if default(it) != default(other) {
+            let message = change("the default value", &default(it), &default(other));
+            report.add_part(Rule::PA006, subject, name, message);
+        }
+    }
+    for name in after.keys().filter(|it| !before.contains_key(*it)) {
+        report.add_part(Rule::PA007, subject, name, format!("{} is new", quoted(name)));
+    }
+}
+
+fn patterns(cx: Cx<'_>, report: &mut Report) {
+    // Those without a name can not be paired.
+    let by_id = |all: &'_ [Pattern]| -> BTreeMap<String, usize> {
+        let named = all.iter().enumerate().filter(|(_, it)| it.definition.record.is_some());
+        named.map(|(at, it)| (it.id(), at)).collect()
+    };
+    let (old, new) = (&cx.old.0.patterns, &cx.new.0.patterns);
+    let (before, after) = (by_id(old), by_id(new));
+    for (id, &a) in &before {
+        let a = &old[a];
+        let mut subject = Subject { group: PATTERNS, id: id.clone(), old: Some(&a.definition), new: None };
+        let Some(&b) = after.get(id) else {
+            report.add(Rule::PT001, &subject, format!("the pattern on {} is gone", a.root));
+            continue;
+        };
+        let b = &new[b];
+        subject.new = Some(&b.definition);
+        if a.root != b.root {
+            report.add(Rule::PT001, &subject, change("the root", &a.root, &b.root));
+        } else if a.generated_operations != b.generated_operations {
+            let list = |it: &Pattern| it.generated_operations.join(", ");
+            report.add(Rule::PT001, &subject, change("what it makes", &list(a), &list(b)));
+        }
+        if a.benefit != b.benefit {
+            let message = change("the benefit", &a.benefit.to_string(), &b.benefit.to_string());
+            report.add(Rule::PT002, &subject, message);
+        }
+    }
+    for (id, &b) in after.iter().filter(|(id, _)| !before.contains_key(*id)) {
+        let b = &new[b];
+        let subject = Subject { group: PATTERNS, id: id.clone(), old: None, new: Some(&b.definition) };
+        report.add(Rule::PT001, &subject, format!("the pattern on {} is new", b.root));
+    }
+}

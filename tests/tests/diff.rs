@@ -1,0 +1,194 @@
+//! What changes of definitions break: each rule has a pair that fires and a near miss, in `tests/fixtures/diff`. Expected
+//! findings are ours, and were read: `ODSMITH_REGENERATE=1` records them.
+
+use std::{collections::BTreeSet, env, fs, path::PathBuf, sync::Arc};
+
+use odsmith_engine::{
+    Job, Target,
+    interchange::{self, Document, Root},
+    review::diff::{
+        Comparison, Direction, Options, compare, render,
+        rules::{Level, Rule},
+    },
+    source::Files,
+};
+use odsmith_tests::{pool, program::on_a_big_stack, releases, set_up};
+
+/// A text, and the files of the library.
+struct Tree(Vec<u8>);
+
+/// The name of the text.
+const NAME: &str = "case.td";
+
+impl Files for Tree {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        if path == NAME { Some(Arc::from(&self.0[..])) } else { fs::read(path).ok().map(Arc::from) }
+    }
+}
+
+fn document(text: impl Into<Vec<u8>>) -> Document {
+    let library = releases::library("22");
+    let job = Job::new(Tree(text.into())).include(set_up::library()).target(Target::new(NAME));
+    let outcome = odsmith_engine::run(&library, &job).targets.pop().expect("a target");
+    let records = outcome.records.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
+    let roots = [Root { td: NAME, records: &records }];
+    on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX))
+        .unwrap_or_else(|error| panic!("{}", error.message))
+}
+
+fn folders() -> Vec<PathBuf> {
+    let root = set_up::tests_folder().join("fixtures/diff");
+    let mut all: Vec<PathBuf> =
+        fs::read_dir(root).expect("fixtures").map(|it| it.expect("one").path()).collect();
+    all.sort();
+    all
+}
+
+fn rule_of(folder: &std::path::Path) -> Rule {
+    let id = folder.file_name().expect("a name").to_string_lossy();
+    Rule::of_id(&id).unwrap_or_else(|| panic!("{id} is no rule"))
+}
+
+fn side(folder: &std::path::Path, name: &str) -> Document {
+    document(fs::read(folder.join(name)).unwrap_or_else(|error| panic!("{}: {error}", folder.display())))
+}
+
+fn backward(old: &Document, new: &Document) -> Comparison {
+    compare(old, new, &Options::default())
+}
+
+#[test]
+fn each_rule_fires_on_its_pair_and_not_on_a_near_miss() {
+    let results = pool::map(&folders(), |folder| {
+        let rule = rule_of(folder);
+        let [old, new, near] = ["old.td", "new.td", "near.td"].map(|name| side(folder, name));
+        let mut wrong = Vec::new();
+        let comparison = backward(&old, &new);
+        if !comparison.by_rule().contains_key(&rule) {
+            wrong.push(format!("{} does not fire:\n{}", rule.id(), render::text(&comparison)));
+        }
+        let missed = backward(&old, &near);
+        if missed.by_rule().contains_key(&rule) {
+            wrong.push(format!("{} fires on its near miss:\n{}", rule.id(), render::text(&missed)));
+        }
+        if !rule.is_decided() {
+            wrong.push(format!("{} has a fixture and is listed as not decided", rule.id()));
+        }
+        for document in [&old, &new, &near] {
+            let same = backward(document, document);
+            if !same.findings.is_empty() {
+                wrong.push(format!("{} differs from itself:\n{}", rule.id(), render::text(&same)));
+            }
+        }
+        let expected = folder.join("expected.txt");
+        let text = render::text(&comparison);
+        if env::var_os("ODSMITH_REGENERATE").is_some() {
+            fs::write(&expected, &text).expect("written");
+        } else if fs::read_to_string(&expected).unwrap_or_default() != text {
+            wrong.push(format!("{} has other findings:\n{text}", rule.id()));
+        }
+        wrong
+    });
+    let wrong: Vec<String> = results.into_iter().flatten().collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn every_decided_rule_has_a_pair() {
+    let with: BTreeSet<Rule> = folders().iter().map(|folder| rule_of(folder)).collect();
+    let without: Vec<&str> =
+        Rule::all().filter(|rule| rule.is_decided() && !with.contains(rule)).map(Rule::id).collect();
+    assert!(without.is_empty(), "{without:?}");
+}
+
+/// Of two fixtures of different rules, so that much differs.
+#[test]
+fn forward_is_backward_of_the_other_way() {
+    let documents = pool::map(&folders(), |folder| side(folder, "new.td"));
+    let forward = Options { directions: vec![Direction::Forward], ..Options::default() };
+    for (at, a) in documents.iter().enumerate() {
+        let b = &documents[(at * 7 + 3) % documents.len()];
+        let there = compare(a, b, &forward);
+        let back = backward(b, a);
+        let files = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier, Level::Semantics];
+        let mut expected: BTreeSet<_> = BTreeSet::new();
+        for finding in &back.findings {
+            let effects: Vec<_> = finding.effects.iter().filter(|(level, _)| files.contains(level)).collect();
+            if !effects.is_empty() {
+                expected.insert((finding.rule, &finding.subject, &finding.message, effects));
+            }
+        }
+        let found: BTreeSet<_> = there
+            .findings
+            .iter()
+            .map(|it| (it.rule, &it.subject, &it.message, it.effects.iter().collect::<Vec<_>>()))
+            .collect();
+        assert_eq!(found, expected);
+    }
+}
+
+#[test]
+fn order_comments_and_classes_are_no_change() {
+    let head = "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n";
+    let a = "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n";
+    let b = "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n";
+    let class = "// Words.\nclass My_Op<string name, dag args> : Op<My_Dialect, name> { let arguments = args; }\n\
+        def AOp : My_Op<\"a\", (ins I32:$x,\n  I32Attr:$n)>;\n";
+    let old = document(format!("{head}{a}{b}"));
+    for text in [format!("{head}{b}{a}"), format!("{head}\n\n{class}\n{b}")] {
+        let comparison = backward(&old, &document(text));
+        assert!(comparison.findings.is_empty(), "{}", render::text(&comparison));
+    }
+}
+
+/// All of MLIR's library that can be read by itself.
+#[test]
+fn a_document_comes_back_as_it_was() {
+    let library = releases::library("22");
+    let files = odsmith_tests::archive::files_below(std::path::Path::new(set_up::library()));
+    let roots: Vec<String> = files
+        .into_iter()
+        .map(|(path, _)| path)
+        .filter(|path| path.starts_with("mlir/Dialect/") && path.ends_with(".td"))
+        .collect();
+    let read = pool::map(&roots, |td| {
+        let text = format!("include \"{td}\"\n");
+        let job = Job::new(Tree(text.into_bytes())).include(set_up::library()).target(Target::new(NAME));
+        let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
+        interchange::check(&records).ok().map(|()| (td.clone(), records))
+    });
+    let read: Vec<_> = read.into_iter().flatten().collect();
+    assert!(read.len() > 100, "only {} of {} could be read", read.len(), roots.len());
+    let roots: Vec<Root<'_>> = read.iter().map(|(td, records)| Root { td, records }).collect();
+    on_a_big_stack(|| {
+        let made = interchange::document(library.rules(), set_up::library(), &roots, u64::MAX);
+        let document = made.unwrap_or_else(|error| panic!("{}", error.message));
+        let bytes = document.to_json();
+        let back = Document::from_json(&bytes).expect("a document");
+        assert!(back == document, "what was read differs from what was written");
+        let same = backward(&document, &back);
+        assert!(same.findings.is_empty(), "{}", render::text(&same));
+    });
+}
+
+#[test]
+fn what_is_no_document_is_refused() {
+    assert!(Document::from_json(b"{").is_err());
+    let error = Document::from_json(b"{\"schema\": 0}").expect_err("another version");
+    assert!(error.contains("version 0"), "{error}");
+    // Indexes that lead nowhere harm nobody.
+    let mut document = document(
+        "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; }\n\
+        def A : Op<D, \"a\"> { let arguments = (ins I32:$x); }\n",
+    );
+    let whole = document.clone();
+    document.constraints.clear();
+    document.traits.clear();
+    let comparison = backward(&whole, &document);
+    assert!(
+        comparison.findings.iter().all(|it| it.subject.starts_with("d.a")),
+        "{}",
+        render::text(&comparison)
+    );
+}
