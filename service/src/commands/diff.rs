@@ -192,7 +192,7 @@ impl Options {
     /// Reads one side.
     fn side(&self, place: &str, mlir: Option<&str>) -> Result<Document, String> {
         if let Some(name) = place.strip_prefix("release:") {
-            let libraries = self.library.load(Some(name))?;
+            let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
             let mut bundle = Bundle::default();
             for path in library.paths() {
@@ -210,7 +210,7 @@ impl Options {
             }
             None => read_bundle(Path::new(place))?,
         };
-        self.document(&self.library.load(mlir)?, bundle, mlir)
+        self.document(&self.library.load(mlir, None)?, bundle, mlir)
     }
 
     /// The model of a bundle.
@@ -222,6 +222,7 @@ impl Options {
     ) -> Result<Document, String> {
         let input = Input {
             input: PathBuf::new(),
+            manifest: None,
             includes: self.includes.clone(),
             defines: Vec::new(),
             title: None,
