@@ -53,8 +53,9 @@ impl<'d> Inherent<'d> {
 
     /// The condition on what is there.
     fn condition(self, side: Side<'d>) -> String {
-        let base = self.attribute().and_then(|it| it.base).and_then(|base| side.constraint(base));
-        cpp(&base.unwrap_or(self.constraint).condition)
+        let wraps = self.is_optional() || self.default().is_some();
+        let base = self.attribute().filter(|_| wraps).and_then(|it| it.base);
+        cpp(&base.and_then(|base| side.constraint(base)).unwrap_or(self.constraint).condition)
     }
 }
 
@@ -181,7 +182,8 @@ fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report
         report.add_part(Rule::IN003, &subject, name, message).set(Level::Text, verdict);
         return;
     }
-    let default = it.default();
+    // A unit attribute is there or not; its default value is that of the accessor.
+    let default = it.default().filter(|_| !is_unit);
     let message = match &default {
         Some(value) => format!("{} is new, with the default value {}", quoted(name), quoted(value)),
         None => format!("{} is new and may be missing", quoted(name)),

@@ -292,7 +292,7 @@ rules! {
 
 /// Rules that no comparison gives yet.
 const UNDECIDED: &[Rule] =
-    &[Rule::OP015, Rule::OP016, Rule::AF002, Rule::AF006, Rule::AF009, Rule::AF010, Rule::TA012];
+    &[Rule::OP015, Rule::OP016, Rule::AF002, Rule::AF006, Rule::AF009, Rule::AF010, Rule::AF012, Rule::TA012];
 
 impl Rule {
     /// All rules, in the order of their ids' families.
