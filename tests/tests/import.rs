@@ -141,7 +141,6 @@ fn a_build_is_what_its_manifest_makes() {
 
 /// MLIR's own example of a project, in all three ways: the manifest that is imported, the shim, the names without any.
 #[test]
-#[expect(clippy::print_stdout, reason = "a test that is skipped says so")]
 fn the_example_of_mlir() {
     let Some(example) = std::env::var_os("ODSMITH_STANDALONE").map(PathBuf::from) else {
         println!(

@@ -1,7 +1,5 @@
 //! Implication between constraints, over all that MLIR's operations use.
 
-#![expect(clippy::print_stdout, reason = "a test says what it found")]
-
 use std::{collections::BTreeMap, path::Path};
 
 use odsmith_engine::{

@@ -195,7 +195,8 @@ impl Options {
             let libraries = self.library.load(Some(name), None)?;
             let library = libraries.of(Some(name))?;
             let mut bundle = Bundle::default();
-            for path in library.paths() {
+            // LLVM's own definitions are no dialects.
+            for path in library.paths().filter(|path| path.starts_with("mlir/")) {
                 if let Some(bytes) = library.read(&format!("{}/{path}", library.root())) {
                     bundle.insert(path, bytes);
                 }

@@ -13,9 +13,9 @@
 //! * [`mod@format`]: formats as data, whatever they were read from;
 //! * [`model`]: formats of the model's operations, attributes and types;
 //! * [`class`]: what a piece of text can be, and which parser takes it;
-//! * [`printer`]: what is printed, as a program that chooses;
-//! * [`parser`]: what is parsed, as a program that decides by the next token;
-//! * [`product`]: both at once, over all choices, the cheapest text first.
+//! * `printer`: what is printed, as a program that chooses;
+//! * `parser`: what is parsed, as a program that decides by the next token;
+//! * `product`: both at once, over all choices, the cheapest text first.
 //!
 //! ```text
 //! format ─ printer ─┐

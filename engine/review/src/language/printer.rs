@@ -238,9 +238,10 @@ impl<'f> Builder<'f> {
     /// Makes the jumps of a step lead here.
     fn land(&mut self, at: usize) {
         let here = self.here();
-        match self.steps.get_mut(at) {
-            Some(Step::If { otherwise: to, .. } | Step::Jump(to) | Step::Either(to)) => *to = here,
-            _ => {}
+        if let Some(Step::If { otherwise: to, .. } | Step::Jump(to) | Step::Either(to)) =
+            self.steps.get_mut(at)
+        {
+            *to = here;
         }
     }
 

@@ -155,11 +155,10 @@ impl Random {
             });
         }
         let mut elements = Vec::new();
-        for index in 0..3 {
+        for (index, entity) in entities.iter().enumerate() {
             if self.below(2) == 0 {
                 elements.push(self.literal());
             }
-            let entity = &entities[index];
             if entity.low == 1 {
                 elements.push(Element::Entity(index));
                 continue;

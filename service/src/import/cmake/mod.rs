@@ -349,11 +349,8 @@ impl Run<'_> {
                     scope.variables.remove(&first);
                 }
             }
-            "option" => {
-                if self.variable(&first).is_none() {
-                    self.set(&first, words.get(2).cloned().unwrap_or_else(|| "OFF".to_owned()));
-                }
-            }
+            "option" if self.variable(&first).is_some() => {}
+            "option" => self.set(&first, words.get(2).cloned().unwrap_or_else(|| "OFF".to_owned())),
             "project" => {
                 for (kind, of) in
                     [("SOURCE", "CMAKE_CURRENT_SOURCE_DIR"), ("BINARY", "CMAKE_CURRENT_BINARY_DIR")]

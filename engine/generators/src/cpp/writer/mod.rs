@@ -1,5 +1,5 @@
-//! The one growing buffer that a generator writes into: text, lines, blocks. [`blanks`] has the rules about white space,
-//! [`parts`] writes lists on several threads.
+//! The one growing buffer that a generator writes into: text, lines, blocks. `blanks` has the rules about white space,
+//! `parts` writes lists on several threads.
 
 mod blanks;
 mod parts;
