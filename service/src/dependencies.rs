@@ -33,7 +33,15 @@ pub fn root(name: &str) -> String {
 /// Whether a path of a bundle is of a dependency.
 #[must_use]
 pub fn is_foreign(path: &str) -> bool {
-    path.starts_with('<')
+    let name = path.strip_prefix('<').and_then(|path| path.split_once(">/"));
+    name.is_some_and(|(name, _)| is_name(name))
+}
+
+/// Whether a dependency may be called so.
+#[must_use]
+pub fn is_name(name: &str) -> bool {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
+    !name.is_empty() && name.chars().all(is_plain) && !name.starts_with("mlir-")
 }
 
 /// A name for a folder of another project, by what it is called: `/x/stablehlo/include` is `stablehlo`.

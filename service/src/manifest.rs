@@ -7,7 +7,7 @@ use odsmith_site::{flavor::Flavor, history::History};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{archive::names, keys};
+use crate::{archive::names, dependencies, keys};
 
 /// Where the manifest lives in a bundle.
 pub const FILE_NAME: &str = "odsmith.toml";
@@ -98,8 +98,7 @@ pub struct Dependency {
 
 impl Dependency {
     fn check(&self, name: &str) -> Result<(), String> {
-        let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '-' | '_');
-        if name.is_empty() || !name.chars().all(is_name) || name.starts_with("mlir-") {
+        if !dependencies::is_name(name) {
             return Err(format!("'{}' is no name for a dependency", name.escape_debug()));
         }
         match (&self.path, &self.url, &self.sha256) {

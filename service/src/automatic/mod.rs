@@ -35,6 +35,7 @@ pub struct Graph<'b> {
     /// Every path by its last segment.
     by_name: BTreeMap<&'b str, Vec<&'b str>>,
     library: BTreeSet<&'b str>,
+    included: OnceCell<BTreeSet<&'b str>>,
     budget: &'b Budget,
 }
 
@@ -42,9 +43,16 @@ pub struct Graph<'b> {
 struct File<'b> {
     text: &'b [u8],
     includes: OnceCell<Vec<String>>,
+    has_interfaces: OnceCell<bool>,
+    has_operations: OnceCell<bool>,
 }
 
-impl File<'_> {
+impl<'b> File<'b> {
+    fn new(text: &'b [u8]) -> Self {
+        let [has_interfaces, has_operations] = [OnceCell::new(), OnceCell::new()];
+        File { text, includes: OnceCell::new(), has_interfaces, has_operations }
+    }
+
     fn includes(&self) -> &[String] {
         self.includes.get_or_init(|| includes::of(self.text))
     }
@@ -62,22 +70,27 @@ impl File<'_> {
 
     /// Whether it has interfaces.
     fn has_interfaces(&self) -> bool {
-        ["OpInterface<", "TypeInterface<", "AttrInterface<"].into_iter().any(|class| {
-            let defines = |line: &[u8]| {
-                line.trim_ascii_start().starts_with(b"def ") && file_holds(line, class.as_bytes())
-            };
-            self.text.split(|&byte| byte == b'\n').any(defines)
-        })
+        let classes = ["OpInterface<", "TypeInterface<", "AttrInterface<"];
+        let define = || {
+            classes.into_iter().any(|class| {
+                let defines = |line: &[u8]| {
+                    line.trim_ascii_start().starts_with(b"def ") && file_holds(line, class.as_bytes())
+                };
+                self.text.split(|&byte| byte == b'\n').any(defines)
+            })
+        };
+        *self.has_interfaces.get_or_init(define)
     }
 
     /// Whether it has operations.
     fn has_operations(&self) -> bool {
-        file_holds(self.text, b"def ") && file_holds(self.text, b"Op<")
+        let define = || file_holds(self.text, b"def ") && file_holds(self.text, b"Op<");
+        *self.has_operations.get_or_init(define)
     }
 }
 
 fn file_holds(text: &[u8], word: &[u8]) -> bool {
-    text.windows(word.len()).any(|window| window == word)
+    memchr::memmem::find(text, word).is_some()
 }
 
 /// Whether a file is beside the project: of its tests, or of its bindings.
@@ -112,10 +125,10 @@ impl<'b> Graph<'b> {
         for (path, bytes) in bundle.iter() {
             by_name.entry(file_name(path)).or_default().push(path);
             if path.ends_with(".td") {
-                files.insert(path, File { text: bytes, includes: OnceCell::new() });
+                files.insert(path, File::new(bytes));
             }
         }
-        Graph { files, by_name, library: library.collect(), budget }
+        Graph { files, by_name, library: library.collect(), included: OnceCell::new(), budget }
     }
 
     /// The roots, by path: files that no other file includes.
@@ -136,7 +149,8 @@ impl<'b> Graph<'b> {
                 continue;
             }
             let is_of_tests = is_beside(path);
-            let leaves_roots = |target: &str| is_of_tests && !is_beside(target) || file.has_patterns();
+            let has_patterns = file.has_patterns();
+            let leaves_roots = |target: &str| is_of_tests && !is_beside(target) || has_patterns;
             for include in file.includes() {
                 if !self.budget.goes_on() {
                     return (Vec::new(), Vec::new());
@@ -183,31 +197,38 @@ impl<'b> Graph<'b> {
 
     /// The files that a root reads and that are other roots' affair.
     #[must_use]
-    pub fn covered(&self, root: &str, roots: &[&'b str]) -> BTreeSet<String> {
+    pub fn covered(&self, root: &str, roots: &BTreeSet<&'b str>) -> BTreeSet<String> {
         let read = self.reach(&[root]);
         let is_interfaces = |path: &str| self.files.get(path).is_some_and(File::has_interfaces);
-        let others = || roots.iter().copied().filter(|other| *other != root);
-        let mut covered: BTreeSet<&str> = if is_interfaces(root) && self.is_included(root) {
-            read.clone()
+        let mut covered: BTreeSet<&str> = if is_interfaces(root) && self.included().contains(root) {
+            read
         } else {
-            let whole: Vec<&str> =
-                others().filter(|other| read.contains(other) && !is_interfaces(other)).collect();
+            let others = read.iter().copied().filter(|other| *other != root && roots.contains(other));
+            let (interfaces, whole): (Vec<&str>, Vec<&str>) = others.partition(|other| is_interfaces(other));
             let mut covered = self.reach(&whole);
-            covered.extend(others().filter(|other| is_interfaces(other)));
+            covered.extend(interfaces);
             covered
         };
         covered.remove(root);
         covered.into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether another file of the bundle includes one.
-    fn is_included(&self, path: &str) -> bool {
-        self.own_files().any(|other| {
-            let includes = self.files.get(other).map(File::includes).unwrap_or_default();
-            other != path
-                && includes.iter().filter(|include| file_name(include) == file_name(path)).any(|include| {
-                    matches!(self.meaning(other, include, &[]), Meaning::File(target, _) if target == path)
-                })
+    /// The files that others include.
+    fn included(&self) -> &BTreeSet<&'b str> {
+        self.included.get_or_init(|| {
+            let mut included = BTreeSet::new();
+            for path in self.own_files() {
+                for include in self.files.get(path).map(File::includes).unwrap_or_default() {
+                    if !self.budget.goes_on() {
+                        return included;
+                    }
+                    match self.meaning(path, include, &[]) {
+                        Meaning::File(target, _) if target != path => _ = included.insert(target),
+                        Meaning::File(..) | Meaning::Ambiguous(_) | Meaning::Elsewhere => {}
+                    }
+                }
+            }
+            included
         })
     }
 
@@ -387,7 +408,9 @@ mod tests {
             ["include/Foo/Foo.td", "include/Foo/FooInterfaces.td", "lib/Combine.td", "test/lib/TestOps.td"]
         );
         assert_eq!(wrappers, ["python/foo/FooOps.td"]);
-        let covered = |root: &str| graph.covered(root, &roots).into_iter().collect::<Vec<_>>();
+        let covered = |root: &str| {
+            graph.covered(root, &roots.iter().copied().collect()).into_iter().collect::<Vec<_>>()
+        };
         assert_eq!(covered("include/Foo/Foo.td"), ["include/Foo/FooInterfaces.td"]);
         assert_eq!(covered("include/Foo/FooInterfaces.td"), ["include/Foo/FooBase.td"]);
     }

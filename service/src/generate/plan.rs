@@ -147,6 +147,7 @@ impl Plan {
             );
             self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
         }
+        let all: BTreeSet<&str> = roots.iter().copied().collect();
         for &root in &roots {
             // One more than there may be: that is how it is known that there are too many.
             if self.evaluations.len() > limits.targets as usize {
@@ -155,7 +156,7 @@ impl Plan {
             let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
             target.includes = self.infer(request, root, graph, &target);
             target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-            self.planned_by_records(request, target, graph.covered(root, &roots));
+            self.planned_by_records(request, target, graph.covered(root, &all));
         }
     }
 
