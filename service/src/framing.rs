@@ -58,7 +58,7 @@ enum Next {
     Head { text: Vec<u8>, request: Option<Request> },
     /// The rest of a body.
     Body(u64),
-    /// No other answer can be told from what is written.
+    /// No other answer follows from what is written.
     Unknown,
 }
 

@@ -66,7 +66,7 @@ class Check:
         self.expected = None
 
     def environment(self, *folders, **more):
-        """As on a machine without MLIR, for somebody who has just come."""
+        """As on a machine without MLIR, for a new user."""
         home = self.work / "home"
         home.mkdir(exist_ok=True)
         path = os.pathsep.join([*(str(folder) for folder in folders), "/usr/local/bin", "/usr/bin", "/bin"])

@@ -216,7 +216,7 @@ async def write_slowly(port, ends):
             while not answer.done():
                 writer.write(b"d")
                 await asyncio.sleep(0.5)
-            ends["stuck writers that were told why" if (await answer).startswith(b"HTTP/1.1 408 ") else "stuck writers"] += 1
+            ends["stuck writers that got an answer" if (await answer).startswith(b"HTTP/1.1 408 ") else "stuck writers"] += 1
         except OSError:
             ends["stuck writers"] += 1
         finally:

@@ -177,7 +177,7 @@ fn what_is_no_document_is_refused() {
     assert!(Document::from_json(b"{").is_err());
     let error = Document::from_json(b"{\"schema\": 0}").expect_err("another version");
     assert!(error.contains("version 0"), "{error}");
-    // Indexes that lead nowhere harm nobody.
+    // Indexes that lead nowhere do no harm.
     let mut document = document(
         "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; }\n\
         def A : Op<D, \"a\"> { let arguments = (ins I32:$x); }\n",

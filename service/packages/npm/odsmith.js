@@ -13,7 +13,7 @@ let program;
 try {
   program = join(dirname(require.resolve(`${name}/package.json`)), "bin", `odsmith${suffix}`);
 } catch {
-  console.error(`odsmith: the package ${name} is not installed. Either there is none for this platform, or npm was told to leave optional packages out.`);
+  console.error(`odsmith: the package ${name} is not installed. Either there is none for this platform, or npm left optional packages out (--omit=optional).`);
   process.exit(2);
 }
 

@@ -61,20 +61,20 @@ fn supported(release: Release) -> Result<Release, String> {
 
 /// A library, and which of its files a request can come to.
 #[derive(Debug)]
-struct Shelf {
+struct LoadedLibrary {
     library: Arc<Library>,
     reach: Reach,
 }
 
-impl From<Library> for Shelf {
+impl From<Library> for LoadedLibrary {
     fn from(library: Library) -> Self {
-        Shelf { reach: Reach::new(&library), library: Arc::new(library) }
+        LoadedLibrary { reach: Reach::new(&library), library: Arc::new(library) }
     }
 }
 
 /// The libraries of a server or of a command: one for each release, the newest first.
 #[derive(Debug)]
-pub struct Libraries(Vec<Shelf>);
+pub struct Libraries(Vec<LoadedLibrary>);
 
 impl From<Library> for Libraries {
     fn from(library: Library) -> Self {
@@ -85,8 +85,8 @@ impl From<Library> for Libraries {
 impl FromIterator<Library> for Libraries {
     /// One at least, each of another release.
     fn from_iter<T: IntoIterator<Item = Library>>(libraries: T) -> Self {
-        let mut all: Vec<Shelf> = libraries.into_iter().map(Shelf::from).collect();
-        all.sort_by_key(|shelf| Reverse(shelf.library.release()));
+        let mut all: Vec<LoadedLibrary> = libraries.into_iter().map(LoadedLibrary::from).collect();
+        all.sort_by_key(|entry| Reverse(entry.library.release()));
         Libraries(all)
     }
 }
@@ -151,15 +151,15 @@ impl Libraries {
     /// depend on what else is installed.
     #[must_use]
     pub fn digest(&self, library: &Arc<Library>, bundle: &Bundle, request: &str) -> String {
-        match self.0.iter().find(|shelf| Arc::ptr_eq(&shelf.library, library)) {
-            Some(shelf) => shelf.reach.digest(library, bundle, request),
+        match self.0.iter().find(|entry| Arc::ptr_eq(&entry.library, library)) {
+            Some(entry) => entry.reach.digest(library, bundle, request),
             None => Reach::new(library).digest(library, bundle, request),
         }
     }
 
     /// All of them, the newest first.
     pub fn iter(&self) -> impl Iterator<Item = &Arc<Library>> {
-        self.0.iter().map(|shelf| &shelf.library)
+        self.0.iter().map(|entry| &entry.library)
     }
 }
 

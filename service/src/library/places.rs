@@ -1,4 +1,4 @@
-//! Where libraries are that nobody named in this call, in the order in which they are looked for.
+//! Where libraries are that this call does not name, in the order in which they are looked for.
 
 use std::{
     cell::OnceCell,

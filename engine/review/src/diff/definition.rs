@@ -50,7 +50,7 @@ fn of_kind(
                     report.add(Rule::TA001, &subject, format!("{} is gone", def.cpp_class));
                 }
             }
-            // A new one breaks nobody.
+            // A new one breaks no caller.
             Pair::New(_) => {}
             Pair::Both { old: a, new: b, .. } => {
                 let (a, b) = (&old[a], &new[b]);

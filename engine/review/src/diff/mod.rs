@@ -5,7 +5,7 @@
 //! | module | what |
 //! | --- | --- |
 //! | [`rules`] | the table of rules |
-//! | [`accept`] | findings that somebody has agreed to |
+//! | [`accept`] | findings that are accepted |
 //! | [`render`] | text, Markdown and JSON |
 //! | `pairing` | which definition became which |
 //! | `layout` | what bytecode holds of an operation, in order |

@@ -269,7 +269,7 @@ impl Class {
                 Reaction::TAKES.or(absent)
             }
             (printed, Class::Literal(wanted)) => match (printed.first(), self.first()) {
-                // A word is told apart from other words by its spelling.
+                // A word is distinguished from other words by its spelling.
                 (Some(_), _) if Class::is_word(wanted) && !printed.may_begin_with_word(wanted) => absent,
                 (Some(first), Some(own)) if !first.meets(own) => absent,
                 (Some(first), Some(own)) if first == own && !Class::is_word(wanted) => Reaction::UNCLEAR,

@@ -6,7 +6,7 @@
 //! (…($_self).getRank() >= 2)                     that number is one of: 2, more
 //! ```
 //!
-//! The things that a condition is about have a value each, of a few that its leaves can tell apart; a leaf is true for
+//! The things that a condition is about have a value each, of a few that its leaves can distinguish; a leaf is true for
 //! some of these values. What is left is free.
 
 use super::{
@@ -16,7 +16,7 @@ use super::{
 };
 use std::collections::BTreeMap;
 
-/// A value that a type or attribute can have, as far as leaves tell values apart.
+/// A value that a type or attribute can have, as far as leaves distinguish values.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Point {
     /// An integer of this sign and width.
@@ -140,7 +140,7 @@ impl Claim {
 struct Subject {
     /// Each claim, and its variable.
     claims: Vec<(Claim, usize)>,
-    /// What tells a value apart from the others, how it looks, and its variable.
+    /// What distinguishes a value from the others, how it looks, and its variable.
     values: Vec<(usize, String)>,
 }
 
@@ -275,7 +275,7 @@ impl Theory {
         Formula::Is(variable)
     }
 
-    /// The values that the claims about a subject tell apart: how each looks, and which claims are true of it.
+    /// The values that the claims about a subject distinguish: how each looks, and which claims are true of it.
     fn points(&self, subject: &Subject) -> Vec<(String, Vec<bool>)> {
         let mut found: Vec<(String, Vec<bool>)> = Vec::new();
         let mut add = |looks: String, truths: Vec<bool>| {
