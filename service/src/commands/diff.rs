@@ -41,7 +41,7 @@ pub struct Options {
     profile: Level,
     /// Old files and users meet the new definitions (backward), new files meet the old ones (forward), or both
     #[arg(long, value_enum, default_value = "backward")]
-    direction: Way,
+    direction: Directions,
     /// What makes the exit code 1
     #[arg(long, value_enum, default_value = "error")]
     fail_on: Least,
@@ -85,7 +85,7 @@ enum Level {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Way {
+enum Directions {
     Backward,
     Forward,
     Both,
@@ -280,12 +280,12 @@ impl From<Level> for Profile {
     }
 }
 
-impl Way {
+impl Directions {
     fn all(self) -> Vec<Direction> {
         match self {
-            Way::Backward => vec![Direction::Backward],
-            Way::Forward => vec![Direction::Forward],
-            Way::Both => vec![Direction::Backward, Direction::Forward],
+            Directions::Backward => vec![Direction::Backward],
+            Directions::Forward => vec![Direction::Forward],
+            Directions::Both => vec![Direction::Backward, Direction::Forward],
         }
     }
 }

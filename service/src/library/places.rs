@@ -23,9 +23,9 @@ pub struct Installed {
     pub by: &'static str,
 }
 
-/// A way to a library.
+/// Where a library comes from.
 #[derive(Clone, Copy, Debug)]
-enum Way {
+enum Origin {
     Beside,
     Environment,
     Cmake,
@@ -33,8 +33,9 @@ enum Way {
     Cache,
 }
 
-/// All ways, the one that is preferred first.
-const WAYS: &[Way] = &[Way::Beside, Way::Environment, Way::Cmake, Way::Installation, Way::Cache];
+/// All origins, the one that is preferred first.
+const ORIGINS: &[Origin] =
+    &[Origin::Beside, Origin::Environment, Origin::Cmake, Origin::Installation, Origin::Cache];
 
 /// Folders of a virtual environment that are looked into below one another, and their entries in all.
 const MOST_DEPTH: usize = 7;
@@ -51,31 +52,33 @@ pub(super) struct Search {
 impl Search {
     /// The first library that is of one of these releases.
     pub(super) fn first(&mut self, releases: &[Release]) -> Option<Installed> {
-        let mut pairs = WAYS.iter().flat_map(|way| releases.iter().map(move |release| (*way, *release)));
-        pairs.find_map(|(way, release)| self.look(way, release))
+        let mut pairs =
+            ORIGINS.iter().flat_map(|origin| releases.iter().map(move |release| (*origin, *release)));
+        pairs.find_map(|(origin, release)| self.look(origin, release))
     }
 
     /// All that there are, in order.
     pub(super) fn all(&mut self) -> Vec<Installed> {
-        let pairs = WAYS.iter().flat_map(|way| Release::ALL.iter().map(move |release| (*way, *release)));
+        let pairs =
+            ORIGINS.iter().flat_map(|origin| Release::ALL.iter().map(move |release| (*origin, *release)));
         let mut found: Vec<Installed> = Vec::new();
-        for (way, release) in pairs {
-            let one = self.look(way, release);
+        for (origin, release) in pairs {
+            let one = self.look(origin, release);
             found.extend(one.filter(|one| found.iter().all(|other| other.include != one.include)));
         }
         found
     }
 
-    fn look(&mut self, way: Way, release: Release) -> Option<Installed> {
-        let (by, places) = match way {
-            Way::Beside => ("beside the program", beside(release)),
-            Way::Environment => {
+    fn look(&mut self, origin: Origin, release: Release) -> Option<Installed> {
+        let (by, places) = match origin {
+            Origin::Beside => ("beside the program", beside(release)),
+            Origin::Environment => {
                 let wheel = self.environment.get_or_init(environment).clone();
                 ("VIRTUAL_ENV", wheel.into_iter().map(|place| (place, false)).collect())
             }
-            Way::Cmake => ("MLIR_DIR", cmake().into_iter().map(|place| (place, false)).collect()),
-            Way::Installation => ("an installation", installations(release)),
-            Way::Cache => ("the cache", cached(release)),
+            Origin::Cmake => ("MLIR_DIR", cmake().into_iter().map(|place| (place, false)).collect()),
+            Origin::Installation => ("an installation", installations(release)),
+            Origin::Cache => ("the cache", cached(release)),
         };
         for (place, is_trusted) in places {
             let is_of_release = if place.is_file() {

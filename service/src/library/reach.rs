@@ -74,7 +74,10 @@ impl Reach {
 
 /// What may be a string with the name of a definition file: what is between two quotes and ends as such a name does.
 fn names(text: &[u8]) -> impl Iterator<Item = &str> {
-    text.split(|byte| *byte == b'"')
+    // A bundle may be large, and its request is waited for.
+    let quotes = memchr::memchr_iter(b'"', text).chain([text.len()]);
+    quotes
+        .scan(0, |start, end| Some(&text[std::mem::replace(start, end + 1)..end]))
         .filter(|piece| piece.ends_with(EXTENSION) && !piece.contains(&b'\n'))
         .filter_map(|piece| str::from_utf8(piece).ok())
 }

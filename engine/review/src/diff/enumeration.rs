@@ -14,14 +14,7 @@ use super::{
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.enums, &cx.new.0.enums);
-    let names = |all: &[Enum]| {
-        let names = all.iter().map(|it| Names {
-            id: it.id(),
-            others: vec![it.definition.record.clone().unwrap_or_default()],
-            shape: BTreeSet::new(),
-        });
-        names.collect::<Vec<_>>()
-    };
+    let names = |all: &[Enum]| all.iter().map(|it| Names::new(it.id(), &it.definition)).collect::<Vec<_>>();
     for pair in pair(&names(old), &names(new), cx.renamed) {
         match pair {
             Pair::Old(at) => {

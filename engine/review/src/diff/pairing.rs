@@ -2,6 +2,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use odsmith_interchange::Definition;
+
 /// What a definition goes by.
 pub(super) struct Names {
     /// Its id, which pairs it with the same id.
@@ -10,6 +12,14 @@ pub(super) struct Names {
     pub others: Vec<String>,
     /// What it is made of, for those that no name pairs.
     pub shape: BTreeSet<String>,
+}
+
+impl Names {
+    /// Of a definition that its id and its record's name pair, and nothing else.
+    pub(super) fn new(id: String, definition: &Definition) -> Names {
+        let record = definition.record.clone().unwrap_or_default();
+        Names { id, others: vec![record], shape: BTreeSet::new() }
+    }
 }
 
 /// A pair, by indexes.

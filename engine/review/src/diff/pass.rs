@@ -20,14 +20,7 @@ const PATTERNS: &str = "patterns";
 
 pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
     let (old, new) = (&cx.old.0.passes, &cx.new.0.passes);
-    let names = |all: &[Pass]| {
-        let names = all.iter().map(|it| Names {
-            id: it.id(),
-            others: vec![it.definition.record.clone().unwrap_or_default()],
-            shape: BTreeSet::new(),
-        });
-        names.collect::<Vec<_>>()
-    };
+    let names = |all: &[Pass]| all.iter().map(|it| Names::new(it.id(), &it.definition)).collect::<Vec<_>>();
     for pair in pair(&names(old), &names(new), cx.renamed) {
         match pair {
             Pair::Old(at) => {

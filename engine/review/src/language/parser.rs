@@ -5,7 +5,7 @@
 //! $args                        try %args { loop: try `,` { take %args · loop } } · end
 //! ```
 //!
-//! What has been taken is not given back: a group whose first token is there must be there as a whole.
+//! The parser never backtracks: a group whose first token is there must be there as a whole.
 
 use super::{
     Class, Format,

@@ -66,7 +66,7 @@ enum Step {
 }
 
 /// How many there are of entities that later steps ask for.
-pub(super) type Known = SmallVec<[(usize, u8); 6]>;
+pub(super) type Counts = SmallVec<[(usize, u8); 6]>;
 
 /// What a format prints.
 #[derive(Debug)]
@@ -82,7 +82,7 @@ pub(super) struct Printer<'f> {
 pub(super) struct Next {
     pub at: usize,
     pub after: usize,
-    pub known: Known,
+    pub known: Counts,
     pub is_end: bool,
 }
 
@@ -131,7 +131,7 @@ impl<'f> Printer<'f> {
     }
 
     /// All that can come next, with fewer values first.
-    pub(super) fn next(&self, at: usize, known: &Known, work: &mut u64) -> Vec<Next> {
+    pub(super) fn next(&self, at: usize, known: &Counts, work: &mut u64) -> Vec<Next> {
         let mut found = Vec::new();
         let mut open = vec![(at, known.clone())];
         while let Some((at, mut known)) = open.pop() {
@@ -184,7 +184,7 @@ impl<'f> Printer<'f> {
     }
 
     /// Calls with each possible number of an entity, the larger first.
-    fn split(&self, entity: usize, known: &Known, mut call: impl FnMut(Known, u8)) {
+    fn split(&self, entity: usize, known: &Counts, mut call: impl FnMut(Counts, u8)) {
         if let Some((_, count)) = known.iter().find(|(known, _)| *known == entity) {
             return call(known.clone(), *count);
         }
@@ -199,7 +199,7 @@ impl<'f> Printer<'f> {
     }
 
     /// The cheapest way to the end from here.
-    pub(super) fn rest(&self, at: usize, known: &Known) -> Vec<&Printed> {
+    pub(super) fn rest(&self, at: usize, known: &Counts) -> Vec<&Printed> {
         let mut pieces = Vec::new();
         let (mut at, mut known, mut work) = (at, known.clone(), 0);
         loop {

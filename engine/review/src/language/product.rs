@@ -12,7 +12,7 @@ use super::{
     Class, Format,
     format::{Follow, Kind},
     parser::{Outcome, Parser, Wanted},
-    printer::{Binding, Known, Next, Printed, Printer, Role},
+    printer::{Binding, Counts, Next, Printed, Printer, Role},
 };
 use rustc_hash::FxHashSet;
 use serde::Serialize;
@@ -227,7 +227,7 @@ pub fn round_trip(format: &Format, work: u64) -> Comparison {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 struct State {
     printed: usize,
-    known: Known,
+    known: Counts,
     parsed: usize,
     marks: u64,
     is_rebound: bool,
@@ -277,7 +277,7 @@ impl<'f> Search<'f> {
         let mut met = FxHashSet::default();
         let mut waiting = BinaryHeap::new();
         let mut states: Vec<(State, usize, Option<Mismatch>)> = vec![(
-            State { printed: 0, known: Known::new(), parsed: 0, marks: 0, is_rebound: false },
+            State { printed: 0, known: Counts::new(), parsed: 0, marks: 0, is_rebound: false },
             START,
             None,
         )];
