@@ -3,55 +3,40 @@
 use serde_json::{Value, json};
 
 use super::Report;
+use odsmith_review::report::{Grade, Place, Remark, sarif};
 use odsmith_tablegen::diagnostic::Severity;
 
 /// One SARIF run with a result for each report.
 #[must_use]
 pub fn render(reports: &[Report]) -> Value {
-    let results: Vec<Value> = reports.iter().map(result).collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "odsmith", "version": env!("CARGO_PKG_VERSION") } },
-            "results": results,
-        }],
-    })
+    let remarks: Vec<Remark> = reports.iter().map(remark).collect();
+    sarif::log(&[], &remarks, &|_| None)
 }
 
-fn result(report: &Report) -> Value {
-    let level = match report.severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note | Severity::Remark => "note",
+fn remark(report: &Report) -> Remark {
+    let grade = match report.severity {
+        Severity::Error => Grade::Error,
+        Severity::Warning => Grade::Warning,
+        Severity::Note | Severity::Remark => Grade::Note,
     };
-    let mut result = json!({
-        "ruleId": report.code,
-        "level": level,
-        "message": { "text": report.message },
-    });
-    if let Some(location) = location(report) {
-        result["locations"] = json!([location]);
+    Remark {
+        rule: json!(report.code).as_str().unwrap_or_default().to_owned(),
+        grade,
+        message: report.message.clone(),
+        details: Vec::new(),
+        place: place(report),
+        related: report.notes.iter().filter_map(|it| Some((place(it)?, it.message.clone()))).collect(),
+        key: String::new(),
+        accepted: None,
     }
-    let related: Vec<Value> = report.notes.iter().filter_map(location).collect();
-    if !related.is_empty() {
-        result["relatedLocations"] = json!(related);
-    }
-    result
 }
 
-fn location(report: &Report) -> Option<Value> {
+fn place(report: &Report) -> Option<Place> {
     let place = report.place.as_ref()?;
-    Some(json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": place.file },
-            "region": {
-                "startLine": place.range.start.line,
-                "startColumn": place.range.start.column,
-                "endLine": place.range.end.line,
-                "endColumn": place.range.end.column,
-            },
-        },
-        "message": { "text": report.message },
-    }))
+    let (start, end) = (place.range.start, place.range.end);
+    Some(Place {
+        file: place.file.clone(),
+        start: (start.line, start.column),
+        end: Some((end.line, end.column)),
+    })
 }
