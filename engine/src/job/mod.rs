@@ -303,6 +303,13 @@ pub fn run(library: &Library, job: &Job) -> Outcome {
     Outcome { targets: (0..job.targets.len()).map(|index| session.run(index)).collect() }
 }
 
+/// Makes the outputs of a target from records that were made before: by an evaluation of the same text. The messages are
+/// those of the outputs alone.
+#[must_use]
+pub fn make(job: &Job, target: &Target, records: &Arc<Records>) -> TargetOutcome {
+    target::make_from(job, target, records)
+}
+
 /// A job whose targets are run one by one, in any order and from any thread: what comes of each is the same.
 pub struct Session<'a> {
     library: &'a Library,

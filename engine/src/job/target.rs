@@ -130,6 +130,11 @@ pub(super) fn run(library: &Library, job: &Job, target: &Target, own: Option<&Sn
     })
 }
 
+/// Makes the outputs of a target from records that were made before.
+pub(super) fn make_from(job: &Job, target: &Target, records: &Arc<Records>) -> TargetOutcome {
+    make_all(job, target, records, TargetOutcome { td: target.td.clone(), ..TargetOutcome::default() })
+}
+
 /// Makes the outputs of a target whose records are known.
 fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: TargetOutcome) -> TargetOutcome {
     if !allows_deprecated(target, records, &mut outcome.diagnostics) {
@@ -179,7 +184,15 @@ fn input<'f>(library: &Library, job: &Job, target: &Target, files: &'f AllFiles<
     let paths = IncludePaths { folders, max_depth: job.limits.include_depth };
     let macros = job.defines.iter().chain(&target.defines).cloned().collect();
     let warns_of_unused = target.warn_unused_template_args;
-    Input { files, paths, macros, operators: ops::find, warns_of_unused, rules: *library.rules() }
+    Input {
+        files,
+        paths,
+        macros,
+        operators: ops::find,
+        warns_of_unused,
+        rules: *library.rules(),
+        is_traced: false,
+    }
 }
 
 fn evaluate(

@@ -148,6 +148,7 @@ impl Evaluator<'_> {
         self.advance();
         let value = self.as_field_value(InitId::UNSET, ty).unwrap_or(InitId::UNSET);
         self.add_field(record, Field { name, ty, value, span, may_be_unset }, span)?;
+        self.note_declaration(span, record, name);
         if self.eat(TokenKind::Equal) {
             let value_span = self.token.span;
             if let Ok(value) = self.value(Some(ty)) {
@@ -186,6 +187,7 @@ impl Evaluator<'_> {
         }
         let data = self.keeper.record_mut(record);
         data.template_args.push(Field { name, ty, value, span, may_be_unset });
+        self.note_argument(span, record, name);
         if self.eat(TokenKind::Equal) {
             let value_span = self.token.span;
             if let Ok(value) = self.value(Some(ty)) {
@@ -273,6 +275,7 @@ impl Evaluator<'_> {
         self.expect(TokenKind::Equal, "expected '=' in let expression")?;
         let is_at_name = self.keeper.rules.has(Change::LetErrorsAtName);
         let field = self.known_field(record, name, if is_at_name { span } else { self.token.span })?;
+        self.note_field(span, record, name);
         let mut ty = field.ty;
         if !bits.is_empty() && matches!(self.keeper.arena.ty(ty), Type::Bits(_)) {
             ty = self.keeper.arena.bits_type(bits.len() as u32);
@@ -298,6 +301,7 @@ impl Evaluator<'_> {
     /// Sets a field by a `let`; from then on, the `let` is the place of its value.
     fn let_value(&mut self, record: RecordId, binding: &Let) -> Parsed<()> {
         let Let { name, ref bits, span, .. } = *binding;
+        self.note_field(span, record, name);
         let value = match binding.mode {
             LetMode::Replace => binding.value,
             LetMode::Append | LetMode::Prepend => self.extended(record, binding)?,

@@ -11,7 +11,8 @@
 //!   what the names mean (`environment.rs`);
 //! * `instantiate.rs`: classes into records; `entry.rs`: what loops and multiclasses keep for later;
 //! * [`snapshot`]: the state after leading `include`s, shared by the jobs that begin alike;
-//! * [`checkpoint`]: states that a later process goes on from.
+//! * [`checkpoint`]: states that a later process goes on from;
+//! * [`recovery`], [`trace`]: going on after errors, and what names refer to: for editors.
 
 mod body;
 mod check;
@@ -21,10 +22,12 @@ mod environment;
 mod instantiate;
 mod multiclass;
 pub mod ops;
+pub mod recovery;
 mod resolve;
 mod scope;
 pub mod snapshot;
 mod statement;
+pub mod trace;
 mod type_rules;
 mod value;
 
@@ -39,7 +42,9 @@ use rustc_hash::FxBuildHasher;
 use self::{
     checkpoint::{Checkpoint, Recorder},
     entry::{Defset, Loop, Multiclass},
+    recovery::Recovery,
     scope::Scope,
+    trace::Trace,
 };
 use crate::{
     diagnostic::{Diagnostic, Severity},
@@ -134,6 +139,10 @@ pub struct Evaluator<'f> {
     recorder: Option<Box<Recorder>>,
     /// The regular expression that was used last.
     last_regex: Option<(StrId, Rc<Regex>)>,
+    /// Notes what names refer to, for editors.
+    trace: Option<Box<Trace>>,
+    /// What is kept to go on after errors, for editors.
+    recovery: Option<Box<Recovery>>,
 }
 
 /// Moves classes that were declared before to their definitions, as long as a comment is there: one above the
@@ -180,6 +189,8 @@ impl<'f> Evaluator<'f> {
             room: String::new(),
             recorder: None,
             last_regex: None,
+            trace: None,
+            recovery: None,
         };
         evaluator.fetch_messages();
         evaluator
@@ -191,6 +202,11 @@ impl<'f> Evaluator<'f> {
         let text_fits = |cx: &mut Self| cx.reported(cx.keeper.check_text(cx.token.span));
         let result = self.file().and_then(|()| text_fits(&mut self));
         let is_read = result.is_ok() && !self.is_stopped;
+        self.into_evaluated(is_read)
+    }
+
+    /// What was made; `is_read` says whether the whole root was.
+    fn into_evaluated(mut self, is_read: bool) -> Evaluated {
         if !is_read && self.error_count == 0 {
             // The reference fails without a word.
             let _ = self.fail_here::<()>("a value in front of this has no meaning");

@@ -39,6 +39,7 @@ impl Evaluator<'_> {
         let record = self.new_record(Record::new(init, Kind::Multiclass, self.token.span))?;
         let name_arg = self.qualified(record, "::", self.name_str);
         self.keeper.record_mut(record).name_arg = Some(name_arg);
+        self.note_record(self.token.span, record);
         self.advance();
         self.multiclass = Some(Multiclass { record, entries: Vec::new() });
         self.push_scope(ScopeKind::Multiclass);
@@ -132,8 +133,9 @@ impl Evaluator<'_> {
             let message = format!("Couldn't find multiclass '{}'", self.str(name));
             return self.fail_here(message);
         };
-        self.advance();
         let class = multiclass.record;
+        self.note_record(span, class);
+        self.advance();
         let arguments = self.optional_arguments(class, span, has_types)?;
         Ok((multiclass, ClassRef { class, arguments, span }))
     }

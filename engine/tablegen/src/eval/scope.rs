@@ -1,14 +1,17 @@
 //! What a name means: section "Scope of Variables" of the manual, innermost first.
 
 use super::Evaluator;
-use crate::record::{Init, InitId, RecordId, StrId, TypeId};
+use crate::{
+    record::{Init, InitId, RecordId, StrId, TypeId},
+    span::Span,
+};
 
 /// A range of text in which names have a meaning.
 #[derive(Debug, Default)]
 pub(super) struct Scope {
-    kind: ScopeKind,
-    /// Names given by `defvar`.
-    vars: Vec<(StrId, InitId)>,
+    pub(super) kind: ScopeKind,
+    /// Names given by `defvar`, and where.
+    vars: Vec<(StrId, InitId, Span)>,
 }
 
 #[derive(Debug, Default)]
@@ -18,10 +21,17 @@ pub(super) enum ScopeKind {
     Block,
     /// A class or def: its fields and template arguments.
     Record(RecordId),
-    /// A `foreach` or an operator that binds a variable.
-    Variable(StrId, InitId),
+    /// A `foreach` or an operator that binds a variable, and where.
+    Variable(StrId, InitId, Span),
     /// The multiclass being read.
     Multiclass,
+}
+
+impl Scope {
+    /// Where `defvar` gave a name in this scope.
+    pub(super) fn place_of(&self, name: StrId) -> Option<Span> {
+        self.vars.iter().find(|&&(var, ..)| var == name).map(|&(.., place)| place)
+    }
 }
 
 impl Evaluator<'_> {
@@ -39,27 +49,27 @@ impl Evaluator<'_> {
     }
 
     /// Adds a name to the innermost scope.
-    pub(super) fn add_variable(&mut self, name: StrId, value: InitId) {
+    pub(super) fn add_variable(&mut self, name: StrId, value: InitId, place: Span) {
         if let Some(scope) = self.scopes.last_mut() {
-            scope.vars.push((name, value));
+            scope.vars.push((name, value, place));
         }
     }
 
     /// Whether `defvar` gave this name in the innermost scope.
     pub(super) fn is_in_innermost(&self, name: StrId) -> bool {
-        self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|&(var, _)| var == name))
+        self.scopes.last().is_some_and(|scope| scope.vars.iter().any(|&(var, ..)| var == name))
     }
 
     /// What a name means in the scopes around; globals and records come after.
     pub(super) fn variable(&mut self, name: StrId) -> Option<InitId> {
         for index in (0..self.scopes.len()).rev() {
             let scope = &self.scopes[index];
-            if let Some(&(_, value)) = scope.vars.iter().find(|&&(var, _)| var == name) {
+            if let Some(&(_, value, _)) = scope.vars.iter().find(|&&(var, ..)| var == name) {
                 return Some(value);
             }
             match scope.kind {
                 ScopeKind::Block => {}
-                ScopeKind::Variable(var, value) if var == name => return Some(value),
+                ScopeKind::Variable(var, value, _) if var == name => return Some(value),
                 ScopeKind::Variable(..) => {}
                 ScopeKind::Record(record) => {
                     if let Some(found) = self.member(record, name) {

@@ -13,7 +13,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Evaluator, entry::Multiclass, ops::FACTS, place_again};
+use super::{Evaluator, entry::Multiclass, ops::FACTS, place_again, trace::Trace};
 use crate::syntax::lexer::OperatorNames;
 use crate::{
     diagnostic::Diagnostic,
@@ -45,6 +45,8 @@ pub struct Snapshot {
     start: u32,
     /// Names in `include`s and the files they led to, as far as they are not the base's.
     requests: Vec<(String, String)>,
+    /// What names refer to, where that is noted.
+    trace: Option<Arc<Trace>>,
     diagnostics: Vec<Diagnostic>,
     warnings_of_unused: bool,
     fuel: u64,
@@ -144,6 +146,8 @@ pub struct Input<'f> {
     pub warns_of_unused: bool,
     /// How the release behaves.
     pub rules: Rules,
+    /// Whether it is noted what names refer to. Stores of snapshots are shared only by those that agree on this.
+    pub is_traced: bool,
 }
 
 impl<'f> Input<'f> {
@@ -169,7 +173,10 @@ impl<'f> Input<'f> {
     /// An evaluator at the beginning of a root, without any snapshot, of these tokens.
     #[must_use]
     pub fn evaluator(&self, tokens: Tokens<'f>, meter: Meter) -> Evaluator<'f> {
-        Evaluator::new(tokens, Keeper::new(&FACTS, self.rules), meter, self.warns_of_unused)
+        let mut evaluator =
+            Evaluator::new(tokens, Keeper::new(&FACTS, self.rules), meter, self.warns_of_unused);
+        evaluator.trace = self.is_traced.then(Box::default);
+        evaluator
     }
 
     /// An evaluator after as many of the root's leading `include`s as lead to files that a tier shares.
@@ -204,6 +211,7 @@ impl<'f> Input<'f> {
         meter.take_over(base.fuel);
         let mut evaluator = Evaluator::on(base, Tokens::of(lexer), meter, self.warns_of_unused);
         evaluator.diagnostics.splice(0..0, base.diagnostics.iter().cloned());
+        evaluator.trace = self.is_traced.then(|| Box::new(Trace::above(base.trace.as_ref())));
         evaluator
     }
 }
@@ -357,6 +365,7 @@ impl Way<'_, '_> {
         let Input { files, paths, .. } = self.input;
         is_base
             && snapshot.warnings_of_unused == self.input.warns_of_unused
+            && snapshot.trace.is_some() == self.input.is_traced
             && snapshot.read.asked.iter().all(|(name, &was_defined)| self.is_defined(name) == was_defined)
             && self.depth + snapshot.read.deepest <= paths.max_depth as usize
             && snapshot
@@ -400,6 +409,7 @@ impl<'f> Evaluator<'f> {
             instances: self.instances.freeze(),
             instance_spans: self.instance_spans.freeze(),
             read,
+            trace: self.trace.map(|trace| Arc::new(*trace)),
             diagnostics: self.diagnostics,
             warnings_of_unused: self.warns_of_unused_args,
             fuel: self.meter.fuel_used(),

@@ -34,7 +34,7 @@ impl Evaluator<'_> {
         if self.at(TokenKind::Eof) { Ok(()) } else { self.fail_here("Unexpected token at top level") }
     }
 
-    fn at_statement(&self) -> bool {
+    pub(super) fn at_statement(&self) -> bool {
         let TokenKind::Keyword(keyword) = self.kind() else { return false };
         matches!(
             keyword,
@@ -55,6 +55,14 @@ impl Evaluator<'_> {
 
     /// Reads one statement.
     pub(super) fn statement(&mut self) -> Parsed<()> {
+        match self.recovery {
+            None => self.one_statement(),
+            Some(_) => self.statement_with_recovery(),
+        }
+    }
+
+    /// Reads one statement, and gives up at the first error.
+    pub(super) fn one_statement(&mut self) -> Parsed<()> {
         let TokenKind::Keyword(keyword) = self.kind() else {
             return self.no_statement();
         };
@@ -151,6 +159,7 @@ impl Evaluator<'_> {
             let message = format!("there is already a defined type alias '{}'", self.str(name));
             return self.fail_here(message);
         }
+        self.note_record(span, record);
         self.advance();
         let result = self.in_record(record, |cx| {
             if cx.at(TokenKind::Less) {
@@ -213,7 +222,14 @@ impl Evaluator<'_> {
         };
         data.statement = def_span;
         let record = self.new_record(data)?;
-        self.in_record(record, |cx| cx.record_body(record))?;
+        if span != def_span {
+            self.note_record(span, record);
+        }
+        let read = self.in_record(record, |cx| cx.record_body(record));
+        if read.is_err() {
+            self.keep_partial(record);
+        }
+        read?;
         self.add_entry(Entry::Record(record))
     }
 
@@ -291,14 +307,17 @@ impl Evaluator<'_> {
         if is_outermost && self.is_global(name) {
             return self.fail_here("def or global variable of this name already exists");
         }
+        let place = self.token.span;
         self.advance();
         self.expect(TokenKind::Equal, "expected '='")?;
         let value = self.value(None)?;
         self.expect(TokenKind::Semi, "expected ';'")?;
         if is_outermost {
+            self.note_global(place, name);
             self.keeper.globals.insert(name, value);
         } else {
-            self.add_variable(name, value);
+            self.note_variable(place);
+            self.add_variable(name, value, place);
         }
         Ok(())
     }
@@ -318,6 +337,7 @@ impl Evaluator<'_> {
             let message = format!("type of this name '{}' already exists", self.str(name));
             return self.fail_here(message);
         }
+        self.note_alias(self.token.span, name);
         self.advance();
         self.expect(TokenKind::Equal, "expected '='")?;
         let span = self.token.span;
@@ -346,6 +366,7 @@ impl Evaluator<'_> {
         if self.is_global(name) {
             return self.fail_here("def or global variable of this name already exists");
         }
+        self.note_global(self.token.span, name);
         self.advance();
         self.expect(TokenKind::Equal, "expected '='")?;
         let brace = self.token.span;
@@ -418,6 +439,7 @@ impl Evaluator<'_> {
     fn foreach(&mut self) -> Parsed<()> {
         let span = self.token.span;
         self.advance();
+        let place = self.token.span;
         let Ok((variable, element, list)) = self.foreach_head() else {
             return self.fail_here("expected declaration in for");
         };
@@ -425,7 +447,8 @@ impl Evaluator<'_> {
             return self.fail_here("Unknown tok");
         }
         let init = self.keeper.arena.intern(Init::Var(variable, element));
-        self.push_scope(ScopeKind::Variable(variable, init));
+        self.note_variable(place);
+        self.push_scope(ScopeKind::Variable(variable, init, place));
         self.loops.push(Loop { span, variable: Some(variable), list, entries: Vec::new() });
         let result = self.loop_body("expected '}' at end of foreach command");
         self.pop_scope();

@@ -19,6 +19,7 @@ impl Evaluator<'_> {
             }
             let name = self.word();
             if let Some(ty) = self.types.get(name) {
+                self.note_alias_mention(self.token.span, name);
                 self.advance();
                 return Ok(ty);
             }
@@ -82,6 +83,7 @@ impl Evaluator<'_> {
         // The name is gone over after the message, so that what follows points after it.
         match self.keeper.classes.get(name) {
             Some(class) => {
+                self.note_record(span, class);
                 self.advance();
                 Ok(class)
             }

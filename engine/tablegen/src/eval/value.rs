@@ -283,6 +283,7 @@ impl Evaluator<'_> {
             let message = format!("Cannot access field '{}' of value '{}'", self.str(name), self.show(value));
             return self.fail(span, message);
         };
+        self.note_field_of(span, value, name);
         self.advance();
         self.fold_field(value, name, ty, self.record)
     }
@@ -398,6 +399,7 @@ impl Evaluator<'_> {
             let message = format!("Expected a class name, got '{}'", self.str(name));
             return self.fail(span, message);
         };
+        self.note_record(span, class);
         self.advance();
         let arguments = self.read_arguments(class, span, true)?;
         self.fold_instance(class, &arguments, span)
@@ -405,15 +407,18 @@ impl Evaluator<'_> {
 
     fn named_value(&mut self, name: StrId, span: Span, mode: Mode) -> Parsed<InitId> {
         if let Some(value) = self.variable(name) {
+            self.note_scoped(span, name);
             return Ok(value);
         }
         if mode == Mode::Name {
             return Ok(self.keeper.arena.intern(Init::String(name)));
         }
         if let Some(record) = self.keeper.defs.get(name) {
+            self.note_record(span, record);
             return Ok(self.keeper.arena.intern(Init::Def(record)));
         }
         if let Some(value) = self.keeper.globals.get(name) {
+            self.note_global_mention(span, name);
             return Ok(value);
         }
         // A def may mention itself; it is looked up when it is finished.
@@ -422,6 +427,7 @@ impl Evaluator<'_> {
             && self.multiclass.is_none()
             && self.keeper.name(record) == Some(name)
         {
+            self.note_record(span, record);
             let ty = self.record_type(record);
             let name = self.keeper.arena.intern(Init::String(name));
             return Ok(self.keeper.arena.op(ops::CAST, ty, &[name]));
@@ -627,6 +633,7 @@ impl Evaluator<'_> {
                     return self.fail(argument_span, message);
                 };
                 let field = self.keeper.record(class).template_args[index];
+                self.note_argument(argument_span, class, field.name);
                 self.advance();
                 let value_span = self.token.span;
                 let value = self.value(Some(field.ty))?;

@@ -712,32 +712,50 @@ impl<'r> Dag<'r> {
     }
 }
 
-impl<'r> Rec<'r> {
+impl Records {
     /// A type as the reference writes it.
     #[must_use]
-    pub fn type_name(self, ty: TypeId) -> String {
+    pub fn type_name(&self, ty: TypeId) -> String {
         let mut text = String::new();
-        print::ty(&self.records.keeper, ty, &mut text);
+        print::ty(&self.keeper, ty, &mut text);
         text
     }
 
     /// The class of a record type; the first one where there are several.
     #[must_use]
-    pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
-        match self.records.keeper.arena.ty(ty) {
-            Type::Record(seq) => {
-                self.records.keeper.arena.classes(seq).first().map(|&class| self.records.rec(class))
-            }
+    pub fn class_of(&self, ty: TypeId) -> Option<Rec<'_>> {
+        match self.keeper.arena.ty(ty) {
+            Type::Record(seq) => self.keeper.arena.classes(seq).first().map(|&class| self.rec(class)),
             _ => None,
         }
     }
 
-    /// Whether a field of this name holds a list type, and of what.
+    /// What a list type is a list of.
     #[must_use]
-    pub fn list_element(self, ty: TypeId) -> Option<TypeId> {
-        match self.records.keeper.arena.ty(ty) {
+    pub fn list_element(&self, ty: TypeId) -> Option<TypeId> {
+        match self.keeper.arena.ty(ty) {
             Type::List(element) => Some(element),
             _ => None,
         }
+    }
+}
+
+impl<'r> Rec<'r> {
+    /// A type as the reference writes it.
+    #[must_use]
+    pub fn type_name(self, ty: TypeId) -> String {
+        self.records.type_name(ty)
+    }
+
+    /// The class of a record type; the first one where there are several.
+    #[must_use]
+    pub fn class_of(self, ty: TypeId) -> Option<Rec<'r>> {
+        self.records.class_of(ty)
+    }
+
+    /// What a list type is a list of.
+    #[must_use]
+    pub fn list_element(self, ty: TypeId) -> Option<TypeId> {
+        self.records.list_element(ty)
     }
 }

@@ -30,6 +30,15 @@ pub struct Tokens<'f> {
     boundary: Option<Box<Boundary>>,
 }
 
+/// Where a token is on its line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LineStart {
+    /// Bytes in front of it.
+    pub column: u32,
+    /// Whether there are only blanks in front of it.
+    pub is_first: bool,
+}
+
 /// Where tokens come from.
 enum Origin<'f> {
     /// This thread's lexer.
@@ -183,7 +192,9 @@ impl<'f> Tokens<'f> {
         self.token()
     }
 
-    fn token(&self) -> Token {
+    /// The current token.
+    #[must_use]
+    pub fn token(&self) -> Token {
         let end = Token { kind: TokenKind::Eof, span: Span::NONE };
         self.piece.tokens.get(self.at).map_or(end, |lexed| lexed.token)
     }
@@ -214,6 +225,17 @@ impl<'f> Tokens<'f> {
             }
             self.next_event += 1;
         }
+    }
+
+    /// Where a place is on its line; nothing where another thread lexes.
+    #[must_use]
+    pub fn line_start(&self, span: Span) -> Option<LineStart> {
+        let Origin::Here(lexer) = &self.origin else { return None };
+        let buffer = lexer.sources.buffer_of(span)?;
+        let at = (span.0.checked_sub(buffer.start)? as usize).min(buffer.text.len());
+        let start = memchr::memrchr(b'\n', &buffer.text[..at]).map_or(0, |end| end + 1);
+        let before = &buffer.text[start..at];
+        Some(LineStart { column: before.len() as u32, is_first: before.iter().all(u8::is_ascii_whitespace) })
     }
 
     /// The leading `include` of the root that ended right before the current token, if one did.

@@ -214,9 +214,9 @@ impl Evaluator<'_> {
     }
 
     /// Reads a value where these variables are bound.
-    fn value_with(&mut self, bound: &[(StrId, InitId)], wanted: Option<TypeId>) -> Parsed<InitId> {
-        for &(name, variable) in bound {
-            self.push_scope(ScopeKind::Variable(name, variable));
+    fn value_with(&mut self, bound: &[(StrId, InitId, Span)], wanted: Option<TypeId>) -> Parsed<InitId> {
+        for &(name, variable, place) in bound {
+            self.push_scope(ScopeKind::Variable(name, variable, place));
             self.bound.push(name);
         }
         let outer = self.record;
@@ -249,6 +249,7 @@ impl Evaluator<'_> {
         if !self.at(TokenKind::Id) {
             return self.fail_here(not_a_name);
         }
+        self.note_variable(self.token.span);
         Ok(self.word())
     }
 }
@@ -262,6 +263,7 @@ fn read_foreach(
     let is_foreach = operator == super::FOREACH;
     cx.expect(TokenKind::LParen, "expected '(' after !foreach/!filter")?;
     let name = cx.read_bound_name("first argument of !foreach/!filter must be an identifier")?;
+    let place = cx.token.span;
     cx.advance();
     if cx.is_own_field(name) {
         let message = format!("iteration variable '\"{}\"' is already defined", cx.str(name));
@@ -305,7 +307,7 @@ fn read_foreach(
         _ => return cx.fail_here("!foreach must have a list or dag argument"),
     };
     let variable = cx.bound_variable(name, item_type);
-    let body = cx.value_with(&[(name, variable)], body_wanted)?;
+    let body = cx.value_with(&[(name, variable, place)], body_wanted)?;
     cx.expect(TokenKind::RParen, "expected ')' in !foreach/!filter")?;
     let ty = match kind {
         Type::List(_) if is_foreach => match cx.type_of(body) {
@@ -442,6 +444,7 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
         let message = format!("left !foldl variable '\"{}\"' already defined", cx.str(left));
         return cx.fail_here(message);
     }
+    let left_place = cx.token.span;
     cx.advance();
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let right = cx.read_bound_name("fourth argument of !foldl must be an identifier")?;
@@ -449,12 +452,14 @@ fn read_foldl(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<T
         let message = format!("right !foldl variable '\"{}\"' already defined", cx.str(right));
         return cx.fail_here(message);
     }
+    let right_place = cx.token.span;
     cx.advance();
     cx.expect(TokenKind::Comma, "expected ',' in !foldl")?;
     let left_variable = cx.bound_variable(left, start_type);
     let right_variable = cx.bound_variable(right, item_type);
     // Of two variables of one name, the text means the left one; the value will be that of the right one.
-    let body = cx.value_with(&[(right, right_variable), (left, left_variable)], None)?;
+    let body =
+        cx.value_with(&[(right, right_variable, right_place), (left, left_variable, left_place)], None)?;
     let Some(body_type) = cx.type_of(body) else {
         return cx.fail_here("could not get type of !foldl expression");
     };

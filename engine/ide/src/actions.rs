@@ -1,0 +1,224 @@
+//! Changes that help: a missing `include`, texts that a definition lacks, traits in order.
+
+use std::ops::Range;
+
+use odsmith_engine::{
+    ods::{Model, Operation, format::OpFormat},
+    record::Rec,
+};
+
+use crate::{
+    analysis::Analysis,
+    completion::include_edit,
+    document::{Document, Place},
+    outline::{Statement, StatementKind},
+    tokens::Kind,
+    workspace::Workspace,
+};
+
+/// A change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// What it does.
+    pub title: String,
+    /// Whether it mends an error.
+    pub is_fix: bool,
+    /// What is replaced by what.
+    pub edits: Vec<(Place, String)>,
+}
+
+/// The changes that help at a part of a file.
+#[must_use]
+pub fn actions(workspace: &Workspace, path: &str, range: &Range<usize>) -> Vec<Action> {
+    let Some(document) = workspace.document(path) else { return Vec::new() };
+    let Some(analysis) = workspace.analysis_of(path) else { return Vec::new() };
+    let mut found = Vec::new();
+    includes(workspace, &analysis, &document, range, &mut found);
+    if let Some(statement) = document.path_to(range.start).last() {
+        texts(&analysis, &document, statement, &mut found);
+        sorted_traits(&document, statement, range, &mut found);
+    }
+    found
+}
+
+/// `include`s for names of which evaluation says that they are unknown.
+fn includes(
+    workspace: &Workspace,
+    analysis: &Analysis,
+    document: &Document,
+    range: &Range<usize>,
+    found: &mut Vec<Action>,
+) {
+    for message in &analysis.messages {
+        let Some(place) = analysis.place(message.span) else { continue };
+        if place.path != document.path || place.range.end < range.start || place.range.start > range.end {
+            continue;
+        }
+        let name = document.text.get(place.range.clone()).unwrap_or_default();
+        if !message.message.contains(&format!("'{name}'")) {
+            continue;
+        }
+        let index = workspace.index();
+        let mut paths: Vec<&str> = index.find(name).map(|(path, _)| path).collect();
+        paths.sort_unstable();
+        paths.dedup();
+        for path in paths.into_iter().filter(|path| !analysis.reads(path)).take(5) {
+            let Some((at, text)) = include_edit(workspace, document, path) else { continue };
+            let action = Action {
+                title: format!("Add {}", text.trim()),
+                is_fix: true,
+                edits: vec![(document.place(at..at), text)],
+            };
+            if !found.contains(&action) {
+                found.push(action);
+            }
+        }
+    }
+}
+
+/// A summary, a description and an assembly format for a definition that has none.
+fn texts(analysis: &Analysis, document: &Document, statement: &Statement, found: &mut Vec<Action>) {
+    let Some(body) = statement.body.as_ref().filter(|_| statement.kind == StatementKind::Def) else { return };
+    let keyword = document.tokens[statement.tokens.start].start;
+    let recs = analysis.records_at(&document.path, keyword);
+    let Some(rec) = recs.first().copied().filter(|rec| !analysis.is_partial(*rec)) else { return };
+    let at = document.tokens[body.start - 1].end;
+    let indent = indentation(document, statement);
+    let mut add = |title: &str, text: String| {
+        let edits = vec![(document.place(at..at), text)];
+        found.push(Action { title: title.to_owned(), is_fix: false, edits });
+    };
+    let is_empty = |field: &str| {
+        let value = rec.get(field);
+        value.is_some_and(|value| value.as_str().is_none_or(|text| text.trim().is_empty()))
+    };
+    if is_empty("summary") && is_empty("description") {
+        let text = format!("\n{indent}let summary = \"\";\n{indent}let description = [{{\n{indent}}}];");
+        add("Add a summary and a description", text);
+    }
+    if is_empty("assemblyFormat")
+        && !rec.is_set("hasCustomAssemblyFormat")
+        && let Some(format) = format_of(analysis, rec)
+    {
+        add("Add an assembly format", format!("\n{indent}let assemblyFormat = \"{format}\";"));
+    }
+}
+
+/// The indentation of what is in a body.
+fn indentation(document: &Document, statement: &Statement) -> String {
+    let first = statement.fields.first().map(|item| document.tokens[item.tokens.start].start);
+    let column = first.map(|first| document.line_of(first).1);
+    let own = document.line_of(document.tokens[statement.tokens.start].start).1;
+    " ".repeat(column.filter(|column| *column > own).unwrap_or(own + 2))
+}
+
+/// An assembly format that is right: all that must be printed, and each type.
+fn format_of(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
+    Model::new(&analysis.records).check().ok()?;
+    let op = Operation::new(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
+    let names = |names: Vec<&str>, separator: &str| {
+        names.iter().map(|name| format!("${name}")).collect::<Vec<_>>().join(separator)
+    };
+    let all: Vec<&str> = op.operands().iter().map(|operand| operand.name).collect();
+    let typed: Vec<&str> = all.iter().copied().chain(op.results().iter().map(|result| result.name)).collect();
+    if typed.iter().any(|name| name.is_empty()) {
+        return None;
+    }
+    let mut parts: Vec<String> = Vec::new();
+    if !all.is_empty() {
+        parts.push(names(all, " `,` "));
+    }
+    parts.extend(op.regions().iter().map(|region| format!("${}", region.name)));
+    parts.extend(op.successors().iter().map(|successor| format!("${}", successor.name)));
+    parts.push("attr-dict".to_owned());
+    let head = parts.join(" ");
+    let with_types = |types: &[&str]| {
+        let types: Vec<String> = types.iter().map(|name| format!("type(${name})")).collect();
+        if types.is_empty() { head.clone() } else { format!("{head} `:` {}", types.join(" `,` ")) }
+    };
+    let is_right = |types: &[&str]| OpFormat::new(&op, &with_types(types)).is_ok();
+    if !is_right(&typed) {
+        return None;
+    }
+    // Types that others follow from come first: the last ones are left out first.
+    let mut types = typed;
+    for index in (0..types.len()).rev() {
+        let mut fewer = types.clone();
+        fewer.remove(index);
+        if is_right(&fewer) {
+            types = fewer;
+        }
+    }
+    Some(with_types(&types))
+}
+
+/// The traits of a definition in the order of their names.
+fn sorted_traits(document: &Document, statement: &Statement, range: &Range<usize>, found: &mut Vec<Action>) {
+    let header =
+        statement.tokens.start..statement.body.as_ref().map_or(statement.tokens.end, |body| body.start);
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut lists: Vec<(usize, usize)> = Vec::new();
+    for index in header {
+        match document.tokens[index].kind {
+            Kind::Punctuation(bracket @ (b'<' | b'[' | b'(' | b'{')) => open.push((bracket, index)),
+            Kind::Punctuation(b'>' | b']' | b')' | b'}') => {
+                if let Some((b'[', start)) = open.pop()
+                    && open.len() == 1
+                {
+                    lists.push((start, index));
+                }
+            }
+            _ => {}
+        }
+    }
+    let covers = |(start, end): &(usize, usize)| {
+        document.tokens[*start].start <= range.start && range.end <= document.tokens[*end].end
+    };
+    let Some((start, end)) = lists.into_iter().find(covers) else { return };
+    let bytes = document.tokens[start].end..document.tokens[end].start;
+    let has_comment = document.tokens[start..end].iter().any(|token| token.kind == Kind::Comment);
+    let Some(items) = entries(document, start + 1..end).filter(|items| items.len() > 1 && !has_comment)
+    else {
+        return;
+    };
+    let texts: Vec<&str> = items.iter().map(|range| document.text[range.clone()].trim()).collect();
+    let mut sorted = texts.clone();
+    sorted.sort_unstable();
+    if sorted == texts {
+        return;
+    }
+    let separator = &document.text[items[0].end..items[1].start];
+    let head = &document.text[bytes.start..items[0].start];
+    let tail = &document.text[items[items.len() - 1].end..bytes.end];
+    let text = format!("{head}{}{tail}", sorted.join(separator));
+    found.push(Action {
+        title: "Sort the traits by name".to_owned(),
+        is_fix: false,
+        edits: vec![(document.place(bytes), text)],
+    });
+}
+
+/// The bytes of the entries of a list; nothing where one of them is empty.
+fn entries(document: &Document, tokens: Range<usize>) -> Option<Vec<Range<usize>>> {
+    let mut found = Vec::new();
+    let mut depth = 0_usize;
+    let mut first = tokens.start;
+    for index in tokens.clone() {
+        match document.tokens[index].kind {
+            Kind::Punctuation(b'<' | b'[' | b'(' | b'{') => depth += 1,
+            Kind::Punctuation(b'>' | b']' | b')' | b'}') => depth = depth.saturating_sub(1),
+            Kind::Punctuation(b',') if depth == 0 => {
+                if index == first {
+                    return None;
+                }
+                found.push(document.tokens[first].start..document.tokens[index - 1].end);
+                first = index + 1;
+            }
+            _ => {}
+        }
+    }
+    if first < tokens.end {
+        found.push(document.tokens[first].start..document.tokens[tokens.end - 1].end);
+    }
+    Some(found)
+}

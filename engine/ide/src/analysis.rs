@@ -1,0 +1,159 @@
+//! What a root file means: its records, what its names refer to, and its messages.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{Arc, OnceLock},
+};
+
+use odsmith_engine::{
+    bundle::normalise,
+    diagnostic::Diagnostic,
+    eval::{
+        recovery::Recovered,
+        trace::{Mention, Trace},
+    },
+    record::{Rec, RecordId, Records},
+    span::Span,
+    syntax::token_length,
+};
+
+use odsmith_witness::skeleton::Synthesiser;
+
+use crate::document::Place;
+
+/// A root file, evaluated with recovery.
+#[derive(Debug)]
+pub struct Analysis {
+    /// The root.
+    pub root: String,
+    /// The records; without those of statements that were given up.
+    pub records: Arc<Records>,
+    /// All messages of evaluation, in order.
+    pub messages: Vec<Diagnostic>,
+    /// How many of them the reference gives as well.
+    pub exact: usize,
+    /// Whether evaluation succeeded as a whole.
+    pub is_ok: bool,
+    /// The files that were read, the root first.
+    pub reads: Vec<String>,
+    partial: HashSet<RecordId>,
+    trace: Trace,
+    /// The buffers of each file.
+    buffers: HashMap<String, Vec<usize>>,
+    by_statement: OnceLock<HashMap<Span, Vec<RecordId>>>,
+    synthesiser: OnceLock<Synthesiser>,
+}
+
+impl Analysis {
+    /// What came of an evaluation.
+    #[must_use]
+    pub fn new(root: &str, recovered: Recovered) -> Self {
+        let Recovered { evaluated, exact, partial, trace } = recovered;
+        let mut buffers: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, buffer) in evaluated.sources.buffers().iter().enumerate() {
+            buffers.entry(path_of(&buffer.name)).or_default().push(index);
+        }
+        Analysis {
+            root: root.to_owned(),
+            is_ok: evaluated.is_ok,
+            reads: evaluated.reads.iter().map(|read| path_of(read)).collect(),
+            messages: evaluated.diagnostics,
+            records: Arc::new(Records::new(evaluated.keeper, evaluated.sources)),
+            exact,
+            partial: partial.into_iter().collect(),
+            trace,
+            buffers,
+            by_statement: OnceLock::new(),
+            synthesiser: OnceLock::new(),
+        }
+    }
+
+    /// What writes examples of its operations.
+    #[must_use]
+    pub fn synthesiser(&self) -> &Synthesiser {
+        self.synthesiser.get_or_init(|| Synthesiser::new(&[&self.records]))
+    }
+
+    /// Whether the root reads a file.
+    #[must_use]
+    pub fn reads(&self, path: &str) -> bool {
+        self.buffers.contains_key(path)
+    }
+
+    /// Where a span is: the token there.
+    #[must_use]
+    pub fn place(&self, span: Span) -> Option<Place> {
+        let buffer = self.records.sources().buffer_of(span)?;
+        let start = (span.0.checked_sub(buffer.start)? as usize).min(buffer.text.len());
+        let length = token_length(&buffer.text[start..]);
+        Some(Place { path: path_of(&buffer.name), range: start..start + length })
+    }
+
+    /// The spans of an offset in a file: one for each time that the file is read.
+    fn spans(&self, path: &str, offset: usize) -> impl Iterator<Item = Span> {
+        let buffers = self.buffers.get(path).into_iter().flatten();
+        buffers.map(move |&index| Span(self.records.sources().buffers()[index].start + offset as u32))
+    }
+
+    /// What the name refers to that begins at an offset.
+    #[must_use]
+    pub fn mention(&self, path: &str, offset: usize) -> Option<Mention> {
+        self.spans(path, offset).find_map(|span| self.trace.mention_at(self.records.keeper(), span))
+    }
+
+    /// Every mention, and the definition it is of.
+    pub fn mentions(&self) -> impl Iterator<Item = Mention> {
+        self.trace.mentions(self.records.keeper()).flatten().copied()
+    }
+
+    /// The mentions in a file, in order.
+    #[must_use]
+    pub fn mentions_in(&self, path: &str) -> Vec<(usize, Mention)> {
+        let mut all = Vec::new();
+        for &index in self.buffers.get(path).into_iter().flatten() {
+            let buffer = &self.records.sources().buffers()[index];
+            let (start, end) = (buffer.start, buffer.start + buffer.text.len() as u32);
+            for list in self.trace.mentions(self.records.keeper()) {
+                let from = list.partition_point(|mention| mention.at.0 < start);
+                let to = list.partition_point(|mention| mention.at.0 <= end);
+                all.extend(list[from..to].iter().map(|mention| ((mention.at.0 - start) as usize, *mention)));
+            }
+        }
+        all.sort_by_key(|(at, _)| *at);
+        all.dedup_by_key(|(at, _)| *at);
+        all
+    }
+
+    /// The records that the statement gave whose keyword is at an offset: a statement of a loop or multiclass may give many.
+    #[must_use]
+    pub fn records_at(&self, path: &str, keyword: usize) -> Vec<Rec<'_>> {
+        let table = self.by_statement.get_or_init(|| {
+            let mut table: HashMap<Span, Vec<RecordId>> = HashMap::new();
+            for rec in self.records.classes().chain(self.records.defs_as_made()) {
+                table.entry(rec.record().statement).or_default().push(rec.id());
+            }
+            table
+        });
+        let ids = self.spans(path, keyword).filter_map(|span| table.get(&span)).flatten();
+        ids.map(|&id| self.records.rec(id)).collect()
+    }
+
+    /// Whether a record's definition has an error in it.
+    #[must_use]
+    pub fn is_partial(&self, rec: Rec<'_>) -> bool {
+        self.partial.contains(&rec.id())
+    }
+
+    /// The place where a field was declared first.
+    #[must_use]
+    pub fn declaration(&self, record: RecordId, field: &str) -> Option<Place> {
+        let keeper = self.records.keeper();
+        let name = self.records.rec(record).declarations().find(|(name, _)| *name == field)?.1.name;
+        self.place(self.trace.declaration(keeper, record, name)?)
+    }
+}
+
+/// A file's path as the workspace has it.
+fn path_of(name: &str) -> String {
+    normalise(name).unwrap_or_else(|| name.to_owned())
+}

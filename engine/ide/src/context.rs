@@ -1,0 +1,318 @@
+//! What is around a place in a statement that is being written: brackets, the class whose arguments they hold, the field.
+
+use std::{ops::Range, rc::Rc};
+
+use odsmith_engine::record::{Rec, TypeId};
+
+use crate::{
+    analysis::Analysis,
+    document::Document,
+    index::parents,
+    outline::{FieldItem, Statement, StatementKind},
+    tokens::{Kind, Token},
+    workspace::Workspace,
+};
+
+/// An open bracket.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// The bracket.
+    pub bracket: u8,
+    /// The word or operator in front of it.
+    pub head: Option<usize>,
+    /// The first token after it.
+    pub first: Option<usize>,
+    /// How many commas there are between it and the place.
+    pub commas: usize,
+    /// Where the current entry begins.
+    pub entry: usize,
+}
+
+/// What is around a place.
+pub struct Context<'d> {
+    /// The file.
+    pub document: &'d Document,
+    /// The place.
+    pub offset: usize,
+    /// The statements around, outermost first.
+    pub path: Vec<&'d Statement>,
+    /// Open brackets of the innermost statement, outermost first; that of its body is none of them.
+    pub frames: Vec<Frame>,
+    /// The last token in front of the word at the place.
+    pub before: Option<usize>,
+    /// The word in front of the place that is being written.
+    pub word: Range<usize>,
+    /// The token that the place is inside of, if that is a string, code or a comment.
+    pub inside: Option<usize>,
+    /// Whether the place is in the body of the innermost statement.
+    pub is_in_body: bool,
+    /// Whether a `:` of the innermost statement's header is in front of the place.
+    pub is_after_colon: bool,
+}
+
+impl<'d> Context<'d> {
+    /// What is around an offset.
+    #[must_use]
+    pub fn new(document: &'d Document, offset: usize) -> Self {
+        let inside = inside(document, offset);
+        let word = word_before(document, offset, inside.is_some());
+        let path = document.path_to(word.start.max(1) - usize::from(word.start > 0 && inside.is_none()));
+        let mut path = if path.is_empty() { document.path_to(word.start) } else { path };
+        let limit = document.tokens.partition_point(|token| token.start < word.start);
+        // After a statement that ends as it should there is another one.
+        while let Some(last) = path.last() {
+            let end = document.tokens[last.tokens.end - 1].end;
+            if last.is_closed && word.start >= end && inside.is_none() {
+                path.pop();
+            } else {
+                break;
+            }
+        }
+        let mut context = Context {
+            document,
+            offset,
+            path,
+            frames: Vec::new(),
+            before: None,
+            word,
+            inside,
+            is_in_body: false,
+            is_after_colon: false,
+        };
+        context.read(limit);
+        context
+    }
+
+    fn read(&mut self, limit: usize) {
+        let Some(statement) = self.path.last().copied() else {
+            self.before = self.significant(0..limit).last();
+            return;
+        };
+        let body = statement.body.as_ref().map(|body| body.start);
+        let range = statement.tokens.start..limit.max(statement.tokens.start);
+        let tokens: Vec<usize> = self.significant(range).collect();
+        for &index in &tokens {
+            let token = self.document.tokens[index];
+            if let Some(frame) = self.frames.last_mut()
+                && frame.first.is_none()
+            {
+                frame.first = Some(index);
+            }
+            match token.kind {
+                Kind::Punctuation(b'{') if body == Some(index + 1) => {
+                    self.is_in_body = true;
+                    self.frames.clear();
+                }
+                Kind::Punctuation(bracket @ (b'<' | b'(' | b'[' | b'{')) => {
+                    let head = self.before.filter(|&before| {
+                        matches!(self.document.tokens[before].kind, Kind::Word | Kind::Operator)
+                    });
+                    self.frames.push(Frame { bracket, head, first: None, commas: 0, entry: index + 1 });
+                }
+                Kind::Punctuation(close @ (b'>' | b')' | b']' | b'}')) => {
+                    let open = match close {
+                        b'>' => b'<',
+                        b')' => b'(',
+                        b']' => b'[',
+                        _ => b'{',
+                    };
+                    if let Some(at) = self.frames.iter().rposition(|frame| frame.bracket == open) {
+                        self.frames.truncate(at);
+                    }
+                }
+                Kind::Punctuation(b',') => {
+                    if let Some(frame) = self.frames.last_mut() {
+                        frame.commas += 1;
+                        frame.entry = index + 1;
+                    }
+                }
+                Kind::Punctuation(b':') if self.frames.is_empty() && !self.is_in_body => {
+                    self.is_after_colon = true;
+                }
+                Kind::Punctuation(b';') => self.frames.clear(),
+                _ => {}
+            }
+            self.before = Some(index);
+        }
+    }
+
+    fn significant(&self, range: Range<usize>) -> impl Iterator<Item = usize> + use<'d> {
+        let tokens = &self.document.tokens;
+        range.filter(|&index| !matches!(tokens[index].kind, Kind::Comment | Kind::Directive))
+    }
+
+    /// The innermost statement.
+    #[must_use]
+    pub fn statement(&self) -> Option<&'d Statement> {
+        self.path.last().copied()
+    }
+
+    /// The text of a token.
+    #[must_use]
+    pub fn text(&self, token: usize) -> &'d str {
+        self.document.tokens[token].text(&self.document.text)
+    }
+
+    /// The token in front of the word at the place.
+    #[must_use]
+    pub fn before(&self) -> Option<&'d Token> {
+        self.before.map(|index| &self.document.tokens[index])
+    }
+
+    /// Whether the token in front is this byte.
+    #[must_use]
+    pub fn is_after(&self, byte: u8) -> bool {
+        self.before().is_some_and(|token| token.is(byte))
+    }
+
+    /// The field whose declaration or `let` the place is in.
+    #[must_use]
+    pub fn field(&self) -> Option<&'d FieldItem> {
+        let statement = self.statement().filter(|_| self.is_in_body)?;
+        let starts = |item: &&FieldItem| self.document.tokens[item.tokens.start].start <= self.word.start;
+        let item = statement.fields.iter().filter(starts).last()?;
+        let last = self.document.tokens[item.tokens.end - 1];
+        // After its `;` the next one begins.
+        (!last.is(b';') || self.offset < last.end).then_some(item)
+    }
+
+    /// Whether the place is in the value of a field.
+    #[must_use]
+    pub fn is_in_value(&self) -> bool {
+        let Some(item) = self.field() else { return false };
+        let equal = item.value.start.checked_sub(1).map(|index| self.document.tokens[index]);
+        equal.is_some_and(|equal| equal.is(b'=') && equal.end <= self.offset)
+    }
+}
+
+/// The token that an offset is inside of, if it is one with a text of its own.
+fn inside(document: &Document, offset: usize) -> Option<usize> {
+    let after = document.tokens.partition_point(|token| token.start < offset);
+    let index = after.checked_sub(1)?;
+    let token = &document.tokens[index];
+    let text = token.text(&document.text);
+    let is_open = match token.kind {
+        Kind::String => text.len() < 2 || !text.ends_with('"'),
+        Kind::Code => !text.ends_with("}]"),
+        Kind::Comment => text.starts_with("//"),
+        Kind::Directive => true,
+        _ => return None,
+    };
+    (offset < token.end || is_open && offset == token.end).then_some(index)
+}
+
+fn word_before(document: &Document, offset: usize, is_inside: bool) -> Range<usize> {
+    let bytes = document.text.as_bytes();
+    let offset = offset.min(bytes.len());
+    let is_part = |byte: &u8| {
+        crate::tokens::is_word_byte(*byte) || matches!(byte, b'$' | b'!') || is_inside && *byte == b'-'
+    };
+    let length = bytes[..offset].iter().rev().take_while(|byte| is_part(byte)).count();
+    offset - length..offset
+}
+
+/// The record that a statement gave, or, where that is broken, the classes that its header names.
+pub struct Shape<'r> {
+    /// The record.
+    pub record: Option<Rec<'r>>,
+    /// The classes of its header.
+    pub classes: Vec<Rec<'r>>,
+}
+
+impl<'r> Shape<'r> {
+    /// That of a statement.
+    #[must_use]
+    pub fn of(analysis: &'r Analysis, document: &Document, statement: &Statement) -> Self {
+        let keyword = document.tokens[statement.tokens.start].start;
+        let record = analysis.records_at(&document.path, keyword).into_iter().next();
+        let named =
+            parents(document, statement).filter_map(|index| analysis.records.class(document.word(index)));
+        let mut classes: Vec<Rec<'r>> = named.collect();
+        // A class that was broken off names none of those that come later.
+        if classes.is_empty() {
+            classes.extend(record.into_iter().flat_map(Rec::direct_superclasses));
+        }
+        Shape { record, classes }
+    }
+
+    /// The fields that a `let` can set: each with the type, and with a record that has it.
+    #[must_use]
+    pub fn fields(&self) -> Vec<(&'r str, TypeId, Rec<'r>)> {
+        let mut found: Vec<(&'r str, TypeId, Rec<'r>)> = Vec::new();
+        for rec in self.record.iter().chain(&self.classes).copied() {
+            for (name, field) in rec.declarations() {
+                if found.iter().all(|(known, ..)| *known != name) {
+                    found.push((name, field.ty, rec));
+                }
+            }
+        }
+        found
+    }
+
+    /// The type of a field.
+    #[must_use]
+    pub fn field_type(&self, name: &str) -> Option<TypeId> {
+        let all = self.record.iter().chain(&self.classes);
+        all.copied().find_map(|rec| rec.field(name)).map(|field| field.ty)
+    }
+
+    /// Whether it derives from a class, or will.
+    #[must_use]
+    pub fn is_a(&self, class: &str) -> bool {
+        let all = self.record.iter().chain(&self.classes);
+        all.copied().any(|rec| rec.name() == class || rec.is_subclass_of(class))
+    }
+}
+
+/// A template argument.
+#[derive(Clone, Copy)]
+pub struct Argument<'r> {
+    /// The name as it was written.
+    pub name: &'r str,
+    /// The type.
+    pub ty: TypeId,
+    /// The default; nothing if it has none.
+    pub default: Option<odsmith_engine::record::Val<'r>>,
+    /// Where it is declared.
+    pub span: odsmith_engine::span::Span,
+}
+
+/// The template arguments of a class.
+pub fn arguments<'r>(class: Rec<'r>) -> impl Iterator<Item = Argument<'r>> {
+    let record = class.record();
+    let records = class.records();
+    record.template_args.iter().zip(&record.template_locals).map(move |(field, &local)| Argument {
+        name: records.keeper().str(local),
+        ty: field.ty,
+        default: records.val_or_none(field.value).filter(|value| !value.is_unset()),
+        span: field.span,
+    })
+}
+
+/// The class, or the multiclass, whose arguments a `<` holds.
+#[must_use]
+pub fn class_of<'r>(analysis: &'r Analysis, context: &Context<'_>, frame: &Frame) -> Option<Rec<'r>> {
+    if frame.bracket != b'<' {
+        return None;
+    }
+    let name = context.text(frame.head?);
+    let records = &analysis.records;
+    records.class(name).or_else(|| {
+        let head = context.document.tokens[frame.head?].start;
+        let mention = analysis.mention(&context.document.path, head)?;
+        Some(records.rec(mention.record?))
+    })
+}
+
+/// The analyses that may know what a broken file means: the current one, then the last good one.
+#[must_use]
+pub fn analyses(workspace: &Workspace, path: &str) -> Vec<Rc<Analysis>> {
+    let current = workspace.analysis_of(path);
+    current.into_iter().chain(workspace.earlier_analysis_of(path)).collect()
+}
+
+/// Whether a statement has a body of fields.
+#[must_use]
+pub fn has_fields(statement: &Statement) -> bool {
+    matches!(statement.kind, StatementKind::Class | StatementKind::Def)
+}

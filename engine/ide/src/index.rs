@@ -1,0 +1,143 @@
+//! What every file defines, seen without evaluating it: for names that are not included yet.
+
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
+
+use crate::{
+    document::Document,
+    outline::{Statement, StatementKind},
+    tokens::Kind,
+    workspace::includes_of,
+};
+
+/// What a file defines and includes.
+#[derive(Debug, Default)]
+pub struct FileNames {
+    /// The names in its `include`s.
+    pub includes: Vec<String>,
+    /// Its definitions.
+    pub names: Vec<Named>,
+}
+
+/// A definition.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its name.
+    pub name: String,
+    /// What it is.
+    pub kind: StatementKind,
+    /// The classes that its header names.
+    pub parents: Vec<String>,
+    /// Where its name begins and ends.
+    pub start: usize,
+    /// See `start`.
+    pub end: usize,
+}
+
+impl FileNames {
+    /// What this file defines and includes.
+    #[must_use]
+    pub fn of(document: &Document) -> Self {
+        let names = document.all_statements().filter_map(|statement| named(document, statement));
+        FileNames { includes: includes_of(document), names: names.collect() }
+    }
+}
+
+fn named(document: &Document, statement: &Statement) -> Option<Named> {
+    let is_definition = matches!(
+        statement.kind,
+        StatementKind::Class
+            | StatementKind::Def
+            | StatementKind::Defm
+            | StatementKind::Multiclass
+            | StatementKind::Defvar
+            | StatementKind::Defset
+    );
+    let name = statement.name.filter(|_| is_definition)?;
+    let token = document.tokens[name];
+    (token.kind == Kind::Word).then(|| Named {
+        name: token.text(&document.text).to_owned(),
+        kind: statement.kind,
+        parents: parents(document, statement).map(|index| document.word(index).to_owned()).collect(),
+        start: token.start,
+        end: token.end,
+    })
+}
+
+/// The tokens of the classes that a header names.
+pub fn parents<'d>(document: &'d Document, statement: &'d Statement) -> impl Iterator<Item = usize> {
+    let end = statement.body.as_ref().map_or(statement.tokens.end, |body| body.start);
+    let mut depth = 0_usize;
+    let mut is_after_colon = false;
+    let mut is_next = false;
+    (statement.tokens.start..end).filter(move |&index| {
+        let token = &document.tokens[index];
+        match token.kind {
+            Kind::Punctuation(b'<' | b'(' | b'[' | b'{') => depth += 1,
+            Kind::Punctuation(b'>' | b')' | b']' | b'}') => depth = depth.saturating_sub(1),
+            Kind::Punctuation(b':') if depth == 0 && !is_after_colon => {
+                (is_after_colon, is_next) = (true, true);
+            }
+            Kind::Punctuation(b',') if depth == 0 => is_next = is_after_colon,
+            Kind::Word if depth == 0 && is_next => {
+                is_next = false;
+                return true;
+            }
+            _ => {}
+        }
+        false
+    })
+}
+
+/// What all files define.
+pub struct Index {
+    files: Vec<(String, Rc<FileNames>)>,
+    /// The places of each name.
+    by_name: HashMap<String, Vec<(usize, usize)>>,
+}
+
+impl Index {
+    /// The index of these files.
+    pub(crate) fn new(files: impl Iterator<Item = (Rc<FileNames>, String)>) -> Self {
+        let files: Vec<(String, Rc<FileNames>)> = files.map(|(names, path)| (path, names)).collect();
+        let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
+        for (file, (_, names)) in files.iter().enumerate() {
+            for (index, named) in names.names.iter().enumerate() {
+                by_name.entry(named.name.clone()).or_default().push((file, index));
+            }
+        }
+        Index { files, by_name }
+    }
+
+    /// Everything that is defined, with its file.
+    pub fn all(&self) -> impl Iterator<Item = (&str, &Named)> {
+        self.files
+            .iter()
+            .flat_map(|(path, names)| names.names.iter().map(move |named| (path.as_str(), named)))
+    }
+
+    /// The definitions of a name, with their files.
+    pub fn find(&self, name: &str) -> impl Iterator<Item = (&str, &Named)> {
+        let found = self.by_name.get(name).into_iter().flatten();
+        found.map(|&(file, index)| (self.files[file].0.as_str(), &self.files[file].1.names[index]))
+    }
+
+    /// Whether a definition derives from one of these classes, as far as headers say.
+    #[must_use]
+    pub fn derives(&self, named: &Named, classes: &[&str]) -> bool {
+        let mut seen: HashSet<&str> = HashSet::new();
+        let mut open: Vec<&str> = named.parents.iter().map(String::as_str).collect();
+        while let Some(class) = open.pop() {
+            if classes.contains(&class) {
+                return true;
+            }
+            if seen.insert(class) {
+                let classes = self.find(class).filter(|(_, named)| named.kind == StatementKind::Class);
+                open.extend(classes.flat_map(|(_, named)| named.parents.iter().map(String::as_str)));
+            }
+        }
+        false
+    }
+}

@@ -1,0 +1,268 @@
+//! From a name to what it refers to, and back.
+
+use std::{collections::BTreeSet, ops::Range, rc::Rc};
+
+use odsmith_engine::{
+    eval::trace::{Mention, SymbolKind},
+    record::RecordId,
+};
+
+use crate::{
+    analysis::Analysis,
+    document::{Document, Place},
+    names::{self, InnerName},
+    outline::StatementKind,
+    tokens::Kind,
+    workspace::Workspace,
+};
+
+/// What is at a place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Symbol {
+    /// Something that TableGen knows by a name.
+    Name(Name),
+    /// A name inside of a definition.
+    Inner(InnerName),
+    /// A file that is included.
+    File(String),
+}
+
+/// Something that TableGen knows by a name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Name {
+    /// What it is.
+    pub kind: SymbolKind,
+    /// Where it got its name.
+    pub definition: Place,
+    /// The record, if it is one, or that in which a field or argument was looked up.
+    pub record: Option<RecordId>,
+}
+
+/// A symbol, where it is mentioned, and the context that this is true in.
+pub struct Resolved {
+    /// The symbol.
+    pub symbol: Symbol,
+    /// Its mention at the place that was asked about.
+    pub range: Range<usize>,
+    /// The root that it was looked up for.
+    pub analysis: Rc<Analysis>,
+}
+
+/// What is at an offset of a file.
+#[must_use]
+pub fn resolve(workspace: &Workspace, path: &str, offset: usize) -> Option<Resolved> {
+    let document = workspace.document(path)?;
+    workspace.roots_of(path).into_iter().find_map(|root| {
+        let analysis = workspace.analysis(&root)?;
+        let (symbol, range) = resolve_in(workspace, &analysis, &document, offset)?;
+        Some(Resolved { symbol, range, analysis })
+    })
+}
+
+fn resolve_in(
+    workspace: &Workspace,
+    analysis: &Analysis,
+    document: &Document,
+    offset: usize,
+) -> Option<(Symbol, Range<usize>)> {
+    let index = document.token_at(offset)?;
+    let token = document.tokens[index];
+    if token.kind == Kind::String
+        && let Some(statement) = document.path_to(offset).last()
+        && statement.kind == StatementKind::Include
+    {
+        let name = document.word(index).trim_matches('"');
+        let path = workspace.resolve_include(&analysis.root, name)?;
+        return Some((Symbol::File(path), token.range()));
+    }
+    if token.kind == Kind::Word
+        && let Some(mention) = analysis.mention(&document.path, token.start)
+        && let Some(definition) = analysis.place(mention.definition)
+    {
+        let Mention { kind, record, .. } = mention;
+        return Some((Symbol::Name(Name { kind, definition, record }), token.range()));
+    }
+    let (inner, range) = names::at(workspace, analysis, document, offset)?;
+    Some((Symbol::Inner(inner), range))
+}
+
+/// Where what is at an offset is defined: of a field, the declaration and the `let` that gives the value; of a record that
+/// a multiclass made, that and the `defm`.
+#[must_use]
+pub fn definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+    let Some(Resolved { symbol, analysis, .. }) = resolve(workspace, path, offset) else { return Vec::new() };
+    let mut found = match &symbol {
+        Symbol::File(path) => vec![Place { path: path.clone(), range: 0..0 }],
+        Symbol::Inner(inner) => vec![inner.definition.clone()],
+        Symbol::Name(name) => vec![name.definition.clone()],
+    };
+    if let Symbol::Name(Name { kind, record: Some(record), .. }) = symbol {
+        let rec = analysis.records.rec(record);
+        match kind {
+            SymbolKind::Def => {
+                found.extend(rec.record().spans.iter().skip(1).filter_map(|&span| analysis.place(span)));
+            }
+            SymbolKind::Field => {
+                let document = workspace.document(path);
+                let name = document.and_then(|document| {
+                    let range = names::word_at(&document, offset)?;
+                    document.text.get(range).map(str::to_owned)
+                });
+                let value = name.and_then(|name| analysis.place(rec.field(name.as_str())?.span));
+                found.extend(value.filter(|place| !found.contains(place)));
+            }
+            _ => {}
+        }
+    }
+    found.dedup();
+    found
+}
+
+/// Where the type of what is at an offset is defined: the classes of a def.
+#[must_use]
+pub fn type_definition(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+    let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
+    let analysis = &resolved.analysis;
+    let rec = match resolved.symbol {
+        Symbol::Name(Name { kind: SymbolKind::Def | SymbolKind::Class, record, .. }) => record,
+        _ => None,
+    };
+    let supers = rec.into_iter().flat_map(|rec| analysis.records.rec(rec).direct_superclasses());
+    supers.filter_map(|class| analysis.place(class.span())).collect()
+}
+
+/// The definitions that have what is at an offset: the defs of a class, what has an interface or a trait.
+#[must_use]
+pub fn implementations(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+    let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
+    let Symbol::Name(Name { record: Some(id), kind, .. }) = resolved.symbol else { return Vec::new() };
+    let analysis = &resolved.analysis;
+    let records = &analysis.records;
+    let rec = records.rec(id);
+    let found: Vec<_> = match kind {
+        SymbolKind::Class => records.defs_as_made().filter(|def| def.record().is_subclass_of(id)).collect(),
+        SymbolKind::Def => {
+            let has = |def: &odsmith_engine::record::Rec<'_>| {
+                let list = def.get("traits").and_then(|value| value.as_list()).into_iter().flatten();
+                let mut traits = list.filter_map(|value| value.as_def());
+                // `DeclareOpInterfaceMethods<I>` is another record of the same trait.
+                traits.any(|it| {
+                    it == rec
+                        || it.optional_string("trait").is_some()
+                            && it.optional_string("trait") == rec.optional_string("trait")
+                })
+            };
+            records.defs_as_made().filter(has).collect()
+        }
+        _ => Vec::new(),
+    };
+    let mut places: Vec<Place> = Vec::new();
+    for place in found.iter().filter(|def| !def.is_anonymous()).filter_map(|def| analysis.place(def.span())) {
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
+    places
+}
+
+/// Every mention of what is at an offset, in all roots; the definition is one of them.
+#[must_use]
+pub fn references(workspace: &Workspace, path: &str, offset: usize) -> Vec<Place> {
+    match resolve(workspace, path, offset) {
+        Some(resolved) => references_of(workspace, &resolved),
+        None => Vec::new(),
+    }
+}
+
+/// Every mention of a symbol.
+#[must_use]
+pub fn references_of(workspace: &Workspace, resolved: &Resolved) -> Vec<Place> {
+    let mut found: BTreeSet<(String, usize, usize)> = BTreeSet::new();
+    let mut add = |place: Place| found.insert((place.path, place.range.start, place.range.end));
+    match &resolved.symbol {
+        Symbol::File(path) => {
+            for (file, _) in workspace.bundle().iter().filter(|(file, _)| file.ends_with(".td")) {
+                let Some(names) = workspace.names(file) else { continue };
+                let leads = |name: &String| workspace.resolve_include(file, name).as_ref() == Some(path);
+                if !names.includes.iter().any(leads) {
+                    continue;
+                }
+                let Some(document) = workspace.document(file) else { continue };
+                for statement in document.all_statements().filter(|it| it.kind == StatementKind::Include) {
+                    let Some(name) = statement.name else { continue };
+                    if leads(&document.word(name).trim_matches('"').to_owned()) {
+                        add(document.place(document.tokens[name].range()));
+                    }
+                }
+            }
+        }
+        Symbol::Inner(inner) => names::mentions(workspace, inner).into_iter().for_each(|place| {
+            add(place);
+        }),
+        Symbol::Name(name) => {
+            for analysis in analyses_that_may_mention(workspace, resolved, &name.definition) {
+                for mention in analysis.mentions().filter(|mention| mention.kind == name.kind) {
+                    let is_it =
+                        analysis.place(mention.definition).is_some_and(|place| place == name.definition);
+                    if is_it && let Some(place) = analysis.place(mention.at) {
+                        add(place);
+                    }
+                }
+            }
+            add(name.definition.clone());
+        }
+    }
+    found.into_iter().map(|(path, start, end)| Place { path, range: start..end }).collect()
+}
+
+/// Analyses that cover every file that has the name somewhere.
+fn analyses_that_may_mention(
+    workspace: &Workspace,
+    resolved: &Resolved,
+    definition: &Place,
+) -> Vec<Rc<Analysis>> {
+    let mut all = vec![Rc::clone(&resolved.analysis)];
+    let Some(document) = workspace.document(&definition.path) else { return all };
+    let name = document.text[definition.range.clone()].as_bytes().to_vec();
+    let is_left = |path: &str, all: &[Rc<Analysis>]| !all.iter().any(|analysis| analysis.reads(path));
+    for (path, bytes) in workspace.bundle().iter().filter(|(path, _)| path.ends_with(".td")) {
+        if !is_left(path, &all) || !holds(bytes, &name) {
+            continue;
+        }
+        for root in workspace.roots_of(path) {
+            if let Some(analysis) = workspace.analysis(&root)
+                && analysis.reads(&definition.path)
+            {
+                all.push(analysis);
+                break;
+            }
+        }
+    }
+    all
+}
+
+fn holds(bytes: &[u8], name: &[u8]) -> bool {
+    !name.is_empty() && bytes.windows(name.len()).any(|window| window == name)
+}
+
+/// The mentions of what is at an offset in the same file.
+#[must_use]
+pub fn highlights(workspace: &Workspace, path: &str, offset: usize) -> Vec<Range<usize>> {
+    let Some(resolved) = resolve(workspace, path, offset) else { return Vec::new() };
+    match &resolved.symbol {
+        Symbol::File(_) => vec![resolved.range],
+        Symbol::Inner(inner) => {
+            let all = names::mentions(workspace, inner).into_iter();
+            all.filter(|place| place.path == path).map(|place| place.range).collect()
+        }
+        Symbol::Name(name) => {
+            let of_file = resolved.analysis.mentions_in(path);
+            let is_it = |mention: &Mention| {
+                mention.kind == name.kind
+                    && resolved.analysis.place(mention.definition).as_ref() == Some(&name.definition)
+            };
+            let places = of_file.iter().filter(|(_, mention)| is_it(mention));
+            places.filter_map(|(_, mention)| Some(resolved.analysis.place(mention.at)?.range)).collect()
+        }
+    }
+}

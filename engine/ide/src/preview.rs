@@ -1,0 +1,306 @@
+//! What a definition becomes: C++, Python, documentation, an example, the record.
+//!
+//! The text is that of the generators, and so the same as in a build; of an operation it is that of the operation alone.
+
+use odsmith_engine::{
+    Target,
+    artefact::Artefact,
+    generators::{Action, Generator, Options},
+    job::{self, OnDeprecated, Output},
+    ods::{
+        Definition, DefinitionKind, Interface, Model, Operation, format::OpFormat, interface::InterfaceKind,
+    },
+    record::{Rec, print},
+};
+
+use crate::{analysis::Analysis, context, symbols, workspace::Workspace};
+
+/// What is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum View {
+    /// C++ declarations.
+    Declarations,
+    /// C++ definitions.
+    Definitions,
+    /// Python bindings.
+    Python,
+    /// The documentation as Markdown.
+    Markdown,
+    /// An example in MLIR.
+    Example,
+    /// The record.
+    Record,
+}
+
+impl View {
+    /// Every view.
+    pub const ALL: [View; 6] =
+        [View::Declarations, View::Definitions, View::Python, View::Markdown, View::Example, View::Record];
+
+    /// Its name in requests.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            View::Declarations => "declarations",
+            View::Definitions => "definitions",
+            View::Python => "python",
+            View::Markdown => "markdown",
+            View::Example => "example",
+            View::Record => "record",
+        }
+    }
+
+    /// The view of a name.
+    #[must_use]
+    pub fn of(name: &str) -> Option<View> {
+        View::ALL.into_iter().find(|view| view.name() == name)
+    }
+
+    /// The language of its text, as editors name it.
+    #[must_use]
+    pub fn language(self) -> &'static str {
+        match self {
+            View::Declarations | View::Definitions => "cpp",
+            View::Python => "python",
+            View::Markdown => "markdown",
+            View::Example => "mlir",
+            View::Record => "tablegen",
+        }
+    }
+
+    /// The extension of files with such a text.
+    #[must_use]
+    pub fn extension(self) -> &'static str {
+        match self {
+            View::Declarations => "h.inc",
+            View::Definitions => "cpp.inc",
+            View::Python => "py",
+            View::Markdown => "md",
+            View::Example => "mlir",
+            View::Record => "td",
+        }
+    }
+}
+
+/// What a definition becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Preview {
+    /// The name of the record.
+    pub record: String,
+    /// What is shown.
+    pub view: View,
+    /// The text; a message where there is none.
+    pub text: String,
+    /// The line, from 0, where the definition's own part begins.
+    pub line: usize,
+    /// Whether it is of an earlier text: the one at hand has an error.
+    pub is_stale: bool,
+}
+
+/// What the definition at an offset becomes.
+#[must_use]
+pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> Option<Preview> {
+    let document = workspace.document(path)?;
+    let all = context::analyses(workspace, path);
+    let current = all.first()?;
+    let name = symbols::record_near(current, &document, offset).map(|rec| rec.name().to_owned());
+    let name = name.or_else(|| {
+        let statement = document.path_to(offset).last().copied()?;
+        Some(document.word(statement.name?).to_owned())
+    })?;
+    // A definition that is broken is shown as it was.
+    let good =
+        all.iter().find(|analysis| record(analysis, &name).is_some_and(|rec| !analysis.is_partial(rec)))?;
+    let rec = record(good, &name)?;
+    let (text, line) = text(workspace, good, rec, view);
+    let is_stale = !std::rc::Rc::ptr_eq(good, current);
+    Some(Preview { record: name, view, text, line, is_stale })
+}
+
+fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {
+    analysis.records.def(name).or_else(|| analysis.records.class(name))
+}
+
+/// A text, and the line of it that is about a record.
+fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) -> (String, usize) {
+    match view {
+        View::Record => (dump(analysis, rec), 0),
+        View::Example => (example(analysis, rec).unwrap_or_else(|| none(rec, view)), 0),
+        _ => match generate(workspace, analysis, rec, view) {
+            Ok(Some(text)) => {
+                let line = line_of(&text, rec, view);
+                (text, line)
+            }
+            Ok(None) => (none(rec, view), 0),
+            Err(message) => (message, 0),
+        },
+    }
+}
+
+fn none(rec: Rec<'_>, view: View) -> String {
+    format!("'{}' has no {}\n", rec.name(), view.name())
+}
+
+fn dump(analysis: &Analysis, rec: Rec<'_>) -> String {
+    let mut text = String::new();
+    match print::record(analysis.records.keeper(), rec.id(), &mut text) {
+        Ok(()) => text,
+        Err(error) => error.message,
+    }
+}
+
+fn example(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
+    Model::new(&analysis.records).check().ok()?;
+    let op = Operation::new(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
+    let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
+    let skeleton = analysis.synthesiser().skeleton(&op, format.as_ref())?;
+    let mut text = String::new();
+    for (title, form) in [("custom form", skeleton.custom), ("generic form", skeleton.generic)] {
+        if let Some(form) = form {
+            text.push_str(&format!("// {title}\n{form}\n\n"));
+        }
+    }
+    for value in &skeleton.values {
+        text.push_str(&format!("// {} : {}\n", value.name, value.ty));
+    }
+    Some(text)
+}
+
+/// The generator of a view of a record, with its options.
+fn generator(rec: Rec<'_>, view: View) -> Option<(&'static str, Vec<(&'static str, String)>)> {
+    let definition = Definition::new(rec);
+    let dialect = definition.dialect().map(|dialect| dialect.name().to_owned());
+    let pick = |names: [&'static str; 4]| {
+        let name = match view {
+            View::Declarations => names[0],
+            View::Definitions => names[1],
+            View::Python => names[2],
+            View::Markdown => names[3],
+            View::Example | View::Record => "",
+        };
+        (!name.is_empty()).then_some(name)
+    };
+    let with = |name: &'static str, options: Vec<(&'static str, Option<String>)>| {
+        let given = options.into_iter().filter_map(|(name, value)| Some((name, value?)));
+        (name, given.collect::<Vec<_>>())
+    };
+    match definition.kind() {
+        DefinitionKind::Operation => {
+            let name = pick(["gen-op-decls", "gen-op-defs", "gen-python-op-bindings", "gen-op-doc"])?;
+            let only = Some(format!("^{}$", regex_of(&definition.name())));
+            Some(match view {
+                View::Python => with(name, vec![("bind-dialect", dialect)]),
+                _ => with(name, vec![("op-include-regex", only)]),
+            })
+        }
+        DefinitionKind::AttrOrType if rec.is_subclass_of("TypeDef") => {
+            let name = pick(["gen-typedef-decls", "gen-typedef-defs", "", "gen-typedef-doc"])?;
+            Some(with(name, vec![("typedefs-dialect", dialect)]))
+        }
+        DefinitionKind::AttrOrType => {
+            let name = pick(["gen-attrdef-decls", "gen-attrdef-defs", "", "gen-attrdef-doc"])?;
+            Some(with(name, vec![("attrdefs-dialect", dialect)]))
+        }
+        DefinitionKind::Enum => {
+            let name = pick(["gen-enum-decls", "gen-enum-defs", "gen-python-enum-bindings", "gen-enum-doc"])?;
+            Some(with(name, Vec::new()))
+        }
+        DefinitionKind::Interface => {
+            let names = match Interface::new(rec).kind() {
+                InterfaceKind::Operation => {
+                    ["gen-op-interface-decls", "gen-op-interface-defs", "", "gen-op-interface-docs"]
+                }
+                InterfaceKind::Attribute => {
+                    ["gen-attr-interface-decls", "gen-attr-interface-defs", "", "gen-attr-interface-docs"]
+                }
+                InterfaceKind::Type => {
+                    ["gen-type-interface-decls", "gen-type-interface-defs", "", "gen-type-interface-docs"]
+                }
+                InterfaceKind::Dialect => ["gen-dialect-interface-decls", "", "", ""],
+                InterfaceKind::Other => [""; 4],
+            };
+            Some(with(pick(names)?, Vec::new()))
+        }
+        DefinitionKind::EnumCase | DefinitionKind::Constraint => None,
+        DefinitionKind::Other if rec.is_subclass_of("Dialect") => {
+            let name = pick(["gen-dialect-decls", "gen-dialect-defs", "", "gen-dialect-doc"])?;
+            let option = Some(rec.optional_string("name").unwrap_or_default().to_owned());
+            Some(with(name, vec![("dialect", option)]))
+        }
+        DefinitionKind::Other if rec.is_subclass_of("PassBase") => {
+            Some(with(pick(["gen-pass-decls", "", "", "gen-pass-doc"])?, Vec::new()))
+        }
+        DefinitionKind::Other if rec.is_subclass_of("Pattern") => {
+            Some(with(pick(["gen-rewriters", "gen-rewriters", "", ""])?, Vec::new()))
+        }
+        DefinitionKind::Other => None,
+    }
+}
+
+/// An expression that matches a text.
+fn regex_of(text: &str) -> String {
+    text.replace('.', "\\.")
+}
+
+fn generate(
+    workspace: &Workspace,
+    analysis: &Analysis,
+    rec: Rec<'_>,
+    view: View,
+) -> Result<Option<String>, String> {
+    let Some((name, options)) = generator(rec, view) else { return Ok(None) };
+    let Some(generator) = Generator::find(name).filter(|generator| generator.is_in(analysis.records.rules()))
+    else {
+        return Ok(None);
+    };
+    let mut given = Options::default();
+    options.into_iter().for_each(|(name, value)| given.set(name, value));
+    let target = Target {
+        outputs: vec![Output { path: name.to_owned(), action: Action::Generate(generator, given) }],
+        on_deprecated: OnDeprecated::Ignore,
+        ..Target::new(analysis.root.clone())
+    };
+    let outcome = job::make(&workspace.job(), &target, &analysis.records);
+    let Some(output) = outcome.outputs.first() else { return Ok(None) };
+    match &output.artefact {
+        Some(Artefact { bytes, .. }) => {
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            Ok(Some(if view == View::Python { python_class(&text, rec).unwrap_or(text) } else { text }))
+        }
+        None => {
+            let messages: Vec<&str> =
+                output.diagnostics.iter().map(|report| report.message.trim_end()).collect();
+            Err(format!("{}\n", messages.join("\n")))
+        }
+    }
+}
+
+/// The class of one operation in the bindings of a dialect.
+fn python_class(text: &str, rec: Rec<'_>) -> Option<String> {
+    let operation = format!("OPERATION_NAME = \"{}\"", Definition::new(rec).name());
+    let at = text.find(&operation)?;
+    let start = text[..at].rfind("\n@")?;
+    let start = text[..start].rfind("\n\n").map_or(start + 1, |blank| blank + 2);
+    let class = text[at..].find("\n@").map_or(text.len(), |end| at + end);
+    Some(format!("{}\n", text[start..class].trim_end()))
+}
+
+/// The line where the part about a record begins.
+fn line_of(text: &str, rec: Rec<'_>, view: View) -> usize {
+    let definition = Definition::new(rec);
+    let class = definition.cpp_class_name();
+    let name = definition.name();
+    let is_it = |line: &&str| match view {
+        View::Declarations => {
+            let rest = line
+                .trim_start()
+                .strip_prefix("class ")
+                .or_else(|| line.trim_start().strip_prefix("enum class "));
+            rest.and_then(|rest| rest.strip_prefix(class))
+                .is_some_and(|rest| rest.trim_start().starts_with([':', '{']))
+        }
+        View::Markdown => line.starts_with('#') && (line.contains(&name) || line.contains(class)),
+        _ => line.contains(&format!("{class}::")) || line.contains(&format!(" {class}")),
+    };
+    text.lines().enumerate().find(|(_, line)| is_it(line)).map_or(0, |(line, _)| line)
+}

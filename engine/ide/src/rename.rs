@@ -1,0 +1,147 @@
+//! Giving something another name, everywhere.
+
+use std::ops::Range;
+
+use odsmith_engine::eval::trace::SymbolKind;
+
+use crate::{
+    document::Place,
+    navigate::{self, Resolved, Symbol},
+    tokens::is_word_byte,
+    workspace::Workspace,
+};
+
+/// A change of files.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Renaming {
+    /// What is replaced.
+    pub places: Vec<Place>,
+    /// What replaces it.
+    pub text: String,
+    /// What else the new name changes for users; nothing if there is nothing to say.
+    pub note: Option<String>,
+}
+
+/// The bytes that a new name would replace, or why there can not be one.
+///
+/// # Errors
+/// There is no name here, or it is not the workspace's own.
+pub fn prepare(workspace: &Workspace, path: &str, offset: usize) -> Result<Range<usize>, String> {
+    let resolved = navigate::resolve(workspace, path, offset).ok_or("there is no name to change here")?;
+    check(workspace, &resolved)?;
+    Ok(resolved.range)
+}
+
+fn check(workspace: &Workspace, resolved: &Resolved) -> Result<(), String> {
+    let definition = match &resolved.symbol {
+        Symbol::File(_) => return Err("a file is renamed where files are".to_owned()),
+        Symbol::Inner(inner) => &inner.definition,
+        Symbol::Name(name) => &name.definition,
+    };
+    if workspace.bundle().get(&definition.path).is_none() {
+        return Err(format!(
+            "the name is defined in '{}', which is not part of this folder",
+            definition.path
+        ));
+    }
+    Ok(())
+}
+
+/// The change that gives what is at an offset another name.
+///
+/// # Errors
+/// There is no name here that can be changed, or the new one is none.
+pub fn rename(workspace: &Workspace, path: &str, offset: usize, new: &str) -> Result<Renaming, String> {
+    let resolved = navigate::resolve(workspace, path, offset).ok_or("there is no name to change here")?;
+    check(workspace, &resolved)?;
+    let new = new.strip_prefix('$').unwrap_or(new);
+    let is_name = new.bytes().all(is_word_byte) && !new.starts_with(|c: char| c.is_ascii_digit());
+    if new.is_empty() || !is_name {
+        return Err(format!(
+            "'{new}' is no name: letters, digits and '_' make one, and no digit comes first"
+        ));
+    }
+    let document = workspace.document(path).ok_or("the file is gone")?;
+    let old = &document.text[resolved.range.clone()];
+    let places = navigate::references_of(workspace, &resolved);
+    for place in &places {
+        let document = workspace.document(&place.path).ok_or("a file is gone")?;
+        let text = document.text.get(place.range.clone()).unwrap_or_default();
+        if text != old {
+            return Err(format!(
+                "'{old}' is put together from '{text}' in '{}': change it there",
+                place.path
+            ));
+        }
+        if workspace.bundle().get(&place.path).is_none() {
+            return Err(format!("'{}' mentions the name and is not part of this folder", place.path));
+        }
+    }
+    taken(workspace, &resolved, new)?;
+    Ok(Renaming { note: note(&resolved, old, new), places, text: new.to_owned() })
+}
+
+/// Refuses a name that something else has.
+fn taken(workspace: &Workspace, resolved: &Resolved, new: &str) -> Result<(), String> {
+    let records = &resolved.analysis.records;
+    let is_taken = match &resolved.symbol {
+        Symbol::Name(name) => match name.kind {
+            SymbolKind::Class => records.class(new).is_some(),
+            SymbolKind::Def => records.def(new).is_some(),
+            SymbolKind::Field => name.record.is_some_and(|record| records.rec(record).field(new).is_some()),
+            SymbolKind::Multiclass | SymbolKind::Argument | SymbolKind::Variable | SymbolKind::Alias => false,
+        },
+        Symbol::Inner(inner) => inner.scope.iter().any(|place| {
+            let Some(document) = workspace.document(&place.path) else { return false };
+            let path = document.path_to(place.range.start);
+            let Some(statement) = path.last() else { return false };
+            inner.field.is_some()
+                && crate::names::find(workspace, &resolved.analysis, &document, statement, new)
+                    .is_some_and(|other| other.field.is_some())
+        }),
+        Symbol::File(_) => false,
+    };
+    if is_taken { Err(format!("there is something named '{new}' already")) } else { Ok(()) }
+}
+
+/// What a new name changes outside of the definitions.
+fn note(resolved: &Resolved, old: &str, new: &str) -> Option<String> {
+    match &resolved.symbol {
+        Symbol::Inner(inner) => {
+            let field = inner.field?;
+            let (from, to) = (accessor(old), accessor(new));
+            let mut note =
+                format!("C++ code calls {to}() in place of {from}(), and Python '{new}' in place of '{old}'");
+            if field == "arguments" {
+                note.push_str(
+                    "; if it is an attribute or a property, the generic form and bytecode have the new name",
+                );
+            }
+            Some(note)
+        }
+        Symbol::Name(name) if name.kind == SymbolKind::Def => {
+            Some(format!("generated code that is named after '{old}' gets another name"))
+        }
+        _ => None,
+    }
+}
+
+/// `getLhsType` for `lhs_type`.
+fn accessor(name: &str) -> String {
+    let mut text = "get".to_owned();
+    for part in name.split('_').filter(|part| !part.is_empty()) {
+        let mut chars = part.chars();
+        text.extend(chars.next().map(|first| first.to_ascii_uppercase()));
+        text.push_str(chars.as_str());
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn accessors() {
+        assert_eq!(super::accessor("lhs_type"), "getLhsType");
+        assert_eq!(super::accessor("lhsType"), "getLhsType");
+    }
+}

@@ -1,0 +1,226 @@
+//! What can be folded, selected step by step, and followed as a link.
+
+use std::ops::Range;
+
+use crate::{
+    document::Document,
+    outline::{Statement, StatementKind},
+    tokens::Kind,
+    workspace::Workspace,
+};
+
+/// Lines that can be folded, from 0, both included.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fold {
+    /// The first line, which stays.
+    pub start: usize,
+    /// The last line.
+    pub end: usize,
+    /// What they are.
+    pub kind: FoldKind,
+}
+
+/// What can be folded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FoldKind {
+    /// A body, a list, a text.
+    Region,
+    /// Comments.
+    Comment,
+    /// `include`s.
+    Includes,
+}
+
+/// What can be folded in a file.
+#[must_use]
+pub fn folds(document: &Document) -> Vec<Fold> {
+    let mut found: Vec<Fold> = Vec::new();
+    let line = |offset: usize| document.line_of(offset).0;
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut comment: Option<(usize, usize)> = None;
+    let mut includes: Option<(usize, usize)> = None;
+    let push = |start: usize, end: usize, kind: FoldKind, found: &mut Vec<Fold>| {
+        if end > start {
+            found.push(Fold { start, end, kind });
+        }
+    };
+    for token in &document.tokens {
+        let (start, end) = (line(token.start), line(token.end));
+        match token.kind {
+            Kind::Comment => {
+                match &mut comment {
+                    Some((_, last)) if *last + 1 == start || *last == start => *last = end,
+                    _ => {
+                        if let Some((first, last)) = comment.take() {
+                            push(first, last, FoldKind::Comment, &mut found);
+                        }
+                        comment = Some((start, end));
+                    }
+                }
+                continue;
+            }
+            Kind::Punctuation(bracket @ (b'{' | b'[' | b'(')) => open.push((bracket, start)),
+            Kind::Punctuation(close @ (b'}' | b']' | b')')) => {
+                let bracket = match close {
+                    b'}' => b'{',
+                    b']' => b'[',
+                    _ => b'(',
+                };
+                if let Some(at) = open.iter().rposition(|(known, _)| *known == bracket) {
+                    let (_, first) = open[at];
+                    open.truncate(at);
+                    // The line with the bracket that closes stays in sight.
+                    push(first, start.saturating_sub(1), FoldKind::Region, &mut found);
+                }
+            }
+            Kind::Code => push(start, end.saturating_sub(1), FoldKind::Region, &mut found),
+            _ => {}
+        }
+        if let Some((first, last)) = comment.take() {
+            push(first, last, FoldKind::Comment, &mut found);
+        }
+    }
+    if let Some((first, last)) = comment {
+        push(first, last, FoldKind::Comment, &mut found);
+    }
+    for statement in &document.statements {
+        let range = document.range_of(statement);
+        match (&mut includes, statement.kind) {
+            (Some((_, last)), StatementKind::Include) => *last = line(range.end),
+            (None, StatementKind::Include) => includes = Some((line(range.start), line(range.end))),
+            (Some((first, last)), _) => {
+                push(*first, *last, FoldKind::Includes, &mut found);
+                includes = None;
+            }
+            (None, _) => {}
+        }
+    }
+    if let Some((first, last)) = includes {
+        push(first, last, FoldKind::Includes, &mut found);
+    }
+    found.sort_by_key(|fold| (fold.start, fold.end));
+    found.dedup_by_key(|fold| fold.start);
+    found
+}
+
+/// Ever larger parts around an offset, the smallest first.
+#[must_use]
+pub fn selections(document: &Document, offset: usize) -> Vec<Range<usize>> {
+    let mut found: Vec<Range<usize>> = Vec::new();
+    if let Some(word) = crate::names::word_at(document, offset) {
+        found.push(word);
+    }
+    if let Some(index) = document.token_at(offset) {
+        let token = document.tokens[index];
+        if matches!(token.kind, Kind::String | Kind::Code) {
+            let edge = if token.kind == Kind::Code { 2 } else { 1 };
+            found.push(token.start + edge..token.end.saturating_sub(edge).max(token.start + edge));
+        }
+        found.push(token.range());
+    }
+    let path = document.path_to(offset);
+    if let Some(statement) = path.last() {
+        found.extend(brackets(document, statement, offset));
+        if let Some(item) = document.field_at(offset) {
+            found.push(document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end);
+        }
+    }
+    for statement in path.iter().rev() {
+        if let Some(body) = &statement.body
+            && !body.is_empty()
+        {
+            found.push(document.tokens[body.start].start..document.tokens[body.end - 1].end);
+        }
+        found.push(document.range_of(statement));
+    }
+    found.push(0..document.text.len());
+    found.retain(|range| range.start <= offset && offset <= range.end);
+    found.sort_by_key(|range| range.len());
+    // Each holds the one before it.
+    let mut nested: Vec<Range<usize>> = Vec::new();
+    for range in found {
+        let holds = nested
+            .last()
+            .is_none_or(|last| range.start <= last.start && last.end <= range.end && range != *last);
+        if holds {
+            nested.push(range);
+        }
+    }
+    nested
+}
+
+/// What is between the brackets around an offset, with them and without.
+fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Range<usize>> {
+    let mut open: Vec<(u8, usize)> = Vec::new();
+    let mut found = Vec::new();
+    for token in &document.tokens[statement.tokens.clone()] {
+        match token.kind {
+            Kind::Punctuation(bracket @ (b'{' | b'[' | b'(' | b'<')) => open.push((bracket, token.start)),
+            Kind::Punctuation(close @ (b'}' | b']' | b')' | b'>')) => {
+                let is_pair = |(bracket, _): &(u8, usize)| {
+                    matches!((*bracket, close), (b'{', b'}') | (b'[', b']') | (b'(', b')') | (b'<', b'>'))
+                };
+                if let Some(at) = open.iter().rposition(is_pair) {
+                    let (_, start) = open[at];
+                    open.truncate(at);
+                    if start < offset && offset < token.end {
+                        found.push(start + 1..token.start);
+                        found.push(start..token.end);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A part of a file that leads to another file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The bytes of the name, without its quotes.
+    pub range: Range<usize>,
+    /// The file.
+    pub path: String,
+}
+
+/// The `include`s of a file that lead somewhere.
+#[must_use]
+pub fn links(workspace: &Workspace, path: &str) -> Vec<Link> {
+    let Some(document) = workspace.document(path) else { return Vec::new() };
+    let roots = workspace.roots_of(path);
+    let includes = document.all_statements().filter(|it| it.kind == StatementKind::Include);
+    includes
+        .filter_map(|statement| {
+            let token = document.tokens[statement.name?];
+            let name = token.text(&document.text).trim_matches('"');
+            let path = roots.iter().find_map(|root| workspace.resolve_include(root, name))?;
+            Some(Link { range: token.start + 1..token.end.saturating_sub(1), path })
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_folded() {
+        let text = "// a\n// b\ninclude \"x\"\ninclude \"y\"\ndef A {\n  let b = [\n    1\n  ];\n}\n";
+        let found: Vec<_> =
+            folds(&Document::new("a", text.as_bytes())).iter().map(|it| (it.start, it.end)).collect();
+        assert_eq!(found, [(0, 1), (2, 3), (4, 7), (5, 6)]);
+    }
+
+    #[test]
+    fn selections_grow() {
+        let text = "def A : B<[c], 1> { let x = (ins D:$e); }";
+        let document = Document::new("a", text.as_bytes());
+        let at = text.find("$e").map_or(0, |at| at + 1);
+        let found: Vec<&str> = selections(&document, at).into_iter().map(|range| &text[range]).collect();
+        assert_eq!(
+            found,
+            ["e", "$e", "ins D:$e", "(ins D:$e)", "let x = (ins D:$e);", "{ let x = (ins D:$e); }", text]
+        );
+    }
+}

@@ -1,0 +1,316 @@
+//! What is in a file, and what is in the workspace.
+
+use std::ops::Range;
+
+use odsmith_engine::{
+    ods::{Definition, DefinitionKind},
+    record::Rec,
+};
+
+use crate::{
+    analysis::Analysis,
+    document::{Document, Place},
+    outline::{Statement, StatementKind},
+    tokens::Kind,
+    workspace::Workspace,
+};
+
+/// What a symbol is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[expect(missing_docs, reason = "each is the word itself")]
+pub enum Kinds {
+    Dialect,
+    Operation,
+    Type,
+    Attribute,
+    Enum,
+    EnumCase,
+    Interface,
+    Trait,
+    Constraint,
+    Pass,
+    Pattern,
+    Class,
+    Multiclass,
+    Def,
+    Variable,
+    Field,
+    Group,
+}
+
+/// Something in a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileSymbol {
+    /// Its name.
+    pub name: String,
+    /// More about it: `arith.addi`.
+    pub detail: String,
+    /// What it is.
+    pub kind: Kinds,
+    /// All of its bytes.
+    pub range: Range<usize>,
+    /// Those of its name.
+    pub selection: Range<usize>,
+    /// Whether it should no longer be used.
+    pub is_deprecated: bool,
+    /// What is in it.
+    pub children: Vec<FileSymbol>,
+}
+
+/// The outline of a file. What a `defm` makes is below it.
+#[must_use]
+pub fn of_file(workspace: &Workspace, path: &str) -> Vec<FileSymbol> {
+    let Some(document) = workspace.document(path) else { return Vec::new() };
+    let analysis = workspace.analysis_of(path);
+    symbols(analysis.as_deref(), &document, &document.statements)
+}
+
+fn symbols(analysis: Option<&Analysis>, document: &Document, statements: &[Statement]) -> Vec<FileSymbol> {
+    let mut found = Vec::new();
+    for statement in statements {
+        let children = symbols(analysis, document, &statement.children);
+        match symbol(analysis, document, statement) {
+            Some(symbol) => {
+                let mut symbol = symbol;
+                symbol.children.extend(children);
+                found.push(symbol);
+            }
+            // A loop or a `let` has no name: what is in it takes its place.
+            None => found.extend(children),
+        }
+    }
+    found
+}
+
+fn symbol(analysis: Option<&Analysis>, document: &Document, statement: &Statement) -> Option<FileSymbol> {
+    let range = document.range_of(statement);
+    let named = statement.name.map(|name| document.tokens[name]);
+    let selection =
+        named.map_or_else(|| document.tokens[statement.tokens.start].range(), |name| name.range());
+    let name = named.map_or("", |name| name.text(&document.text));
+    let mut symbol = FileSymbol {
+        name: name.to_owned(),
+        detail: String::new(),
+        kind: Kinds::Def,
+        range: range.clone(),
+        selection,
+        is_deprecated: false,
+        children: Vec::new(),
+    };
+    let keyword = document.tokens[statement.tokens.start].start;
+    let recs = analysis.map(|analysis| analysis.records_at(&document.path, keyword)).unwrap_or_default();
+    match statement.kind {
+        StatementKind::Class => symbol.kind = Kinds::Class,
+        StatementKind::Multiclass => symbol.kind = Kinds::Multiclass,
+        StatementKind::Def => {
+            if let [rec, ..] = recs.as_slice() {
+                symbol.kind = kind(*rec);
+                symbol.detail = Definition::new(*rec).name();
+                symbol.is_deprecated = Definition::new(*rec).deprecated().is_some();
+                if symbol.name.is_empty() {
+                    symbol.name = rec.name().to_owned();
+                }
+            }
+        }
+        StatementKind::Defm => {
+            symbol.kind = Kinds::Group;
+            symbol.children =
+                analysis.map(|analysis| made_by(analysis, document, statement)).unwrap_or_default();
+        }
+        StatementKind::Defvar | StatementKind::Deftype => symbol.kind = Kinds::Variable,
+        StatementKind::Defset => symbol.kind = Kinds::Group,
+        _ => return None,
+    }
+    if symbol.name.is_empty() {
+        symbol.name = format!("<{}>", document.word(statement.tokens.start));
+    }
+    if matches!(statement.kind, StatementKind::Class) {
+        symbol.children.extend(statement.fields.iter().filter(|item| !item.is_let).map(|item| {
+            let name = document.tokens[item.name];
+            FileSymbol {
+                name: name.text(&document.text).to_owned(),
+                detail: String::new(),
+                kind: Kinds::Field,
+                range: document.tokens[item.tokens.start].start..document.tokens[item.tokens.end - 1].end,
+                selection: name.range(),
+                is_deprecated: false,
+                children: Vec::new(),
+            }
+        }));
+    }
+    Some(symbol)
+}
+
+/// The records that a `defm` made.
+fn made_by(analysis: &Analysis, document: &Document, statement: &Statement) -> Vec<FileSymbol> {
+    let range = document.range_of(statement);
+    let is_here = |rec: &Rec<'_>| {
+        rec.record().spans.iter().skip(1).any(|&span| {
+            analysis
+                .place(span)
+                .is_some_and(|place| place.path == document.path && range.contains(&place.range.start))
+        })
+    };
+    let made = analysis.records.defs_as_made().filter(is_here);
+    made.map(|rec| FileSymbol {
+        name: rec.name().to_owned(),
+        detail: Definition::new(rec).name(),
+        kind: kind(rec),
+        range: range.clone(),
+        selection: range.clone(),
+        is_deprecated: false,
+        children: Vec::new(),
+    })
+    .collect()
+}
+
+/// What a record is.
+#[must_use]
+pub fn kind(rec: Rec<'_>) -> Kinds {
+    match Definition::new(rec).kind() {
+        DefinitionKind::Operation => Kinds::Operation,
+        DefinitionKind::AttrOrType if rec.is_subclass_of("TypeDef") => Kinds::Type,
+        DefinitionKind::AttrOrType => Kinds::Attribute,
+        DefinitionKind::Enum => Kinds::Enum,
+        DefinitionKind::EnumCase => Kinds::EnumCase,
+        DefinitionKind::Interface => Kinds::Interface,
+        DefinitionKind::Constraint => Kinds::Constraint,
+        DefinitionKind::Other => {
+            let classes = [
+                ("Dialect", Kinds::Dialect),
+                ("Trait", Kinds::Trait),
+                ("PassBase", Kinds::Pass),
+                ("Pattern", Kinds::Pattern),
+            ];
+            let found = classes.iter().find(|(class, _)| rec.is_subclass_of(*class));
+            found.map_or(Kinds::Def, |(_, kind)| *kind)
+        }
+    }
+}
+
+/// Something in the workspace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WorkspaceSymbol {
+    /// Its name.
+    pub name: String,
+    /// Its classes.
+    pub detail: String,
+    /// What it is.
+    pub kind: Kinds,
+    /// Where its name is.
+    pub place: Place,
+}
+
+/// So many are given.
+const MOST_SYMBOLS: usize = 200;
+
+/// What matches a query, the best first: names that are the query, begin with it, have it as a word, have its letters.
+#[must_use]
+pub fn of_workspace(workspace: &Workspace, query: &str) -> Vec<WorkspaceSymbol> {
+    let index = workspace.index();
+    let query = query.to_ascii_lowercase();
+    let root = workspace.library().root();
+    let mut found: Vec<((u8, bool, usize), WorkspaceSymbol)> = Vec::new();
+    for (path, named) in index.all() {
+        let Some(rank) = rank(&named.name, &query) else { continue };
+        let kind = match named.kind {
+            StatementKind::Class => Kinds::Class,
+            StatementKind::Multiclass => Kinds::Multiclass,
+            StatementKind::Defvar => Kinds::Variable,
+            StatementKind::Defm | StatementKind::Defset => Kinds::Group,
+            _ => {
+                let classes = [
+                    ("Op", Kinds::Operation),
+                    ("TypeDef", Kinds::Type),
+                    ("AttrDef", Kinds::Attribute),
+                    ("EnumInfo", Kinds::Enum),
+                    ("EnumAttrInfo", Kinds::Enum),
+                    ("Interface", Kinds::Interface),
+                    ("Constraint", Kinds::Constraint),
+                    ("Dialect", Kinds::Dialect),
+                    ("Trait", Kinds::Trait),
+                    ("PassBase", Kinds::Pass),
+                    ("Pattern", Kinds::Pattern),
+                ];
+                let is_it = |(class, _): &&(&str, Kinds)| index.derives(named, &[class]);
+                classes.iter().find(is_it).map_or(Kinds::Def, |(_, kind)| *kind)
+            }
+        };
+        let symbol = WorkspaceSymbol {
+            name: named.name.clone(),
+            detail: named.parents.join(", "),
+            kind,
+            place: Place { path: path.to_owned(), range: named.start..named.end },
+        };
+        found.push(((rank, path.starts_with(root), named.name.len()), symbol));
+        // What is bad is left out before there is too much of it.
+        if found.len() > 16 * MOST_SYMBOLS {
+            found.sort_by(|a, b| (a.0, &a.1.name).cmp(&(b.0, &b.1.name)));
+            found.truncate(MOST_SYMBOLS);
+        }
+    }
+    found.sort_by(|a, b| (a.0, &a.1.name, &a.1.place.path).cmp(&(b.0, &b.1.name, &b.1.place.path)));
+    found.into_iter().take(MOST_SYMBOLS).map(|(_, symbol)| symbol).collect()
+}
+
+/// How well a name matches a query in lower case; less is better.
+fn rank(name: &str, query: &str) -> Option<u8> {
+    let lower = name.to_ascii_lowercase();
+    if query.is_empty() || lower == *query {
+        return Some(0);
+    }
+    if lower.starts_with(query) {
+        return Some(1);
+    }
+    if let Some(at) = lower.find(query) {
+        let bytes = name.as_bytes();
+        let begins_word = bytes[at].is_ascii_uppercase() || bytes[at - 1] == b'_';
+        return Some(if begins_word { 2 } else { 3 });
+    }
+    let mut rest = lower.bytes();
+    query.bytes().all(|byte| rest.any(|other| other == byte)).then_some(4)
+}
+
+/// What is next to an offset: where the record is that a preview is about.
+#[must_use]
+pub fn record_near<'a>(analysis: &'a Analysis, document: &Document, offset: usize) -> Option<Rec<'a>> {
+    let path = document.path_to(offset);
+    path.iter().rev().find_map(|statement| {
+        let keyword = document.tokens[statement.tokens.start].start;
+        if let Some(rec) = analysis.records_at(&document.path, keyword).into_iter().next() {
+            return Some(rec);
+        }
+        if statement.kind != StatementKind::Defm {
+            return None;
+        }
+        let range = document.range_of(statement);
+        analysis.records.defs_as_made().find(|rec| {
+            rec.record().spans.iter().skip(1).any(|&span| {
+                analysis
+                    .place(span)
+                    .is_some_and(|place| place.path == document.path && range.contains(&place.range.start))
+            })
+        })
+    })
+}
+
+/// Whether a token names something: for callers that walk over tokens.
+#[must_use]
+pub fn is_name(kind: Kind) -> bool {
+    matches!(kind, Kind::Word | Kind::Variable)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::rank;
+
+    #[test]
+    fn ranks() {
+        let of = |name: &str| rank(name, "add");
+        assert_eq!(
+            [of("Add"), of("AddOp"), of("MyAdd"), of("paddle"), of("AxDxD")],
+            [Some(0), Some(1), Some(2), Some(3), Some(4)]
+        );
+        assert_eq!(of("sub"), None);
+    }
+}

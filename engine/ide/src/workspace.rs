@@ -1,0 +1,420 @@
+//! The files that an editor has open a folder of, and the roots that give them a meaning.
+//!
+//! A file that is no root means something only where a root includes it: it is analysed in the context of each root that
+//! does, and questions about it are answered in that of the first one.
+
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet, HashMap},
+    rc::Rc,
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    Bundle, Job, Library, Target,
+    bundle::normalise,
+    cancel::Cancel,
+    eval::{
+        ops,
+        snapshot::{Input, Snapshots, Tier},
+    },
+    limits::{Limits, Meter},
+    source::Files,
+    syntax::IncludePaths,
+};
+
+use crate::{
+    analysis::Analysis,
+    document::Document,
+    index::{FileNames, Index},
+    outline::StatementKind,
+};
+
+/// A folder of definitions.
+pub struct Workspace {
+    library: Arc<Library>,
+    bundle: Bundle,
+    targets: Vec<Target>,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    limits: Limits,
+    of_library: Snapshots,
+    of_workspace: Snapshots,
+    /// Files that were edited: states that have read them are not kept.
+    edited: BTreeSet<String>,
+    /// Stops what is going on.
+    cancel: Cancel,
+    memo: RefCell<Memo>,
+}
+
+#[derive(Default)]
+struct Memo {
+    documents: HashMap<String, Rc<Document>>,
+    analyses: HashMap<String, Rc<Analysis>>,
+    /// The last analysis of a root that was any good.
+    earlier: HashMap<String, Rc<Analysis>>,
+    /// The files that each root reads, as far as that is seen without evaluating it.
+    closures: HashMap<String, Rc<BTreeSet<String>>>,
+    /// The root that was chosen for a file.
+    chosen: BTreeMap<String, String>,
+    names: HashMap<String, Rc<FileNames>>,
+    index: Option<Rc<Index>>,
+}
+
+/// The files of the workspace, then those of the library.
+struct AllFiles<'a> {
+    bundle: &'a Bundle,
+    library: &'a Library,
+}
+
+impl Files for AllFiles<'_> {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        self.bundle.read(path).or_else(|| self.library.read(path))
+    }
+}
+
+/// So many roots of one file are looked at when mentions are looked for.
+const MOST_ROOTS: usize = 64;
+
+impl Workspace {
+    /// A workspace of these files. The include folders and macros are those of all targets.
+    #[must_use]
+    pub fn new(library: Arc<Library>, bundle: Bundle, limits: Limits) -> Self {
+        Workspace {
+            library,
+            bundle,
+            targets: Vec::new(),
+            includes: Vec::new(),
+            defines: Vec::new(),
+            limits,
+            of_library: Snapshots::default(),
+            of_workspace: Snapshots::default(),
+            edited: BTreeSet::new(),
+            cancel: Cancel::new(),
+            memo: RefCell::default(),
+        }
+    }
+
+    /// Sets the roots, and the include folders and macros of all of them.
+    pub fn set_targets(&mut self, targets: Vec<Target>, includes: Vec<String>, defines: Vec<String>) {
+        (self.targets, self.includes, self.defines) = (targets, includes, defines);
+        self.of_workspace = Snapshots::default();
+        let memo = self.memo.get_mut();
+        memo.analyses.clear();
+        memo.closures.clear();
+    }
+
+    /// Sets what stops a long analysis.
+    pub fn set_cancel(&mut self, cancel: Cancel) {
+        self.cancel = cancel;
+    }
+
+    /// The files.
+    #[must_use]
+    pub fn bundle(&self) -> &Bundle {
+        &self.bundle
+    }
+
+    /// The library.
+    #[must_use]
+    pub fn library(&self) -> &Arc<Library> {
+        &self.library
+    }
+
+    /// The roots.
+    #[must_use]
+    pub fn targets(&self) -> &[Target] {
+        &self.targets
+    }
+
+    /// The include folders of all roots.
+    #[must_use]
+    pub fn includes(&self) -> &[String] {
+        &self.includes
+    }
+
+    /// Gives a file a new text, or removes it.
+    pub fn set_text(&mut self, path: &str, text: Option<&[u8]>) {
+        let old = self.bundle.get(path);
+        if old.map(|old| &**old) == text {
+            return;
+        }
+        let includes_changed = old.is_none() || text.is_none() || {
+            let old = Document::new(path, old.map_or(&[], |old| old));
+            includes_of(&old) != includes_of(&Document::new(path, text.unwrap_or_default()))
+        };
+        match text {
+            Some(text) => self.bundle.insert(path, text),
+            None => {
+                let mut rest = Bundle::default();
+                for (known, bytes) in self.bundle.iter().filter(|(known, _)| *known != path) {
+                    rest.insert(known, Arc::clone(bytes));
+                }
+                self.bundle = rest;
+            }
+        }
+        // The first edit of a file drops the states that have read it; no later one is kept.
+        if self.edited.insert(path.to_owned()) || includes_changed {
+            self.of_workspace = Snapshots::default();
+        }
+        let memo = self.memo.get_mut();
+        memo.documents.remove(path);
+        memo.names.remove(path);
+        if includes_changed {
+            memo.closures.clear();
+            memo.index = None;
+        }
+        // A file that was missing may be the one that an `include` looked for.
+        let is_stale = |analysis: &Rc<Analysis>| analysis.reads(path) || includes_changed && !analysis.is_ok;
+        let stale: Vec<String> =
+            memo.analyses.iter().filter(|(_, it)| is_stale(it)).map(|(root, _)| root.clone()).collect();
+        for root in stale {
+            if let Some(analysis) = memo.analyses.remove(&root) {
+                let is_better = analysis.is_ok || !memo.earlier.contains_key(&root);
+                if is_better {
+                    memo.earlier.insert(root, analysis);
+                }
+            }
+        }
+    }
+
+    /// The bytes of a file of the workspace or the library.
+    #[must_use]
+    pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        AllFiles { bundle: &self.bundle, library: &self.library }.read(path)
+    }
+
+    /// A file, read.
+    #[must_use]
+    pub fn document(&self, path: &str) -> Option<Rc<Document>> {
+        if let Some(known) = self.memo.borrow().documents.get(path) {
+            return Some(Rc::clone(known));
+        }
+        let document = Rc::new(Document::new(path, &self.read(path)?));
+        self.memo.borrow_mut().documents.insert(path.to_owned(), Rc::clone(&document));
+        Some(document)
+    }
+
+    /// Forgets what can be worked out again of files that are not open, so that a big workspace takes little memory.
+    pub fn trim(&self, is_open: &dyn Fn(&str) -> bool) {
+        let mut memo = self.memo.borrow_mut();
+        memo.documents.retain(|path, _| is_open(path));
+        memo.analyses
+            .retain(|root, analysis| is_open(root) || analysis.reads.iter().any(|read| is_open(read)));
+        let Memo { analyses, earlier, .. } = &mut *memo;
+        earlier.retain(|root, _| analyses.contains_key(root));
+    }
+
+    // --- roots ------------------------------------------------------------------------------------------------
+
+    /// The file that an `include` in some file of a root leads to.
+    #[must_use]
+    pub fn resolve_include(&self, root: &str, name: &str) -> Option<String> {
+        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let (path, _) = self.paths(self.target(root)).find(&files, name)?;
+        Some(normalise(&path).unwrap_or(path))
+    }
+
+    fn target(&self, root: &str) -> Option<&Target> {
+        self.targets.iter().find(|target| target.td == root)
+    }
+
+    fn paths(&self, target: Option<&Target>) -> IncludePaths {
+        let mut folders: Vec<String> = target.map_or_else(Vec::new, |target| target.includes.clone());
+        folders.extend_from_slice(&self.includes);
+        // A file of no root may look wherever some root does.
+        if target.is_none() {
+            let more: BTreeSet<&String> = self.targets.iter().flat_map(|target| &target.includes).collect();
+            folders.extend(more.into_iter().cloned());
+        }
+        folders.push(self.library.root().to_owned());
+        IncludePaths { folders, max_depth: self.limits.include_depth }
+    }
+
+    /// The folders that an `include` of a root looks in.
+    #[must_use]
+    pub fn include_folders(&self, root: &str) -> Vec<String> {
+        self.paths(self.target(root)).folders
+    }
+
+    /// The files that a root reads, as far as that is seen without evaluating it.
+    fn closure(&self, root: &str) -> Rc<BTreeSet<String>> {
+        if let Some(known) = self.memo.borrow().closures.get(root) {
+            return Rc::clone(known);
+        }
+        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let paths = self.paths(self.target(root));
+        let mut seen = BTreeSet::from([root.to_owned()]);
+        let mut open = vec![root.to_owned()];
+        while let Some(path) = open.pop() {
+            // What a file of the library includes is of the library.
+            if path.starts_with(self.library.root()) {
+                continue;
+            }
+            let Some(names) = self.names(&path) else { continue };
+            for name in &names.includes {
+                let Some((found, _)) = paths.find(&files, name) else { continue };
+                let found = normalise(&found).unwrap_or(found);
+                if seen.insert(found.clone()) {
+                    open.push(found);
+                }
+            }
+        }
+        let seen = Rc::new(seen);
+        self.memo.borrow_mut().closures.insert(root.to_owned(), Rc::clone(&seen));
+        seen
+    }
+
+    /// The roots whose definitions a file is part of, the one that questions are answered for first; the file itself if no
+    /// root includes it.
+    #[must_use]
+    pub fn roots_of(&self, path: &str) -> Vec<String> {
+        let is_root = self.target(path).is_some();
+        let mut roots: Vec<String> = if is_root { vec![path.to_owned()] } else { Vec::new() };
+        let is_of_library = path.starts_with(self.library.root());
+        for target in &self.targets {
+            if roots.len() >= MOST_ROOTS {
+                break;
+            }
+            let reads = if is_of_library {
+                // Without evaluation only the root's own includes are seen: a root that is known to read it comes first.
+                self.memo.borrow().analyses.get(&target.td).is_some_and(|analysis| analysis.reads(path))
+            } else {
+                self.closure(&target.td).contains(path)
+            };
+            if reads && target.td != path {
+                roots.push(target.td.clone());
+            }
+        }
+        if roots.is_empty() {
+            roots.push(path.to_owned());
+        }
+        if let Some(chosen) = self.memo.borrow().chosen.get(path)
+            && let Some(index) = roots.iter().position(|root| root == chosen)
+        {
+            roots[..=index].rotate_right(1);
+        }
+        roots
+    }
+
+    /// Answers questions about a file for this root from now on.
+    pub fn choose_root(&self, path: &str, root: &str) {
+        self.memo.borrow_mut().chosen.insert(path.to_owned(), root.to_owned());
+    }
+
+    // --- evaluation -------------------------------------------------------------------------------------------
+
+    /// A root, evaluated; nothing if there is no such file.
+    #[must_use]
+    pub fn analysis(&self, root: &str) -> Option<Rc<Analysis>> {
+        if let Some(known) = self.memo.borrow().analyses.get(root) {
+            return Some(Rc::clone(known));
+        }
+        let analysis = Rc::new(self.evaluate(root)?);
+        if !self.cancel.is_cancelled() {
+            self.memo.borrow_mut().analyses.insert(root.to_owned(), Rc::clone(&analysis));
+        }
+        Some(analysis)
+    }
+
+    /// What a file means in the context that questions are answered for.
+    #[must_use]
+    pub fn analysis_of(&self, path: &str) -> Option<Rc<Analysis>> {
+        self.analysis(self.roots_of(path).first()?)
+    }
+
+    /// What a file meant when there was no error in it: for questions that the text as it is now can not answer.
+    #[must_use]
+    pub fn earlier_analysis_of(&self, path: &str) -> Option<Rc<Analysis>> {
+        let root = self.roots_of(path).into_iter().next()?;
+        self.memo.borrow().earlier.get(&root).map(Rc::clone)
+    }
+
+    fn evaluate(&self, root: &str) -> Option<Analysis> {
+        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let text = files.read(root)?;
+        let target = self.target(root);
+        let own = target.into_iter().flat_map(|target| &target.defines);
+        let input = Input {
+            files: &files,
+            paths: self.paths(target),
+            macros: self.defines.iter().chain(own).cloned().collect(),
+            operators: ops::find,
+            warns_of_unused: target.is_some_and(|target| target.warn_unused_template_args),
+            rules: *self.library.rules(),
+            is_traced: true,
+        };
+        let is_of_library = |path: &str| path.starts_with(self.library.root());
+        let is_unedited = |path: &str| !self.edited.contains(path);
+        let tiers = [
+            Tier { snapshots: &self.of_library, shares: &is_of_library },
+            Tier { snapshots: &self.of_workspace, shares: &is_unedited },
+        ];
+        let meter = Meter::new(self.limits.clone(), self.cancel.clone());
+        let recovered = input.start_on(&tiers, root, &text, meter).run_for_editor();
+        Some(Analysis::new(root, recovered))
+    }
+
+    /// A job that makes outputs from records; it needs no files.
+    #[must_use]
+    pub(crate) fn job(&self) -> Job {
+        Job { limits: self.limits.clone(), cancel: self.cancel.clone(), ..Job::new(Bundle::default()) }
+    }
+
+    /// The root as a target.
+    #[must_use]
+    pub(crate) fn target_of(&self, root: &str) -> Target {
+        self.target(root).cloned().unwrap_or_else(|| Target::new(root))
+    }
+
+    // --- names ------------------------------------------------------------------------------------------------
+
+    /// What a file defines and includes.
+    #[must_use]
+    pub(crate) fn names(&self, path: &str) -> Option<Rc<FileNames>> {
+        if let Some(known) = self.memo.borrow().names.get(path) {
+            return Some(Rc::clone(known));
+        }
+        // The document itself is kept only where it is asked for: a workspace may have thousands of files.
+        let known = self.memo.borrow().documents.get(path).cloned();
+        let document = match known {
+            Some(document) => document,
+            None => Rc::new(Document::new(path, &self.read(path)?)),
+        };
+        let names = Rc::new(FileNames::of(&document));
+        self.memo.borrow_mut().names.insert(path.to_owned(), Rc::clone(&names));
+        Some(names)
+    }
+
+    /// What all files define, those of the library included.
+    #[must_use]
+    pub fn index(&self) -> Rc<Index> {
+        if let Some(known) = &self.memo.borrow().index {
+            return Rc::clone(known);
+        }
+        let root = self.library.root();
+        let own = self.bundle.iter().map(|(path, _)| path.to_owned()).filter(|path| path.ends_with(".td"));
+        let of_library = self.library.paths().filter(|path| path.ends_with(".td"));
+        let all = own.chain(of_library.map(|path| format!("{root}/{path}")));
+        let index = Rc::new(Index::new(all.filter_map(|path| Some((self.names(&path)?, path)))));
+        self.memo.borrow_mut().index = Some(Rc::clone(&index));
+        index
+    }
+
+    /// Works the index out anew when it is asked for next: while a file is edited, it may be a little behind.
+    pub fn forget_index(&self) {
+        self.memo.borrow_mut().index = None;
+    }
+}
+
+/// The names in a file's `include`s.
+#[must_use]
+pub fn includes_of(document: &Document) -> Vec<String> {
+    let includes = document.all_statements().filter(|statement| statement.kind == StatementKind::Include);
+    includes
+        .filter_map(|statement| {
+            let name = document.word(statement.name?);
+            Some(name.strip_prefix('"')?.strip_suffix('"')?.to_owned())
+        })
+        .collect()
+}
