@@ -10,6 +10,7 @@
 mod autolinks;
 pub mod commonmark;
 pub mod diagram;
+pub mod examples;
 pub mod flavor;
 pub mod guide;
 pub mod highlight;
@@ -20,12 +21,14 @@ pub mod markdown;
 pub mod math;
 mod mend;
 pub mod pages;
+pub mod paths;
 pub mod render;
 pub mod schema;
 pub mod search;
 pub mod sidebar;
 pub mod syntax;
 pub mod text;
+pub mod trial;
 pub mod view;
 
 use std::{
@@ -58,9 +61,16 @@ pub struct Input<'r> {
     pub texts: BTreeMap<String, String>,
     /// Markdown that the build of the project makes, by path: parts of pages that include it.
     pub generated: BTreeMap<String, String>,
-    /// The files and folders (with a trailing slash) of the texts that become pages; if none are named, all that no other
-    /// file includes.
+    /// [Patterns](paths) of the texts that become pages; if there are none, all that no other file includes.
     pub pages: Vec<String>,
+    /// Pictures that the texts show, by path.
+    pub images: BTreeMap<String, Vec<u8>>,
+    /// Files of MLIR's text whose operations, types and attributes are examples, by path.
+    pub examples: BTreeMap<String, String>,
+    /// [Patterns](paths) of files whose definitions get no pages.
+    pub exclude: Vec<String>,
+    /// What tries synthesised examples.
+    pub trial: trial::Trial,
     /// Whether pages load themselves anew when the server that shows them says so.
     pub is_live: bool,
     /// How many threads may write pages; what is made does not depend on it.
@@ -152,6 +162,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     if let Some(history) = &input.history {
         history.mark(&mut book);
     }
+    trial::settle(&mut book.pages, input.trial.as_deref());
     sidebar::place(&mut book, threads);
     let base = input.base_url.as_deref().map(machine::base);
     if let Some(base) = &base {

@@ -20,6 +20,7 @@ pub use all::{All, AllEntry, AllSection};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, Score};
+pub use crate::examples::Use;
 pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
 pub use patterns::{Pattern, PatternRule, Patterns};
@@ -320,12 +321,16 @@ pub struct Syntax {
     pub is_custom: bool,
     /// The declarative format as the author wrote it.
     pub format: Option<String>,
+    /// The class that the format is inherited from.
+    pub format_from: Option<Link>,
     /// The grammar of the custom form, if the definitions know it.
     pub tokens: Vec<Token>,
     /// The generic form.
     pub generic: Option<String>,
     /// The grammar as a railroad diagram.
     pub diagram: Option<Diagram>,
+    /// What the project's own files say.
+    pub examples: Vec<Use>,
     /// An example made from the definitions.
     pub skeleton: Option<Skeleton>,
 }
@@ -429,6 +434,8 @@ pub struct EnumSummary {
     pub cases: Vec<Case>,
     /// Whether any case has a meaning given.
     pub has_meanings: bool,
+    /// Whether any meaning is from a comment.
+    pub has_harvested: bool,
 }
 
 /// A trait or interface on the page of what has it.
@@ -438,7 +445,9 @@ pub struct Trait {
     pub name: Link,
     /// One line of meaning.
     pub meaning: Option<String>,
-    /// What a list of traits contains.
+    /// Whether that is from a comment.
+    pub is_harvested: bool,
+    /// What a list of traits contains in the end.
     pub parts: Vec<Link>,
     /// Interface methods that the operation implements itself.
     pub methods: Vec<String>,
@@ -538,6 +547,8 @@ pub struct Enum {
     pub cases: Vec<Case>,
     /// Whether any case has a meaning given.
     pub has_meanings: bool,
+    /// Whether any meaning is from a comment.
+    pub has_harvested: bool,
     /// Operations and attributes that take it.
     pub used_by: Option<Group>,
     /// Where it is defined.
@@ -557,6 +568,8 @@ pub struct Case {
     pub value: String,
     /// What it means.
     pub meaning: Option<String>,
+    /// Whether that is from a comment.
+    pub is_harvested: bool,
 }
 
 /// The page of a trait or interface.

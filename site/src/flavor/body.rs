@@ -187,20 +187,28 @@ impl<'t> Writer<'t> {
             let text: String = syntax.tokens.iter().map(|token| &*token.text).collect();
             self.fence("text", &text);
         }
+        if let Some(format) = &syntax.format {
+            let from = syntax.format_from.as_ref();
+            let from = from.map_or_else(String::new, |class| format!(", in {}", self.link(class)));
+            self.paragraph(&format!("As declared{from}:"));
+            self.fence("text", format);
+        }
         if let Some(generic) = &syntax.generic {
             self.paragraph("Generic form:");
             self.fence("mlir", generic);
         }
+        for found in &syntax.examples {
+            self.paragraph(&format!("From {}:", code(&format!("{}:{}", found.file, found.line))));
+            self.fence("mlir", &found.text);
+        }
         if let Some(skeleton) = &syntax.skeleton {
-            self.paragraph("Example, synthesised from the definitions (no tool has parsed it):");
+            let origin = match &skeleton.accepted_by {
+                Some(tool) => format!("accepted by {tool}"),
+                None => "no tool has parsed it".to_owned(),
+            };
+            self.paragraph(&format!("Example, synthesised from the definitions ({}):", escape(&origin)));
             for form in [&skeleton.custom, &skeleton.generic].into_iter().flatten() {
                 self.fence("mlir", form);
-            }
-            if !skeleton.unsure.is_empty() {
-                let names: Vec<String> = skeleton.unsure.iter().map(|name| code(name)).collect();
-                let text =
-                    "Whether what was chosen satisfies its constraint, which is C++ code, is not known of";
-                self.paragraph(&format!("{text} {}.", names.join(", ")));
             }
         }
     }

@@ -14,12 +14,13 @@ use odsmith_engine::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    parts, pass,
+    harvest, parts, pass,
     source::{self, is_library},
     traits,
 };
 use crate::{
     Input, Note,
+    examples::{Use, Uses},
     guide::{self, Guide},
     links::{Registry, Slugs},
     markdown::{self, Scope, Texts},
@@ -201,6 +202,8 @@ pub(crate) struct Atlas<'r> {
     /// What constraints name.
     pub(super) named: Memo<RecordKey, parts::Named>,
     pub(crate) guides: Vec<Guide>,
+    /// What the project's files of MLIR's text say.
+    pub(super) uses: Uses,
     pub(crate) errors: Vec<Note>,
 }
 
@@ -240,6 +243,7 @@ impl<'r> Atlas<'r> {
             index: search::Index::default(),
             notes: Vec::new(),
             guides,
+            uses: Uses::new(&input.examples, &input.budget),
             errors,
         };
         let threads = input.threads;
@@ -496,13 +500,22 @@ impl<'r> Atlas<'r> {
         Some(Link { text, href: Some(href) })
     }
 
+    /// What the project's own files say of an operation, type or attribute.
+    pub(super) fn examples(&self, name: &str) -> Vec<Use> {
+        let mut uses = self.uses.of(name);
+        for found in &mut uses {
+            found.href = source::line_address(self, &found.file, found.line);
+        }
+        uses
+    }
+
     /// The author's text of a record: its description, or else the comment above it.
     /// What had to be mended in it goes to `notes`.
     pub(super) fn prose(&self, rec: Rec<'_>, page: &str, notes: &mut Vec<Note>) -> Option<Prose> {
         let written = Some(dedent(Definition::new(rec).description())).filter(|text| !text.is_empty());
         let prose = match written {
             Some(md) => Prose { md, is_harvested: false },
-            None => Prose { md: comment(rec)?, is_harvested: true },
+            None => Prose { md: harvest::comment(rec)?, is_harvested: true },
         };
         let scope = Scope { registry: &self.registry, texts: &self.texts, root: "", path: "" };
         for what in markdown::mended(&prose.md, scope) {
@@ -550,29 +563,6 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
         summary: entity.summary.clone(),
         is_deprecated: entity.is_deprecated,
     }
-}
-
-/// What the comment above a definition says of it.
-pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
-    said(&rec.comment()?)
-}
-
-/// A comment without lines that only draw a rule. One line alone between such lines, or between empty ones, is the
-/// heading of all that follows, and nothing is said.
-fn said(comment: &str) -> Option<String> {
-    let is_empty = |line: &str| !line.contains(char::is_alphanumeric);
-    let is_rule = |line: &str| line.len() > 2 && is_empty(line);
-    let lines: Vec<&str> = comment.split('\n').map(str::trim_end).collect();
-    if let [first, between @ .., last] = lines.as_slice()
-        && is_empty(first)
-        && is_empty(last)
-        && between.iter().filter(|line| !is_empty(line)).count() == 1
-    {
-        return None;
-    }
-    let kept: Vec<&str> = lines.into_iter().filter(|line| !is_rule(line.trim())).collect();
-    let text = dedent(&kept.join("\n"));
-    (!text.trim().is_empty()).then_some(text)
 }
 
 /// The dialects that the targets define, or that they add operations, types or attributes to.
@@ -727,14 +717,5 @@ mod tests {
         let all = anchors("scf.for", "mlir::scf::ForOp");
         assert_eq!(all, ["scffor-mlirscfforop", "scffor-scfforop", "scffor-forop"]);
         assert_eq!(anchors("#llvm.access_group", "mlir::LLVM::AccessGroupAttr"), ["accessgroupattr"]);
-    }
-
-    #[test]
-    fn a_heading_says_nothing_of_what_stands_below_it() {
-        assert_eq!(said("\nLoads and stores\n"), None);
-        assert_eq!(said("===-----===//\nLoads\n===-----===//"), None);
-        assert_eq!(said("-----\none\n\ntwo\n-----").as_deref(), Some("one\n\ntwo"));
-        assert_eq!(said("one").as_deref(), Some("one"));
-        assert_eq!(said("====="), None);
     }
 }

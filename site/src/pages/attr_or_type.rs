@@ -20,7 +20,7 @@ use crate::{
     history,
     links::Slugs,
     text::dedent,
-    view::{AllEntry, AttrOrType, Badge, Diagram, Group, Link, Part, SCHEMA, Source},
+    view::{AllEntry, AttrOrType, Badge, Diagram, Group, Link, Part, SCHEMA, Source, Syntax},
 };
 
 /// The page of a type (`kind` is `type`) or attribute (`attr`).
@@ -90,7 +90,11 @@ pub(super) fn attr_or_type<'r>(
         syntax: entity
             .name
             .starts_with(['!', '#'])
-            .then(|| syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)),
+            .then(|| Syntax {
+                examples: atlas.examples(&entity.name),
+                format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
+                ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
+            }),
         description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parameters.iter().any(has_note),
         parameters,

@@ -9,7 +9,8 @@ use odsmith_engine::{
 
 use super::{
     Atlas, Body, Page,
-    atlas::{Key, comment, key},
+    atlas::{Key, key},
+    harvest::comment,
     kind::{Kind, Searched, Subject, text},
     page, source,
     traits::Users,

@@ -12,7 +12,7 @@ use odsmith_engine::{
 
 use super::{
     kind::{Kind, Searched, Subject, text},
-    {Atlas, Body, Page, atlas::comment, page, source, traits::Users},
+    {Atlas, Body, Page, harvest::comment, page, source, traits::Users},
 };
 use crate::{
     Note,

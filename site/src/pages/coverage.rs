@@ -89,7 +89,9 @@ impl Tally {
     }
 
     pub(super) fn prose(&mut self, prose: Option<&Prose>) {
-        self.text("description", prose.map(|prose| prose.md.as_str()));
+        // What was found in a comment was not written for readers.
+        let written = prose.filter(|prose| !prose.is_harvested);
+        self.text("description", written.map(|prose| prose.md.as_str()));
     }
 
     pub(super) fn names(&mut self, role: &str, rows: &[Part]) {
@@ -100,7 +102,7 @@ impl Tally {
 
     pub(super) fn cases(&mut self, cases: &[Case]) {
         for case in cases {
-            self.count(&format!("meaning of {}", case.symbol), case.meaning.is_some());
+            self.count(&format!("meaning of {}", case.symbol), case.meaning.is_some() && !case.is_harvested);
         }
     }
 

@@ -9,6 +9,7 @@ use super::{
     Atlas,
     atlas::{Entity, Section, cpp_class},
     coverage::Tally,
+    harvest,
     kind::{Kind, Searched, Subject, text},
     source,
 };
@@ -18,7 +19,7 @@ use crate::{
     history,
     links::Slugs,
     text::qualify,
-    view::{AllEntry, Badge, Case, Enum, EnumSummary, Fact, Group, Link, SCHEMA, Source},
+    view::{AllEntry, Badge, Case, Enum, EnumSummary, Fact, Group, Link, Prose, SCHEMA, Source},
 };
 
 /// The page of an enum.
@@ -62,9 +63,13 @@ pub(super) fn page(
         cpp_class: cpp_class(rec),
         summary: Some(entity.summary.clone()).filter(|text| !text.is_empty()),
         badges,
-        description: atlas.prose(rec, &entity.href, notes),
+        description: atlas.prose(rec, &entity.href, notes).or_else(|| {
+            let md = harvest::of_cases(info.cases.first()?.record)?;
+            Some(Prose { md, is_harvested: true })
+        }),
         facts: facts.into_iter().flatten().collect(),
         has_meanings: cases.iter().any(|case| case.meaning.is_some()),
+        has_harvested: cases.iter().any(|case| case.meaning.is_some() && case.is_harvested),
         cases,
         used_by: None,
         source: source::source(atlas, rec),
@@ -81,8 +86,9 @@ pub(super) fn summary(atlas: &Atlas<'_>, of: &str, rec: Rec<'_>, ids: &mut Slugs
     }
     let href = atlas.registry.cpp.get(&cpp_class(rec)).cloned();
     let has_meanings = cases.iter().any(|case| case.meaning.is_some());
+    let has_harvested = cases.iter().any(|case| case.meaning.is_some() && case.is_harvested);
     let name = Link { text: info.class_name.to_owned(), href };
-    Some(EnumSummary { of: of.to_owned(), id, name, cases, has_meanings })
+    Some(EnumSummary { of: of.to_owned(), id, name, cases, has_meanings, has_harvested })
 }
 
 fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
@@ -96,7 +102,8 @@ fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
             value: case.value.to_string(),
             symbol: case.symbol.to_owned(),
             spelling: case.spelling.to_owned(),
-            meaning: if is_made { super::atlas::comment(case.record) } else { Some(summary.to_owned()) },
+            is_harvested: is_made,
+            meaning: if is_made { harvest::comment(case.record) } else { Some(summary.to_owned()) },
         }
     })
     .collect()
@@ -141,7 +148,7 @@ impl Kind for Enum {
 
     fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
         let mut tally = Tally::default();
-        tally.count("summary or description", self.summary.is_some() || self.description.is_some());
+        tally.count("summary or description", self.summary.is_some() || self.description.as_ref().is_some_and(|prose| !prose.is_harvested));
         tally.cases(&self.cases);
         Some((&self.dialect, tally, self.source.as_ref()))
     }

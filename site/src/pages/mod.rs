@@ -12,6 +12,7 @@ mod coverage;
 mod dialect;
 mod enums;
 mod guides;
+mod harvest;
 pub(crate) mod kind;
 mod meanings;
 mod members;

@@ -23,7 +23,7 @@ use crate::{
     links::Slugs,
     search::RowFacets,
     text::dedent,
-    view::{AllEntry, Badge, Constraint, Diagram, Fact, Link, Operation, Parts, SCHEMA, Source},
+    view::{AllEntry, Badge, Constraint, Diagram, Fact, Link, Operation, Parts, SCHEMA, Source, Syntax},
 };
 
 /// Enums with more cases than this are only linked to.
@@ -99,7 +99,11 @@ pub(super) fn operation<'r>(
         badges: badges(&found, entity.is_deprecated),
         deprecation: deprecation(rec, atlas.texts.budget()),
         signature: syntax::signature(&entity.name, &parts),
-        syntax: syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts),
+        syntax: Syntax {
+            examples: atlas.examples(&entity.name),
+            format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
+            ..syntax::operation(&atlas.synthesiser, op, &entity.name, &entity.href, &parts)
+        },
         description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parts.iter().flat_map(|group| &group.rows).any(has_note),
         constraints: constraints(&found),
@@ -174,6 +178,9 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits
     }
     for region in &mut regions.rows {
         region.facts.clone_from(&facts);
+        // Of one block exactly there is at most one.
+        let is_one = region.constraint == "exactly one block";
+        region.facts.retain(|fact| !is_one || fact.label != "blocks");
     }
 }
 

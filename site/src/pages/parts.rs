@@ -100,6 +100,9 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
         summary => summary,
     }
     .to_owned();
+    if part.kind == PartKind::Region {
+        constraint = plain_region(&constraint);
+    }
     let cpp = part.constraint.cpp();
     let cpp_type = match part.kind {
         PartKind::Attribute | PartKind::DerivedAttribute => cpp.storage_type,
@@ -137,6 +140,27 @@ pub(super) fn part(atlas: &Atlas<'_>, part: ods::Part<'_>, index: usize, ids: &m
     }
 }
 
+/// What ODS says of a region's blocks, in words: `region with 1 blocks` is one with exactly one block.
+fn plain_region(summary: &str) -> String {
+    let Some(rest) = summary.strip_prefix("region with ") else {
+        return if summary == "any region" { "any number of blocks".to_owned() } else { summary.to_owned() };
+    };
+    let (limit, rest) = match rest.strip_prefix("at least ") {
+        Some(rest) => ("at least", rest),
+        None => ("exactly", rest),
+    };
+    let Some(count) = rest.strip_suffix(" blocks").and_then(|count| count.parse::<u64>().ok()) else {
+        return summary.to_owned();
+    };
+    let number = match count {
+        1 => "one".to_owned(),
+        2 => "two".to_owned(),
+        3 => "three".to_owned(),
+        count => count.to_string(),
+    };
+    format!("{limit} {number} {}", if count == 1 { "block" } else { "blocks" })
+}
+
 fn words(quantifier: Quantifier) -> &'static [&'static str] {
     match quantifier {
         Quantifier::One => &[],
@@ -161,4 +185,23 @@ pub(super) fn mentions(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Vec<Lin
         }
     }
     if links.len() > MOST_MENTIONS { Vec::new() } else { links }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn regions_are_described_in_plain_words() {
+        for (summary, expected) in [
+            ("any region", "any number of blocks"),
+            ("region with 1 blocks", "exactly one block"),
+            ("region with 2 blocks", "exactly two blocks"),
+            ("region with at least 1 blocks", "at least one block"),
+            ("region with at least 12 blocks", "at least 12 blocks"),
+            ("region with a loop", "region with a loop"),
+        ] {
+            assert_eq!(plain_region(summary), expected);
+        }
+    }
 }

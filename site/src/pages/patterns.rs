@@ -11,7 +11,8 @@ use odsmith_engine::{
 
 use super::{
     Atlas,
-    atlas::{Section, comment},
+    atlas::Section,
+    harvest::comment,
     kind::Kind,
     source,
 };

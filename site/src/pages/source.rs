@@ -7,6 +7,8 @@ use crate::view::Source;
 
 /// Longest definition that is shown on its page.
 const EXCERPT_LINES: usize = 90;
+/// A definition that is longer has no end, as far as comments are concerned.
+const MOST_SCANNED: usize = 8 << 10;
 
 /// Classes that are ODS itself and say nothing about a project's own hierarchy.
 const ODS_CLASSES: &[&str] = &[
@@ -55,6 +57,15 @@ pub(super) fn source(atlas: &Atlas<'_>, rec: Rec<'_>) -> Option<Source> {
     })
 }
 
+/// The class whose text sets a field that the definition's own does not.
+pub(super) fn inherited_from(atlas: &Atlas<'_>, rec: Rec<'_>, field: &str) -> Option<crate::view::Link> {
+    let sets = |rec: Rec<'_>| definition_and_rest(rec).is_some_and(|(own, _)| own.contains(field));
+    if sets(rec) {
+        return None;
+    }
+    classes(rec).find(|class| sets(*class)).map(|class| atlas.class_link(class))
+}
+
 /// Whether a file belongs to a release's library and not to the bundle.
 pub(super) fn is_library(file: &str) -> bool {
     file.starts_with('<')
@@ -78,6 +89,17 @@ pub(super) fn address(url: &str, file: &str, line: u32) -> String {
         return url.replace("{path}", file).replace("{line}", &line);
     }
     format!("{}/{file}#L{line}", url.trim_end_matches('/'))
+}
+
+/// The text of a definition from the line of its name, and what comes after it in the file.
+pub(super) fn definition_and_rest(rec: Rec<'_>) -> Option<(&str, &str)> {
+    let buffer = rec.records().sources().buffer_of(rec.span())?;
+    let at = (rec.span().0 - buffer.start) as usize;
+    let start = buffer.text.get(..at)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let end = buffer.text.len().min(start + MOST_SCANNED);
+    let text = &buffer.text[start..end];
+    let text = std::str::from_utf8(text).or_else(|error| std::str::from_utf8(&text[..error.valid_up_to()])).ok()?;
+    Some(text.split_at(end_of_definition(text)?))
 }
 
 /// The definition from the line of its name to its end.

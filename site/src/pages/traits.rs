@@ -11,8 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{
     Atlas, Body, Page,
-    atlas::{comment, cpp_class, namespace},
+    atlas::{cpp_class, namespace},
     count,
+    harvest::comment,
     kind::{Kind, Searched, Subject, text},
     meanings, page, source,
 };
@@ -195,27 +196,41 @@ fn meant<'r>(atlas: &Atlas<'r>, t: ods::Trait<'r>) -> ods::Trait<'r> {
 /// A trait in a list, with the address of its page.
 fn entry(atlas: &Atlas<'_>, t: ods::Trait<'_>) -> Trait {
     let (shown, name) = names(t);
-    let parts = t.members().filter(|member| member.kind() != ods::TraitKind::Predicate);
+    // What a list holds in the end; lists within it are on its own page.
+    let all = ods::Trait::closed(t.members());
+    let is_leaf = |member: &&ods::Trait<'_>| member.members().next().is_none();
+    let parts = all.iter().filter(|member| member.kind() != ods::TraitKind::Predicate).filter(is_leaf);
+    let meaning = meaning(atlas, t.rec(), &name);
     let methods = t.interface().map(ods::Interface::always_overridden_methods).unwrap_or_default();
     Trait {
         name: Link { text: shown, href: address(atlas, t, &name) },
-        meaning: meaning(atlas, t.rec(), &name),
-        parts: parts.map(|member| link(atlas, member)).collect(),
+        is_harvested: meaning.as_ref().is_some_and(|meaning| meaning.is_harvested),
+        meaning: meaning.map(|meaning| meaning.text),
+        parts: parts.map(|member| link(atlas, *member)).collect(),
         methods: methods.into_iter().map(str::to_owned).collect(),
     }
 }
 
+/// One line about a trait.
+struct Meaning {
+    text: String,
+    /// Whether it is from a comment.
+    is_harvested: bool,
+}
+
 /// What a trait or interface, or the class of one without a name, means.
-fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<String> {
+fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<Meaning> {
     // Many have the same trait.
     let lead = |text| {
         atlas.leads.get::<str>(text, || first_sentence(&markdown::lead(&dedent(text), atlas.texts.budget())))
     };
     let definition = Definition::new(rec);
     let written = Some(lead(definition.description())).filter(|text| !text.is_empty());
-    let written = written.map(|text| String::clone(&text));
-    let written = written.or_else(|| comment(rec).map(|text| first_sentence(&text)));
+    let written = written.map(|text| Meaning { text: String::clone(&text), is_harvested: false });
+    let harvested = || comment(rec).map(|text| Meaning { text: first_sentence(&text), is_harvested: true });
+    let written = written.or_else(harvested);
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
+    let known = known.map(|text| Meaning { text, is_harvested: false });
     if definition.kind() == DefinitionKind::Interface || super::atlas::is_own(rec) {
         written.or(known)
     } else {
@@ -327,10 +342,12 @@ fn trait_page<'r>(
         Some(class) if rec.is_anonymous() => class,
         _ => rec,
     };
-    let summary = meaning(atlas, rec, name).or_else(|| meaning(atlas, home, name)).unwrap_or_default();
+    let meaning = meaning(atlas, rec, name).or_else(|| meaning(atlas, home, name));
+    let is_harvested = meaning.as_ref().is_some_and(|meaning| meaning.is_harvested);
+    let summary = meaning.map(|meaning| meaning.text).unwrap_or_default();
     let mut description = if home.is_anonymous() { None } else { atlas.prose(home, href, &mut notes) };
     if description.is_none() && !summary.is_empty() {
-        description = Some(Prose { md: format!("{summary}."), is_harvested: false });
+        description = Some(Prose { md: format!("{summary}."), is_harvested });
     }
     let needs: Vec<ods::Trait<'r>> = match t.interface() {
         Some(own) => own.base_interfaces().into_iter().map(|base| ods::Trait::new(base.rec())).collect(),
@@ -428,7 +445,7 @@ pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> 
     let row = |name: &str, href: &str, t: ods::Trait<'_>| {
         let users = count(uses.count(href), "user");
         let meaning = meaning(atlas, t.rec(), name);
-        let summary = meaning.unwrap_or_else(|| format!("{} {}", users.number, users.what));
+        let summary = meaning.map(|meaning| meaning.text).unwrap_or_else(|| format!("{} {}", users.number, users.what));
         Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
     };
     let mut rows: Vec<Row> = if wants_interfaces {

@@ -17,7 +17,7 @@ pub(super) fn write(
     choice: &Choice,
     body: &Body,
 ) -> Option<String> {
-    let mut writer = Writer { op, format, choice, body, text: String::new(), spacing: Spacing::default() };
+    let mut writer = Writer { op, format, choice, body, text: String::new(), spacing: Spacing::default(), is_joined: false };
     let results: Vec<String> =
         (0..choice.results.len()).flat_map(|index| choice.result_values(index)).collect();
     if !results.is_empty() {
@@ -25,7 +25,7 @@ pub(super) fn write(
     }
     writer.text += &op.name();
     writer.elements(&format.elements)?;
-    Some(writer.text)
+    Some(writer.text).filter(|_| !writer.is_joined)
 }
 
 struct Writer<'w, 'r> {
@@ -35,6 +35,8 @@ struct Writer<'w, 'r> {
     body: &'w Body,
     text: String,
     spacing: Spacing,
+    /// Whether two names came together, so that the text can not be read back.
+    is_joined: bool,
 }
 
 impl<'r> Writer<'_, 'r> {
@@ -49,6 +51,9 @@ impl<'r> Writer<'_, 'r> {
         if self.spacing.element() && !self.text.ends_with(' ') {
             self.text.push(' ');
         }
+        // Two names without anything between them would be one.
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        self.is_joined |= self.text.ends_with(is_word) && text.starts_with(is_word);
         self.text.push_str(text);
     }
 

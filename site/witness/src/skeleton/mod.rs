@@ -3,14 +3,18 @@
 //!
 //! * `slots`: what has to be chosen, and a choice with which no condition of the operation fails;
 //! * `attributes`: how attributes and properties are written;
-//! * `custom`, `generic`: the two forms.
+//! * `custom`, `generic`: the two forms;
+//! * `certain`: whether anything but the definitions could refuse it;
+//! * `wrap`: long lines.
 //!
 //! A skeleton is made from the definitions alone. Nothing has parsed it, and pages say so.
 
 mod attributes;
+mod certain;
 mod custom;
 mod generic;
 mod slots;
+mod wrap;
 
 use std::collections::BTreeMap;
 
@@ -40,6 +44,12 @@ pub struct Skeleton {
     pub parents: Vec<String>,
     /// Parts of which it is not known whether what was chosen satisfies their constraints, which are C++ code.
     pub unsure: Vec<String>,
+    /// Whether the definitions alone say that it is right: no C++ code could refuse it.
+    pub is_certain: bool,
+    /// The tool that has accepted it, if one has: `mlir-opt 22.1`.
+    pub accepted_by: Option<String>,
+    /// Whether it ends its block.
+    pub is_terminator: bool,
 }
 
 /// A value that a skeleton takes.
@@ -118,8 +128,11 @@ impl Synthesiser {
         let parents = parents(op).iter().filter_map(|class| self.name_of(op, class)).collect();
         let blocks = op.successors().iter().filter(|it| !it.is_variadic());
         Some(Skeleton {
-            custom,
-            generic: Some(generic),
+            custom: custom.map(|text| wrap::wrapped(&text)),
+            generic: Some(wrap::wrapped(&generic)),
+            is_certain: certain::is_certain(op, &choice),
+            accepted_by: None,
+            is_terminator: op.has_trait("::mlir::OpTrait::IsTerminator"),
             values: choice.values(),
             blocks: blocks.map(|it| format!("^{}", it.name)).collect(),
             parents,

@@ -34,6 +34,8 @@ pub(crate) struct Choice {
     pub(crate) properties: BTreeMap<usize, Written>,
     /// Names of the parts whose fitness is not known.
     pub(crate) unsure: Vec<String>,
+    /// How many conditions of the operation are not known to hold.
+    pub(crate) open: usize,
     operand_names: Vec<String>,
     result_names: Vec<String>,
 }
@@ -47,7 +49,7 @@ pub(super) struct Known {
     types: Memo<RecordKey, Candidates>,
     attributes: Memo<RecordKey, (Vec<Written>, Arc<Candidates>)>,
     /// What was found for slots and conditions: operations of one form take the same.
-    picks: Memo<Form, Option<Vec<usize>>>,
+    picks: Memo<Form, Option<(usize, Vec<usize>)>>,
 }
 
 impl Known {
@@ -158,16 +160,17 @@ impl Choice {
                 best: None,
             };
             search.go(&mut Vec::new(), 0);
-            search.best.map(|(_, picks)| picks)
+            search.best
         };
         let picks = known.picks.get::<Form>(Form::new(&slots, &checks, &counts), search);
-        let picks = picks.as_ref().as_ref()?;
+        let (open, picks) = picks.as_ref().as_ref()?;
         let mut choice = Choice {
             operands: Vec::new(),
             results: Vec::new(),
             attributes: BTreeMap::new(),
             properties,
             unsure: Vec::new(),
+            open: *open,
             operand_names: Vec::new(),
             result_names: Vec::new(),
         };

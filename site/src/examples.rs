@@ -1,0 +1,397 @@
+//! Real uses of operations, types and attributes: what the project's own `.mlir` files say.
+//!
+//! ```text
+//! func.func @f(%a: i32) -> i32 {
+//!   %0 = arith.addi %a, %a : i32     // line 2: a use of `arith.addi`
+//!   return %0 : i32
+//! }
+//! ```
+//!
+//! No parser of MLIR is needed for that: a small lexer knows comments, strings, names and brackets, and a statement ends with
+//! the line after which its brackets are closed and the next one begins. What a test says must be refused is left out.
+
+mod lexer;
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::limits::Budget;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use lexer::{Kind, Token};
+
+/// So many are shown of each name.
+const MOST: usize = 3;
+/// Longer uses are cut to their first and last line, or left out.
+const MOST_LINES: usize = 9;
+/// No line of an example is longer.
+const MOST_COLUMNS: usize = 100;
+/// A statement has no more tokens than this, or is not read to its end.
+const MOST_TOKENS: usize = 3000;
+/// What it costs to read a byte.
+const BYTE_UNITS: usize = 4;
+
+/// A use in a file of the project.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+pub struct Use {
+    /// The text, without the indentation that all lines have.
+    pub text: String,
+    /// The file.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// That line in the project's repository, if its address is known.
+    pub href: Option<String>,
+}
+
+/// The uses that were found, by name: `arith.addi`, `!quant.uniform`, `#llvm.access_group`.
+#[derive(Clone, Debug, Default)]
+pub struct Uses {
+    of: BTreeMap<String, Vec<Candidate>>,
+}
+
+/// A use, and how good an example it is: less is better.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Candidate {
+    /// Whether it is in the generic form, is cut, and how long it is.
+    rank: (bool, bool, usize),
+    found: Use,
+    /// The text with all names and numbers alike: uses of one shape show the same.
+    shape: String,
+}
+
+impl Uses {
+    /// The uses in these files.
+    #[must_use]
+    pub fn new(files: &BTreeMap<String, String>, budget: &Budget) -> Uses {
+        let mut uses = Uses::default();
+        for (path, text) in files.iter().filter(|(path, _)| !is_of_mistakes(path)) {
+            if !budget.charge(BYTE_UNITS * text.len()) {
+                break;
+            }
+            uses.read(path, text, budget);
+        }
+        uses
+    }
+
+    /// The best uses of a name.
+    #[must_use]
+    pub fn of(&self, name: &str) -> Vec<Use> {
+        let all = self.of.get(name).map(Vec::as_slice).unwrap_or_default();
+        all.iter().map(|candidate| candidate.found.clone()).collect()
+    }
+
+    fn read(&mut self, path: &str, text: &str, budget: &Budget) {
+        let tokens = lexer::tokens(text);
+        let lines = Lines::new(text);
+        for at in 0..tokens.len() {
+            let token = &tokens[at];
+            if matches!(token.kind, Kind::Type | Kind::Attribute) {
+                self.add_type_or_attribute(path, text, &lines, &tokens[at..]);
+            }
+            if !is_start(&tokens, at) {
+                continue;
+            }
+            let Some((name, is_generic)) = operation(text, &tokens[at..]) else { continue };
+            if lines.is_refused(text, token.start) {
+                continue;
+            }
+            let Some(end) = end_of_statement(text, &tokens[at..]) else { continue };
+            if !budget.charge(end - token.start) {
+                return;
+            }
+            let Some((shown, is_cut)) = shown(&text[token.start..end], lines.indentation(text, token.start)) else {
+                continue;
+            };
+            self.add(name, path, lines.number(token.start), shown, (is_generic, is_cut));
+        }
+    }
+
+    fn add_type_or_attribute(&mut self, path: &str, text: &str, lines: &Lines, tokens: &[Token]) {
+        let token = &tokens[0];
+        let mut name = token.text(text).to_owned();
+        let mut end = token.end;
+        let is_at = |at: usize, what: &str| tokens.get(at).is_some_and(|next| next.text(text) == what);
+        if is_at(1, "<") && tokens[1].start == token.end {
+            let Some(close) = closing(text, &tokens[1..]) else { return };
+            end = tokens[1 + close].end;
+            // `!quant<uniform i8>` is a spelling of `!quant.uniform<i8>`.
+            if !name.contains('.') && tokens.get(2).is_some_and(|next| next.kind == Kind::Word) {
+                name = format!("{name}.{}", tokens[2].text(text));
+            }
+        }
+        // What has no dialect is an alias or a builtin.
+        if !name.contains('.') || lines.is_refused(text, token.start) {
+            return;
+        }
+        if let Some((shown, is_cut)) = shown(&text[token.start..end], 0) {
+            self.add(&name, path, lines.number(token.start), shown, (false, is_cut));
+        }
+    }
+
+    fn add(&mut self, name: &str, path: &str, line: u32, text: String, (is_generic, is_cut): (bool, bool)) {
+        let candidate = Candidate {
+            rank: (is_generic, is_cut, text.len()),
+            shape: shape(&text),
+            found: Use { text, file: path.to_owned(), line, href: None },
+        };
+        let known = self.of.entry(name.to_owned()).or_default();
+        match known.iter_mut().find(|other| other.shape == candidate.shape) {
+            Some(other) if candidate < *other => *other = candidate,
+            Some(_) => return,
+            None => known.push(candidate),
+        }
+        known.sort();
+        // One in the generic form says less than the others.
+        if known.iter().any(|one| !one.rank.0) {
+            known.retain(|one| !one.rank.0);
+        }
+        known.truncate(MOST);
+    }
+}
+
+/// Whether a file is there to be refused.
+fn is_of_mistakes(path: &str) -> bool {
+    path.rsplit('/').next().is_some_and(|name| name.contains("invalid") || name.contains("error"))
+}
+
+/// Whether a statement may begin at a token: on a line of its own, or after what opens a block.
+fn is_start(tokens: &[Token], at: usize) -> bool {
+    tokens[at].is_first || at > 0 && matches!(tokens[at - 1].kind, Kind::Open(b'{'))
+}
+
+/// The name of the operation that a statement begins with, after its results, and whether that is the generic form.
+fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
+    let mut rest = tokens;
+    if rest.first()?.kind == Kind::Value {
+        let is_list = |token: &&Token| {
+            matches!(token.kind, Kind::Value | Kind::Number) || matches!(token.text(text), "," | ":")
+        };
+        let count = rest.iter().take_while(is_list).count();
+        (rest.get(count)?.text(text) == "=").then_some(())?;
+        rest = &rest[count + 1..];
+    }
+    let name = rest.first()?;
+    match name.kind {
+        Kind::Word => Some((name.text(text), false)).filter(|(name, _)| name.contains('.')),
+        Kind::Text => {
+            let inside = name.text(text).trim_matches('"');
+            let is_name = inside.contains('.') && inside.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._$".contains(&byte));
+            let is_call = rest.get(1).is_some_and(|next| next.text(text) == "(");
+            (is_name && is_call).then_some((inside, true))
+        }
+        _ => None,
+    }
+}
+
+/// The token that closes the bracket that is the first token.
+fn closing(text: &str, tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0usize;
+    for (at, token) in tokens.iter().enumerate().take(MOST_TOKENS) {
+        match token.kind {
+            Kind::Open(_) => depth += 1,
+            Kind::Close(_) => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ if token.text(text) == "<" => depth += 1,
+            _ if token.text(text) == ">" => {
+                depth = depth.checked_sub(1)?;
+                if depth == 0 {
+                    return Some(at);
+                }
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Where the statement that the first token begins ends.
+fn end_of_statement(text: &str, tokens: &[Token]) -> Option<usize> {
+    let mut depth = 0usize;
+    let mut end = None;
+    for (at, token) in tokens.iter().enumerate() {
+        if at > MOST_TOKENS {
+            return None;
+        }
+        let is_next = at > 0 && depth == 0 && token.is_first && begins(text, &tokens[at..]);
+        match token.kind {
+            _ if is_next => return end,
+            Kind::Open(_) => depth += 1,
+            Kind::Close(_) => match depth.checked_sub(1) {
+                Some(less) => depth = less,
+                // The bracket around the statement.
+                None => return end,
+            },
+            Kind::Separator => return end.filter(|_| depth == 0),
+            _ => {}
+        }
+        end = Some(token.end);
+    }
+    end.filter(|_| depth == 0)
+}
+
+/// Whether what follows on a new line is another statement and not the rest of the one before.
+fn begins(text: &str, tokens: &[Token]) -> bool {
+    let Some(first) = tokens.first() else { return true };
+    let is_followed_by = |what: &[&str]| tokens.get(1).is_some_and(|next| what.contains(&next.text(text)));
+    match first.kind {
+        Kind::Value => operation(text, tokens).is_some() || is_followed_by(&["=", ":"]),
+        Kind::Block | Kind::Separator | Kind::Close(_) => true,
+        Kind::Type | Kind::Attribute => is_followed_by(&["="]),
+        Kind::Text => operation(text, tokens).is_some(),
+        Kind::Word => {
+            let word = first.text(text);
+            word.contains('.') || matches!(word, "return" | "func" | "module" | "call")
+        }
+        Kind::Open(_) | Kind::Number | Kind::Symbol | Kind::Punctuation => false,
+    }
+}
+
+/// A statement as it is shown, and whether its middle is left out; `indentation` is that of its first line.
+fn shown(statement: &str, indentation: usize) -> Option<(String, bool)> {
+    let mut lines: Vec<&str> = Vec::new();
+    for (number, line) in statement.lines().enumerate() {
+        let line = without_comment(line).trim_end();
+        let cut = line.len() - line.trim_start_matches(' ').len();
+        let line = if number == 0 { line } else { &line[cut.min(indentation)..] };
+        if !line.trim().is_empty() {
+            lines.push(line);
+        }
+    }
+    let is_long = lines.len() > MOST_LINES;
+    if is_long {
+        // The first line opens a region, and the last one closes it.
+        let (first, last) = (*lines.first()?, *lines.last()?);
+        if !first.ends_with('{') || !last.starts_with('}') {
+            return None;
+        }
+        lines = vec![first, "  // …", last];
+    }
+    let is_narrow = lines.iter().all(|line| line.chars().count() <= MOST_COLUMNS);
+    is_narrow.then(|| (lines.join("\n"), is_long))
+}
+
+/// A line up to the comment in it.
+fn without_comment(line: &str) -> &str {
+    let mut is_text = false;
+    let bytes = line.as_bytes();
+    for at in 0..bytes.len() {
+        match bytes[at] {
+            b'"' if at == 0 || bytes[at - 1] != b'\\' => is_text = !is_text,
+            b'/' if !is_text && bytes.get(at + 1) == Some(&b'/') => return &line[..at],
+            _ => {}
+        }
+    }
+    line
+}
+
+/// The text with names of values and numbers left out.
+fn shape(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in lexer::tokens(text) {
+        match token.kind {
+            Kind::Value => out.push('%'),
+            Kind::Block => out.push('^'),
+            Kind::Symbol => out.push('@'),
+            Kind::Number => out.push('0'),
+            _ => out.push_str(token.text(text)),
+        }
+    }
+    out
+}
+
+/// Where the lines of a text begin.
+struct Lines(Vec<usize>);
+
+impl Lines {
+    fn new(text: &str) -> Lines {
+        let ends = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n');
+        Lines(std::iter::once(0).chain(ends.map(|(at, _)| at + 1)).collect())
+    }
+
+    fn index(&self, at: usize) -> usize {
+        self.0.partition_point(|start| *start <= at) - 1
+    }
+
+    /// The line of a place, from 1.
+    fn number(&self, at: usize) -> u32 {
+        u32::try_from(self.index(at) + 1).unwrap_or(u32::MAX)
+    }
+
+    fn indentation(&self, text: &str, at: usize) -> usize {
+        let line = &text[self.0[self.index(at)]..];
+        line.len() - line.trim_start_matches(' ').len()
+    }
+
+    /// Whether a test says of the lines around a place that they are refused.
+    fn is_refused(&self, text: &str, at: usize) -> bool {
+        let line = self.index(at);
+        (line.saturating_sub(3)..=line).any(|line| {
+            let end = self.0.get(line + 1).copied().unwrap_or(text.len());
+            text[self.0[line]..end].contains("expected-error")
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn uses(text: &str) -> Uses {
+        Uses::new(&BTreeMap::from([("a.mlir".to_owned(), text.to_owned())]), &Budget::default())
+    }
+
+    fn check(text: &str, name: &str, expected: &[(&str, u32)]) {
+        let found = uses(text).of(name);
+        let found: Vec<(&str, u32)> = found.iter().map(|one| (one.text.as_str(), one.line)).collect();
+        assert_eq!(found, expected, "{name} in {text}");
+    }
+
+    #[test]
+    fn a_statement_ends_where_the_next_begins() {
+        let text = "func.func @f(%a: i32) {\n  %0 = d.add %a, %a : i32 // CHECK: d.add\n  %1:2, %2 = d.many\n    %a : (i32)\n    -> i32\n  d.end\n}\n";
+        check(text, "d.add", &[("%0 = d.add %a, %a : i32", 2)]);
+        check(text, "d.many", &[("%1:2, %2 = d.many\n  %a : (i32)\n  -> i32", 3)]);
+        check(text, "d.end", &[("d.end", 6)]);
+    }
+
+    #[test]
+    fn regions_are_whole_or_cut() {
+        check("d.if %a {\n  d.x\n} else {\n  d.y\n}\n", "d.if", &[("d.if %a {\n  d.x\n} else {\n  d.y\n}", 1)]);
+        let long = format!("  d.for %i {{\n{}  }}\n", "    d.x %i\n".repeat(12));
+        check(&long, "d.for", &[("d.for %i {\n  // …\n}", 1)]);
+        check(&long, "d.x", &[("d.x %i", 2)]);
+    }
+
+    #[test]
+    fn what_is_refused_is_no_example() {
+        check("// expected-error@+1 {{no}}\nd.x\n\n\n\nd.x %a\n", "d.x", &[("d.x %a", 6)]);
+        assert!(Uses::new(&BTreeMap::from([("invalid.mlir".to_owned(), "d.x\n".to_owned())]), &Budget::default()).of("d.x").is_empty());
+    }
+
+    #[test]
+    fn shapes_are_shown_once_and_the_shortest_first() {
+        let text = "%long = d.x %other : i32\n%0 = d.x %1 : i32\nd.x %a, %b : f32\n\"d.x\"(%a) : (i32) -> ()\n";
+        check(text, "d.x", &[("d.x %a, %b : f32", 3), ("%0 = d.x %1 : i32", 2)]);
+    }
+
+    #[test]
+    fn types_and_attributes_are_found_in_both_spellings() {
+        let text = "%0 = d.x : !q.u<i8, [1, 2]>, !q<u i8>\n!alias = i32\n%1 = d.x {a = #q.v<\">\">} : !alias\n";
+        check(text, "!q.u", &[("!q<u i8>", 1), ("!q.u<i8, [1, 2]>", 1)]);
+        check(text, "#q.v", &[("#q.v<\">\">", 3)]);
+        check("%0 = d.x : !q.plain\n", "!q.plain", &[("!q.plain", 1)]);
+    }
+
+    #[test]
+    fn what_is_not_closed_is_no_example() {
+        check("d.x {\n  d.y\n", "d.x", &[]);
+        check("d.x }\n", "d.x", &[("d.x", 1)]);
+        check("%0 = \"d.x\"(", "d.x", &[]);
+        check("é d.x \u{fffd} \"", "d.x", &[]);
+    }
+}

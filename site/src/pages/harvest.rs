@@ -1,0 +1,197 @@
+//! What the comment above a definition says of it, if it is about that definition and meant for readers.
+//!
+//! ```tablegen
+//! // TODO: rename.                      nothing
+//! // Integer comparisons                nothing: a heading of the three below
+//! def A : Op<"a">;
+//! def B : Op<"b">;
+//!
+//! // Compares what it is given.         the comment of C
+//! def C : Op<"c">;
+//! ```
+//!
+//! A wrong sentence is worse than none, so that a comment counts only where nothing speaks against it.
+
+use odsmith_engine::{
+    ods::{Definition, DefinitionKind},
+    record::Rec,
+};
+
+use super::source;
+use crate::text::dedent;
+
+/// Longer comments are no headings.
+const HEADING_WORDS: usize = 7;
+/// Of so few words, no sentence about an operation is made.
+const FEW_WORDS: usize = 3;
+
+/// The comment above a definition, without what is not for readers.
+pub(super) fn comment(rec: Rec<'_>) -> Option<String> {
+    let text = said(&rec.comment()?)?;
+    let kind = Definition::new(rec).kind();
+    let is_class = rec.records().class(rec.name()) == Some(rec);
+    if !is_class && (begins_a_run(rec) || is_of_several(&text)) {
+        return None;
+    }
+    let is_of_one = matches!(kind, DefinitionKind::Operation | DefinitionKind::AttrOrType);
+    (is_class || !is_of_one || !is_heading(&text)).then_some(text)
+}
+
+/// The comment above the first of the cases of an enum, if it is about them all.
+pub(super) fn of_cases(first: Rec<'_>) -> Option<String> {
+    let text = said(&first.comment()?)?;
+    begins_a_run(first).then_some(text)
+}
+
+/// A comment without lines that only draw a rule, without notes to its authors and without code. One line alone between
+/// such lines, or between empty ones, is the heading of all that follows, and nothing is said.
+fn said(comment: &str) -> Option<String> {
+    let is_empty = |line: &str| !line.contains(char::is_alphanumeric);
+    let is_rule = |line: &str| line.len() > 2 && is_empty(line);
+    let lines: Vec<&str> = comment.split('\n').map(str::trim_end).collect();
+    if let [first, between @ .., last] = lines.as_slice()
+        && is_empty(first)
+        && is_empty(last)
+        && between.iter().filter(|line| !is_empty(line)).count() == 1
+    {
+        return None;
+    }
+    let mut kept: Vec<&str> = Vec::new();
+    let mut is_note = false;
+    for line in lines.into_iter().filter(|line| !is_rule(line.trim())) {
+        // A note ends with its paragraph.
+        is_note &= !line.trim().is_empty();
+        match line.find(is_note_at(line)) {
+            _ if is_note => {}
+            Some(at) => {
+                is_note = true;
+                kept.push(line[..at].trim_end());
+            }
+            None => kept.push(line),
+        }
+    }
+    let text = dedent(&kept.join("\n"));
+    let text = text.trim();
+    let says = !text.is_empty() && !is_code(text) && !is_reference(text);
+    says.then(|| text.to_owned())
+}
+
+/// Finds the word that begins a note of authors to themselves: `TODO(name): …`.
+fn is_note_at(line: &str) -> impl FnMut(char) -> bool + '_ {
+    const WORDS: &[&str] = &["TODO", "FIXME", "HACK", "XXX", "NOLINT", "clang-format"];
+    let mut at = 0;
+    move |c: char| {
+        let here = at;
+        at += c.len_utf8();
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        let starts = !line[..here].ends_with(is_word);
+        starts && WORDS.iter().any(|word| line[here..].strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word)))
+    }
+}
+
+/// Whether a text is TableGen that was commented out.
+fn is_code(text: &str) -> bool {
+    let is_statement = |line: &str| {
+        let line = line.trim();
+        ["def ", "defm ", "class ", "let ", "include "].iter().any(|word| line.starts_with(word))
+            && (line.ends_with([';', '{', ',', '<', '[']) || line.contains(" = "))
+    };
+    text.lines().next().is_some_and(is_statement)
+}
+
+/// Whether a text is only the number of an issue or an address.
+fn is_reference(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_one = |word: &&str| {
+        let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
+        bare.starts_with("http") || bare.chars().all(|c| c.is_ascii_digit())
+    };
+    let rest = words.iter().filter(|word| !is_one(word));
+    let is_filler = |word: &&&str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
+        ["see", "also", "issue", "bug", "pr", "github", "fixes", "cf", "ref", ""].contains(&word.as_str())
+    };
+    words.iter().any(|word| is_one(word)) && rest.clone().count() == rest.filter(is_filler).count()
+}
+
+/// Whether a text says itself that it is about more than what comes next.
+fn is_of_several(text: &str) -> bool {
+    let lower = text.to_ascii_lowercase();
+    lower.starts_with("base class")
+        || lower.contains("the following") && !text.trim_end().ends_with(':') && !lower.contains("\n-") && !lower.contains("\n*")
+}
+
+/// Whether a text is the name of a group rather than a sentence about one of it: few words, or a plural.
+fn is_heading(text: &str) -> bool {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    if text.contains('\n') || words.len() > HEADING_WORDS {
+        return false;
+    }
+    let last = words.last().map(|word| word.trim_end_matches(['.', ':', ')']).to_ascii_lowercase());
+    let is_plural = last.is_some_and(|word| word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"));
+    words.len() <= FEW_WORDS || is_plural && !starts_with_a_verb(&words)
+}
+
+/// Whether the first word is that of a sentence: `Creates`, `Returns the`, but not `Vector loads`.
+fn starts_with_a_verb(words: &[&str]) -> bool {
+    let first = words.first().copied().unwrap_or_default();
+    let second = words.get(1).copied().unwrap_or_default().to_ascii_lowercase();
+    first.ends_with('s') || ["a", "an", "the", "all", "its", "whether"].contains(&second.as_str())
+}
+
+/// Whether the definition after this one is of the same class, begins on the next line and has no comment of its own: then
+/// what is above this one is about both.
+fn begins_a_run(rec: Rec<'_>) -> bool {
+    let Some((own, rest)) = source::definition_and_rest(rec) else { return false };
+    let Some(next) = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n")) else { return false };
+    let of = |text: &str| {
+        let rest = text.trim_start().strip_prefix("def")?.trim_start_matches('m').split_once(':')?.1;
+        let word: String = rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        Some(word).filter(|word| !word.is_empty())
+    };
+    next.lines().next().is_some_and(|line| line.trim_start().starts_with("def")) && of(own).is_some() && of(own) == of(next)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(comment: &str, expected: Option<&str>) {
+        assert_eq!(said(comment).as_deref(), expected, "{comment}");
+    }
+
+    #[test]
+    fn a_heading_says_nothing_of_what_is_below_it() {
+        check("\nLoads and stores\n", None);
+        check("===-----===//\nLoads\n===-----===//", None);
+        check("-----\none\n\ntwo\n-----", Some("one\n\ntwo"));
+        check("one", Some("one"));
+        check("=====", None);
+        assert!(is_heading("Integer binary operations."));
+        assert!(is_heading("Zero"));
+        assert!(is_heading("Call-related operations."));
+        assert!(!is_heading("Create a call to Masked Gather intrinsic."));
+        assert!(!is_heading("Adds all of its operands"));
+    }
+
+    #[test]
+    fn notes_of_authors_are_not_for_readers() {
+        check("TODO: rename", None);
+        check("Adds.\nTODO(me): more\nof it\n\nAnd more.", Some("Adds.\n\n\nAnd more."));
+        check("Adds. FIXME later", Some("Adds."));
+        check("HACKing is fun", Some("HACKing is fun"));
+        check("clang-format off", None);
+        check("https://example.org/issues/12", None);
+        check("See issue #123", None);
+        check("See https://example.org for the rules of rounding", Some("See https://example.org for the rules of rounding"));
+        check("def Old : Op<\"old\">;", None);
+        check("let x = 1;", None);
+    }
+
+    #[test]
+    fn what_is_about_several_is_not_about_one() {
+        assert!(is_of_several("Base class for all of them."));
+        assert!(is_of_several("Unlike the following definitions, this is one."));
+        assert!(!is_of_several("Takes the following:\n- a\n- b"));
+    }
+}

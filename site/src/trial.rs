@@ -1,0 +1,165 @@
+//! Which synthesised examples are printed: those that a tool has accepted, or, where there is no tool, those that nothing but
+//! the definitions could refuse.
+
+use std::{collections::BTreeMap, fmt::Debug, sync::Arc};
+
+use crate::{
+    pages::{Body, Page},
+    view::Skeleton,
+};
+
+/// What tries examples: a program such as mlir-opt. Implementations are outside of this crate, which starts no programs.
+pub trait Checker: Debug + Send + Sync {
+    /// What it is called on pages: `mlir-opt 22.1`.
+    fn name(&self) -> &str;
+
+    /// For each case whether one of its texts, each a whole file, is accepted.
+    fn accepts(&self, cases: &[Vec<String>]) -> Vec<bool>;
+}
+
+/// Something that tries examples, if there is anything.
+pub type Trial = Option<Arc<dyn Checker>>;
+
+/// Operations are nested in examples of others no deeper.
+const MOST_NESTED: usize = 4;
+
+/// Removes the examples that are not to be printed.
+pub(crate) fn settle(pages: &mut [Page], trial: Option<&dyn Checker>) {
+    let Some(checker) = trial else {
+        for skeleton in pages.iter_mut().filter_map(slot) {
+            skeleton.take_if(|skeleton| !skeleton.is_certain);
+        }
+        return;
+    };
+    let known: BTreeMap<&str, &Skeleton> = pages
+        .iter()
+        .filter_map(|page| match &page.body {
+            Body::Operation(op) => Some((op.name.as_str(), op.syntax.skeleton.as_ref()?)),
+            _ => None,
+        })
+        .collect();
+    let forms = known.values().flat_map(|skeleton| [(*skeleton, &skeleton.custom), (skeleton, &skeleton.generic)]);
+    let cases: Vec<Vec<String>> = forms
+        .filter_map(|(skeleton, form)| Some(whole_files(skeleton, form.as_ref()?, &known)))
+        .collect();
+    let mut verdicts = checker.accepts(&cases).into_iter();
+    let verdicts: BTreeMap<String, [bool; 2]> = known
+        .iter()
+        .map(|(name, skeleton)| {
+            let mut next = |form: &Option<String>| form.is_some() && verdicts.next() == Some(true);
+            ((*name).to_owned(), [next(&skeleton.custom), next(&skeleton.generic)])
+        })
+        .collect();
+    for page in pages {
+        let verdict = match &page.body {
+            Body::Operation(op) => verdicts.get(&op.name).copied().unwrap_or_default(),
+            _ => continue,
+        };
+        let Some(slot) = slot(page) else { continue };
+        if let Some(skeleton) = slot {
+            let [custom, generic] = verdict;
+            skeleton.custom.take_if(|_| !custom);
+            skeleton.generic.take_if(|_| !generic);
+            skeleton.accepted_by = Some(checker.name().to_owned());
+        }
+        slot.take_if(|skeleton| skeleton.custom.is_none() && skeleton.generic.is_none());
+    }
+}
+
+/// Where a page has its example.
+fn slot(page: &mut Page) -> Option<&mut Option<Skeleton>> {
+    match &mut page.body {
+        Body::Operation(op) => Some(&mut op.syntax.skeleton),
+        _ => None,
+    }
+}
+
+/// The same example in whole files: in a function that ends after it, in one that it ends itself, and at the top.
+fn whole_files(skeleton: &Skeleton, text: &str, known: &BTreeMap<&str, &Skeleton>) -> Vec<String> {
+    let mut values: Vec<(String, String)> =
+        skeleton.values.iter().map(|value| (value.name.clone(), value.ty.clone())).collect();
+    let text = nested(skeleton, text.to_owned(), known, &mut values, 0);
+    let arguments: Vec<String> = values.iter().map(|(name, ty)| format!("{name}: {ty}")).collect();
+    let arguments = arguments.join(", ");
+    let blocks: String = skeleton.blocks.iter().map(|block| format!("{block}:\n  return\n")).collect();
+    let inside = indented(&text, "  ");
+    let mut files = vec![
+        format!("func.func @skeleton({arguments}) {{\n{inside}\n  return\n{blocks}}}\n"),
+        format!("func.func @skeleton({arguments}) {{\n{inside}\n{blocks}}}\n"),
+    ];
+    if blocks.is_empty() {
+        let casts: String = values
+            .iter()
+            .map(|(name, ty)| format!("{name} = builtin.unrealized_conversion_cast to {ty}\n"))
+            .collect();
+        files.push(format!("{casts}{text}\n"));
+    }
+    files
+}
+
+fn indented(text: &str, by: &str) -> String {
+    let lines = text.lines().map(|line| if line.is_empty() { String::new() } else { format!("{by}{line}") });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The example inside the example of an operation that must be around it, and that one inside its own.
+fn nested(
+    skeleton: &Skeleton,
+    text: String,
+    known: &BTreeMap<&str, &Skeleton>,
+    values: &mut Vec<(String, String)>,
+    depth: usize,
+) -> String {
+    for parent in skeleton.parents.iter().filter(|_| depth < MOST_NESTED) {
+        let Some(outer) = known.get(parent.as_str()) else { continue };
+        let Some(body) = &outer.generic else { continue };
+        // The values of the outer one come along under names of their own.
+        let suffix = "_parent".repeat(depth + 1);
+        let body = renamed(body, &suffix);
+        let Some(around) = inside(&body, &text, skeleton.is_terminator) else { continue };
+        values.extend(outer.values.iter().map(|value| (format!("{}{suffix}", value.name), value.ty.clone())));
+        return nested(outer, around, known, values, depth + 1);
+    }
+    text
+}
+
+/// A text all of whose values have a suffix.
+fn renamed(text: &str, suffix: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 32);
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        let name = rest[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - at - 1);
+        let end = at + 1 + name;
+        out.push_str(&rest[..end]);
+        out.push_str(if name > 0 { suffix } else { "" });
+        rest = &rest[end..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The example of an operation with a region, and another one in that: before what ends the region, or in place of it.
+fn inside(outer: &str, inner: &str, is_end: bool) -> Option<String> {
+    const OPEN: &str = "({\n";
+    const BLOCK: &str = "^bb0:\n";
+    let body = outer.find(OPEN)? + OPEN.len();
+    let body = body + if outer[body..].starts_with(BLOCK) { BLOCK.len() } else { 0 };
+    let end: usize = outer[body..].split_inclusive('\n').take_while(|line| line.starts_with("  ")).map(str::len).sum();
+    let after = outer[body + end..].strip_prefix('}').map(|_| &outer[body + end..])?;
+    let rest = if is_end { "" } else { &outer[body..body + end] };
+    Some(format!("{}{}\n{rest}{after}", &outer[..body], indented(inner, "  ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_example_is_put_in_its_parent() {
+        let outer = "\"d.for\"(%a) ({\n^bb0:\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()";
+        let around = |is_end| inside(&renamed(outer, "_p"), "d.x", is_end).unwrap();
+        assert_eq!(around(false), "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()");
+        assert_eq!(around(true), "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n}) : (i32) -> ()");
+        assert_eq!(inside("d.y", "d.x", false), None);
+    }
+}
