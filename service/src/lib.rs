@@ -10,6 +10,7 @@ pub mod access;
 pub mod app;
 pub mod archive;
 pub mod automatic;
+pub mod besides;
 pub mod body;
 pub mod cache;
 pub mod commands;

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::bundle::normalise;
-use odsmith_site::{flavor::Flavor, history::History};
+use odsmith_site::{flavor::Flavor, history::History, trial::Trial};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -195,13 +195,43 @@ pub struct Docs {
     /// What this release is called and what the one before had. Only the command line has it.
     #[serde(skip)]
     pub history: Option<History>,
-    /// Pages of the author's own: Markdown files, and folders of them with a slash after the name; all if none are named.
+    /// Pages of the author's own: Markdown files, folders of them, and patterns (`docs/**/*.md`); all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
+    /// Files of MLIR's text that examples are taken from, as patterns (`test/**/*.mlir`); all `.mlir` files if none are
+    /// named. Only the command line reads them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub examples: Vec<String>,
+    /// Files and folders whose definitions get no pages, as patterns (`test`).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// What is beside the definitions. Only the command line has it.
+    #[serde(skip)]
+    pub besides: Besides,
     /// Whether pages load themselves anew: only while a folder is watched.
     #[serde(skip)]
     pub is_live: bool,
 }
+
+/// What a site shows besides what the bundle holds.
+#[derive(Clone, Debug, Default)]
+pub struct Besides {
+    /// Files of MLIR's text, by path.
+    pub examples: BTreeMap<String, String>,
+    /// Pictures, by path.
+    pub images: BTreeMap<String, Vec<u8>>,
+    /// What tries synthesised examples.
+    pub trial: Trial,
+}
+
+impl PartialEq for Besides {
+    fn eq(&self, other: &Self) -> bool {
+        // Two programs that try examples are never known to be the same.
+        self.examples == other.examples && self.images == other.images && self.trial.is_none() && other.trial.is_none()
+    }
+}
+
+impl Eq for Besides {}
 
 fn yes() -> bool {
     true
@@ -228,6 +258,9 @@ impl Default for Docs {
             theme: BTreeMap::new(),
             history: None,
             pages: Vec::new(),
+            examples: Vec::new(),
+            exclude: Vec::new(),
+            besides: Besides::default(),
             is_live: false,
         }
     }

@@ -192,6 +192,8 @@ impl Writer {
             }
             Event::InlineMath(latex) => self.inline(&format!("${latex}$")),
             Event::DisplayMath(latex) => self.inline(&format!("$${}$$", latex.trim())),
+            Event::TaskListMarker(is_done) => self.inline(if is_done { "☑ " } else { "☐ " }),
+            Event::FootnoteReference(name) => self.inline(&format!("\\[{}\\]", escape(&name, false))),
             Event::SoftBreak => self.newline(false),
             Event::HardBreak => {
                 self.inline("\\");
@@ -201,7 +203,6 @@ impl Writer {
                 self.block();
                 self.inline("---");
             }
-            _ => {}
         }
     }
 
@@ -213,11 +214,22 @@ impl Writer {
                 self.level = (level as usize).min(self.level.max(2) + 1).max(3);
                 self.inline(&format!("{} ", "#".repeat(self.level)));
             }
-            Tag::BlockQuote(_) => {
+            Tag::BlockQuote(kind) => {
                 self.block();
                 self.out.push_str("> ");
                 self.prefixes.push("> ".to_owned());
                 self.at_start = true;
+                if let Some(kind) = kind {
+                    self.inline(&format!("**{kind:?}**"));
+                }
+            }
+            Tag::FootnoteDefinition(name) => {
+                self.block();
+                self.inline(&format!("\\[{}\\]", escape(&name, false)));
+            }
+            Tag::DefinitionListTitle => {
+                self.block();
+                self.inline("**");
             }
             Tag::CodeBlock(kind) => {
                 self.block();
@@ -316,6 +328,7 @@ impl Writer {
             }
             TagEnd::TableRow => self.inline("|"),
             TagEnd::Table => self.alignments.clear(),
+            TagEnd::DefinitionListTitle => self.inline("**"),
             TagEnd::Emphasis => self.inline("*"),
             TagEnd::Strong => self.inline("**"),
             TagEnd::Strikethrough => self.inline("~~"),

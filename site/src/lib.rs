@@ -18,6 +18,7 @@ pub mod history;
 pub mod links;
 pub mod machine;
 pub mod markdown;
+mod markup;
 pub mod math;
 mod mend;
 pub mod pages;
@@ -305,6 +306,9 @@ impl Making<'_> {
             share.add(format!("site/{path}"), bytes);
         }
         share.add("site/schema/page.schema.json".to_owned(), schema::page());
+        for (path, bytes) in book.pictures.iter().filter_map(|path| Some((path, input.images.get(path)?))) {
+            share.add(format!("site/{}", guide::place_of_picture(path)), bytes.clone());
+        }
         for (path, text) in tree.navigation(&book.pages) {
             share.add(format!("markdown/{path}"), text);
         }

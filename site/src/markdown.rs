@@ -7,7 +7,7 @@
 use std::sync::Arc;
 
 use pulldown_cmark::{
-    CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
+    BlockQuoteKind, CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd, html,
 };
 
 use odsmith_engine::limits::Budget;
@@ -16,15 +16,18 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     autolinks, commonmark, highlight,
     links::{Registry, from_page, is_external},
-    math,
+    markup, math,
     memo::Memo,
     mend,
     text::{beginning, position},
 };
 
-// No footnotes: their fragments would clash between the texts of one page.
-pub(crate) const EXTENSIONS: Options =
-    Options::ENABLE_TABLES.union(Options::ENABLE_STRIKETHROUGH).union(Options::ENABLE_MATH);
+pub(crate) const EXTENSIONS: Options = Options::ENABLE_TABLES
+    .union(Options::ENABLE_STRIKETHROUGH)
+    .union(Options::ENABLE_MATH)
+    .union(Options::ENABLE_FOOTNOTES)
+    .union(Options::ENABLE_TASKLISTS)
+    .union(Options::ENABLE_GFM);
 
 /// Authors' texts, each parsed once: a description appears on several pages, in HTML and in Markdown.
 #[derive(Debug, Default)]
@@ -167,6 +170,9 @@ fn parse_at(md: &str, depth: usize, budget: &Budget) -> (Vec<Event<'static>>, Ve
     if nesting.has_left_out {
         notes.push(format!("lists and quotations more than {MOST_NESTED} deep"));
     }
+    if depth == 0 && markup::may_have(md) {
+        events = markup::resolved(events);
+    }
     if autolinks::may_have(md) {
         events = autolinks::linked(events);
     }
@@ -291,6 +297,8 @@ pub struct Article<'a> {
     pub headings: &'a [Heading],
     /// Where a link leads, from the site's root; `#…` on the page itself.
     pub link: &'a dyn Fn(&str) -> Option<String>,
+    /// Where a picture of the project is, from the site's root.
+    pub picture: &'a dyn Fn(&str) -> Option<String>,
 }
 
 /// The headings of a text, with fragments as other generators derive them; those of `taken` are left to others.
@@ -485,6 +493,9 @@ pub fn mended(md: &str, scope: Scope<'_>) -> Vec<String> {
             Event::Html(text) | Event::InlineHtml(text) => {
                 notes.push(format!("shown as text: `{}`", text.trim()));
             }
+            Event::Start(Tag::Image { dest_url, .. }) if !is_external(dest_url) => {
+                notes.push(format!("picture that is not shown here: `{dest_url}`"));
+            }
             Event::Start(Tag::Link { dest_url, .. }) if scope.link_href(dest_url).is_none() => {
                 notes.push(format!("link without a target here: `{dest_url}`"));
             }
@@ -516,6 +527,8 @@ fn rewrite<'t>(
     let html = |text: String| Event::InlineHtml(CowStr::from(text));
     let mut level = if article.is_some() { 1 } else { 2 };
     let mut heading = 0;
+    let mut pictures: Vec<Picture> = Vec::new();
+    let mut footnotes: Vec<String> = Vec::new();
     for event in parsed.iter().map(lent).take_while(|_| scope.texts.budget().goes_on()) {
         match event {
             Event::InlineMath(latex) => events.push(formula(&latex, false)),
@@ -579,8 +592,68 @@ fn rewrite<'t>(
                     }
                 }
             }
-            // Pictures would need the network; their text is kept.
-            Event::Start(Tag::Image { .. }) | Event::End(TagEnd::Image) => {}
+            // Pictures of the project are copied. Others would need the network: they are linked to.
+            Event::Start(Tag::Image { dest_url, title, id, .. }) => {
+                let own = article.and_then(|article| (article.picture)(&dest_url));
+                let is_linked = own.is_none() && links.is_empty() && is_external(&dest_url);
+                pictures.push(match own {
+                    Some(href) => Picture::Own(from_page(scope.root, &href), events.len()),
+                    None if is_linked => Picture::Outside,
+                    None => Picture::Text,
+                });
+                if is_linked {
+                    events.push(Event::Start(Tag::Link { link_type: LinkType::Inline, dest_url, title, id }));
+                }
+            }
+            Event::End(TagEnd::Image) => match pictures.pop() {
+                Some(Picture::Own(href, from)) => {
+                    let text = events.drain(from..).map(|event| match event {
+                        Event::Text(text) | Event::Code(text) => text.into_string(),
+                        _ => String::new(),
+                    });
+                    let text: String = text.collect();
+                    let mut tag = String::from("<img loading=\"lazy\" src=\"");
+                    escape(&href, &mut tag);
+                    tag.push_str("\" alt=\"");
+                    escape(&text, &mut tag);
+                    events.push(html(tag + "\">"));
+                }
+                Some(Picture::Outside) => events.push(Event::End(TagEnd::Link)),
+                Some(Picture::Text) | None => {}
+            },
+            // The kinds of quotation that GitHub has.
+            Event::Start(Tag::BlockQuote(Some(kind))) => {
+                let (class, title) = alert(kind);
+                events.push(html(format!(
+                    "<blockquote class=\"alert {class}\">\n<p class=\"label\">{title}</p>\n"
+                )));
+            }
+            Event::TaskListMarker(is_done) => events.push(html(if is_done {
+                "<span role=\"img\" aria-label=\"done\">☑</span> ".to_owned()
+            } else {
+                "<span role=\"img\" aria-label=\"to be done\">☐</span> ".to_owned()
+            })),
+            Event::Start(Tag::DefinitionList) => events.push(html("<details>\n".to_owned())),
+            Event::End(TagEnd::DefinitionList) => events.push(html("</details>\n".to_owned())),
+            Event::Start(Tag::DefinitionListTitle) => events.push(html("<summary>".to_owned())),
+            Event::End(TagEnd::DefinitionListTitle) => events.push(html("</summary>\n".to_owned())),
+            // Several texts of one page may have notes of the same name: only an article's have places.
+            Event::FootnoteReference(name) => {
+                let number = number_of(&mut footnotes, &name);
+                events.push(html(if article.is_some() {
+                    format!(
+                        "<sup><a href=\"#footnote-{number}\" aria-label=\"Note {number}\">{number}</a></sup>"
+                    )
+                } else {
+                    format!("<sup>{number}</sup>")
+                }));
+            }
+            Event::Start(Tag::FootnoteDefinition(name)) => {
+                let number = number_of(&mut footnotes, &name);
+                let id = if article.is_some() { format!(" id=\"footnote-{number}\"") } else { String::new() };
+                events.push(html(format!("<div class=\"footnote\"{id}><sup>{number}</sup>\n")));
+            }
+            Event::End(TagEnd::FootnoteDefinition) => events.push(html("</div>\n".to_owned())),
             Event::Start(Tag::Heading { level: wanted, .. }) => {
                 // No level is left out, whatever the author's first one is.
                 match article {
@@ -603,6 +676,36 @@ fn rewrite<'t>(
         }
     }
     events
+}
+
+/// What becomes of an open picture.
+enum Picture {
+    /// It is shown: its address, and where its text begins.
+    Own(String, usize),
+    /// It is linked to.
+    Outside,
+    /// Its text is all there is.
+    Text,
+}
+
+/// The class and the title of a quotation.
+fn alert(kind: BlockQuoteKind) -> (&'static str, &'static str) {
+    match kind {
+        BlockQuoteKind::Note => ("note", "Note"),
+        BlockQuoteKind::Tip => ("tip", "Tip"),
+        BlockQuoteKind::Important => ("important", "Important"),
+        BlockQuoteKind::Warning => ("warning", "Warning"),
+        BlockQuoteKind::Caution => ("caution", "Caution"),
+    }
+}
+
+/// The number of a footnote, in the order in which they are first named.
+fn number_of(known: &mut Vec<String>, name: &str) -> usize {
+    let place = known.iter().position(|other| other == name);
+    place.unwrap_or_else(|| {
+        known.push(name.to_owned());
+        known.len() - 1
+    }) + 1
 }
 
 /// A formula, or what the author wrote for one.

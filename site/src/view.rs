@@ -179,6 +179,8 @@ pub struct Sidebar {
 pub struct Home {
     /// The dialects.
     pub dialects: Vec<DialectCard>,
+    /// What belongs to no dialect: passes, enums.
+    pub others: Vec<DialectCard>,
     /// Counts over all of them.
     pub totals: Vec<Count>,
     /// How much of everything is documented.
@@ -235,6 +237,8 @@ pub struct Dialect {
     pub schema: &'static str,
     /// `dialect`.
     pub kind: &'static str,
+    /// What readers call the kind.
+    pub kind_title: &'static str,
     /// The name.
     pub name: String,
     /// One line.

@@ -10,7 +10,13 @@ use clap::{Args, ValueEnum};
 use odsmith_site::{flavor::Flavor, history::History};
 
 use super::{Folder, Input, has_error, to_stderr, watch, write_out};
-use crate::{automatic::outputs::Wanted, disk, generate::Finished, manifest::Manifest, site::Note};
+use crate::{
+    automatic::outputs::Wanted,
+    besides, disk,
+    generate::Finished,
+    manifest::{Besides, Manifest},
+    site::Note,
+};
 
 /// The arguments of `odsmith docs`.
 #[derive(Clone, Debug, Args)]
@@ -47,6 +53,9 @@ pub struct Options {
     /// The index.json of the site of the release before: pages say what is new and what has changed
     #[arg(long, value_name = "FILE", requires = "release")]
     earlier: Option<PathBuf>,
+    /// A program like mlir-opt: synthesised examples that it does not accept are left out
+    #[arg(long, value_name = "PROGRAM")]
+    opt: Option<PathBuf>,
     /// The text of another tool as well, below compat/
     #[arg(long, value_name = "TOOL")]
     compat: Option<Tool>,
@@ -68,11 +77,11 @@ impl Options {
         if self.watch {
             return watch::run(&self);
         }
-        let (theme, history) = (self.theme()?, self.history()?);
+        let (theme, history, besides) = (self.theme()?, self.history()?, self.besides()?);
         let folder = self.out.as_deref().and_then(|out| Folder::new(out, place));
         let is_folder = folder.is_some();
         let finished =
-            self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history), folder)?;
+            self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history, besides), folder)?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
         if let Some(out) = &self.out {
             let (written, percent) =
@@ -108,6 +117,14 @@ impl Options {
         })
     }
 
+    /// Reads what is beside the definitions, and starts what tries examples.
+    pub(super) fn besides(&self) -> Result<Besides, String> {
+        let trial = besides::trial(self.opt.as_deref())?;
+        let Some(folder) = self.input.folder() else { return Ok(Besides { trial, ..Besides::default() }) };
+        let docs = self.input.own_manifest()?.docs;
+        Ok(Besides { trial, ..besides::read(folder, &docs)? })
+    }
+
     /// What roots are made into besides the site, if they are made into anything.
     pub(super) fn wanted(&self) -> Wanted {
         match self.compat {
@@ -122,12 +139,14 @@ impl Options {
         manifest: &mut Manifest,
         theme: BTreeMap<String, String>,
         history: Option<History>,
+        besides: Besides,
     ) {
         let docs = &mut manifest.docs;
         docs.enabled = true;
         docs.flavor = self.flavor.unwrap_or(docs.flavor);
         docs.theme = theme;
         docs.history = history;
+        docs.besides = besides;
         docs.base_url = self.base_url.clone().or_else(|| docs.base_url.take());
         manifest.outputs = self.compat.is_some();
         manifest.model = false;

@@ -164,6 +164,21 @@ impl Input {
         Ok(bundle)
     }
 
+    /// The folder of the project, if it is one.
+    fn folder(&self) -> Option<&Path> {
+        Some(&*self.input).filter(|place| place.is_dir())
+    }
+
+    /// What the manifest in the folder of the project says; what is wrong with it is reported where it is used.
+    fn own_manifest(&self) -> Result<Manifest, String> {
+        let beside = self.folder().map(|folder| folder.join(FILE_NAME));
+        let Some(path) = self.manifest.clone().or(beside).filter(|path| path.is_file()) else {
+            return Ok(Manifest::default());
+        };
+        let bytes = fs::read(&path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
+        Ok(Manifest::from_toml(&bytes).unwrap_or_default())
+    }
+
     /// What each include folder of the command line is.
     fn include_folders(&self) -> Vec<IncludeFolder> {
         let root = fs::canonicalize(&self.input).ok().filter(|root| root.is_dir());

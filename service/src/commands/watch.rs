@@ -22,7 +22,7 @@ use super::{
     docs::{Options, pages},
     to_stderr, write_out,
 };
-use crate::{archive, disk, manifest::Manifest, reply::media_type};
+use crate::{archive, besides, disk, manifest::Manifest, reply::media_type};
 
 /// Between two looks at the files.
 const PAUSE: Duration = Duration::from_millis(150);
@@ -76,9 +76,9 @@ fn make(
     versions: &watch::Sender<u64>,
 ) -> Result<(), String> {
     let start = Instant::now();
-    let (theme, history) = (options.theme()?, options.history()?);
+    let (theme, history, besides) = (options.theme()?, options.history()?, options.besides()?);
     let ask = |manifest: &mut Manifest| {
-        options.ask(manifest, theme, history);
+        options.ask(manifest, theme, history, besides);
         manifest.docs.is_live = true;
     };
     // They are shown from memory.
@@ -109,7 +109,7 @@ fn stamp(options: &Options) -> Vec<(String, SystemTime, u64)> {
     if input.input.is_dir() {
         // A folder that vanishes during the walk is looked at again the next time.
         let _ = disk::walk(&input.input, "", 0, &mut |path, place| {
-            if archive::is_of_interest(path) {
+            if archive::is_of_interest(path) || path.ends_with(".mlir") || besides::is_image(path) {
                 add(path, place);
             }
             Ok(())

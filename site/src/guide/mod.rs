@@ -2,14 +2,19 @@
 
 mod include;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use odsmith_engine::limits::Budget;
+use pulldown_cmark::{Event, Tag};
 
 use crate::{
     Note,
     links::{CHROME_IDS, Slugs, is_external},
     markdown::{self, Article, Heading, Scope},
+    paths,
     text::first_sentence,
 };
 
@@ -35,8 +40,7 @@ pub struct Guide {
     pub fragments: BTreeSet<String>,
 }
 
-/// The pages that files become: those that `wanted` names (files, or folders with a trailing slash), or else all that
-/// no other file includes. And what is wrong with them. What the project's build makes is a part of pages only.
+/// The pages that files become: those that `wanted` names ([patterns](paths)), or else all that no other file includes. And what is wrong with them. What the project's build makes is a part of pages only.
 #[must_use]
 pub fn guides(
     files: &BTreeMap<String, String>,
@@ -48,12 +52,11 @@ pub fn guides(
     budget.charge(files.values().map(String::len).sum());
     let included: BTreeSet<String> = include::included(files).into_iter().collect();
     let is_wanted = |path: &str| {
-        let named = |name: &String| name == path || name.ends_with('/') && path.starts_with(name.as_str());
-        if wanted.is_empty() { !included.contains(path) } else { wanted.iter().any(named) }
+        if wanted.is_empty() { !included.contains(path) } else { paths::any(wanted, path) }
     };
     let mut errors = Vec::new();
-    for name in wanted.iter().filter(|name| !name.ends_with('/') && !files.contains_key(*name)) {
-        let what = format!("Could not find the page '{name}'");
+    for name in wanted.iter().filter(|name| !files.keys().any(|path| paths::matches(name, path))) {
+        let what = format!("'pages' names '{name}', and no Markdown file is called that");
         errors.push(Note { file: "odsmith.toml".to_owned(), line: 1, page: String::new(), what });
     }
     let mut slugs = Slugs::default();
@@ -84,11 +87,74 @@ fn guide(path: &str, href: String, text: &str, budget: &Budget) -> Guide {
     Guide { file: path.to_owned(), href, title, summary, md: md.to_owned(), headings, fragments }
 }
 
-/// The text of a page as HTML; `guides` are sorted by their files.
+/// The files that pages can show or lead to.
+#[derive(Clone, Copy, Debug)]
+pub struct Shelf<'a> {
+    /// The pages, sorted by their files.
+    pub guides: &'a [Guide],
+    /// The paths of pictures.
+    pub images: &'a BTreeSet<String>,
+}
+
+/// The text of a page as HTML, and the paths of the pictures on it.
 #[must_use]
-pub fn html(guides: &[Guide], guide: &Guide, scope: Scope<'_>) -> String {
-    let link = |href: &str| target(guides, guide, href).or_else(|| reference(scope, href));
-    markdown::article(&guide.md, scope, &Article { headings: &guide.headings, link: &link })
+pub fn html(shelf: Shelf<'_>, guide: &Guide, scope: Scope<'_>) -> (String, BTreeSet<String>) {
+    let link = |href: &str| target(shelf.guides, guide, href).or_else(|| reference(scope, href));
+    let shown = RefCell::new(BTreeSet::new());
+    let picture = |href: &str| {
+        let path = picture(shelf.images, guide, href)?;
+        shown.borrow_mut().insert(path.to_owned());
+        Some(place_of_picture(path).replace(' ', "%20"))
+    };
+    let article = Article { headings: &guide.headings, link: &link, picture: &picture };
+    let html = markdown::article(&guide.md, scope, &article);
+    (html, shown.into_inner())
+}
+
+/// Where a picture of the project is copied to.
+#[must_use]
+pub fn place_of_picture(path: &str) -> String {
+    format!("guide/files/{path}")
+}
+
+/// The picture that an address on a page means.
+fn picture<'a>(images: &'a BTreeSet<String>, from: &Guide, href: &str) -> Option<&'a str> {
+    let path = href.split(['?', '#']).next().unwrap_or(href).replace("%20", " ");
+    let folder = from.file.rsplit_once('/').map_or("", |(folder, _)| folder);
+    // An address that begins with a slash is meant from the root of the project.
+    let wanted = match path.strip_prefix('/') {
+        Some(path) => path.to_owned(),
+        None => include::join(folder, &path)?,
+    };
+    images.get(&wanted).map(String::as_str)
+}
+
+/// What of a page can not be shown as it is written: the line in its file, of which `text` is the content, and what it is.
+#[must_use]
+pub fn lost(shelf: Shelf<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Vec<(u32, String)> {
+    let parsed = scope.texts.parsed(&guide.md);
+    let line = |what: &str| {
+        let first = what.trim().lines().next().unwrap_or_default();
+        let at = text.find(first).unwrap_or(0);
+        u32::try_from(text[..at].matches('\n').count() + 1).unwrap_or(u32::MAX)
+    };
+    let leads = |href: &str| target(shelf.guides, guide, href).or_else(|| reference(scope, href)).is_some();
+    let mut notes = Vec::new();
+    for event in &parsed.events {
+        let (place, what) = match event {
+            Event::Html(text) | Event::InlineHtml(text) => (text, format!("shown as text: `{}`", text.trim())),
+            Event::Start(Tag::Image { dest_url, .. }) if picture(shelf.images, guide, dest_url).is_none() => {
+                let what = if is_external(dest_url) { "a link in place of the picture" } else { "no such picture" };
+                (dest_url, format!("{what}: `{dest_url}`"))
+            }
+            Event::Start(Tag::Link { dest_url, .. }) if !leads(dest_url) => {
+                (dest_url, format!("link without a target here: `{dest_url}`"))
+            }
+            _ => continue,
+        };
+        notes.push((line(place), what));
+    }
+    notes
 }
 
 /// Where a link between the author's files leads.

@@ -14,7 +14,7 @@ use odsmith_engine::{
 use rustc_hash::FxHashSet;
 
 use super::{
-    harvest, parts, pass,
+    harvest, leftovers, parts, pass,
     source::{self, is_library},
     traits,
 };
@@ -25,6 +25,7 @@ use crate::{
     links::{Registry, Slugs},
     markdown::{self, Scope, Texts},
     memo::{Memo, RecordKey},
+    paths,
     search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
@@ -77,6 +78,16 @@ pub(super) enum ListId {
 }
 
 impl<'r> Section<'r> {
+    /// What readers call it; of a dialect, its name.
+    fn title(&self) -> String {
+        match &self.dialect {
+            Some(_) => self.name.clone(),
+            None if self.name == pass::OTHERS => "Passes".to_owned(),
+            None if self.name == leftovers::NAME => "Enums".to_owned(),
+            None => format!("Enums of {}", self.name),
+        }
+    }
+
     /// Adds a definition, unless there is one of its name; `of` is its mnemonic or its C++ class.
     fn add(&mut self, id: ListId, rec: Rec<'r>, of: Result<&'r str, &'r str>) {
         let (is_mnemonic, own) = (of.is_ok(), of.unwrap_or_else(|class| class));
@@ -202,6 +213,8 @@ pub(crate) struct Atlas<'r> {
     /// What constraints name.
     pub(super) named: Memo<RecordKey, parts::Named>,
     pub(crate) guides: Vec<Guide>,
+    /// Which definitions are the project's.
+    pub(super) own: Own,
     /// What the project's files of MLIR's text say.
     pub(super) uses: Uses,
     pub(crate) errors: Vec<Note>,
@@ -210,7 +223,8 @@ pub(crate) struct Atlas<'r> {
 impl<'r> Atlas<'r> {
     /// Finds the dialects and gives every definition its address.
     pub(crate) fn new(input: &Input<'r>) -> Self {
-        let all: Vec<&'r Records> = input.targets.iter().map(|target| &*target.records).collect();
+        let targets = input.targets.iter().filter(|target| !paths::any(&input.exclude, &target.td));
+        let all: Vec<&'r Records> = targets.map(|target| &*target.records).collect();
         // It takes long to find what derives from a class, and the records keep it: all threads look.
         parallel::map(input.threads, &all, |records| {
             for class in CLASSES {
@@ -243,20 +257,22 @@ impl<'r> Atlas<'r> {
             index: search::Index::default(),
             notes: Vec::new(),
             guides,
+            own: Own { exclude: input.exclude.clone() },
             uses: Uses::new(&input.examples, &input.budget),
             errors,
         };
         let threads = input.threads;
-        let mut sections = documented_dialects(all, threads);
+        let mut sections = documented_dialects(all, &atlas.own, threads);
         for records in all {
             for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
                 if !Interface::new(rec).declares_methods() {
                     atlas.interfaces.entry(cpp_class(rec)).or_insert_with(|| Trait::new(rec));
                 }
             }
-            collect(records, &mut sections);
+            collect(records, &atlas.own, &mut sections);
         }
-        pass::collect(all, &mut sections);
+        pass::collect(all, &atlas.own, &mut sections);
+        leftovers::file(all, &mut sections);
         let mut folders = Slugs::default();
         for reserved in ["assets", "guide", "trait", "interface", "constraint", "class"] {
             folders.take(reserved);
@@ -300,7 +316,7 @@ impl<'r> Atlas<'r> {
     fn find_constraints(&self, all: &[&'r Records]) -> Vec<(Key<'r>, (Constraint<'r>, String))> {
         let mut found = Vec::new();
         for records in all {
-            let named = records.derived("Constraint").filter(|rec| !rec.is_anonymous() && is_own(*rec));
+            let named = records.derived("Constraint").filter(|rec| !rec.is_anonymous() && self.own.has(*rec));
             found.extend(named.map(Constraint::new));
         }
         let mut inner = Vec::new();
@@ -339,7 +355,7 @@ impl<'r> Atlas<'r> {
         let mut classes = Pages::new();
         for section in &self.sections {
             for entity in section.ops.iter().chain(&section.types).chain(&section.attrs) {
-                for class in source::classes(entity.rec).filter(|class| is_own(*class)) {
+                for class in source::classes(entity.rec).filter(|class| self.own.has(*class)) {
                     let name = class.name();
                     let page = || (class, format!("class/{}.html", slugs.take(name)));
                     classes.entry(key(class)).or_insert_with(page);
@@ -356,7 +372,7 @@ impl<'r> Atlas<'r> {
         for pattern in all.iter().flat_map(|records| records.derived("Pattern")).map(PatternDef::new) {
             let dialect = pattern.root().and_then(|root| Definition::new(root).dialect()).map(Dialect::name);
             let section = self.sections.iter().position(|section| Some(section.name.as_str()) == dialect);
-            let section = section.filter(|_| is_own(pattern.rec()) && seen.insert(key(pattern.rec())));
+            let section = section.filter(|_| self.own.has(pattern.rec()) && seen.insert(key(pattern.rec())));
             found.extend(section.map(|section| (section, pattern)));
         }
         found
@@ -395,7 +411,7 @@ impl<'r> Atlas<'r> {
         let own: Vec<(String, Trait<'r>)> = self
             .interfaces
             .iter()
-            .filter(|(_, interface)| is_own(interface.rec()))
+            .filter(|(_, interface)| self.own.has(interface.rec()))
             .map(|(name, interface)| (name.clone(), *interface))
             .collect();
         for (qualified, interface) in own {
@@ -403,7 +419,8 @@ impl<'r> Atlas<'r> {
             let name = unqualified(&qualified).to_owned();
             let href = traits::give_address(self, interface);
             let namespace = namespace(rec);
-            if let Some(section) = self.sections.iter_mut().find(|section| section.namespace == namespace) {
+            let same = |section: &&mut Section<'_>| section.dialect.is_some() && section.namespace == namespace;
+            if let Some(section) = self.sections.iter_mut().find(same) {
                 let budget = self.texts.budget();
                 let (summary, is_deprecated) = (one_line(rec, budget), deprecation(rec, budget).is_some());
                 section.interfaces.push(Entity { href, summary, is_deprecated, ..Entity::new(rec, name) });
@@ -419,16 +436,20 @@ impl<'r> Atlas<'r> {
         folders: &mut Slugs,
     ) {
         section.folder = folders.take(&section.name);
+        section.name = section.title();
         section.href = format!("{}/index.html", section.folder);
         let dialect = self.index.dialect(&section.name);
-        self.index.push(search::Row {
-            kind: "dialect",
-            dialect,
-            name: section.name.clone(),
-            href: section.href.clone(),
-            summary: section.dialect.map_or("", Dialect::summary).trim().to_owned(),
-            ..search::Row::default()
-        });
+        // A place for what belongs to no dialect is none to look for.
+        if section.dialect.is_some() {
+            self.index.push(search::Row {
+                kind: "dialect",
+                dialect,
+                name: section.name.clone(),
+                href: section.href.clone(),
+                summary: section.dialect.map_or("", Dialect::summary).trim().to_owned(),
+                ..search::Row::default()
+            });
+        }
         let name = section.name.clone();
         let lists = [
             ("op", &mut section.ops),
@@ -566,23 +587,23 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
 }
 
 /// The dialects that the targets define, or that they add operations, types or attributes to.
-fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<String, Section<'r>> {
-    let own = parallel::map(threads, all, |records| {
-        let mut own = BTreeSet::new();
+fn documented_dialects<'r>(all: &[&'r Records], own: &Own, threads: usize) -> BTreeMap<String, Section<'r>> {
+    let found = parallel::map(threads, all, |records| {
+        let mut found = BTreeSet::new();
         for class in ["Op", "AttrDef", "TypeDef"] {
-            let defs = records.derived(class).filter(|rec| is_own(*rec));
-            own.extend(defs.filter_map(|rec| Definition::new(rec).dialect()).map(Dialect::name));
+            let defs = records.derived(class).filter(|rec| own.has(*rec));
+            found.extend(defs.filter_map(|rec| Definition::new(rec).dialect()).map(Dialect::name));
         }
-        own.extend(Model::new(records).dialects().filter(|it| is_own(it.rec())).map(Dialect::name));
-        own.remove("");
-        own
+        found.extend(Model::new(records).dialects().filter(|it| own.has(it.rec())).map(Dialect::name));
+        found.remove("");
+        found
     });
-    let own: BTreeSet<&str> = own.into_iter().flatten().collect();
+    let found: BTreeSet<&str> = found.into_iter().flatten().collect();
     let mut sections = BTreeMap::new();
     for records in all {
         for dialect in Model::new(records).dialects() {
             let name = dialect.name();
-            if own.is_empty() || own.contains(name) {
+            if found.is_empty() || found.contains(name) {
                 sections.entry(name.to_owned()).or_insert_with(|| Section {
                     name: name.to_owned(),
                     dialect: Some(dialect),
@@ -595,18 +616,33 @@ fn documented_dialects<'r>(all: &[&'r Records], threads: usize) -> BTreeMap<Stri
     sections
 }
 
-/// Whether a record is defined in the bundle or in the root file.
-pub(super) fn is_own(rec: Rec<'_>) -> bool {
-    let sources = rec.records().sources();
-    let root = sources.root().map(|buffer| &buffer.name);
-    sources
-        .buffer_of(rec.span())
-        .is_some_and(|buffer| !is_library(&buffer.name) || Some(&buffer.name) == root)
+/// Which definitions are those of the project.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Own {
+    /// Patterns of files whose definitions get no pages.
+    exclude: Vec<String>,
 }
 
-fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>>) {
+impl Own {
+    /// Whether a record is defined in the bundle or in the root file, and not in a file that is excluded.
+    pub(super) fn has(&self, rec: Rec<'_>) -> bool {
+        let sources = rec.records().sources();
+        let root = sources.root().map(|buffer| &buffer.name);
+        let buffer = sources.buffer_of(rec.span());
+        buffer.is_some_and(|buffer| !is_library(&buffer.name) || Some(&buffer.name) == root)
+            && !self.is_excluded(rec)
+    }
+
+    /// Whether a record is in a file whose definitions get no pages.
+    pub(super) fn is_excluded(&self, rec: Rec<'_>) -> bool {
+        let buffer = rec.records().sources().buffer_of(rec.span());
+        !self.exclude.is_empty() && buffer.is_some_and(|buffer| paths::any(&self.exclude, &buffer.name))
+    }
+}
+
+fn collect<'r>(records: &'r Records, own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
     for (class, list) in [("Op", ListId::Ops), ("TypeDef", ListId::Types), ("AttrDef", ListId::Attrs)] {
-        for rec in records.derived(class) {
+        for rec in records.derived(class).filter(|rec| !own.is_excluded(*rec)) {
             let definition = Definition::new(rec);
             let section = definition.dialect().and_then(|dialect| sections.get_mut(dialect.name()));
             let of = definition.mnemonic().ok_or_else(|| definition.cpp_class_name());
@@ -616,7 +652,7 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
         }
     }
     for rec in records.derived("EnumInfo").chain(records.derived("EnumAttrInfo")) {
-        let Some(home) = home_of(rec, sections) else { continue };
+        let Some(home) = home_of(rec, own, sections) else { continue };
         if let Some(section) = sections.get_mut(&home) {
             section.add(ListId::Enums, rec, Err(Definition::new(rec).cpp_class_name()));
         }
@@ -624,7 +660,10 @@ fn collect<'r>(records: &'r Records, sections: &mut BTreeMap<String, Section<'r>
 }
 
 /// The dialect that an enum belongs to: the one with its namespace; else a section of its own.
-fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
+fn home_of<'r>(rec: Rec<'r>, own: &Own, sections: &mut BTreeMap<String, Section<'r>>) -> Option<String> {
+    if own.is_excluded(rec) {
+        return None;
+    }
     let namespace = namespace(rec);
     let inside = |outer: &str| {
         namespace.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with("::"))
@@ -634,11 +673,11 @@ fn home_of<'r>(rec: Rec<'r>, sections: &mut BTreeMap<String, Section<'r>>) -> Op
     if let Some(section) = by_namespace.max_by_key(|section| section.namespace.len()) {
         return Some(section.name.clone());
     }
-    if !is_own(rec) {
+    if !own.has(rec) {
         return None;
     }
     let name = match unqualified(&namespace) {
-        "" => "global".to_owned(),
+        "" => leftovers::NAME.to_owned(),
         name => name.to_owned(),
     };
     let new = || Section { name: name.clone(), namespace: namespace.clone(), ..Section::default() };

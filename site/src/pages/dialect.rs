@@ -32,7 +32,6 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
         ("attributes", "Attributes", &section.attrs),
         ("enums", "Enums", &section.enums),
         ("interfaces", "Interfaces", &section.interfaces),
-        ("passes", "Passes", &section.passes),
     ];
     for (id, title, entities) in lists {
         if !entities.is_empty() {
@@ -44,9 +43,14 @@ pub(super) fn page(atlas: &Atlas<'_>, section: &Section<'_>, notes: &mut Vec<Not
             ));
         }
     }
+    groups.extend(pass_groups(section));
     Dialect {
         schema: SCHEMA,
         kind: "dialect",
+        kind_title: match section.dialect {
+            Some(_) => "Dialect",
+            None => "Besides the dialects",
+        },
         name: section.name.clone(),
         summary: section.dialect.and_then(|dialect| summary(dialect.rec())),
         description: section.dialect.and_then(|dialect| atlas.prose(dialect.rec(), &section.href, notes)),
@@ -125,6 +129,33 @@ fn op_groups(section: &Section<'_>) -> Vec<Group> {
     groups
 }
 
+/// A prefix that so many passes have makes a group of its own.
+const LEAST_OF_A_PREFIX: usize = 4;
+
+/// The passes; those of a place for passes alone by the first word of their names: `convert-…`.
+fn pass_groups(section: &Section<'_>) -> Vec<Group> {
+    let rows = |entities: &[&super::atlas::Entity<'_>]| entities.iter().map(|entity| row(section, entity)).collect();
+    let mut rest: Vec<&super::atlas::Entity<'_>> = section.passes.iter().collect();
+    let mut groups = Vec::new();
+    if section.dialect.is_none() {
+        let word = |entity: &super::atlas::Entity<'_>| entity.name.split('-').next().unwrap_or_default().to_owned();
+        let mut by_word: BTreeMap<String, Vec<&super::atlas::Entity<'_>>> = BTreeMap::new();
+        for entity in &rest {
+            by_word.entry(word(entity)).or_default().push(entity);
+        }
+        by_word.retain(|_, entities| entities.len() >= LEAST_OF_A_PREFIX);
+        rest.retain(|entity| !by_word.contains_key(&word(entity)));
+        for (word, entities) in &by_word {
+            groups.push(Group::new(&format!("passes-{word}"), &format!("{word}-…"), None, rows(entities)));
+        }
+    }
+    if !rest.is_empty() {
+        let title = if groups.is_empty() { "Passes" } else { "Others" };
+        groups.push(Group::new("passes", title, None, rows(&rest)));
+    }
+    groups
+}
+
 fn counts(section: &Section<'_>) -> Vec<Count> {
     let all = [
         count(section.ops.len(), "operation"),
@@ -148,16 +179,20 @@ pub(super) fn home(atlas: &Atlas<'_>, uses: &Users, coverage: Score, missing: &[
             .unwrap_or_default(),
         counts: counts(section),
     };
+    let (dialects, others): (Vec<_>, Vec<_>) =
+        atlas.sections.iter().partition(|section| section.dialect.is_some());
     let sum = |list: fn(&Section<'_>) -> usize| atlas.sections.iter().map(list).sum::<usize>();
     let totals = [
-        count(atlas.sections.len(), "dialect"),
+        count(dialects.len(), "dialect"),
         count(sum(|section| section.ops.len()), "operation"),
         count(sum(|section| section.types.len()), "type"),
         count(sum(|section| section.attrs.len()), "attribute"),
         count(sum(|section| section.enums.len()), "enum"),
+        count_of(sum(|section| section.passes.len()), "pass", "passes"),
     ];
     Home {
-        dialects: atlas.sections.iter().map(card).collect(),
+        dialects: dialects.into_iter().map(card).collect(),
+        others: others.into_iter().map(card).collect(),
         coverage,
         unread: missing.iter().map(|target| unread(atlas, target)).collect(),
         totals: totals.into_iter().filter(|count| count.number > 0).collect(),
@@ -258,7 +293,7 @@ impl Kind for Home {
             out.text.push('\n');
         }
         out.text.push_str("| Dialect | Summary |\n| --- | --- |\n");
-        for card in &self.dialects {
+        for card in self.dialects.iter().chain(&self.others) {
             let link = format!("[{}]({})", code(&card.name), out.url(&card.href));
             let _ = writeln!(out.text, "| {link} | {} |", cell(&escape(&card.summary)));
         }

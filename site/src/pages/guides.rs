@@ -1,12 +1,15 @@
 //! Hand-written pages.
 
+use std::collections::BTreeSet;
+
 use super::{
     kind::{Kind, Searched},
     {Atlas, Body, Page, page},
 };
 use crate::{
+    Input, Note,
     flavor::Writer,
-    guide,
+    guide::{self, Shelf},
     links::root_of,
     markdown::Scope,
     search,
@@ -16,8 +19,8 @@ use crate::{
 /// Headings below this level are not listed beside the page.
 const LEAST_LEVEL: usize = 3;
 
-/// Adds the pages, and makes them findable.
-pub(super) fn pages(atlas: &mut Atlas<'_>, pages: &mut Vec<Page>) {
+/// Adds the pages, and makes them findable; gives the paths of the pictures on them.
+pub(super) fn pages(atlas: &mut Atlas<'_>, input: &Input<'_>, pages: &mut Vec<Page>) -> BTreeSet<String> {
     let none = atlas.index.dialect("");
     for guide in &atlas.guides {
         atlas.index.push(search::Row {
@@ -29,14 +32,20 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, pages: &mut Vec<Page>) {
             ..search::Row::default()
         });
     }
+    let images: BTreeSet<String> = input.images.keys().cloned().collect();
+    let shelf = Shelf { guides: &atlas.guides, images: &images };
+    let mut notes = Vec::new();
+    let mut shown = BTreeSet::new();
     for guide in &atlas.guides {
         let root = root_of(&guide.href);
         let scope = Scope { registry: &atlas.registry, texts: &atlas.texts, root: &root, path: &guide.href };
         let listed = guide.headings.iter().filter(|heading| heading.level <= LEAST_LEVEL);
         let source = atlas.source_url.as_deref().map(|url| super::source::address(url, &guide.file, 1));
+        let (html, pictures) = guide::html(shelf, guide, scope);
+        shown.extend(pictures);
         let view = Guide {
             title: guide.title.clone(),
-            html: guide::html(&atlas.guides, guide, scope),
+            html,
             md: guide.md.clone(),
             source: Link { text: guide.file.clone(), href: source },
             contents: listed
@@ -45,7 +54,13 @@ pub(super) fn pages(atlas: &mut Atlas<'_>, pages: &mut Vec<Page>) {
         };
         let body = Body::Guide(Box::new(view));
         pages.push(page(atlas, &guide.href, &guide.title, &guide.summary, vec![], body));
+        let text = input.texts.get(&guide.file).map(String::as_str).unwrap_or_default();
+        for (line, what) in guide::lost(shelf, guide, text, scope) {
+            notes.push(Note { file: guide.file.clone(), line, page: guide.href.clone(), what });
+        }
     }
+    atlas.notes.extend(notes);
+    shown
 }
 
 /// The hand-written pages as lines of an index.

@@ -14,6 +14,7 @@ mod enums;
 mod guides;
 mod harvest;
 pub(crate) mod kind;
+mod leftovers;
 mod meanings;
 mod members;
 mod op;
@@ -27,7 +28,10 @@ mod traits;
 
 pub(crate) use atlas::Atlas;
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use odsmith_engine::parallel;
 
@@ -61,6 +65,8 @@ pub struct Book {
     pub coverage: view::Score,
     /// What is known of pages over releases, by their paths.
     pub marks: BTreeMap<String, Mark>,
+    /// The paths of the project's pictures that pages show.
+    pub pictures: BTreeSet<String>,
 }
 
 impl Book {
@@ -154,7 +160,7 @@ pub fn book(input: &Input<'_>) -> Book {
     class::pages(&mut atlas, &uses, threads, &mut pages);
     let body = Body::Coverage(Box::new(coverage));
     pages.push(page(&atlas, "coverage.html", "Coverage", "What is not documented", vec![], body));
-    guides::pages(&mut atlas, &mut pages);
+    let pictures = guides::pages(&mut atlas, input, &mut pages);
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(Box::new(az))));
     let home = dialect::home(&atlas, &uses, score, &input.unread);
@@ -169,6 +175,7 @@ pub fn book(input: &Input<'_>) -> Book {
         errors: atlas.errors,
         coverage: score,
         marks: BTreeMap::new(),
+        pictures,
     }
 }
 
@@ -289,7 +296,10 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
     let all = all::page(section, &view, own);
     let summary = view.summary.clone().unwrap_or_default();
     let body = Body::Dialect(Box::new(view));
-    let title = format!("{} dialect", section.name);
+    let title = match section.dialect {
+        Some(_) => format!("{} dialect", section.name),
+        None => section.name.clone(),
+    };
     let dialect = page(atlas, &section.href, &title, &summary, vec![], body);
     let patterns = (!section.patterns.is_empty()).then(|| {
         let view = patterns::page(atlas, section);
@@ -297,7 +307,7 @@ fn list_pages(atlas: &Atlas<'_>, section: &Section<'_>, own: &[Page]) -> ListPag
         let body = Body::Patterns(Box::new(view));
         page(atlas, &section.patterns_href(), &title, "", vec![trail(section)], body)
     });
-    let title = format!("All of {}", section.name);
+    let title = format!("All of {}", section.name.clone());
     let body = Body::All(Box::new(all));
     let all = page(atlas, &section.all_href(), &title, &summary, vec![trail(section)], body);
     ListPages { dialect, patterns, all, notes }

@@ -9,7 +9,7 @@ use odsmith_engine::{
 
 use super::{
     Atlas, all,
-    atlas::{Entity, Section, is_own},
+    atlas::{Entity, Own, Section},
     coverage::Tally,
     kind::{Kind, Searched, Subject, text},
     source,
@@ -22,24 +22,26 @@ use crate::{
 };
 
 /// The section of passes that belong to no dialect.
-const OTHERS: &str = "passes";
+pub(super) const OTHERS: &str = "passes";
 
 /// Finds all passes, and the dialect of each.
-pub(super) fn collect<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Section<'r>>) {
+pub(super) fn collect<'r>(all: &[&'r Records], own: &Own, sections: &mut BTreeMap<String, Section<'r>>) {
     let homes: Vec<(String, String)> = sections
         .values()
         .filter_map(|section| Some((section.name.clone(), file(section.dialect?.rec())?)))
         .collect();
     for records in all {
-        for rec in records.derived("PassBase").filter(|rec| is_own(*rec)) {
+        for rec in records.derived("PassBase").filter(|rec| own.has(*rec)) {
             let argument = ods::Pass::lenient(rec).argument;
             if argument.is_empty() {
                 continue;
             }
             let home = home(&file(rec).unwrap_or_default(), argument, &homes);
             let name = home.map_or(OTHERS, String::as_str);
+            // A dialect may be called as the section of passes is.
+            let key = if home.is_some() { name.to_owned() } else { format!("{name} ") };
             let section = sections
-                .entry(name.to_owned())
+                .entry(key)
                 .or_insert_with(|| Section { name: name.to_owned(), ..Section::default() });
             if section.passes.iter().all(|known| known.name != argument) {
                 section.passes.push(Entity::new(rec, argument.to_owned()));

@@ -231,7 +231,7 @@ fn meaning(atlas: &Atlas<'_>, rec: Rec<'_>, name: &str) -> Option<Meaning> {
     let written = written.or_else(harvested);
     let known = meanings::of(name).map(|text| text.trim_end_matches('.').to_owned());
     let known = known.map(|text| Meaning { text, is_harvested: false });
-    if definition.kind() == DefinitionKind::Interface || super::atlas::is_own(rec) {
+    if definition.kind() == DefinitionKind::Interface || atlas.own.has(rec) {
         written.or(known)
     } else {
         known.or(written)

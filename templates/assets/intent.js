@@ -1,0 +1,144 @@
+// What a query asks for when it names a wish and not a thing: "int to float", "sign extend", "matmul". Loaded when a query has
+// several words, or one that stands for others. Words are compared by their stems, and by what others call the same.
+(function (odsmith) {
+  "use strict";
+  // "words of a query=names that answer them". A name counts as a whole, or as a part of a longer one.
+  var SYNONYMS = /*synonyms*/"";
+  var STOP = /^(a|an|the|of|to|in|for|with|from|and|is|are|by|between|on|as|into|at|or|its|two|one|op|operation|how|do|i|within|that|another|per|using)$/;
+  var KINDS = { type: "type", types: "type", attribute: "attr", attr: "attr", pass: "pass", trait: "trait", interface: "interface", enum: "enum", dialect: "dialect", constraint: "constraint" };
+  // What readers mean more often.
+  var PRIOR = { op: 0.06, pass: 0.03, type: 0.01, attr: 0, enum: 0, "interface": -0.02, trait: -0.02, dialect: 0.02, constraint: -0.14, "class": -0.16, guide: 0 };
+  var known = null;
+
+  function stem(word) {
+    word = word.toLowerCase();
+    if (word.length < 5) return word.length > 3 && /[^su]s$/.test(word) ? word.slice(0, -1) : word;
+    return word.replace(/(?:ations?|ating|ated|ate|ions?|ings?|ied|ies|ed|ers?|es|s|e|y)$/, "").replace(/([^aeiouls])\1$/, "$1");
+  }
+
+  function split(name) {
+    return name.replace(/([a-z])([A-Z])/g, "$1 $2").split(/[^A-Za-z0-9]+/).filter(Boolean);
+  }
+
+  // Which rows have a stem in their name or summary; all names as they are.
+  function build(rows) {
+    known = { rows: rows, names: new Map(), summaries: new Map(), whole: new Map(), size: new Uint8Array(rows.count) };
+    function add(map, key, row) {
+      var list = map.get(key);
+      if (!list) map.set(key, (list = []));
+      if (list[list.length - 1] !== row) list.push(row);
+    }
+    for (var row = 0; row < rows.count; row++) {
+      var parts = split(rows.short[row]);
+      known.size[row] = Math.min(255, parts.length);
+      parts.forEach(function (part) { add(known.names, stem(part), row); if (stem(part) !== part.toLowerCase()) add(known.names, part.toLowerCase(), row); });
+      split(rows.summary[row]).forEach(function (word) { add(known.summaries, stem(word), row); });
+      add(known.whole, rows.flat[row], row);
+      add(known.whole, rows.alias[row], row);
+    }
+    known.list = Array.from(known.names.keys());
+    known.summaryList = Array.from(known.summaries.keys());
+    known.synonyms = SYNONYMS.split("\n").filter(Boolean).map(function (line) {
+      var half = line.split("=");
+      return { words: half[0].split(" ").map(stem), names: half[1].split(" ") };
+    });
+  }
+
+  // How alike two stems are that begin alike, from 0 to 1.
+  function likeness(a, b) {
+    if (a.length > b.length) { var c = a; a = b; b = c; }
+    if (a.length < 3) return 0;
+    if (b.startsWith(a)) return a.length / b.length;
+    for (var i = 0; i < a.length && a[i] === b[i]; i++);
+    return i >= 5 && i >= 0.7 * b.length ? 0.6 : 0;
+  }
+
+  function meaning(words) {
+    var query = { units: [], kinds: new Set(), phrases: [] };
+    words.forEach(function (word) {
+      if (KINDS[word] && words.length > 1) query.kinds.add(KINDS[word]);
+      else if (!STOP.test(word)) query.units.push(stem(word));
+    });
+    // Short words may be all there is.
+    if (!query.units.length) query.units = words.map(stem);
+    known.synonyms.forEach(function (line) {
+      var places = line.words.map(function (word) { return query.units.indexOf(word); });
+      if (places.every(function (place) { return place >= 0; })) query.phrases.push({ places: places, names: line.names });
+    });
+    return query;
+  }
+
+  // Whether a single word is one that others are called by.
+  odsmith.isSynonym = function (word, rows) {
+    if (!known || known.rows !== rows) build(rows);
+    word = stem(word);
+    return known.synonyms.some(function (line) { return line.words.length === 1 && line.words[0] === word; });
+  };
+
+  // How well each row answers: about 1 where it is what was asked for.
+  odsmith.intent = function (words, rows) {
+    if (!known || known.rows !== rows) build(rows);
+    var query = meaning(words);
+    var units = query.units;
+    var count = rows.count;
+    var matches = units.map(function () { return new Float32Array(count); });
+    var via = new Float32Array(count);
+    units.forEach(function (unit, i) {
+      var put = function (row, score) { if (score > matches[i][row]) matches[i][row] = score; };
+      var all = function (list, score) { if (list) list.forEach(function (row) { put(row, score); }); };
+      all(known.whole.get(words.length === 1 ? words[0] : unit), 1.1);
+      all(known.whole.get(words[i]), 1.1);
+      all(known.names.get(unit), 1);
+      all(known.summaries.get(unit), 0.62);
+      known.list.forEach(function (name) {
+        var like = name === unit ? 0 : likeness(unit, name);
+        if (like) all(known.names.get(name), 0.5 + 0.4 * like);
+        else if (unit.length > 3 && name.length > unit.length && name.indexOf(unit) > 0) all(known.names.get(name), 0.5);
+      });
+      known.summaryList.forEach(function (word) {
+        var like = word === unit ? 0 : likeness(unit, word);
+        if (like) all(known.summaries.get(word), 0.25 + 0.3 * like);
+      });
+      rows.dialect.forEach(function (dialect, row) {
+        var name = odsmith.index.dialects[dialect];
+        if (name === unit || name === words[i]) put(row, 0.6);
+      });
+      odsmith.inText(unit, function (row) { put(row, 0.4); });
+    });
+    // How telling each word is: rare ones are.
+    var weights = units.map(function (unit) {
+      var list = (known.names.get(unit) || []).length + (known.summaries.get(unit) || []).length;
+      return Math.log(2 + count / (1 + list));
+    });
+    query.phrases.forEach(function (phrase) {
+      var credit = function (list, score) {
+        if (list) list.forEach(function (row) {
+          phrase.places.forEach(function (place) { if (score > matches[place][row]) matches[place][row] = score; });
+          via[row] = Math.max(via[row], 0.03 * phrase.places.length);
+        });
+      };
+      phrase.names.forEach(function (name, i) {
+        var order = 0.01 * i;
+        credit(known.whole.get(name.replace(/[._-]/g, "")), 1.12 - order);
+        credit(known.whole.get(name), 1.12 - order);
+        if (!/[.-]/.test(name)) credit(known.names.get(name), 0.85 - order);
+      });
+    });
+    var total = weights.reduce(function (a, b) { return a + b; }, 0);
+    var scores = new Float32Array(count);
+    var pop = odsmith.words && odsmith.words.pop || [];
+    var most = Math.log(1 + Math.max.apply(null, [1].concat(pop)));
+    for (var row = 0; row < count; row++) {
+      for (var i = 0, sum = 0; i < units.length; i++) sum += weights[i] * matches[i][row];
+      if (!sum) continue;
+      var kind = odsmith.index.kinds[rows.kind[row]];
+      var score = sum / total + via[row] + PRIOR[kind] + (query.kinds.has(kind) ? 0.2 : query.kinds.size ? -0.1 : 0) +
+        Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))) +
+        0.1 * Math.log(1 + (pop[rows.dialect[row]] || 0)) / most -
+        // Parts of a name that nothing asked for.
+        Math.min(0.12, 0.02 * Math.max(0, known.size[row] - units.length)) - (rows.old.has(row) ? 0.2 : 0);
+      scores[row] = score;
+    }
+    return scores;
+  };
+})(window.odsmith = window.odsmith || {});
