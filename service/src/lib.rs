@@ -31,6 +31,7 @@ pub mod keys;
 pub mod library;
 pub mod listening;
 pub mod log;
+pub mod lsp;
 pub mod manifest;
 pub mod metrics;
 pub mod observers;

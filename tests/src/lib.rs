@@ -10,6 +10,7 @@ pub mod diff;
 pub mod fixture;
 pub mod grammar;
 pub mod http;
+pub mod lsp;
 pub mod models;
 pub mod patterns;
 pub mod pool;

@@ -117,6 +117,14 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     Some(Preview { record: name, view, text, line, is_stale })
 }
 
+/// All outputs of a root; nothing where its definitions have an error.
+#[must_use]
+pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
+    outcome.outputs.into_iter().map(|output| output.artefact).collect()
+}
+
 fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {
     analysis.records.def(name).or_else(|| analysis.records.class(name))
 }

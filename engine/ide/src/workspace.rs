@@ -135,13 +135,17 @@ impl Workspace {
 
     /// Gives a file a new text, or removes it.
     pub fn set_text(&mut self, path: &str, text: Option<&[u8]>) {
-        let old = self.bundle.get(path);
-        if old.map(|old| &**old) == text {
+        let old = self.read(path);
+        if old.as_deref() == text {
             return;
         }
-        let includes_changed = old.is_none() || text.is_none() || {
-            let old = Document::new(path, old.map_or(&[], |old| old));
-            includes_of(&old) != includes_of(&Document::new(path, text.unwrap_or_default()))
+        let new = text.map(|text| Rc::new(Document::new(path, text)));
+        let includes_changed = match (&old, &new) {
+            (Some(old), Some(new)) => {
+                let known = self.memo.get_mut().documents.get(path).map(|document| includes_of(document));
+                known.unwrap_or_else(|| includes_of(&Document::new(path, old))) != includes_of(new)
+            }
+            _ => true,
         };
         match text {
             Some(text) => self.bundle.insert(path, text),
@@ -156,9 +160,15 @@ impl Workspace {
         // The first edit of a file drops the states that have read it; no later one is kept.
         if self.edited.insert(path.to_owned()) || includes_changed {
             self.of_workspace = Snapshots::default();
+            if path.starts_with(self.library.root()) {
+                self.of_library = Snapshots::default();
+            }
         }
         let memo = self.memo.get_mut();
-        memo.documents.remove(path);
+        match new {
+            Some(new) => memo.documents.insert(path.to_owned(), new),
+            None => memo.documents.remove(path),
+        };
         memo.names.remove(path);
         if includes_changed {
             memo.closures.clear();
@@ -344,7 +354,8 @@ impl Workspace {
             rules: *self.library.rules(),
             is_traced: true,
         };
-        let is_of_library = |path: &str| path.starts_with(self.library.root());
+        let is_of_library =
+            |path: &str| path.starts_with(self.library.root()) && !self.edited.contains(path);
         let is_unedited = |path: &str| !self.edited.contains(path);
         let tiers = [
             Tier { snapshots: &self.of_library, shares: &is_of_library },

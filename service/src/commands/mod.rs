@@ -8,6 +8,7 @@ pub mod generate;
 pub mod import;
 pub mod init;
 pub mod library;
+pub mod lsp;
 mod manual;
 mod remote;
 pub mod schema;
@@ -86,6 +87,8 @@ enum Command {
     Diff(Box<diff::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
+    /// Answer an editor: errors, names, completion, previews, over the Language Server Protocol
+    Lsp(lsp::Options),
     /// Find MLIR's .td files of each release, and get more
     Library(library::Options),
     /// Make a token for clients of a server
@@ -456,6 +459,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Schema(options) => options.run(),
         Command::Diff(options) => options.run(),
         Command::Serve(options) => options.run(),
+        Command::Lsp(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
         Command::Verify(options) => options.run(),

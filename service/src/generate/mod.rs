@@ -16,9 +16,9 @@ use std::{num::NonZero, sync::Arc};
 use odsmith_engine::{
     bundle::Bundle,
     diagnostic::{Code, Severity},
-    job::Job,
+    job::{self, Job},
     library::Library,
-    limits::{Limits, over_job},
+    limits::{Budget, Limits, over_job},
     parallel::Spare,
     report::Report,
 };
@@ -104,6 +104,13 @@ impl Request {
             key,
             wanted: Wanted::default(),
         })
+    }
+
+    /// The roots that the request comes to, with what is made of each, and what is wrong with it as a whole.
+    #[must_use]
+    pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Report>) {
+        let plan = plan::Plan::new(self, limits, &Budget::default());
+        (plan.evaluations.into_iter().map(|evaluation| evaluation.target).collect(), plan.complaints)
     }
 
     /// Does the work, on so many threads as `threads` says, this one among them; the result does not depend on it. The files of

@@ -91,6 +91,9 @@ pub struct Evaluated {
     pub checkpoints: Vec<Checkpoint>,
 }
 
+/// What is said where the reference fails without a word.
+const NO_MEANING: &str = "a value in front of this has no meaning";
+
 /// Bytes of a value that a message shows.
 const MOST_SHOWN: usize = 1 << 20;
 
@@ -209,7 +212,7 @@ impl<'f> Evaluator<'f> {
     fn into_evaluated(mut self, is_read: bool) -> Evaluated {
         if !is_read && self.error_count == 0 {
             // The reference fails without a word.
-            let _ = self.fail_here::<()>("a value in front of this has no meaning");
+            let _ = self.fail_here::<()>(NO_MEANING);
         }
         let checkpoints = self.take_checkpoints();
         let read = self.tokens.into_read();

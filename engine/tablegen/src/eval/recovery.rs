@@ -13,7 +13,7 @@
 //!
 //! Until the first error both do the same, and without one they give the same.
 
-use super::{Evaluated, Evaluator, Parsed, Reported, scope::Scope, trace::Trace};
+use super::{Evaluated, Evaluator, NO_MEANING, Parsed, Reported, scope::Scope, trace::Trace};
 use crate::{
     diagnostic::{Code, Diagnostic, Severity},
     record::RecordId,
@@ -111,6 +111,10 @@ impl Evaluator<'_> {
     /// deeper than `column`.
     fn recover(&mut self, start: Span, column: u32) -> Parsed<()> {
         let is_over = |message: &Diagnostic| matches!(message.code, Code::Limit | Code::Cancelled);
+        if self.error_count == 0 {
+            // As for an exact run, which ends here.
+            let _ = self.fail_here::<()>(NO_MEANING);
+        }
         let Some(recovery) = &mut self.recovery else { return Err(Reported) };
         recovery.stopped_at.get_or_insert(self.diagnostics.len());
         if self.diagnostics.last().is_some_and(is_over) || self.diagnostics.len() > MOST_MESSAGES {

@@ -1,0 +1,103 @@
+//! How editors are told of the server.
+
+use clap::ValueEnum;
+
+/// An editor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Editor {
+    /// Neovim 0.11 or newer
+    Nvim,
+    /// Helix
+    Helix,
+    /// Emacs with Eglot
+    Emacs,
+    /// Zed
+    Zed,
+    /// Visual Studio Code
+    Vscode,
+}
+
+/// What goes into the editor's configuration.
+#[must_use]
+pub fn of(editor: Editor) -> &'static str {
+    match editor {
+        Editor::Nvim => NVIM,
+        Editor::Helix => HELIX,
+        Editor::Emacs => EMACS,
+        Editor::Zed => ZED,
+        Editor::Vscode => VSCODE,
+    }
+}
+
+const NVIM: &str = r#"-- ~/.config/nvim/init.lua, for Neovim 0.11 or newer
+vim.filetype.add({ extension = { td = "tablegen" } })
+vim.lsp.config("odsmith", {
+  cmd = { "odsmith", "lsp" },
+  filetypes = { "tablegen" },
+  root_markers = { "odsmith.toml", ".git" },
+})
+vim.lsp.enable("odsmith")
+
+-- What the definition under the cursor becomes: :Ods declarations, :Ods example, ...
+local views = { "declarations", "definitions", "python", "markdown", "example", "record" }
+vim.api.nvim_create_user_command("Ods", function(call)
+  local client = vim.lsp.get_clients({ name = "odsmith", bufnr = 0 })[1]
+  if not client then return end
+  local params = vim.lsp.util.make_position_params(0, client.offset_encoding)
+  params.view = call.args ~= "" and call.args or "declarations"
+  client:request("odsmith/preview", params, function(_, preview)
+    if not preview then return end
+    vim.cmd.vsplit()
+    local buffer = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(buffer, 0, -1, false, vim.split(preview.text, "\n"))
+    vim.bo[buffer].filetype = preview.language
+    vim.api.nvim_win_set_buf(0, buffer)
+    vim.api.nvim_win_set_cursor(0, { preview.line + 1, 0 })
+  end)
+end, { nargs = "?", complete = function() return views end })
+"#;
+
+const HELIX: &str = r#"# ~/.config/helix/languages.toml
+[language-server.odsmith]
+command = "odsmith"
+args = ["lsp"]
+
+[[language]]
+name = "tablegen"
+scope = "source.tablegen"
+file-types = ["td"]
+roots = ["odsmith.toml", ".git"]
+comment-token = "//"
+language-servers = ["odsmith"]
+"#;
+
+const EMACS: &str = r#";; ~/.emacs.d/init.el, with Eglot (Emacs 29 or newer)
+(define-derived-mode tablegen-mode prog-mode "TableGen"
+  (setq-local comment-start "// "))
+(add-to-list 'auto-mode-alist '("\\.td\\'" . tablegen-mode))
+(with-eval-after-load 'eglot
+  (add-to-list 'eglot-server-programs '(tablegen-mode . ("odsmith" "lsp"))))
+(add-hook 'tablegen-mode-hook #'eglot-ensure)
+"#;
+
+const ZED: &str = r#"// ~/.config/zed/settings.json, besides an extension that knows the language TableGen
+{
+  "lsp": {
+    "odsmith": {
+      "binary": { "path": "odsmith", "arguments": ["lsp"] }
+    }
+  },
+  "languages": {
+    "TableGen": { "language_servers": ["odsmith"] }
+  },
+  "file_types": { "TableGen": ["td"] }
+}
+"#;
+
+const VSCODE: &str = r#"// settings.json, with the extension "odsmith"; without these lines it starts `odsmith` from PATH
+{
+  "odsmith.path": "odsmith",
+  "odsmith.arguments": ["lsp"],
+  "files.associations": { "*.td": "tablegen" }
+}
+"#;

@@ -1,0 +1,123 @@
+//! What an edit breaks: a root's definitions compared with those of the last commit.
+
+use std::{collections::HashMap, path::Path, process::Command, sync::Arc};
+
+use odsmith_engine::{
+    interchange::{self, Document, Root},
+    limits::Limits,
+    review::diff::{self, Options, Profile},
+};
+use odsmith_ide::{Place, Workspace};
+
+use super::project::Project;
+
+/// Bytes that the model of a root may have.
+const MOST_BYTES: u64 = 64 << 20;
+
+/// What the last commits define.
+#[derive(Default)]
+pub(super) struct History {
+    /// The model of a root, by its project, its path and the commit; nothing where it has none.
+    known: HashMap<(String, String, String), Option<Arc<Document>>>,
+}
+
+impl History {
+    /// Forgets everything.
+    pub(super) fn forget(&mut self) {
+        self.known.clear();
+    }
+
+    /// What the present text of a root breaks for bytecode and meaning, compared with the last commit: places of definitions
+    /// with what is broken. Nothing where there is no repository, or either side has an error.
+    pub(super) fn breaks(&mut self, project: &Project, root: &str) -> Vec<(Place, String)> {
+        let workspace = &project.workspace;
+        let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else { return Vec::new() };
+        let Some(commit) = commit(&project.root) else { return Vec::new() };
+        let changed = changed(project, &commit, &analysis.reads);
+        if changed.is_empty() {
+            return Vec::new();
+        }
+        let key = (project.root.to_string_lossy().into_owned(), root.to_owned(), commit);
+        let old = self.known.entry(key).or_insert_with(|| {
+            let mut bundle = workspace.bundle().clone();
+            for (path, text) in &changed {
+                bundle.insert(path.clone(), text.clone());
+            }
+            let mut before = Workspace::new(workspace.library().clone(), bundle, Limits::generous());
+            before.set_targets(workspace.targets().to_vec(), workspace.includes().to_vec(), Vec::new());
+            model(&before, root).map(Arc::new)
+        });
+        let (Some(old), Some(new)) = (old.clone(), model(workspace, root)) else { return Vec::new() };
+        let options = Options { profile: Profile::Wire, ..Options::default() };
+        let comparison = diff::compare(&old, &new, &options);
+        let mut found = Vec::new();
+        for finding in comparison.findings.iter().filter(|finding| finding.severity != diff::rules::Severity::Note) {
+            let place = place_of(&analysis, &new, &old, &finding.subject);
+            let message = format!("compared with the last commit: {} ({})", finding.message, finding.rule.id());
+            found.push((place.unwrap_or(Place { path: root.to_owned(), range: 0..0 }), message));
+        }
+        found
+    }
+}
+
+fn model(workspace: &Workspace, root: &str) -> Option<Document> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let records = &analysis.records;
+    interchange::check(records).ok()?;
+    let roots = [Root { td: root, records }];
+    interchange::document(workspace.library().rules(), workspace.library().root(), &roots, MOST_BYTES).ok()
+}
+
+/// Where the definition is that a finding is about.
+fn place_of(
+    analysis: &odsmith_ide::analysis::Analysis,
+    new: &Document,
+    old: &Document,
+    subject: &str,
+) -> Option<Place> {
+    let id = subject.split('#').next().unwrap_or(subject);
+    let record = record_of(new, id).or_else(|| record_of(old, id))?;
+    analysis.place(analysis.records.def(&record)?.span())
+}
+
+/// The record of a symbol.
+fn record_of(document: &Document, id: &str) -> Option<String> {
+    let operations = document.operations.iter().map(|it| (it.id(), &it.definition));
+    let attributes = document.attributes.iter().map(|it| (it.attribute_id(), &it.definition));
+    let types = document.types.iter().map(|it| (it.type_id(), &it.definition));
+    let enums = document.enums.iter().map(|it| (it.id(), &it.definition));
+    let mut all = operations.chain(attributes).chain(types).chain(enums);
+    all.find(|(known, _)| known == id).and_then(|(_, definition)| definition.record.clone())
+}
+
+fn git(folder: &Path, arguments: &[&str]) -> Option<Vec<u8>> {
+    let made = Command::new("git").arg("-C").arg(folder).args(arguments).output().ok()?;
+    made.status.success().then_some(made.stdout)
+}
+
+fn commit(folder: &Path) -> Option<String> {
+    let made = git(folder, &["rev-parse", "HEAD"])?;
+    Some(String::from_utf8_lossy(&made).trim().to_owned())
+}
+
+/// The files among these that the commit has otherwise, with what it has.
+fn changed(project: &Project, commit: &str, reads: &[String]) -> Vec<(String, Vec<u8>)> {
+    // What differs on the disk, and what is not saved.
+    let names = git(&project.root, &["diff", "--name-only", "--relative", commit, "--", "."]).unwrap_or_default();
+    let names = String::from_utf8_lossy(&names).into_owned();
+    let on_disk: Vec<&str> = names.lines().collect();
+    let mut found = Vec::new();
+    for path in reads.iter().filter(|path| !path.starts_with('<')) {
+        let is_unsaved = || {
+            let file = project.file_of(path).and_then(|file| std::fs::read(file).ok());
+            file.as_deref() != project.workspace.read(path).as_deref()
+        };
+        if !on_disk.contains(&path.as_str()) && !is_unsaved() {
+            continue;
+        }
+        if let Some(text) = git(&project.root, &["show", &format!("{commit}:./{path}")]) {
+            found.push((path.clone(), text));
+        }
+    }
+    found
+}

@@ -1,0 +1,127 @@
+//! A language server for definitions.
+//!
+//! ```text
+//! standard input ─ reader ─┬─ messages ─→ server ─→ standard output
+//!                          └─ cancels what is going on
+//! ```
+//!
+//! One thread answers: every answer takes milliseconds, and the next one sees what the one before has worked out. The
+//! reader sees messages first: a request that is taken back is not begun, and an edit stops an analysis that it outdates.
+//!
+//! * [`project`]: a folder, its roots, and where its files are;
+//! * `server`: messages, open files, what is to be done while no message waits;
+//! * `answers`: each request; `shapes`: answers as the protocol has them;
+//! * `problems`: what is published; `history`: what an edit breaks, compared with the last commit;
+//! * [`position`]: how editors count; [`configuration`]: how editors are told of the server.
+
+mod answers;
+mod capabilities;
+pub mod configuration;
+mod history;
+pub mod position;
+mod problems;
+pub mod project;
+mod server;
+mod shapes;
+
+use std::{
+    collections::HashSet,
+    io::stderr,
+    io::Write,
+    process::ExitCode,
+    sync::{Arc, Mutex, PoisonError, mpsc},
+    thread,
+};
+
+use lsp_server::{Connection, Message, RequestId};
+use odsmith_engine::{cancel::Cancel, parallel};
+use serde_json::json;
+
+use project::Sources;
+use server::Server;
+
+/// What the reader and the server share.
+#[derive(Debug, Default)]
+pub(crate) struct Interruption {
+    /// Requests that were taken back.
+    taken_back: Mutex<HashSet<RequestId>>,
+    /// Stops the analysis that is going on.
+    cancel: Mutex<Cancel>,
+}
+
+impl Interruption {
+    /// Whether a request was taken back; it is asked once.
+    pub(crate) fn is_taken_back(&self, id: &RequestId) -> bool {
+        self.taken_back.lock().unwrap_or_else(PoisonError::into_inner).remove(id)
+    }
+
+    /// What stops the next analysis.
+    pub(crate) fn renew(&self) -> Cancel {
+        let fresh = Cancel::new();
+        *self.cancel.lock().unwrap_or_else(PoisonError::into_inner) = fresh.clone();
+        fresh
+    }
+
+    fn see(&self, message: &Message) {
+        let Message::Notification(note) = message else { return };
+        match note.method.as_str() {
+            "$/cancelRequest" => {
+                if let Ok(id) = serde_json::from_value(note.params["id"].clone()) {
+                    let mut taken_back = self.taken_back.lock().unwrap_or_else(PoisonError::into_inner);
+                    // Those that were answered before they were taken back would add up.
+                    if taken_back.len() > 1000 {
+                        taken_back.clear();
+                    }
+                    taken_back.insert(id);
+                }
+            }
+            "textDocument/didChange" => {
+                self.cancel.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Serves one editor, over standard input and output or at an address.
+///
+/// # Errors
+/// The address can not be listened at, or the messages of the editor are none.
+pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> {
+    let (connection, threads) = match address {
+        None => Connection::stdio(),
+        Some(address) => {
+            let _ = writeln!(stderr().lock(), "odsmith: waiting for an editor at {address}");
+            Connection::listen(address).map_err(|error| format!("{address}: {error}"))?
+        }
+    };
+    let (id, parameters) = connection.initialize_start().map_err(|error| error.to_string())?;
+    let result = json!({
+        "capabilities": capabilities::of(&parameters),
+        "serverInfo": { "name": "odsmith", "version": env!("CARGO_PKG_VERSION") },
+    });
+    connection.initialize_finish(id, result).map_err(|error| error.to_string())?;
+    let interruption = Arc::new(Interruption::default());
+    let (to_server, messages) = mpsc::channel();
+    let receiver = connection.receiver;
+    let seen = Arc::clone(&interruption);
+    thread::spawn(move || {
+        for message in receiver {
+            seen.see(&message);
+            if to_server.send(message).is_err() {
+                break;
+            }
+        }
+    });
+    let sender = connection.sender;
+    // Evaluation goes deep.
+    let serve = move || {
+        let send = move |message: Message| sender.send(message).is_ok();
+        Server::new(parameters, sources, Box::new(send), interruption).serve(&messages)
+    };
+    let server = thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);
+    let server = server.map_err(|error| error.to_string())?;
+    let code = server.join().map_err(|_| "the server ended in a way that it never should".to_owned())?;
+    threads.join().map_err(|error| error.to_string())?;
+    Ok(code)
+}

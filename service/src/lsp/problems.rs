@@ -1,0 +1,207 @@
+//! What is published: of each file what some root says of it, once.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::diagnostic::Severity;
+use odsmith_ide::{
+    Document, Place,
+    problems::{self, Origin, Problem},
+};
+use serde_json::{Value, json};
+
+use super::{position, server::Server};
+
+/// What is known of each root.
+#[derive(Default)]
+pub(super) struct Board {
+    roots: BTreeMap<(usize, String), Found>,
+    /// What was published last, by file.
+    published: BTreeMap<(usize, String), Vec<Value>>,
+}
+
+/// What was found of a root.
+#[derive(Default)]
+struct Found {
+    /// What evaluation and the definitions say.
+    own: Vec<Problem>,
+    /// What generators say.
+    of_outputs: Vec<Problem>,
+    /// What an edit breaks, compared with the last commit.
+    breaks: Vec<(Place, String)>,
+}
+
+impl Board {
+    fn found(&mut self, project: usize, root: &str) -> &mut Found {
+        self.roots.entry((project, root.to_owned())).or_default()
+    }
+
+    /// The files that a root's problems are in.
+    fn files(&self, project: usize, root: &str) -> BTreeSet<String> {
+        let Some(found) = self.roots.get(&(project, root.to_owned())) else { return BTreeSet::new() };
+        let all = found.own.iter().chain(&found.of_outputs);
+        let places = all.map(|problem| file_of(problem, root)).chain(found.breaks.iter().map(|(place, _)| place.path.clone()));
+        places.collect()
+    }
+
+    /// The files of which something is known.
+    pub(super) fn all_files(&self) -> BTreeSet<(usize, String)> {
+        let roots = self.roots.keys();
+        roots.flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file))).collect()
+    }
+}
+
+/// The file that a problem is shown in: the root, if it has no place.
+fn file_of(problem: &Problem, root: &str) -> String {
+    problem.place.as_ref().map_or_else(|| root.to_owned(), |place| place.path.clone())
+}
+
+impl Server {
+    /// Looks for what is found fast in a root, and publishes it.
+    pub(super) fn check(&mut self, project: usize, root: &str) {
+        let workspace = &self.projects[project].workspace;
+        let own = match workspace.analysis(root) {
+            Some(analysis) => {
+                let mut own = problems::of_evaluation(workspace, &analysis);
+                own.extend(problems::of_definitions(workspace, &analysis));
+                own
+            }
+            None => Vec::new(),
+        };
+        self.replace(project, root, |found| {
+            // What generators said stays until they have spoken again, as far as it may still be true.
+            found.of_outputs.retain(|problem| problem.origin == Origin::Deprecated);
+            found.own = own;
+        });
+    }
+
+    /// Makes a root's outputs, and publishes what generators say.
+    pub(super) fn check_outputs(&mut self, project: usize, root: &str) {
+        let workspace = &self.projects[project].workspace;
+        let Some(analysis) = workspace.analysis(root) else { return };
+        let known = self.board.found(project, root).own.clone();
+        let of_outputs = problems::of_outputs(workspace, &analysis, &known);
+        self.replace(project, root, |found| found.of_outputs = of_outputs);
+    }
+
+    /// Compares a root with the last commit, and publishes what is broken.
+    pub(super) fn compare(&mut self, project: usize, root: &str) {
+        let breaks = self.history.breaks(&self.projects[project], root);
+        self.replace(project, root, |found| found.breaks = breaks);
+    }
+
+    /// Changes what is known of a root, and publishes what is new about files.
+    fn replace(&mut self, project: usize, root: &str, change: impl FnOnce(&mut Found)) {
+        let mut files = self.board.files(project, root);
+        change(self.board.found(project, root));
+        files.extend(self.board.files(project, root));
+        for file in files {
+            self.publish(project, &file);
+        }
+    }
+
+    fn publish(&mut self, project: usize, file: &str) {
+        let diagnostics = self.diagnostics(project, file);
+        let key = (project, file.to_owned());
+        if self.board.published.get(&key) == Some(&diagnostics) {
+            return;
+        }
+        self.board.published.insert(key, diagnostics.clone());
+        let address = self.address_of(project, file);
+        if self.pulls {
+            let can = &self.parameters["capabilities"]["workspace"]["diagnostics"]["refreshSupport"];
+            if *can == true && self.version_of(&address).is_none() {
+                self.ask("workspace/diagnostic/refresh", Value::Null);
+            }
+            return;
+        }
+        let mut parameters = json!({ "uri": address, "diagnostics": diagnostics });
+        if let Some(version) = self.version_of(&address) {
+            parameters["version"] = json!(version);
+        }
+        self.notify("textDocument/publishDiagnostics", parameters);
+    }
+
+    /// What some root says of a file, each thing once.
+    pub(super) fn diagnostics(&self, project: usize, file: &str) -> Vec<Value> {
+        let Some(document) = self.projects[project].workspace.document(file) else { return Vec::new() };
+        let mut all: Vec<Value> = Vec::new();
+        let mut add = |diagnostic: Value| {
+            let is_same = |known: &Value| {
+                known["range"] == diagnostic["range"] && known["message"] == diagnostic["message"]
+            };
+            if !all.iter().any(is_same) {
+                all.push(diagnostic);
+            }
+        };
+        for ((of, root), found) in &self.board.roots {
+            if *of != project {
+                continue;
+            }
+            let problems = found.own.iter().chain(&found.of_outputs);
+            for problem in problems.filter(|problem| file_of(problem, root) == file) {
+                add(self.diagnostic(project, &document, problem));
+            }
+            for (place, message) in found.breaks.iter().filter(|(place, _)| place.path == file) {
+                add(json!({
+                    "range": position::range(&document, &place.range, self.encoding),
+                    "severity": 4,
+                    "source": "odsmith diff",
+                    "message": message,
+                }));
+            }
+        }
+        all
+    }
+
+    fn diagnostic(&self, project: usize, document: &Document, problem: &Problem) -> Value {
+        let range = problem.place.as_ref().map_or(0..0, |place| place.range.clone());
+        let severity = match problem.severity {
+            Severity::Error => 1,
+            Severity::Warning => 2,
+            Severity::Note | Severity::Remark => 3,
+        };
+        let mut diagnostic = json!({
+            "range": position::range(document, &range, self.encoding),
+            "severity": severity,
+            "source": "odsmith",
+            "message": problem.message,
+        });
+        if problem.origin == Origin::AfterError {
+            diagnostic["code"] = json!("after-an-earlier-error");
+        }
+        let tag = match problem.origin {
+            Origin::Deprecated => Some(2),
+            _ if problem.message.starts_with("unused template argument") => Some(1),
+            _ => None,
+        };
+        if let Some(tag) = tag {
+            diagnostic["tags"] = json!([tag]);
+        }
+        let related: Vec<Value> = problem
+            .related
+            .iter()
+            .filter_map(|(place, message)| {
+                let place = place.as_ref()?;
+                Some(json!({ "location": self.location(project, place)?, "message": message }))
+            })
+            .collect();
+        if !related.is_empty() {
+            diagnostic["relatedInformation"] = json!(related);
+        }
+        // What has no place of its own says more in the message.
+        let unplaced = problem.related.iter().filter(|(place, _)| place.is_none()).map(|(_, message)| message);
+        let more: Vec<&String> = unplaced.collect();
+        if !more.is_empty() {
+            let more: Vec<&str> = more.into_iter().map(String::as_str).collect();
+            diagnostic["message"] = json!(format!("{}\n{}", problem.message, more.join("\n")));
+        }
+        diagnostic
+    }
+
+    /// Whether a root was looked at since the last edit: for clients that ask.
+    pub(super) fn ensure_checked(&mut self, project: usize, file: &str) {
+        for root in self.projects[project].workspace.roots_of(file).into_iter().take(1) {
+            self.check(project, &root);
+        }
+    }
+}

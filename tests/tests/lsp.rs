@@ -1,0 +1,280 @@
+//! `odsmith lsp`: transcripts, each answer held to the protocol's types, and how the server takes what is out of order.
+
+use std::{fs, path::PathBuf};
+
+use lsp_types as lsp;
+use odsmith_tests::{
+    lsp::{Client, address, client_capabilities, replay},
+    set_up::tests_folder,
+};
+use serde_json::{Value, json};
+
+/// Every file of cases.
+#[test]
+fn transcripts() {
+    let folder = tests_folder().join("fixtures/lsp");
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(folder).expect("the folder").flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|extension| extension == "cases"));
+    files.sort();
+    assert!(files.len() > 5, "{files:?}");
+    let only = std::env::var("ODSMITH_TRANSCRIPT").unwrap_or_default();
+    let mut wrong = String::new();
+    for file in files.iter().filter(|file| file.to_string_lossy().contains(&only)) {
+        if let Err(message) = replay(file, &mut is_of_the_protocol) {
+            wrong.push_str(&format!("{}:\n{message}\n", file.display()));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+/// Whether an answer has the type that the protocol says.
+fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
+    macro_rules! is {
+        ($type:ty) => {
+            serde_json::from_value::<$type>(answer.clone()).map(drop)
+        };
+    }
+    let held = match method {
+        "textDocument/publishDiagnostics" => is!(lsp::PublishDiagnosticsParams),
+        "textDocument/hover" => is!(Option<lsp::Hover>),
+        "textDocument/definition" | "textDocument/declaration" | "textDocument/typeDefinition"
+        | "textDocument/implementation" => is!(Option<lsp::GotoDefinitionResponse>),
+        "textDocument/references" => is!(Option<Vec<lsp::Location>>),
+        "textDocument/documentHighlight" => is!(Option<Vec<lsp::DocumentHighlight>>),
+        "textDocument/prepareRename" => is!(Option<lsp::PrepareRenameResponse>),
+        "textDocument/rename" => is!(Option<lsp::WorkspaceEdit>),
+        "textDocument/documentSymbol" => is!(Option<Vec<lsp::DocumentSymbol>>),
+        "workspace/symbol" => is!(Option<Vec<lsp::SymbolInformation>>).or_else(|_| is!(Option<Vec<lsp::WorkspaceSymbol>>)),
+        "textDocument/completion" => is!(Option<lsp::CompletionList>),
+        "textDocument/signatureHelp" => is!(Option<lsp::SignatureHelp>),
+        "textDocument/semanticTokens/full" | "textDocument/semanticTokens/range" => is!(Option<lsp::SemanticTokens>),
+        "textDocument/inlayHint" => is!(Option<Vec<lsp::InlayHint>>),
+        "textDocument/foldingRange" => is!(Option<Vec<lsp::FoldingRange>>),
+        "textDocument/selectionRange" => is!(Option<Vec<lsp::SelectionRange>>),
+        "textDocument/linkedEditingRange" => is!(Option<lsp::LinkedEditingRanges>),
+        "textDocument/documentLink" => is!(Option<Vec<lsp::DocumentLink>>),
+        "textDocument/codeAction" => is!(Option<lsp::CodeActionResponse>),
+        "textDocument/codeLens" => is!(Option<Vec<lsp::CodeLens>>),
+        "textDocument/prepareTypeHierarchy" | "typeHierarchy/supertypes" | "typeHierarchy/subtypes" => {
+            is!(Option<Vec<lsp::TypeHierarchyItem>>)
+        }
+        "textDocument/prepareCallHierarchy" => is!(Option<Vec<lsp::CallHierarchyItem>>),
+        "callHierarchy/incomingCalls" => is!(Option<Vec<lsp::CallHierarchyIncomingCall>>),
+        "callHierarchy/outgoingCalls" => is!(Option<Vec<lsp::CallHierarchyOutgoingCall>>),
+        "textDocument/diagnostic" => is!(lsp::DocumentDiagnosticReport),
+        "workspace/diagnostic" => is!(lsp::WorkspaceDiagnosticReport),
+        // What is no part of the protocol.
+        _ => Ok(()),
+    };
+    held.map_err(|error| format!("{method}: {error}: {answer}"))
+}
+
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        let folder = std::env::temp_dir().join(format!("odsmith-lsp-{}-{name}", std::process::id()));
+        let _ = fs::remove_dir_all(&folder);
+        fs::create_dir_all(&folder).expect("a folder");
+        Scratch(fs::canonicalize(folder).expect("a folder"))
+    }
+
+    fn write(&self, file: &str, text: &str) {
+        let path = self.0.join(file);
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("a file");
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+#[test]
+fn what_the_server_says_of_itself_is_of_the_protocol() {
+    let folder = Scratch::new("itself");
+    for (diagnostic, encodings) in [(Value::Null, json!(["utf-16"])), (json!({}), json!(["utf-8", "utf-16"]))] {
+        let mut capabilities = client_capabilities();
+        if !diagnostic.is_null() {
+            capabilities["textDocument"]["diagnostic"] = diagnostic.clone();
+        }
+        capabilities["general"] = json!({ "positionEncodings": encodings });
+        let client = Client::start(&folder.0, &capabilities, &json!({}));
+        let said: lsp::InitializeResult =
+            serde_json::from_value(client.capabilities.clone()).expect("an InitializeResult");
+        assert_eq!(said.capabilities.diagnostic_provider.is_some(), !diagnostic.is_null());
+        let encoding = said.capabilities.position_encoding.expect("an encoding");
+        assert_eq!(encoding.as_str(), encodings[0].as_str().unwrap_or_default());
+        assert_eq!(client.stop(), Some(0));
+    }
+}
+
+const OPS: &str = "include \"mlir/IR/OpBase.td\"\n\
+    def Toy_Dialect : Dialect { let name = \"toy\"; let cppNamespace = \"::toy\"; }\n\
+    def AddOp : Op<Toy_Dialect, \"add\", []> {\n  let arguments = (ins I32:$lhs);\n  let results = (outs I32:$sum);\n}\n";
+
+/// Diagnostics that are asked for, of a file and of the folder; files that are not open are among them.
+#[test]
+fn diagnostics_that_are_asked_for() {
+    let folder = Scratch::new("pull");
+    folder.write("Good.td", OPS);
+    folder.write("Bad.td", &OPS.replace("I32:$lhs", "Nothing:$lhs"));
+    let mut capabilities = client_capabilities();
+    capabilities["textDocument"]["diagnostic"] = json!({});
+    let mut client = Client::start(&folder.0, &capabilities, &json!({}));
+    let [good, bad] = ["Good.td", "Bad.td"].map(|file| address(&folder.0, file));
+    client.open(&good, OPS);
+    let ask = |client: &mut Client, address: &str| {
+        client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": address } }))["result"].clone()
+    };
+    let of_good = ask(&mut client, &good);
+    is_of_the_protocol("textDocument/diagnostic", &of_good).expect("a report");
+    assert_eq!(of_good["items"], json!([]));
+    let of_bad = ask(&mut client, &bad);
+    assert_eq!(of_bad["items"][0]["message"], "Variable not defined: 'Nothing'");
+    let all = client.ask("workspace/diagnostic", &json!({ "previousResultIds": [] }))["result"].clone();
+    is_of_the_protocol("workspace/diagnostic", &all).expect("a report");
+    assert!(all["items"].as_array().expect("items").iter().any(|it| it["uri"] == bad.as_str()), "{all}");
+    assert!(client.published.is_empty(), "{:?}", client.published);
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// Files that are not open are looked at too, and what is mended on the disk is no longer wrong.
+#[test]
+fn the_whole_folder_is_looked_at() {
+    let folder = Scratch::new("folder");
+    let broken = OPS.replace("I32:$lhs", "Nothing:$lhs");
+    folder.write("Bad.td", &broken);
+    folder.write("Good.td", OPS);
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let bad = address(&folder.0, "Bad.td");
+    assert_eq!(client.wait_for_diagnostics(&bad, 0)[0]["message"], "Variable not defined: 'Nothing'");
+    folder.write("Bad.td", OPS);
+    client.published.clear();
+    client.tell("workspace/didChangeWatchedFiles", &json!({ "changes": [{ "uri": bad, "type": 2 }] }));
+    assert_eq!(client.wait_for_diagnostics(&bad, 0), json!([]));
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// A request that is taken back before it is begun, one that is not known, a file that is nowhere.
+#[test]
+fn what_is_out_of_order() {
+    let folder = Scratch::new("order");
+    folder.write("Ops.td", OPS);
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let ops = address(&folder.0, "Ops.td");
+    client.open(&ops, OPS);
+    let here = json!({ "textDocument": { "uri": ops }, "position": { "line": 2, "character": 5 } });
+    let ids: Vec<i64> = (0..40).map(|_| client.send("textDocument/references", &here)).collect();
+    let last = ids[ids.len() - 1];
+    client.tell("$/cancelRequest", &json!({ "id": last }));
+    let answers: Vec<Value> = ids.iter().map(|&id| client.answer(id)).collect();
+    assert!(answers[0]["result"].is_array(), "{:?}", answers[0]);
+    // It was taken back in time, or answered.
+    let code = answers[answers.len() - 1]["error"]["code"].as_i64();
+    assert!(code.is_none() || code == Some(-32800), "{code:?}");
+    assert_eq!(client.ask("textDocument/nonsense", &here)["error"]["code"], -32601);
+    let nowhere = json!({ "textDocument": { "uri": "untitled:1" }, "position": { "line": 0, "character": 0 } });
+    assert_eq!(client.ask("textDocument/hover", &nowhere)["result"], Value::Null);
+    for hostile in [json!({}), json!({ "textDocument": 3 }), json!({ "textDocument": { "uri": ops }, "position": { "line": 1e18, "character": -4 } })] {
+        let answer = client.ask("textDocument/completion", &hostile);
+        assert!(answer["error"].is_null(), "{answer}");
+    }
+    // Edits that are out of the text end at its end.
+    let range = json!({ "start": { "line": 900, "character": 0 }, "end": { "line": 901, "character": 9 } });
+    let change = json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "range": range, "text": "def Z" }] });
+    client.tell("textDocument/didChange", &change);
+    assert_ne!(client.wait_for_diagnostics(&ops, 2), json!([]));
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// What breaks bytecode is said while it is typed.
+#[test]
+fn an_edit_is_compared_with_the_last_commit() {
+    let folder = Scratch::new("commit");
+    folder.write("Ops.td", OPS);
+    let git = |arguments: &[&str]| {
+        let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
+        let run = std::process::Command::new("git").arg("-C").arg(&folder.0).args(identity).args(arguments).output();
+        assert!(run.expect("git").status.success(), "git {arguments:?}");
+    };
+    git(&["init", "--quiet"]);
+    git(&["add", "Ops.td"]);
+    git(&["commit", "--quiet", "-m", "First"]);
+    let mut client = Client::start(&folder.0, &client_capabilities(), &json!({}));
+    let ops = address(&folder.0, "Ops.td");
+    client.open(&ops, OPS);
+    assert_eq!(client.wait_for_diagnostics(&ops, 1), json!([]));
+    let text = OPS.replace("(ins I32:$lhs)", "(ins I32:$lhs, I32:$rhs)");
+    let change = json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "text": text }] });
+    client.tell("textDocument/didChange", &change);
+    let said = client.wait_for_diagnostics(&ops, 2);
+    assert_eq!(said[0]["severity"], 4, "{said}");
+    assert_eq!(said[0]["source"], "odsmith diff", "{said}");
+    assert_eq!(said[0]["range"]["start"], json!({ "line": 2, "character": 4 }), "{said}");
+    assert_eq!(client.stop(), Some(0));
+}
+
+/// `tablegen_compile_commands.yml` says where to look, and `--print-config` how an editor is told.
+#[test]
+fn builds_and_configurations() {
+    let folder = Scratch::new("build");
+    folder.write("src/Ops.td", &OPS.replace("include \"mlir/IR/OpBase.td\"", "include \"Base.td\""));
+    folder.write("far/Base.td", "include \"mlir/IR/OpBase.td\"\n");
+    let (root, far) = (folder.0.join("src"), folder.0.join("far"));
+    let commands = format!(
+        "--- !FileInfo:\n  filepath: \"{}\"\n  includes: \"{}\"\n",
+        root.join("Ops.td").display(),
+        far.display()
+    );
+    folder.write("src/build/tablegen_compile_commands.yml", &commands);
+    let mut client = Client::start(&root, &client_capabilities(), &json!({}));
+    let ops = address(&root, "Ops.td");
+    let text = fs::read_to_string(root.join("Ops.td")).expect("the file");
+    client.open(&ops, &text);
+    assert_eq!(client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": ops } }))["result"]["items"], json!([]));
+    let links = client.ask("textDocument/documentLink", &json!({ "textDocument": { "uri": ops } }))["result"].clone();
+    assert_eq!(links[0]["target"], address(&far, "Base.td"));
+    assert_eq!(client.stop(), Some(0));
+    for editor in ["nvim", "helix", "emacs", "zed", "vscode"] {
+        let run = std::process::Command::new(odsmith_tests::set_up::odsmith())
+            .args(["lsp", "--print-config", editor])
+            .output()
+            .expect("the program runs");
+        let text = String::from_utf8(run.stdout).expect("text");
+        assert!(run.status.success() && text.contains("odsmith") && text.contains("lsp"), "{editor}: {text}");
+    }
+}
+
+/// An editor that connects to an address.
+#[test]
+fn an_address_is_served() {
+    use std::{
+        io::{BufRead, BufReader, Write},
+        net::{TcpListener, TcpStream},
+        process::{Command, Stdio},
+    };
+    let port = TcpListener::bind("127.0.0.1:0").and_then(|it| it.local_addr()).expect("a port").port();
+    let place = format!("127.0.0.1:{port}");
+    let mut server = Command::new(odsmith_tests::set_up::odsmith())
+        .args(["lsp", "--socket", &place])
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("the server starts");
+    let mut line = String::new();
+    BufReader::new(server.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
+    let connect = || (0..100).find_map(|_| {
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        TcpStream::connect(&place).ok()
+    });
+    let mut stream = connect().expect("a connection");
+    let mut send = |text: &str| write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
+    send(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#);
+    send(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#);
+    send(r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#);
+    send(r#"{"jsonrpc":"2.0","method":"exit"}"#);
+    assert!(server.wait().expect("the server ends").success());
+}
