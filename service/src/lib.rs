@@ -13,6 +13,7 @@ pub mod automatic;
 pub mod body;
 pub mod cache;
 pub mod commands;
+pub mod compare;
 pub mod config;
 pub mod connections;
 pub mod dependencies;
