@@ -69,7 +69,7 @@ impl Stored {
     /// Prepares a result for being served.
     #[must_use]
     pub fn new(finished: Finished) -> Self {
-        let Finished { result, files } = finished;
+        let Finished { result, files, .. } = finished;
         let made = result.outputs.iter().filter(|output| output.status == Status::Ok).count();
         Stored {
             is_ok: result.status == Status::Ok,

@@ -14,6 +14,7 @@ pub mod besides;
 pub mod body;
 pub mod cache;
 pub mod commands;
+pub mod compare;
 pub mod config;
 pub mod connections;
 pub mod dependencies;

@@ -49,6 +49,10 @@ pub struct Manifest {
     /// The reference site.
     #[serde(default, skip_serializing_if = "Docs::is_default")]
     pub docs: Docs,
+    /// What is asked of `odsmith diff`, which reads it. No result depends on it.
+    #[serde(default, skip_serializing_if = "is_no_part")]
+    #[schema(value_type = Option<Object>)]
+    pub diff: Option<serde_json::Value>,
 }
 
 fn schema() -> u32 {
@@ -57,6 +61,11 @@ fn schema() -> u32 {
 
 /// Where a library is has no part in a request or a result.
 fn is_of_this_machine(_: &Option<String>) -> bool {
+    true
+}
+
+/// What is asked of a comparison has no part in a request or a result.
+fn is_no_part(_: &Option<serde_json::Value>) -> bool {
     true
 }
 
@@ -74,6 +83,7 @@ impl Default for Manifest {
             outputs: true,
             model: true,
             docs: Docs::default(),
+            diff: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, cas, check, discovery, generate, model, results, sites, tblgen},
+    routes::{bundles, cas, check, diff, discovery, generate, model, results, sites, tblgen},
 };
 
 /// The description of the whole service.
@@ -34,6 +34,7 @@ use crate::{
         generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
         check::check, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
+        diff::diff, diff::of_results, diff::kept, diff::schema,
     ),
     components(schemas(Problem, ResultObject, RequestBody, RequestParts, Diagnostic)),
     modifiers(&Tokens, &Sentences),
@@ -231,6 +232,12 @@ pub fn model_schema() -> String {
         "$defs": definitions.collect::<BTreeMap<_, _>>(),
     });
     format!("{schema:#}\n")
+}
+
+/// The JSON Schema of a comparison.
+#[must_use]
+pub fn diff_schema() -> &'static str {
+    include_str!("routes/diff.schema.json")
 }
 
 /// The JSON Schema of `odsmith.toml`: what of the description is about it, by itself.

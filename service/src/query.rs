@@ -151,6 +151,17 @@ pub fn settings(request: &HttpRequest) -> Result<Settings, ApiError> {
     Ok(settings)
 }
 
+/// The parameters of a route that has no others.
+///
+/// # Errors
+/// There are others, one is missing, or a value is wrong.
+pub fn alone<T: DeserializeOwned>(request: &HttpRequest) -> Result<T, ApiError> {
+    let mut parameters = Parameters::of(request.query_string())?;
+    let all = parameters.take(Kind::BAD_REQUEST)?;
+    parameters.finish()?;
+    Ok(all)
+}
+
 /// The parameters of a route, and the settings beside them.
 ///
 /// # Errors

@@ -337,6 +337,14 @@ impl Results {
         None
     }
 
+    /// Keeps what was made elsewhere than by a job for a bundle, under its key.
+    pub async fn adopt(&self, made: Stored) -> Arc<Stored> {
+        let stored = Arc::new(made);
+        self.caches.put(&stored.key, Value::Result(stored.clone())).await;
+        self.keep(&stored).await;
+        stored
+    }
+
     /// Keeps a result that was made: on the disk before the answer names it, at other servers when there is time.
     async fn keep(&self, stored: &Arc<Stored>) {
         self.keep_in_background(self.shared.as_ref().filter(|_| !stored.hit_limit), stored);

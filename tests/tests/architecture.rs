@@ -29,7 +29,7 @@ const CRATES: &[(&str, &[&str])] = &[
     ("engine/tablegen", &["release"]),
     ("engine/ods", &["release", "tablegen"]),
     ("engine/generators", &["ods", "release", "tablegen"]),
-    ("engine/interchange", &["ods", "release", "tablegen"]),
+    ("engine/interchange", &["generators", "ods", "release", "tablegen"]),
     ("engine/review", &["generators", "interchange", "ods", "release", "tablegen"]),
     ("engine", &["generators", "interchange", "ods", "release", "review", "tablegen"]),
     ("site/witness", &["engine"]),

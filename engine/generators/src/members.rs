@@ -4,6 +4,7 @@
 
 use crate::cpp;
 use odsmith_ods::{AttrOrTypeDef, Operation};
+use odsmith_tablegen::record::Records;
 
 /// A function of a generated C++ class.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,6 +70,34 @@ pub fn of_operation(op: &Operation<'_>) -> Option<Members> {
 #[must_use]
 pub fn of_def(def: &AttrOrTypeDef<'_>) -> Option<Members> {
     super::def::members(def)
+}
+
+/// What those who use the class of an operation can call: every `build` and the accessors. Nothing where the class cannot
+/// be generated.
+#[must_use]
+pub fn callable(op: &Operation<'_>) -> Option<Members> {
+    super::op::callable(op)
+}
+
+/// What a code of a dialect's bytecode is, with what follows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Encoding {
+    /// The dialect.
+    pub dialect: String,
+    /// Whether it is a type rather than an attribute.
+    pub is_type: bool,
+    /// The number.
+    pub code: usize,
+    /// The name of its record.
+    pub name: String,
+    /// What follows, in order: how it is read, and as what.
+    pub fields: Vec<String>,
+}
+
+/// What the codes of the dialects' own bytecode are; lists that can not be generated are left out.
+#[must_use]
+pub fn encodings(records: &Records) -> Vec<Encoding> {
+    super::bytecode::encodings(records)
 }
 
 /// How Python makes an operation; nothing where the bindings cannot be generated.

@@ -229,7 +229,9 @@ impl Constraint {
 }
 
 impl Predicate {
-    pub(super) fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
+    /// A predicate of the model as data.
+    #[must_use]
+    pub fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
         let all = |children: &[odsmith_ods::Predicate<'_>]| children.iter().map(Predicate::new).collect();
         let one = |child: &odsmith_ods::Predicate<'_>| Box::new(Predicate::new(child));
         match predicate {

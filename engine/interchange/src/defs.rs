@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, format, given, op::Builder, set_fields};
+use super::{Collection, Cx, Definition, Generated, format, given, op::Builder, set_fields};
 use odsmith_ods::CaseKind;
 use odsmith_tablegen::record::Rec;
 
@@ -74,6 +74,9 @@ pub struct AttrOrType {
     pub extra_class_declaration: String,
     /// C++ for the source file.
     pub extra_class_definition: String,
+    /// What follows from all of that.
+    #[serde(default)]
+    pub generated: Generated,
 }
 
 /// A parameter of an attribute or type.
@@ -390,6 +393,7 @@ impl AttrOrType {
             hooks: set_fields(def.rec(), DEF_HOOKS),
             extra_class_declaration: def.code("extraClassDeclaration").to_owned(),
             extra_class_definition: def.code("extraClassDefinition").to_owned(),
+            generated: Generated::default(),
         }
     }
 }

@@ -9,14 +9,18 @@
 //! | [`defs`] | dialects, attributes, types, enums, interfaces, passes |
 //! | [`constraint`] | what operands, attributes, properties and the like must satisfy |
 //! | [`mod@format`] | assembly formats as trees |
+//! | [`grammar`] | the same as languages: what can be printed |
+//! | [`code`] | what generated code offers, and codes of bytecode |
 //! | [`pattern`] | rewrite patterns |
 //! | `id` | names of symbols that do not depend on files and lines |
 //!
 //! Texts that an author did not give are empty; what there need not be is left out.
 
+pub mod code;
 pub mod constraint;
 pub mod defs;
 pub mod format;
+pub mod grammar;
 mod id;
 pub mod op;
 pub mod pattern;
@@ -30,8 +34,10 @@ use std::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use code::{Declarations, Encoding};
 use constraint::Constraint;
 use defs::{AttrOrType, Dialect, Enum, Interface, Pass};
+use grammar::{Format, read};
 use odsmith_ods::Model;
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
@@ -78,6 +84,9 @@ pub struct Document {
     pub patterns: Vec<Pattern>,
     /// Parts of source patterns that occur more than once, which patterns name by root and number.
     pub shared_matches: Vec<SharedMatch>,
+    /// Codes of the bytecode that dialects have of their own (`-gen-bytecode`).
+    #[serde(default)]
+    pub encodings: Vec<Encoding>,
     /// Definitions that break a rule of the model, and are not among the others for that.
     pub refused: Vec<Refused>,
 }
@@ -96,6 +105,37 @@ pub struct Definition {
     pub is_library: bool,
     /// The roots that have it, as indexes into the document's `roots`.
     pub roots: Vec<usize>,
+}
+
+/// What follows from an operation, attribute or type, so that those who compare two need not generate anything.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::Generated)]
+pub struct Generated {
+    /// Its assembly format as a language, unless it has none or one that breaks a rule.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grammar: Option<Format>,
+    /// What users can call, unless the class can not be generated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub declarations: Option<Declarations>,
+}
+
+impl Generated {
+    fn of_operation(op: &odsmith_ods::Operation<'_>) -> Self {
+        let format = op.assembly_format().and_then(|text| odsmith_ods::format::OpFormat::new(op, text).ok());
+        Generated {
+            grammar: format.map(|format| read::of_operation(op, &format)),
+            declarations: Declarations::of_operation(op),
+        }
+    }
+
+    fn of_definition(def: &odsmith_ods::AttrOrTypeDef<'_>) -> Self {
+        let text = def.assembly_format();
+        let format = text.and_then(|text| odsmith_ods::format::DefFormat::new(def, text).ok());
+        Generated {
+            grammar: format.map(|format| read::of_definition(def, &format)),
+            declarations: Declarations::of_definition(def),
+        }
+    }
 }
 
 /// A place.
@@ -212,6 +252,7 @@ pub fn document(
         passes: all.passes.items,
         patterns: all.patterns.items,
         shared_matches: all.shared_matches,
+        encodings: all.encodings,
         refused: all.refused.items,
     })
 }
@@ -227,6 +268,11 @@ pub fn check(records: &Records) -> Result<(), Diagnostic> {
 /// Something that knows where it was defined.
 trait Defined: PartialEq + Serialize {
     fn definition(&mut self) -> &mut Definition;
+
+    /// What follows from the rest of it, which is worked out once.
+    fn generated(&mut self) -> Option<&mut Generated> {
+        None
+    }
 }
 
 macro_rules! defined {
@@ -238,7 +284,21 @@ macro_rules! defined {
         })*
     };
 }
-defined!(Dialect, Operation, AttrOrType, Enum, Interface, Constraint, Trait, Pass, Pattern, Refused);
+macro_rules! generated {
+    ($($kind:ty),*) => {
+        $(impl Defined for $kind {
+            fn definition(&mut self) -> &mut Definition {
+                &mut self.definition
+            }
+
+            fn generated(&mut self) -> Option<&mut Generated> {
+                Some(&mut self.generated)
+            }
+        })*
+    };
+}
+generated!(Operation, AttrOrType);
+defined!(Dialect, Enum, Interface, Constraint, Trait, Pass, Pattern, Refused);
 
 /// Definitions of one kind, each once.
 struct Merged<T> {
@@ -255,13 +315,22 @@ impl<T> Default for Merged<T> {
 
 impl<T: Defined> Merged<T> {
     /// Adds an item of a root and returns its index. An equal item of an earlier root is shared with this one.
-    fn add(&mut self, mut item: T, bytes_left: &mut Option<u64>) -> usize {
+    fn add(&mut self, item: T, bytes_left: &mut Option<u64>) -> usize {
+        self.add_with(item, bytes_left, |_| {})
+    }
+
+    /// The same, where what follows from the rest of an item is worked out for new ones only.
+    fn add_with(&mut self, mut item: T, bytes_left: &mut Option<u64>, finish: impl FnOnce(&mut T)) -> usize {
         let roots = std::mem::take(&mut item.definition().roots);
         let size = Size::of(&item);
         let known = self.by_hash.entry(size.hash.finish()).or_default();
         for &index in &*known {
             let before = std::mem::take(&mut self.items[index].definition().roots);
+            let generated = self.items[index].generated().map(std::mem::take);
             let is_same = self.items[index] == item;
+            if let (Some(generated), Some(place)) = (generated, self.items[index].generated()) {
+                *place = generated;
+            }
             let after = &mut self.items[index].definition().roots;
             *after = before;
             if is_same {
@@ -274,6 +343,9 @@ impl<T: Defined> Merged<T> {
         if bytes_left.is_some() {
             known.push(self.items.len());
             item.definition().roots = roots;
+            finish(&mut item);
+            let generated = item.generated().map_or(0, |generated| Size::of(generated).bytes);
+            *bytes_left = bytes_left.and_then(|left| left.checked_sub(generated));
             self.items.push(item);
         }
         self.items.len().saturating_sub(1)
@@ -322,6 +394,7 @@ pub(crate) struct Collection {
     passes: Merged<Pass>,
     patterns: Merged<Pattern>,
     shared_matches: Vec<SharedMatch>,
+    encodings: Vec<Encoding>,
     refused: Merged<Refused>,
     /// The indexes of the constraints and traits of the current root.
     constraint_of: HashMap<RecordId, usize>,
@@ -360,20 +433,27 @@ impl Collection {
             self.dialects.add(Dialect::new(dialect, cx), &mut self.bytes_left);
         }
         self.each(model.operation_records(), cx, |all, rec| {
-            let op = Operation::new(&odsmith_ods::Operation::new(rec)?, cx, all);
-            all.operations.add(op, &mut all.bytes_left);
+            let view = odsmith_ods::Operation::new(rec)?;
+            let op = Operation::new(&view, cx, all);
+            all.operations.add_with(op, &mut all.bytes_left, |op| {
+                op.generated = Generated::of_operation(&view);
+            });
             Ok(())
         });
         self.each(records.derived("AttrDef"), cx, |all, rec| {
-            let def = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
-            let def = AttrOrType::new(&def, cx, all);
-            all.attributes.add(def, &mut all.bytes_left);
+            let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Attribute)?;
+            let def = AttrOrType::new(&view, cx, all);
+            all.attributes.add_with(def, &mut all.bytes_left, |def| {
+                def.generated = Generated::of_definition(&view);
+            });
             Ok(())
         });
         self.each(records.derived("TypeDef"), cx, |all, rec| {
-            let def = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
-            let def = AttrOrType::new(&def, cx, all);
-            all.types.add(def, &mut all.bytes_left);
+            let view = odsmith_ods::AttrOrTypeDef::new(rec, odsmith_ods::DefKind::Type)?;
+            let def = AttrOrType::new(&view, cx, all);
+            all.types.add_with(def, &mut all.bytes_left, |def| {
+                def.generated = Generated::of_definition(&view);
+            });
             Ok(())
         });
         self.each(records.derived(fields::ENUM.of(records.rules())), cx, |all, rec| {
@@ -388,6 +468,15 @@ impl Collection {
             all.passes.add(Pass::new(rec, &odsmith_ods::Pass::new(rec)?, cx), &mut all.bytes_left);
             Ok(())
         });
+        for encoding in odsmith_generators::members::encodings(records) {
+            let encoding = Encoding::new(encoding);
+            // Several roots may include one list.
+            if !self.encodings.contains(&encoding) {
+                let size = Size::of(&encoding).bytes;
+                self.bytes_left = self.bytes_left.and_then(|left| left.checked_sub(size));
+                self.encodings.push(encoding);
+            }
+        }
         // Of the library's constraints only those that are used.
         let own = |rec: &Rec<'_>| !rec.is_anonymous() && !cx.definition(*rec).is_library;
         self.each(records.derived("Constraint").filter(own), cx, |all, rec| {
@@ -476,6 +565,7 @@ impl Document {
             ("passes", lines(&self.passes)),
             ("patterns", lines(&self.patterns)),
             ("shared_matches", lines(&self.shared_matches)),
+            ("encodings", lines(&self.encodings)),
             ("refused", lines(&self.refused)),
         ];
         let mut text = format!("{{\n\"schema\": {},\n\"mlir\": \"{}\"", self.schema, self.mlir);

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{Collection, Cx, Definition, constraint::Predicate, format, given, set_fields};
+use super::{Collection, Cx, Definition, Generated, constraint::Predicate, format, given, set_fields};
 use odsmith_ods::{PartKind as K, TraitKind, infer::Inference};
 use odsmith_tablegen::record::Rec;
 
@@ -66,6 +66,9 @@ pub struct Operation {
     pub extra_class_declaration: String,
     /// C++ for the source file.
     pub extra_class_definition: String,
+    /// What follows from all of that.
+    #[serde(default)]
+    pub generated: Generated,
 }
 
 /// A group of operations in documentation.
@@ -295,6 +298,7 @@ impl Operation {
             availability: availability(rec),
             extra_class_declaration: op.extra_class_declaration().to_owned(),
             extra_class_definition: op.extra_class_definition().to_owned(),
+            generated: Generated::default(),
         }
     }
 }

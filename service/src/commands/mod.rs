@@ -269,6 +269,18 @@ impl Input {
         change: impl FnOnce(&mut Manifest),
         pages: Option<Folder>,
     ) -> Result<Finished, String> {
+        let mut request = self.request(libraries, bundle, change)?;
+        request.wanted = wanted;
+        run_request(request, pages)
+    }
+
+    /// What is asked for.
+    fn request(
+        &self,
+        libraries: &Libraries,
+        bundle: Bundle,
+        change: impl FnOnce(&mut Manifest),
+    ) -> Result<Request, String> {
         // A folder without definitions, such as that of a build's headers, has nothing to give.
         let is_there = |name: &str| {
             let root = dependencies::root(name);
@@ -279,7 +291,7 @@ impl Input {
             .into_iter()
             .filter(|folder| !matches!(folder, IncludeFolder::Other { name, .. } if !is_there(name)))
             .collect();
-        let mut request = Request::new(libraries, bundle, None, |manifest| {
+        Request::new(libraries, bundle, None, |manifest| {
             manifest.mlir = self.mlir.clone().or(manifest.mlir.take());
             for folder in folders {
                 match folder {
@@ -301,8 +313,12 @@ impl Input {
             }
             change(manifest);
             Ok(())
-        })?;
-        request.wanted = wanted;
+        })
+    }
+}
+
+/// Does what a request asks on a thread with a big stack, and prints the messages.
+fn run_request(request: Request, pages: Option<Folder>) -> Result<Finished, String> {
         let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
         let finished = pool.wait(move || {
             let run = |pages: Option<&Out<'_>>| {
@@ -324,7 +340,6 @@ impl Input {
             finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
         print_messages(finished.result.all_diagnostics());
         written.map(|()| finished)
-    }
 }
 
 /// What an include folder of the command line is.

@@ -87,6 +87,28 @@ pub fn run(server: String, call: Call) -> ! {
     })
 }
 
+/// A file of a server.
+pub(super) fn get(server: &str, path: &str) -> Result<Vec<u8>, String> {
+    let address = format!("{}{path}", server.trim_end_matches('/'));
+    let wrong = |error: reqwest::Error| format!("{address}: {}", cause(&error));
+    System::new().block_on(async {
+        let client = Client::builder().connect_timeout(CONNECT).timeout(PATIENCE).build().map_err(wrong)?;
+        let mut request = client.get(&address);
+        if let Ok(token) = std::env::var("ODSMITH_TOKEN") {
+            request = request.bearer_auth(token);
+        }
+        let answer = request.send().await.map_err(wrong)?;
+        let status = answer.status();
+        let bytes = answer.bytes().await.map_err(wrong)?;
+        if status == StatusCode::OK {
+            return Ok(bytes.to_vec());
+        }
+        let detail = serde_json::from_slice::<Value>(&bytes).ok();
+        let detail = detail.as_ref().and_then(|it| it["detail"].as_str()).unwrap_or_default();
+        Err(format!("{address}: {status}: {detail}"))
+    })
+}
+
 /// Whether work that a server can not do is done here.
 fn falls_back() -> bool {
     std::env::var("ODSMITH_FALLBACK").map_or(true, |value| value != "0")

@@ -29,6 +29,8 @@ enum File {
     Manifest,
     /// model.json
     Model,
+    /// The JSON of `odsmith diff`
+    Diff,
 }
 
 impl Options {
@@ -43,7 +45,11 @@ impl Options {
             (File::Model, true) => {
                 return Err("model.json has no page; its JSON Schema describes it".to_owned());
             }
+            (File::Diff, true) => {
+                return Err("the JSON of a comparison has no page; its JSON Schema describes it".to_owned());
+            }
             (File::Model, false) => openapi::model_schema(),
+            (File::Diff, false) => openapi::diff_schema().to_owned(),
         };
         stdout().lock().write_all(text.as_bytes()).map_err(|error| disk::reason(&error))?;
         Ok(ExitCode::SUCCESS)

@@ -17,7 +17,7 @@ use odsmith_site::Out;
 use odsmith_tblgen::flags;
 
 use super::{
-    Finished, Means, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
+    Finished, KeptModel, Means, OutputReport, Request, ResultObject, SiteReport, Status, TargetReport,
     evaluate::{Made, Measure},
     in_archive,
     plan::{Plan, Receiver},
@@ -50,6 +50,7 @@ pub(super) fn finish(
         request,
         result: empty_result(request),
         files: BTreeMap::new(),
+        model: None,
         roots: Roots::default(),
         bytes_left: limits.output_bytes,
         most_bytes: limits.output_bytes,
@@ -100,6 +101,7 @@ struct Delivery<'r> {
     request: &'r Request,
     result: ResultObject,
     files: BTreeMap<String, Vec<u8>>,
+    model: Option<KeptModel>,
     roots: Roots,
     /// What outputs may still take, of what they may take in all.
     bytes_left: u64,
@@ -197,6 +199,10 @@ impl Delivery<'_> {
             self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
         match interchange::document(library.rules(), library.root(), &roots, self.bytes_left) {
+            Ok(document) if self.request.keeps_model => {
+                let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
+                self.model = Some(KeptModel { document, roots });
+            }
             Ok(document) => {
                 let bytes = document.to_json();
                 self.bytes_left = self.bytes_left.saturating_sub(bytes.len() as u64);
@@ -279,6 +285,6 @@ impl Delivery<'_> {
         }
         self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
         self.files.insert("result.json".to_owned(), self.result.to_json());
-        Finished { result: self.result, files: self.files }
+        Finished { result: self.result, files: self.files, model: self.model }
     }
 }

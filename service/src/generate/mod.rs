@@ -34,7 +34,7 @@ use crate::{
 
 pub use deliver::MODEL;
 pub use result::{
-    ArchiveReport, Finished, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
+    ArchiveReport, Finished, KeptModel, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
     with_archives,
 };
 
@@ -55,6 +55,8 @@ pub struct Request {
     pub key: String,
     /// What is made of roots for which no outputs are named.
     pub wanted: Wanted,
+    /// Whether the model is handed over as it is, rather than as a file.
+    pub keeps_model: bool,
 }
 
 impl Request {
@@ -103,6 +105,7 @@ impl Request {
             tree,
             key,
             wanted: Wanted::default(),
+            keeps_model: false,
         })
     }
 

@@ -1,8 +1,10 @@
 //! What comes of a request: its files, and the object that describes them (`result.json`).
 
-use std::{collections::BTreeMap, fmt};
+use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use odsmith_engine::{diagnostic::Code, job::Usage, report::Report};
+use odsmith_engine::{
+    diagnostic::Code, interchange::Document, job::Usage, record::Records, report::Report,
+};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},
@@ -20,6 +22,17 @@ pub struct Finished {
     /// The files of its archive, `result.json` and `manifest.toml` included; without those of a site that was handed
     /// on as it was made.
     pub files: BTreeMap<String, Vec<u8>>,
+    /// The model, if it was to be handed over as it is.
+    pub model: Option<KeptModel>,
+}
+
+/// A model, and the records that it is of.
+#[derive(Debug)]
+pub struct KeptModel {
+    /// The model.
+    pub document: Document,
+    /// The records of its roots.
+    pub roots: Vec<Arc<Records>>,
 }
 
 /// `result.json`.

@@ -3,6 +3,7 @@
 pub mod bundles;
 pub mod cas;
 pub mod check;
+pub mod diff;
 pub mod discovery;
 mod docs;
 pub mod generate;
@@ -71,11 +72,18 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(post("/v1/model").route(web::post().to(model::model)))
         .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
         .service(post("/v1/check").route(web::post().to(check::check)))
+        .service(
+            resource("/v1/diff", "GET, HEAD, POST")
+                .route(web::post().to(diff::diff))
+                .route(get().to(diff::of_results)),
+        )
+        .service(scope("/v1/diffs").service(read("/{name}").route(get().to(diff::kept))))
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))
         .service(read("/v1/version").route(get().to(discovery::version)))
         .service(read("/schemas/model.json").route(get().to(model::schema)))
+        .service(read("/schemas/diff.json").route(get().to(diff::schema)))
         .service(read("/openapi.json").route(get().to(start::openapi)))
         .service(read("/docs").route(get().to(start::docs)))
         .service(read("/problems").route(get().to(start::problems)))
@@ -124,6 +132,8 @@ pub const FAMILIES: &[&str] = &[
     "/v1/records",
     "/v1/model",
     "/v1/check",
+    "/v1/diff",
+    "/v1/diffs",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",

@@ -100,6 +100,8 @@ async fn whole(state: &State, request: &HttpRequest, name: &str) -> Result<HttpR
             let archive = state.results.archive(&stored, format, || state.ticket(request)).await?;
             Ok(reply::kept(request, &archive, format.media_type(), origin))
         }
+        // A comparison is kept in the same way, at an address of its own.
+        None if stored.object().is_none() => Err(super::nowhere_error()),
         None => {
             let object = state.results.object(&stored, || state.ticket(request)).await?;
             Ok(reply::kept(request, &object, "application/json", origin))

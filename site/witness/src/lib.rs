@@ -9,6 +9,7 @@
 //! * [`attrs`]: the same for attributes;
 //! * [`classes`]: what `isa` is known to give;
 //! * [`skeleton`]: examples of operations;
+//! * [`program`]: the same as whole modules;
 //! * [`memo`]: answers that are worked out once, also for those who use this crate.
 
 pub mod attrs;
@@ -17,6 +18,7 @@ mod cpp;
 mod eval;
 mod functions;
 pub mod memo;
+pub mod program;
 mod samples;
 pub mod skeleton;
 pub mod types;

@@ -9,11 +9,15 @@ mod write;
 
 use std::collections::BTreeMap;
 
-use super::{Cx, Generator, OptionSpec};
+use super::{Cx, Generator, OptionSpec, members::Encoding};
 use crate::cpp::{Template, Writer};
-use item::{Item, Kind};
+use item::{Item, Kind, Member};
 use odsmith_release::{Change, spellings};
-use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Rec, Records},
+    span::Span,
+};
 
 pub(super) const BYTECODE: Generator = Generator {
     name: "gen-bytecode",
@@ -37,6 +41,44 @@ pub(super) const BYTECODE: Generator = Generator {
 
 pub(super) const DIALECT: OptionSpec =
     OptionSpec { name: "bytecode-dialect", value: Some("string"), about: "The dialect to gen for" };
+
+/// See [`crate::members::encodings`].
+pub(crate) fn encodings(records: &Records) -> Vec<Encoding> {
+    let lists = [("DialectAttributes", Kind::Attribute), ("DialectTypes", Kind::Type)];
+    let mut all = Vec::new();
+    for (class, kind) in lists {
+        // The last list of a dialect counts, as for the generator.
+        let lists: BTreeMap<&str, Rec<'_>> =
+            records.derived(class).filter_map(|list| Some((list.string("dialect").ok()?, list))).collect();
+        for (dialect, list) in lists {
+            let Ok(codes) = Codes::new(Some(list), kind) else { continue };
+            let names: BTreeMap<usize, &str> = codes.names.iter().flatten().copied().collect();
+            let entries = codes.by_type.into_values().flatten();
+            all.extend(entries.map(|(code, item)| Encoding {
+                dialect: dialect.to_owned(),
+                is_type: kind == Kind::Type,
+                code,
+                name: names.get(&code).copied().unwrap_or_default().to_owned(),
+                fields: item.members().iter().flat_map(fields).collect(),
+            }));
+        }
+    }
+    all
+}
+
+/// What is read for a member; the members of a composite come one by one.
+fn fields(member: &Member<'_>) -> Vec<String> {
+    let inner = member.item.members();
+    let mut all: Vec<String> = match inner {
+        [] => vec![format!("{} {}", member.item.cpp_type.trim(), member.item.parser.trim())],
+        inner => inner.iter().flat_map(fields).collect(),
+    };
+    if member.list.is_some() {
+        all.insert(0, "list (".to_owned());
+        all.push(")".to_owned());
+    }
+    all
+}
 
 /// The lists of a class, by dialect; the last one counts.
 fn lists<'r>(cx: &Cx<'r>, class: &str) -> Result<BTreeMap<&'r str, Rec<'r>>, Diagnostic> {

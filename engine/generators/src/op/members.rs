@@ -14,6 +14,17 @@ pub(crate) fn members(op: &Operation<'_>) -> Option<Members> {
     Some(Members { builders: builders_of(&op), accessors: accessors_of(&op) })
 }
 
+/// See [`crate::members::callable`].
+pub(crate) fn callable(op: &Operation<'_>) -> Option<Members> {
+    let mut op = OpInfo::new(op);
+    op.read_format().ok()?;
+    let mut all = Class::new(op.class);
+    builders::add_builders(&op, &mut all);
+    let builders = all.methods().filter(|method| method.name == "build");
+    let builders = builders.map(|method| Function::of(method, false)).collect();
+    Some(Members { builders, accessors: accessors_of(&op) })
+}
+
 /// Each builder once: as the `create` that takes a builder and a location.
 fn builders_of(op: &OpInfo<'_>) -> Vec<Function> {
     let mut custom = Class::new(op.class);

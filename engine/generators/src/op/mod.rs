@@ -56,7 +56,7 @@ use odsmith_ods::Operation;
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, parallel::Spare};
 
-pub(super) use members::members;
+pub(super) use members::{callable, members};
 pub(super) use sharding::SHARD_COUNT;
 
 pub(super) const DECLS: Generator = Generator {

@@ -5,8 +5,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_interchange::defs::{AttrOrType, DefParameter};
 
 use super::{
-    Cx, Report, Side, Subject, change,
-    format::{self, Syntax},
+    Cx, Finding, Report, Side, Subject, change,
+    format::{self, Syntax, Texts},
     operation::cpp,
     pairing::{Names, Pair, pair},
     quoted,
@@ -60,7 +60,8 @@ fn of_kind(
                     old: Some(&a.definition),
                     new: Some(&b.definition),
                 };
-                Both { cx, old: a, new: b, subject }.compare(report);
+                let texts = Texts::new(syntax(a), syntax(b), cx);
+                Both { cx, old: a, new: b, subject, texts }.compare(report);
             }
         }
     }
@@ -70,6 +71,7 @@ fn syntax(def: &AttrOrType) -> Syntax<'_> {
     Syntax {
         text: def.assembly_format.as_deref(),
         format: def.format.as_deref(),
+        grammar: def.generated.grammar.as_ref(),
         is_by_hand: def.has_custom_assembly_format,
     }
 }
@@ -79,6 +81,7 @@ struct Both<'d> {
     old: &'d AttrOrType,
     new: &'d AttrOrType,
     subject: Subject<'d>,
+    texts: Texts,
 }
 
 impl Both<'_> {
@@ -105,7 +108,25 @@ impl Both<'_> {
         }
         self.builders(report);
         self.traits(report);
-        format::compare(syntax(old), syntax(new), subject, report);
+        format::compare(syntax(old), syntax(new), &self.texts, subject, report);
+    }
+
+    /// Decides texts by the languages of both formats. In the generic form types and attributes are written in the same
+    /// way, and in bytecode, too, unless the dialect encodes them.
+    fn decide(&self, finding: &mut Finding) {
+        let verdict = match &self.texts {
+            Texts::Generic => Verdict::Unknown,
+            texts => texts.verdict(),
+        };
+        finding.set(Level::Text, verdict).set(Level::Generic, verdict);
+        let is_encoded = |side: Side<'_>| {
+            let names = [self.old.definition.record.as_deref(), Some(self.old.cpp_class.as_str())];
+            side.0.encodings.iter().any(|it| {
+                it.dialect.eq_ignore_ascii_case(&self.old.dialect) && names.contains(&Some(it.name.as_str()))
+            })
+        };
+        let is_encoded = is_encoded(self.cx.old) || is_encoded(self.cx.new);
+        finding.set(Level::Bytecode, if is_encoded { Verdict::Unknown } else { verdict });
     }
 
     fn parameters(&self, report: &mut Report) {
@@ -115,14 +136,16 @@ impl Both<'_> {
         for it in old {
             let name = &it.name;
             let Some(at) = find(new, name) else {
-                report.add_part(Rule::TA006, subject, name, format!("{} is gone", quoted(name)));
+                let message = format!("{} is gone", quoted(name));
+                self.decide(report.add_part(Rule::TA006, subject, name, message));
                 continue;
             };
             places.push(at);
             let other = &new[at];
             let (before, after) = (cpp(&it.cpp_type), cpp(&other.cpp_type));
             if before != after {
-                report.add_part(Rule::TA008, subject, name, change("the type", &before, &after));
+                let message = change("the type", &before, &after);
+                self.decide(report.add_part(Rule::TA008, subject, name, message));
             }
             let (before, after) =
                 (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
@@ -135,11 +158,15 @@ impl Both<'_> {
         if !places.is_sorted() {
             let list =
                 |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
-            report.add(Rule::TA007, subject, change("the order", &list(old), &list(new)));
+            self.decide(report.add(Rule::TA007, subject, change("the order", &list(old), &list(new))));
         }
         for it in new.iter().filter(|it| find(old, &it.name).is_none()) {
             let rule = if it.default_value.is_some() { Rule::TA005 } else { Rule::TA004 };
-            report.add_part(rule, subject, &it.name, format!("{} is new", quoted(&it.name)));
+            let message = format!("{} is new", quoted(&it.name));
+            let finding = report.add_part(rule, subject, &it.name, message);
+            if rule == Rule::TA005 {
+                self.decide(finding);
+            }
         }
     }
 

@@ -1,40 +1,148 @@
-//! Assembly formats, by their elements. Whether one's texts are read by another is not decided here.
+//! Assembly formats: what becomes of the texts that the old printer writes, in the new parser.
 
-use odsmith_interchange::format::{Clause, Element};
+use odsmith_interchange::{
+    format::{Clause, Element},
+    grammar::{self, Format},
+};
 
 use super::{
-    Report, Subject, change,
-    operation::{Both, has_custom, words},
+    Cx, Report, Subject, Witness, change,
+    operation::{Both, words},
+    quoted,
     rules::{Level, Rule, Verdict},
 };
+use crate::language::{self, Class, Comparison, Pairing, grammar::read::differ_in_blanks_only, includes};
 
 /// How something is written.
 #[derive(Clone, Copy)]
 pub(super) struct Syntax<'d> {
     pub text: Option<&'d str>,
     pub format: Option<&'d [Element]>,
+    pub grammar: Option<&'d Format>,
     pub is_by_hand: bool,
 }
 
-pub(super) fn compare_operation(both: Both<'_>, report: &mut Report) {
-    let old = Syntax {
-        text: both.old.assembly_format.as_deref(),
-        format: both.old.format.as_deref(),
-        is_by_hand: both.old.has_custom_assembly_format,
-    };
-    let new = Syntax {
-        text: both.new.assembly_format.as_deref(),
-        format: both.new.format.as_deref(),
-        is_by_hand: both.new.has_custom_assembly_format,
-    };
-    compare(old, new, &both.subject(), report);
+impl Syntax<'_> {
+    /// Whether there is only the generic form.
+    fn is_generic(self) -> bool {
+        self.text.is_none() && !self.is_by_hand
+    }
+
+    /// Whether an argument has a place of its own, rather than one in the dictionary.
+    pub(super) fn binds(self, name: &str) -> bool {
+        self.grammar.is_some_and(|it| it.elements.iter().any(|element| binds(it, element, name)))
+    }
 }
 
-pub(super) fn compare(old: Syntax<'_>, new: Syntax<'_>, subject: &Subject<'_>, report: &mut Report) {
+fn binds(format: &Format, element: &grammar::Element, name: &str) -> bool {
+    use grammar::Element as E;
+    let is = |entity: &usize| format.entities.get(*entity).is_some_and(|it| it.name == name);
+    let any = |elements: &[E]| elements.iter().any(|element| binds(format, element, name));
+    match element {
+        E::Entity(entity) => is(entity),
+        E::Custom { parameters, .. } => {
+            parameters.iter().any(|it| matches!(it, grammar::Parameter::Entity(entity) if is(entity)))
+        }
+        E::OiList(clauses) => clauses.iter().any(|it| any(&it.elements)),
+        E::Optional { then, otherwise, .. } => any(then) || any(otherwise),
+        E::Params(all) => all.iter().any(is),
+        E::Struct(fields) => fields.iter().any(|it| is(&it.entity)),
+        E::Literal(_)
+        | E::Whitespace(_)
+        | E::Type(_)
+        | E::FunctionalType { .. }
+        | E::AttrDict { .. }
+        | E::PropDict => false,
+    }
+}
+
+/// What becomes of the old texts.
+#[derive(Clone, Debug)]
+pub(super) enum Texts {
+    /// They are in the generic form, before and after.
+    Generic,
+    /// Formats were compared as languages.
+    Decided(Box<Comparison>),
+    /// Nothing differs.
+    Same,
+    /// There is no form but the generic one any more.
+    Gone,
+    /// Only C++ knows.
+    Opaque,
+}
+
+impl Texts {
+    pub(super) fn new(old: Syntax<'_>, new: Syntax<'_>, cx: Cx<'_>) -> Texts {
+        if old.is_generic() {
+            return Texts::Generic;
+        }
+        if new.is_generic() {
+            return Texts::Gone;
+        }
+        let (Some(before), Some(after)) = (old.grammar, new.grammar) else { return Texts::Opaque };
+        let (mut before, mut after) = (before.clone(), after.clone());
+        before.resolve(cx.old_classes);
+        after.resolve(cx.new_classes);
+        if before == after {
+            return Texts::Same;
+        }
+        let pairing = Pairing::by_name(&before, &after);
+        let mut comparison = includes(&before, &after, &pairing, language::WORK);
+        if comparison.refused.is_some() {
+            // What a format's own parser refuses shows nothing: there the language is not known well enough.
+            let own = language::round_trip(&before, language::WORK);
+            if own.refused.is_some() {
+                comparison.refused = None;
+                comparison.is_complete = false;
+            }
+        }
+        Texts::Decided(Box::new(comparison))
+    }
+
+    /// What becomes of texts that have something which the format itself prints.
+    pub(super) fn verdict(&self) -> Verdict {
+        match self {
+            Texts::Same => Verdict::Safe,
+            Texts::Generic | Texts::Gone => Verdict::Breaks,
+            Texts::Opaque => Verdict::Unknown,
+            Texts::Decided(comparison) => match comparison.verdict() {
+                language::Verdict::Included => Verdict::Safe,
+                language::Verdict::Unknown | language::Verdict::Unclear => Verdict::Unknown,
+                language::Verdict::Rebound => Verdict::Silent,
+                language::Verdict::Refused => Verdict::Breaks,
+            },
+        }
+    }
+}
+
+pub(super) fn of_operation(op: &odsmith_interchange::op::Operation) -> Syntax<'_> {
+    Syntax {
+        text: op.assembly_format.as_deref(),
+        format: op.format.as_deref(),
+        grammar: op.generated.grammar.as_ref(),
+        is_by_hand: op.has_custom_assembly_format,
+    }
+}
+
+pub(super) fn compare_operation(both: Both<'_>, report: &mut Report) {
+    let (old, new) = (of_operation(both.old), of_operation(both.new));
+    compare(old, new, &both.judged.texts, &both.subject(), report);
+}
+
+pub(super) fn compare(
+    old: Syntax<'_>,
+    new: Syntax<'_>,
+    texts: &Texts,
+    subject: &Subject<'_>,
+    report: &mut Report,
+) {
     match (old.text, new.text) {
         (Some(before), Some(after)) => {
             if words(before) != words(after) {
-                declared(old, new, change("the format", before, after), subject, report);
+                declared(old, new, &change("the format", before, after), texts, subject, report);
+            } else if let Texts::Decided(comparison) = texts {
+                // The same words about other parts.
+                decided(comparison, "the format has not changed, but its parts have", subject, report);
             }
         }
         (Some(_), None) if new.is_by_hand => {
@@ -52,7 +160,14 @@ pub(super) fn compare(old: Syntax<'_>, new: Syntax<'_>, subject: &Subject<'_>, r
     }
 }
 
-fn declared(old: Syntax<'_>, new: Syntax<'_>, message: String, subject: &Subject<'_>, report: &mut Report) {
+fn declared(
+    old: Syntax<'_>,
+    new: Syntax<'_>,
+    message: &str,
+    texts: &Texts,
+    subject: &Subject<'_>,
+    report: &mut Report,
+) {
     let (Some(before), Some(after)) = (old.format, new.format) else {
         report.add(Rule::AF003, subject, message);
         return;
@@ -61,33 +176,180 @@ fn declared(old: Syntax<'_>, new: Syntax<'_>, message: String, subject: &Subject
     if before == after {
         return;
     }
-    if tokens == after_tokens {
+    if tokens == after_tokens || both_grammars(old, new).is_some_and(|(a, b)| differ_in_blanks_only(a, b)) {
         report.add(Rule::AF007, subject, message);
         return;
     }
     if unnamed(&tokens) == unnamed(&after_tokens) {
-        report.add(Rule::AF011, subject, message.clone());
+        report.add(Rule::AF011, subject, message);
         report.add(Rule::AF003, subject, message);
         return;
     }
-    let dictionary = |elements: &[Element]| {
-        elements.iter().find_map(|element| match element {
-            Element::AttrDict { with_keyword } => Some(*with_keyword),
-            _ => None,
-        })
+    let comparison = match texts {
+        Texts::Decided(comparison) => comparison,
+        Texts::Same => return,
+        Texts::Generic | Texts::Gone | Texts::Opaque => {
+            report.add(Rule::AF003, subject, message);
+            return;
+        }
     };
-    let is_lost = match (dictionary(&tokens), dictionary(&after_tokens)) {
-        (Some(_), None) => true,
-        (Some(before), Some(after)) => before != after,
-        (None, _) => false,
-    };
-    if is_lost {
-        // Only texts that have such attributes break.
-        report.add(Rule::AF008, subject, message).set(Level::Text, Verdict::Breaks);
-    } else if has_custom(before) || has_custom(after) {
+    if let Some(refused) = &comparison.refused {
+        let dictionary = |elements: &[Element]| {
+            elements.iter().find_map(|element| match element {
+                Element::AttrDict { with_keyword } => Some(*with_keyword),
+                _ => None,
+            })
+        };
+        let is_lost = match (dictionary(&tokens), dictionary(&after_tokens)) {
+            (Some(_), None) => true,
+            (Some(before), Some(after)) => before != after,
+            (None, _) => false,
+        };
+        let piece = refused.text.0.get(refused.at).map_or("", |it| it.text.as_str());
+        let is_dictionary =
+            piece == "attributes" || piece == Class::Dictionary.sample("") || piece == Class::PropDictionary.sample("");
+        let rule = if is_lost && is_dictionary {
+            Rule::AF008
+        } else if writes_more_types(before, after) {
+            Rule::AF009
+        } else {
+            Rule::AF001
+        };
+        refusal(rule, refused, message, subject, report);
+        return;
+    }
+    if decided(comparison, message, subject, report) {
+        return;
+    }
+    // Every old text is read, and says the same.
+    match elisions(old, new) {
+        Some(is_silent) => {
+            let verdict = if is_silent { Verdict::Silent } else { Verdict::Safe };
+            report.add(Rule::AF010, subject, message).set(Level::Text, verdict);
+        }
+        None => _ = report.add(Rule::AF006, subject, message),
+    }
+}
+
+fn both_grammars<'d>(old: Syntax<'d>, new: Syntax<'d>) -> Option<(&'d Format, &'d Format)> {
+    old.grammar.zip(new.grammar)
+}
+
+/// Reports what a comparison found wrong; says whether there was anything.
+fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report: &mut Report) -> bool {
+    if let Some(refused) = &comparison.refused {
+        refusal(Rule::AF001, refused, message, subject, report);
+        return true;
+    }
+    if let Some(rebound) = &comparison.rebound {
+        let list = |all: &[String]| if all.is_empty() { "a literal".to_owned() } else { all.join(", ") };
+        let message = format!(
+            "{message}; in {} the piece {} was {}, and is read as {}",
+            quoted(&written(subject, &rebound.text)),
+            rebound.at + 1,
+            list(&rebound.printed),
+            list(&rebound.parsed)
+        );
+        let finding = report.add(Rule::AF002, subject, message);
+        finding.witnesses.push(Witness::syntax(written(subject, &rebound.text)));
+        return true;
+    }
+    if let Some(unclear) = &comparison.unclear {
+        let message =
+            format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
         report.add(Rule::AF003, subject, message);
-    } else {
-        report.add(Rule::AF001, subject, format!("{message}; whether old texts are read is not decided"));
+        return true;
+    }
+    if !comparison.is_complete {
+        report.add(Rule::AF003, subject, format!("{message}; whether old texts are read is not decided"));
+        return true;
+    }
+    false
+}
+
+fn refusal(
+    rule: Rule,
+    refused: &language::Refusal,
+    message: &str,
+    subject: &Subject<'_>,
+    report: &mut Report,
+) {
+    let text = written(subject, &refused.text);
+    let at = match refused.text.0.get(refused.at) {
+        Some(piece) => format!("refused at {}", quoted(&piece.text)),
+        None => "too short".to_owned(),
+    };
+    let wanted = match &refused.wanted {
+        Some(wanted) => format!("where {} is wanted", quoted(wanted)),
+        None => "where it must end".to_owned(),
+    };
+    let message = format!("{message}; {} is {at}, {wanted}", quoted(&text));
+    let finding = report.add(rule, subject, message);
+    finding.set(Level::Text, Verdict::Breaks);
+    finding.witnesses.push(Witness::syntax(text));
+}
+
+/// A text with the name of what it is of.
+fn written(subject: &Subject<'_>, text: &language::Text) -> String {
+    format!("{} {text}", subject.id).trim_end().to_owned()
+}
+
+/// Whether a type must be written that was not written.
+fn writes_more_types(old: &[Element], new: &[Element]) -> bool {
+    fn types(elements: &[Element], all: &mut Vec<String>) {
+        for element in elements {
+            match element {
+                Element::Type { of, .. } => all.push(of.clone()),
+                Element::FunctionalType { inputs, results } => all.extend([inputs.clone(), results.clone()]),
+                Element::Optional { then, otherwise, .. } => {
+                    types(then, all);
+                    types(otherwise, all);
+                }
+                Element::OiList { clauses } => clauses.iter().for_each(|it| types(&it.elements, all)),
+                _ => {}
+            }
+        }
+    }
+    let (mut before, mut after) = (Vec::new(), Vec::new());
+    types(old, &mut before);
+    types(new, &mut after);
+    after.iter().any(|it| !before.contains(it)) && before.iter().all(|it| after.contains(it))
+}
+
+/// Whether nothing differs but what is left out, and if so, whether what was left out means something else now.
+fn elisions(old: Syntax<'_>, new: Syntax<'_>) -> Option<bool> {
+    let (before, after) = both_grammars(old, new)?;
+    let flat = |format: &Format| {
+        let mut pieces = Vec::new();
+        flatten(format, &format.elements, &mut pieces);
+        pieces
+    };
+    if flat(before) != flat(after) {
+        return None;
+    }
+    let lost_default = before.entities.iter().any(|it| {
+        let other = after.entities.iter().find(|other| other.name == it.name && other.kind == it.kind);
+        it.has_default && other.is_some_and(|other| !other.has_default && other.low == 0)
+    });
+    Some(lost_default)
+}
+
+/// The elements of a format without groups: what is written if all is there.
+fn flatten(format: &Format, elements: &[grammar::Element], pieces: &mut Vec<String>) {
+    use grammar::Element as E;
+    let name = |entity: &usize| format.entities.get(*entity).map(|it| it.name.clone()).unwrap_or_default();
+    for element in elements {
+        match element {
+            E::Whitespace(_) => {}
+            E::Literal(text) => pieces.push(format!("`{text}`")),
+            E::Entity(entity) => pieces.push(name(entity)),
+            E::Type(entity) => pieces.push(format!("type({})", name(entity))),
+            E::Optional { then, otherwise, .. } => {
+                flatten(format, then, pieces);
+                flatten(format, otherwise, pieces);
+            }
+            other => pieces.push(format!("{other:?}")),
+        }
     }
 }
 
@@ -106,7 +368,6 @@ fn unnamed(elements: &[Element]) -> Vec<Element> {
         other => Some(other),
     })
 }
-
 /// A format of which each element is changed or left out.
 fn each(elements: &[Element], edit: &dyn Fn(Element) -> Option<Element>) -> Vec<Element> {
     let inner = |element: &Element| match element {

@@ -6,7 +6,7 @@ use odsmith_interchange::{
 };
 
 use super::{
-    Report, Side, change, layout,
+    Relation, Report, Side, Witness, change, layout,
     operation::{Both, cpp},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -51,11 +51,16 @@ impl<'d> Inherent<'d> {
         cpp(of_attribute.or(of_property).unwrap_or_default())
     }
 
-    /// The condition on what is there.
-    fn condition(self, side: Side<'d>) -> String {
+    /// The constraint on what is there.
+    fn base(self, side: Side<'d>) -> &'d Constraint {
         let wraps = self.is_optional() || self.default().is_some();
         let base = self.attribute().filter(|_| wraps).and_then(|it| it.base);
-        cpp(&base.and_then(|base| side.constraint(base)).unwrap_or(self.constraint).condition)
+        base.and_then(|base| side.constraint(base)).unwrap_or(self.constraint)
+    }
+
+    /// The condition on what is there.
+    fn condition(self, side: Side<'d>) -> String {
+        cpp(&self.base(side).condition)
     }
 }
 
@@ -94,6 +99,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
                 };
                 let finding = report.add_part(Rule::IN015, &subject, name, message);
                 finding.set(Level::Bytecode, wire);
+                both.decide_calls(finding, name);
             } else {
                 gone.push(it);
             }
@@ -127,14 +133,16 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             let message = change("the name", &it.part.name, &other.part.name);
             let finding = report.add_part(rule, &subject, &it.part.name, message);
             finding.set(Level::Bytecode, wire);
-            if it.is_required() {
-                finding.set(Level::Generic, Verdict::Breaks);
-            }
+            let kept = if it.is_required() { Verdict::Breaks } else { Verdict::Silent };
+            finding.set(Level::Generic, kept);
+            finding.set(Level::Text, both.text_of_attribute(&it.part.name, kept));
             false
         });
         for it in gone {
             let message = format!("{} is gone", quoted(&it.part.name));
-            report.add_part(Rule::IN005, &subject, &it.part.name, message).set(Level::Bytecode, wire);
+            let finding = report.add_part(Rule::IN005, &subject, &it.part.name, message);
+            finding.set(Level::Bytecode, wire);
+            finding.set(Level::Text, both.text_of_attribute(&it.part.name, Verdict::Silent));
         }
         for it in fresh {
             added(both, it, had_none, wire, report);
@@ -153,6 +161,7 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
             let rule = if is_attribute { Rule::IN008 } else { Rule::IN009 };
             let message = change("the order", &before.join(", "), &after.join(", "));
             let finding = report.add(rule, &subject, message);
+            both.decide_calls(finding, "");
             if !is_attribute {
                 finding.set(Level::Bytecode, wire);
             }
@@ -164,22 +173,15 @@ pub(super) fn compare(both: Both<'_>, report: &mut Report) {
 fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report: &mut Report) {
     let subject = both.subject();
     let name = &it.part.name;
-    let is_last = both.new.arguments.last().is_some_and(|last| last.name == *name);
     let is_unit = it.storage() == "UnitAttr";
-    // What generated builders take: an optional attribute has no default value there, others may.
-    let callers = if both.new.skips_default_builders {
-        Verdict::Safe
-    } else if it.default().is_none() && !is_unit {
-        Verdict::Breaks
-    } else if is_last {
-        Verdict::Safe
-    } else {
-        Verdict::Unknown
-    };
     if it.is_required() {
         let message = format!("{} is new and must be there", quoted(name));
-        let verdict = both.text_verdict();
-        report.add_part(Rule::IN003, &subject, name, message).set(Level::Text, verdict);
+        let finding = report.add_part(Rule::IN003, &subject, name, message);
+        // What was read without it is not valid, whatever the format says.
+        let verdict = both.judged.texts.verdict();
+        finding.set(Level::Text, if verdict == Verdict::Unknown { verdict } else { Verdict::Breaks });
+        finding.set(Level::Bytecode, if had_none { Verdict::Breaks } else { wire });
+        both.decide_calls(finding, name);
         return;
     }
     // A unit attribute is there or not; its default value is that of the accessor.
@@ -195,7 +197,9 @@ fn added(both: Both<'_>, it: Inherent<'_>, had_none: bool, wire: Verdict, report
     } else {
         Rule::IN001
     };
-    report.add_part(rule, &subject, name, message).set(Level::Bytecode, wire).set(Level::Cpp, callers);
+    let finding = report.add_part(rule, &subject, name, message);
+    finding.set(Level::Bytecode, wire);
+    both.decide_calls(finding, name);
 }
 
 fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, report: &mut Report) {
@@ -204,25 +208,25 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
     let (before, after) = (a.storage(), b.storage());
     if before != after {
         let message = change("the stored class", &before, &after);
-        report.add_part(Rule::IN010, &subject, name, message).set(Level::Bytecode, wire);
+        let finding = report.add_part(Rule::IN010, &subject, name, message);
+        finding.set(Level::Bytecode, wire);
+        finding.set(Level::Text, both.text_of_attribute(name, Verdict::Breaks));
+        both.decide_calls(finding, name);
     } else {
-        let (before, after) = (a.condition(both.cx.old), b.condition(both.cx.new));
-        if before != after {
-            let message = change("the condition", &before, &after);
-            report.add_part(Rule::IN011, &subject, name, message);
-        }
+        narrowed(both, a, b, report);
     }
     match (a.is_required(), b.is_required()) {
         (false, true) => {
-            report.add_part(Rule::IN012, &subject, name, "it could be missing, and must be there now");
+            let finding =
+                report.add_part(Rule::IN012, &subject, name, "it could be missing, and must be there now");
+            finding.set(Level::Bytecode, wire.min(Verdict::Breaks));
+            both.decide_calls(finding, name);
         }
         (true, false) => {
             let finding = report.add_part(Rule::IN013, &subject, name, "it may be missing now");
             finding.set(Level::Bytecode, wire);
-            if b.default().is_some() {
-                // The getter returns the value as before.
-                finding.set(Level::Cpp, Verdict::Unknown);
-            }
+            finding.set(Level::Text, both.text_of_attribute(name, Verdict::Safe));
+            both.decide_calls(finding, name);
         }
         _ => {
             if let (Some(before), Some(after)) = (a.default(), b.default())
@@ -240,6 +244,24 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
             report.add_part(Rule::IN018, &subject, name, format!("{field} is another"));
         }
     }
+}
+
+/// Conditions on what is there.
+fn narrowed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, report: &mut Report) {
+    let (old, new) = (a.base(both.cx.old), b.base(both.cx.new));
+    let (verdict, example) = match both.cx.relation(old, new) {
+        Relation::Same => return,
+        Relation::Widened => (Verdict::Safe, None),
+        Relation::Narrowed(example) | Relation::Changed(example) => (Verdict::Breaks, example),
+        Relation::Unknown => (Verdict::Unknown, None),
+    };
+    let mut message = change("the condition", &cpp(&old.condition), &cpp(&new.condition));
+    if let Some(example) = &example {
+        message += &format!("; {} is refused", quoted(example));
+    }
+    let finding = report.add_part(Rule::IN011, &both.subject(), &a.part.name, message);
+    finding.set(Level::Verifier, verdict);
+    finding.witnesses.extend(example.map(Witness::ty));
 }
 
 fn derived(both: Both<'_>, report: &mut Report) {

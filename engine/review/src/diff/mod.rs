@@ -6,10 +6,13 @@
 //! | --- | --- |
 //! | [`rules`] | the table of rules |
 //! | [`accept`] | findings that are accepted |
-//! | [`render`] | text, Markdown and JSON |
+//! | [`settings`] | what a project asks |
+//! | [`render`] | text, Markdown, JSON, SARIF, annotations and a page |
 //! | `pairing` | which definition became which |
 //! | `layout` | what bytecode holds of an operation, in order |
+//! | `calls` | what becomes of calls in C++ and Python |
 //! | `operation`, `inherent`, `format`, `traits` | what changed in an operation |
+//! | `encoding` | the dialects' own bytecode |
 //! | `definition`, `enumeration`, `interface`, `dialect`, `pass` | what changed elsewhere |
 //!
 //! For example, this change of a definition
@@ -22,8 +25,10 @@
 //! gives `IN001`: bytecode holds attributes in the order of their names, so that old bytecode is read wrongly.
 
 pub mod accept;
+mod calls;
 mod definition;
 mod dialect;
+mod encoding;
 mod enumeration;
 mod format;
 mod inherent;
@@ -34,12 +39,17 @@ mod pairing;
 mod pass;
 pub mod render;
 pub mod rules;
+pub mod settings;
 mod traits;
 
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap};
 
-use odsmith_interchange::{Definition, Document, Location, constraint::Constraint, op::Trait};
-use serde::Serialize;
+use odsmith_interchange::{
+    Definition, Document, Location, constraint::Constraint, grammar::read::Classes, op::Trait,
+};
+use serde::{Deserialize, Serialize};
+
+use crate::logic::{self, Answer, Condition};
 
 use rules::{Level, Rule, Severity, Verdict};
 
@@ -55,7 +65,7 @@ pub enum Direction {
 }
 
 /// Which levels matter.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Profile {
     /// Bytecode, and what a program means.
@@ -123,6 +133,40 @@ pub struct Finding {
     /// Why the finding was agreed to, if it was.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accepted: Option<String>,
+    /// What the old side takes, and the new one refuses or reads as something else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub witnesses: Vec<Witness>,
+}
+
+/// Something that shows a finding.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Witness {
+    /// What it is.
+    pub kind: WitnessKind,
+    /// The text.
+    pub text: String,
+}
+
+/// What shows a finding. All of them are synthesised: made from definitions, and tried by no tool.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum WitnessKind {
+    /// A text of an operation, attribute or type, whose parts are placeholders.
+    Syntax,
+    /// A type or attribute.
+    Type,
+    /// A module that can be given to the old tool.
+    Program,
+}
+
+impl Witness {
+    fn syntax(text: String) -> Self {
+        Witness { kind: WitnessKind::Syntax, text }
+    }
+
+    fn ty(text: String) -> Self {
+        Witness { kind: WitnessKind::Type, text }
+    }
 }
 
 /// What came of a comparison.
@@ -212,7 +256,15 @@ fn turned(findings: Vec<Finding>) -> Vec<Finding> {
 }
 
 fn backward(old: &Document, new: &Document, renamed: &BTreeMap<String, String>) -> Vec<Finding> {
-    let cx = Cx { old: Side(old), new: Side(new), renamed };
+    let (old_classes, new_classes) = (Classes::of_document(old), Classes::of_document(new));
+    let cx = Cx {
+        old: Side(old),
+        new: Side(new),
+        renamed,
+        old_classes: &old_classes,
+        new_classes: &new_classes,
+        relations: &RefCell::default(),
+    };
     let mut report = Report::default();
     dialect::compare(cx, &mut report);
     operation::compare(cx, &mut report);
@@ -220,6 +272,7 @@ fn backward(old: &Document, new: &Document, renamed: &BTreeMap<String, String>) 
     enumeration::compare(cx, &mut report);
     interface::compare(cx, &mut report);
     pass::compare(cx, &mut report);
+    encoding::compare(cx, &mut report);
     dialect::unversioned(cx, &mut report);
     report.findings
 }
@@ -249,6 +302,55 @@ struct Cx<'d> {
     old: Side<'d>,
     new: Side<'d>,
     renamed: &'d BTreeMap<String, String>,
+    old_classes: &'d Classes,
+    new_classes: &'d Classes,
+    /// What is known of pairs of conditions: many operations have the same.
+    relations: &'d RefCell<BTreeMap<(String, String), Relation>>,
+}
+
+/// What an old condition and a new one have to do with each other. Examples satisfy the old one and not the new one.
+#[derive(Clone, Debug)]
+enum Relation {
+    /// They say the same.
+    Same,
+    /// The new one takes more.
+    Widened,
+    /// The new one takes less.
+    Narrowed(Option<String>),
+    /// The new one takes other things.
+    Changed(Option<String>),
+    /// Only C++ knows.
+    Unknown,
+}
+
+impl Cx<'_> {
+    /// How the conditions of two constraints are related.
+    fn relation(self, old: &Constraint, new: &Constraint) -> Relation {
+        let (before, after) = (operation::cpp(&old.condition), operation::cpp(&new.condition));
+        if before == after {
+            return Relation::Same;
+        }
+        let key = (before, after);
+        if let Some(known) = self.relations.borrow().get(&key) {
+            return known.clone();
+        }
+        // One without a predicate is true of everything.
+        let condition = |it: &Constraint| {
+            it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of)
+        };
+        let (before, after) = (condition(old), condition(new));
+        let there = logic::implies(&before, &after, logic::WORK);
+        let back = logic::implies(&after, &before, logic::WORK);
+        let relation = match (there, back) {
+            (Answer::Yes, Answer::Yes) => Relation::Same,
+            (Answer::Yes, _) => Relation::Widened,
+            (Answer::No(witness), Answer::Yes) => Relation::Narrowed(witness.example),
+            (Answer::No(witness), _) => Relation::Changed(witness.example),
+            (Answer::Unknown(_) | Answer::TooMuchWork, _) => Relation::Unknown,
+        };
+        self.relations.borrow_mut().insert(key, relation.clone());
+        relation
+    }
 }
 
 /// Findings as they come up.
@@ -294,6 +396,7 @@ impl Report {
             old: location(subject.old),
             new: location(subject.new),
             accepted: None,
+            witnesses: Vec::new(),
         };
         finding.judge();
         self.findings.push(finding);
@@ -319,6 +422,25 @@ impl Finding {
         self.verdict = self.effects.values().copied().min().unwrap_or(Verdict::Safe);
         self.severity = self.verdict.severity();
     }
+}
+
+/// The parts of a text between separators that are in no bracket.
+fn split_outside(text: &str, separator: char) -> Vec<&str> {
+    let (mut depth, mut start) = (0usize, 0);
+    let mut parts = Vec::new();
+    for (at, c) in text.char_indices() {
+        match c {
+            '(' | '[' | '{' | '<' => depth += 1,
+            ')' | ']' | '}' | '>' => depth = depth.saturating_sub(1),
+            c if c == separator && depth == 0 => {
+                parts.push(text.get(start..at).unwrap_or_default());
+                start = at + c.len_utf8();
+            }
+            _ => {}
+        }
+    }
+    parts.push(text.get(start..).unwrap_or_default());
+    parts
 }
 
 /// Two texts in a message.

@@ -4,12 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_interchange::{
     constraint::{Cardinality, Constraint},
-    format::Element,
     op::{Operation, Part, PartKind},
 };
 
 use super::{
-    Cx, Report, Side, Subject, change, format, inherent, layout,
+    Cx, Finding, Relation, Report, Side, Subject, Witness,
+    calls::Calls,
+    change,
+    format::{self, Texts},
+    inherent, layout,
     pairing::{Names, Pair, pair},
     quoted,
     rules::{Level, Rule, Verdict},
@@ -39,7 +42,8 @@ pub(super) fn compare(cx: Cx<'_>, report: &mut Report) {
                 }
             }
             Pair::Both { old: a, new: b, score } => {
-                let both = Both { cx, old: &old[a], new: &new[b] };
+                let judged = Judged::new(&old[a], &new[b], cx);
+                let both = Both { cx, old: &old[a], new: &new[b], judged: &judged };
                 both.compare(score, report);
             }
         }
@@ -59,12 +63,31 @@ fn names(op: &Operation, side: Side<'_>) -> Names {
     Names { id: op.id(), others: vec![record, format!("{}::{}", op.cpp_namespace, op.cpp_class)], shape }
 }
 
+/// What is decided of an operation as a whole, before the changes of its parts.
+pub(super) struct Judged {
+    /// What becomes of old texts.
+    pub texts: Texts,
+    /// What becomes of calls, where both classes can be generated.
+    pub calls: Option<Calls>,
+}
+
+impl Judged {
+    fn new(old: &Operation, new: &Operation, cx: Cx<'_>) -> Self {
+        let calls = match (&old.generated.declarations, &new.generated.declarations) {
+            (Some(old), Some(new)) => Some(Calls::new(old, new)),
+            _ => None,
+        };
+        Judged { texts: Texts::new(format::of_operation(old), format::of_operation(new), cx), calls }
+    }
+}
+
 /// The same operation on both sides.
 #[derive(Clone, Copy)]
 pub(super) struct Both<'d> {
     pub cx: Cx<'d>,
     pub old: &'d Operation,
     pub new: &'d Operation,
+    pub judged: &'d Judged,
 }
 
 impl<'d> Both<'d> {
@@ -87,8 +110,36 @@ impl<'d> Both<'d> {
         self.successors(report);
         inherent::compare(self, report);
         format::compare_operation(self, report);
+        self.names_in_regions(report);
         traits::compare(self, report);
         self.hooks(report);
+    }
+
+    /// Operations in regions are written without the prefix of the default dialect.
+    fn names_in_regions(self, report: &mut Report) {
+        if self.old.regions.is_empty() {
+            return;
+        }
+        let is_asked = |op: &Operation, side: Side<'_>| {
+            side.traits(&op.traits).any(|it| it.cpp_name.contains("OpAsmOpInterface"))
+        };
+        let subject = self.subject();
+        let (before, after) = (default_dialect(self.old), default_dialect(self.new));
+        match (before, after) {
+            (Some(before), after) if Some(before) != after => {
+                let message = change("the default dialect of regions", before, after.unwrap_or_default());
+                let finding = report.add(Rule::AF012, &subject, message);
+                if after.is_none() && is_asked(self.new, self.cx.new) {
+                    // The author may have it in C++ now.
+                    finding.set(Level::Text, Verdict::Unknown);
+                }
+            }
+            (None, None) if is_asked(self.old, self.cx.old) && !is_asked(self.new, self.cx.new) => {
+                let message = "it has lost OpAsmOpInterface, which may have named a default dialect";
+                report.add(Rule::AF012, &subject, message).set(Level::Text, Verdict::Unknown);
+            }
+            _ => {}
+        }
     }
 
     fn names(self, score: Option<u32>, report: &mut Report) {
@@ -122,13 +173,18 @@ impl<'d> Both<'d> {
             };
             let (before, after) = (count(self.old), count(self.new));
             match (old.contains(&slot), new.contains(&slot)) {
-                (false, true) => _ = report.add_part(Rule::OP008, &subject, slot, format!("{slot} is new")),
+                (false, true) => {
+                    let finding = report.add_part(Rule::OP008, &subject, slot, format!("{slot} is new"));
+                    self.decide(finding, "");
+                }
                 (true, false) => {
-                    report.add_part(Rule::OP008, &subject, slot, format!("{slot} is gone"));
+                    let finding = report.add_part(Rule::OP008, &subject, slot, format!("{slot} is gone"));
+                    self.decide(finding, "");
                 }
                 (true, true) if before != after => {
                     let message = format!("{slot} had {before} numbers and has {after}");
-                    report.add_part(Rule::OP009, &subject, slot, message);
+                    let finding = report.add_part(Rule::OP009, &subject, slot, message);
+                    self.decide(finding, "");
                 }
                 _ => {}
             }
@@ -142,10 +198,13 @@ impl<'d> Both<'d> {
         }
         match (self.old.infers_result_types, self.new.infers_result_types) {
             (true, false) => {
-                report.add(Rule::OP021, &subject, "the types of results must be given now");
+                let finding = report.add(Rule::OP021, &subject, "the types of results must be given now");
+                self.decide(finding, "");
             }
             (false, true) => {
-                report.add(Rule::OP022, &subject, "the types of results follow from the rest now");
+                let finding =
+                    report.add(Rule::OP022, &subject, "the types of results follow from the rest now");
+                self.decide(finding, "");
             }
             _ => {}
         }
@@ -159,7 +218,8 @@ impl<'d> Both<'d> {
             names.join(", ")
         };
         if old.len() != new.len() {
-            report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));
+            let finding = report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));
+            finding.set(Level::Text, self.judged.texts.verdict());
             return;
         }
         let same_names = |a: &[Part], b: &[Part]| {
@@ -171,16 +231,21 @@ impl<'d> Both<'d> {
             let message = change("the order of regions", &list(old), &list(new));
             let finding = report.add(Rule::OP023, &subject, message);
             finding.set(Level::Generic, Verdict::Silent).set(Level::Bytecode, Verdict::Silent);
+            finding.set(Level::Text, self.judged.texts.verdict());
         }
         for (a, b) in old.iter().zip(new) {
-            let condition = |side: Side<'_>, part: &Part| {
-                side.constraint(part.constraint).map(|it| cpp(&it.condition)).unwrap_or_default()
+            let constraints = (self.cx.old.constraint(a.constraint), self.cx.new.constraint(b.constraint));
+            let (Some(old), Some(new)) = constraints else { continue };
+            let relation = self.cx.relation(old, new);
+            let verdict = match relation {
+                Relation::Same => continue,
+                // What is valid stays valid.
+                Relation::Widened => Verdict::Safe,
+                Relation::Narrowed(_) | Relation::Changed(_) => Verdict::Breaks,
+                Relation::Unknown => Verdict::Unknown,
             };
-            let (before, after) = (condition(self.cx.old, a), condition(self.cx.new, b));
-            if before != after {
-                let message = change("the region's condition", &before, &after);
-                report.add_part(Rule::OP024, &subject, &a.name, message);
-            }
+            let message = change("the region's condition", &cpp(&old.condition), &cpp(&new.condition));
+            report.add_part(Rule::OP024, &subject, &a.name, message).set(Level::Verifier, verdict);
         }
     }
 
@@ -192,7 +257,8 @@ impl<'d> Both<'d> {
                 self.old.successors.len(),
                 self.new.successors.len()
             );
-            report.add(Rule::OP025, &self.subject(), message);
+            let finding = report.add(Rule::OP025, &self.subject(), message);
+            finding.set(Level::Text, self.judged.texts.verdict());
         }
     }
 
@@ -216,18 +282,45 @@ impl<'d> Both<'d> {
                 finding.set(Level::Implementer, Verdict::Safe).set(Level::Verifier, Verdict::Safe);
             }
         }
-        let signature = |builder: &odsmith_interchange::op::Builder| {
-            let types = builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>();
-            types.join(", ")
+        self.builders(report);
+        if self.old.skips_default_builders != self.new.skips_default_builders {
+            let is_gone = self.new.skips_default_builders;
+            let message =
+                if is_gone { "the usual builders are gone" } else { "the usual builders are there" };
+            let verdict = if is_gone { Verdict::Unknown } else { Verdict::Safe };
+            let finding = report.add(Rule::HK004, &subject, message);
+            finding.set(Level::Cpp, verdict);
+            self.decide_calls(finding, "");
+        }
+        let (before, after) = (&self.old.extra_class_declaration, &self.new.extra_class_declaration);
+        if words(before) != words(after) {
+            report.add(Rule::HK005, &subject, "extraClassDeclaration is another");
+        }
+    }
+
+    /// Builders of the definition: those that no call reaches any more, and those that are deprecated.
+    fn builders(self, report: &mut Report) {
+        let subject = self.subject();
+        let types = |builder: &odsmith_interchange::op::Builder| {
+            builder.parameters.iter().map(|it| cpp(&it.cpp_type)).collect::<Vec<_>>().join(", ")
         };
         let after: BTreeMap<String, bool> =
-            self.new.builders.iter().map(|it| (signature(it), it.deprecated.is_some())).collect();
+            self.new.builders.iter().map(|it| (types(it), it.deprecated.is_some())).collect();
         for builder in &self.old.builders {
-            let types = signature(builder);
+            let types = types(builder);
             match after.get(&types) {
                 None => {
                     let message = format!("the builder with {} is gone", quoted(&types));
-                    report.add_part(Rule::HK003, &subject, "builders", message);
+                    let finding = report.add_part(Rule::HK003, &subject, "builders", message);
+                    // Another one may take its calls.
+                    let is_taken = |calls: &Calls| {
+                        !calls.lost.iter().any(|lost| {
+                            lost.types.iter().map(|it| cpp(it)).collect::<Vec<_>>().join(", ") == types
+                        })
+                    };
+                    if self.judged.calls.as_ref().is_some_and(is_taken) {
+                        finding.set(Level::Cpp, Verdict::Safe);
+                    }
                 }
                 Some(true) if builder.deprecated.is_none() => {
                     let message = format!("the builder with {} is deprecated", quoted(&types));
@@ -237,40 +330,51 @@ impl<'d> Both<'d> {
                 Some(_) => {}
             }
         }
-        if self.old.skips_default_builders != self.new.skips_default_builders {
-            let is_gone = self.new.skips_default_builders;
-            let message =
-                if is_gone { "the usual builders are gone" } else { "the usual builders are there" };
-            let verdict = if is_gone { Verdict::Unknown } else { Verdict::Safe };
-            report.add(Rule::HK004, &subject, message).set(Level::Cpp, verdict);
+    }
+
+    /// Decides what the generators decide: texts by the languages of both formats, calls by what is declared.
+    pub fn decide(self, finding: &mut Finding, part: &str) {
+        if finding.effects.contains_key(&Level::Text) {
+            finding.set(Level::Text, self.judged.texts.verdict());
         }
-        let (before, after) = (&self.old.extra_class_declaration, &self.new.extra_class_declaration);
-        if words(before) != words(after) {
-            report.add(Rule::HK005, &subject, "extraClassDeclaration is another");
+        self.decide_calls(finding, part);
+    }
+
+    /// Decides what becomes of calls.
+    pub fn decide_calls(self, finding: &mut Finding, part: &str) {
+        let Some(calls) = &self.judged.calls else { return };
+        if finding.effects.contains_key(&Level::Cpp) {
+            finding.set(Level::Cpp, calls.builders.min(calls.accessors_of(part)));
+        }
+        if let Some(python) = calls.python
+            && finding.effects.contains_key(&Level::Python)
+        {
+            finding.set(Level::Python, python);
         }
     }
 
-    /// What becomes of texts when something is needed that they have not, or have what is needed no more.
-    pub fn text_verdict(self) -> Verdict {
-        let is_generic = |op: &Operation| op.assembly_format.is_none() && !op.has_custom_assembly_format;
-        if is_generic(self.old) && is_generic(self.new) {
-            return Verdict::Breaks;
+    /// What becomes of texts in which an attribute is in the dictionary, or has a place of its own.
+    pub fn text_of_attribute(self, name: &str, in_dictionary: Verdict) -> Verdict {
+        let texts = &self.judged.texts;
+        let has_place = format::of_operation(self.old).binds(name);
+        match texts {
+            Texts::Generic => in_dictionary,
+            Texts::Decided(_) | Texts::Same if !has_place => in_dictionary.min(match texts.verdict() {
+                // Other parts of the format have findings of their own.
+                Verdict::Unknown => Verdict::Unknown,
+                _ => Verdict::Safe,
+            }),
+            texts => texts.verdict(),
         }
-        let is_declared = |op: &Operation| op.format.as_ref().is_some_and(|format| !has_custom(format));
-        if is_declared(self.old) && is_declared(self.new) { Verdict::Breaks } else { Verdict::Unknown }
     }
 }
 
-/// Whether a part of a format is written in C++.
-pub(super) fn has_custom(elements: &[Element]) -> bool {
-    elements.iter().any(|element| match element {
-        Element::Custom { .. } => true,
-        Element::Ref { element } => has_custom(std::slice::from_ref(element)),
-        Element::OiList { clauses } => clauses.iter().any(|clause| has_custom(&clause.elements)),
-        Element::Optional { then, otherwise, .. } => has_custom(then) || has_custom(otherwise),
-        Element::Struct { elements } => has_custom(elements),
-        _ => false,
-    })
+/// What `getDefaultDialect` returns, where the definition has its body.
+fn default_dialect(op: &Operation) -> Option<&str> {
+    let (_, rest) = op.extra_class_declaration.split_once("getDefaultDialect")?;
+    let body = rest.split('}').next()?;
+    let (_, value) = body.split_once("return")?;
+    value.split('"').nth(1)
 }
 
 /// C++ with one way to write blanks and MLIR's own namespace.
@@ -349,14 +453,20 @@ impl<'d> Values<'d> {
                 |parts: &[&Part]| parts.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
             let rule = if self.is_result { Rule::OP020 } else { Rule::OP011 };
             let message = change(&format!("the order of {what}s"), &list(&self.old), &list(&self.new));
-            report.add(rule, &subject, message);
+            let finding = report.add(rule, &subject, message);
+            self.both.decide(finding, "");
         }
         for at in gone {
             let part = self.old[at];
             let message = format!("the {what} {} is gone", quoted(&part.name));
             let rule = if self.is_result { Rule::OP018 } else { Rule::OP010 };
-            let verdict = self.both.text_verdict();
-            report.add_part(rule, &subject, &part.name, message).set(Level::Text, verdict);
+            let finding = report.add_part(rule, &subject, &part.name, message);
+            self.both.decide(finding, &part.name);
+            if self.is_result && self.cardinality(true, at) == Cardinality::One {
+                // The text names as many results as there were.
+                finding.set(Level::Text, Verdict::Breaks);
+            }
+            self.keep_absence(finding, self.cardinality(true, at));
         }
         for (at, part) in self.new.iter().enumerate().filter(|&(at, _)| is_new[at]) {
             self.added(at, part, report);
@@ -373,8 +483,8 @@ impl<'d> Values<'d> {
         let message = format!("the {what} {} is new", quoted(&part.name));
         if is_required {
             let rule = if self.is_result { Rule::OP018 } else { Rule::OP006 };
-            let verdict = self.both.text_verdict();
-            report.add_part(rule, &subject, &part.name, message).set(Level::Text, verdict);
+            let finding = report.add_part(rule, &subject, &part.name, message);
+            self.both.decide(finding, &part.name);
             return;
         }
         let rule = if self.is_result { Rule::OP018 } else { Rule::OP007 };
@@ -390,7 +500,15 @@ impl<'d> Values<'d> {
             (false, _) => Verdict::Breaks,
         };
         let finding = report.add_part(rule, &subject, &part.name, message);
+        self.both.decide(finding, &part.name);
         finding.set(Level::Generic, verdict).set(Level::Bytecode, verdict);
+    }
+
+    /// A part that may be missing breaks only those files that have it, which the message says.
+    fn keep_absence(&self, finding: &mut Finding, cardinality: Cardinality) {
+        if cardinality != Cardinality::One {
+            finding.message += "; files without it are not concerned";
+        }
     }
 
     fn changed(&self, a: usize, b: usize, report: &mut Report) {
@@ -405,23 +523,38 @@ impl<'d> Values<'d> {
                 Cardinality::VariadicOfVariadic => "variadic of variadic",
             };
             let rule = if after == Cardinality::One { Rule::OP014 } else { Rule::OP013 };
-            report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
+            let finding = report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
+            finding.set(Level::Text, self.both.judged.texts.verdict());
         }
         let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };
-        let (before, after) = (cpp(&old.condition), cpp(&new.condition));
-        if before != after {
-            let message = format!(
-                "{} became {}: {} became {}; whether one implies the other is not decided",
-                quoted(&old.summary),
-                quoted(&new.summary),
-                quoted(&before),
-                quoted(&after)
-            );
-            let finding = report.add_part(Rule::OP017, &subject, name, message);
-            let type_of = |it: &Constraint| it.of_type.as_ref().map(|it| cpp(&it.cpp_type));
-            if type_of(old) == type_of(new) {
-                finding.set(Level::Cpp, Verdict::Safe);
-            }
+        let relation = self.both.cx.relation(old, new);
+        let texts = format!(
+            "{} became {}: {} became {}",
+            quoted(&old.summary),
+            quoted(&new.summary),
+            quoted(&cpp(&old.condition)),
+            quoted(&cpp(&new.condition))
+        );
+        let (rule, verdict, example) = match relation {
+            Relation::Same => return,
+            Relation::Narrowed(example) => (Rule::OP015, Verdict::Breaks, example),
+            Relation::Widened => (Rule::OP016, Verdict::Safe, None),
+            Relation::Changed(example) => (Rule::OP017, Verdict::Breaks, example),
+            Relation::Unknown => (Rule::OP017, Verdict::Unknown, None),
+        };
+        let message = match (&example, verdict) {
+            (Some(example), _) => format!("{texts}; {} is refused", quoted(example)),
+            (None, Verdict::Unknown) => format!("{texts}; whether one implies the other is not decided"),
+            (None, _) => texts,
+        };
+        let finding = report.add_part(rule, &subject, name, message);
+        finding.set(Level::Verifier, verdict);
+        finding.witnesses.extend(example.map(Witness::ty));
+        let type_of = |it: &Constraint| it.of_type.as_ref().map(|it| cpp(&it.cpp_type));
+        match &self.both.judged.calls {
+            _ if type_of(old) == type_of(new) => _ = finding.set(Level::Cpp, Verdict::Safe),
+            Some(calls) => _ = finding.set(Level::Cpp, calls.accessors_of(name)),
+            None => {}
         }
     }
 

@@ -1,4 +1,4 @@
-//! A comparison as text, Markdown and JSON, and the rules as a list.
+//! A comparison as text, Markdown, JSON, SARIF, annotations of GitHub and a page, and the rules as a list.
 
 use std::fmt::Write as _;
 
@@ -6,9 +6,10 @@ use odsmith_interchange::Location;
 use serde_json::{Value, json};
 
 use super::{
-    Comparison, Direction, Finding,
+    Comparison, Direction, Finding, WitnessKind,
     rules::{Level, Rule, Severity, Verdict},
 };
+use crate::report::{self, Grade, Place, Remark, RuleText};
 
 /// A comment on a pull request holds no more.
 const MOST_MARKDOWN: usize = 60_000;
@@ -57,6 +58,12 @@ pub fn text(comparison: &Comparison) -> String {
         let _ = writeln!(out, "      {} | {}", effects(finding), rule.advice());
         let (old, new) = (place(finding.old.as_ref()), place(finding.new.as_ref()));
         let _ = writeln!(out, "      old {old}, new {new}");
+        for witness in &finding.witnesses {
+            let what = witness_name(witness.kind);
+            // A module has several lines.
+            let text = witness.text.trim_end().replace('\n', "\n        ");
+            let _ = writeln!(out, "      {what}: {text}");
+        }
         if let Some(reason) = &finding.accepted {
             let _ = writeln!(out, "      accepted: {reason}");
         }
@@ -68,12 +75,113 @@ pub fn text(comparison: &Comparison) -> String {
     out
 }
 
+fn witness_name(kind: WitnessKind) -> &'static str {
+    match kind {
+        WitnessKind::Syntax => "synthesised text",
+        WitnessKind::Type => "synthesised type",
+        WitnessKind::Program => "synthesised program",
+    }
+}
+
+/// The findings for code hosts.
+fn remarks(comparison: &Comparison) -> Vec<Remark> {
+    let mut all: Vec<Remark> = comparison.findings.iter().map(remark).collect();
+    all.extend(comparison.stale_acceptances.iter().map(|stale| Remark {
+        rule: "stale-acceptance".to_owned(),
+        grade: Grade::Error,
+        message: format!("acceptance of {stale}"),
+        details: Vec::new(),
+        place: None,
+        related: Vec::new(),
+        key: stale.clone(),
+        accepted: None,
+    }));
+    all
+}
+
+fn grade(severity: Severity) -> Grade {
+    match severity {
+        Severity::Error => Grade::Error,
+        Severity::Warning => Grade::Warning,
+        Severity::Note => Grade::Note,
+    }
+}
+
+fn remark(finding: &Finding) -> Remark {
+    let at = |location: &Location| Place {
+        file: location.file.clone(),
+        start: (location.line, location.column),
+        end: None,
+    };
+    let is_forward = finding.direction == Direction::Forward;
+    let mut details = vec![effects(finding), finding.rule.advice().to_owned()];
+    details.extend(
+        finding.witnesses.iter().map(|it| format!("{}:\n{}", witness_name(it.kind), it.text.trim_end())),
+    );
+    let (old, new) = (finding.old.as_ref().map(at), finding.new.as_ref().map(at));
+    let related = if new.is_some() { old.clone() } else { None };
+    Remark {
+        rule: finding.rule.id().to_owned(),
+        grade: grade(finding.severity),
+        message: format!("{}: {}", finding.subject, finding.message),
+        details,
+        place: new.or(old),
+        related: related.into_iter().map(|place| (place, "it was defined here".to_owned())).collect(),
+        key: format!("{}{}", finding.subject, if is_forward { " forward" } else { "" }),
+        accepted: finding.accepted.clone(),
+    }
+}
+
+fn rule_texts() -> Vec<RuleText> {
+    let texts = Rule::all().map(|rule| RuleText {
+        id: rule.id().to_owned(),
+        name: rule.name().to_owned(),
+        text: rule.text().to_owned(),
+        advice: rule.advice().to_owned(),
+        grade: grade(rule.effects().iter().map(|it| it.1).min().unwrap_or_default().severity()),
+    });
+    texts.collect()
+}
+
+/// The findings as a log in SARIF; `help` gives the address of a rule's page, if there is one.
+#[must_use]
+pub fn sarif(comparison: &Comparison, help: report::sarif::HelpUri<'_>) -> Value {
+    report::sarif::log(&rule_texts(), &remarks(comparison), help)
+}
+
+/// The findings as annotations of a workflow's run.
+#[must_use]
+pub fn github(comparison: &Comparison) -> String {
+    report::github::annotations(&remarks(comparison))
+}
+
+/// The findings as a page that needs no other file.
+#[must_use]
+pub fn html(comparison: &Comparison) -> String {
+    let mut groups: Vec<(String, Vec<Remark>)> = Vec::new();
+    let silent = comparison.findings.iter().filter(|it| it.verdict == Verdict::Silent);
+    let silent: Vec<Remark> = silent.map(remark).collect();
+    if !silent.is_empty() {
+        groups.push(("Silent changes".to_owned(), silent));
+    }
+    for finding in comparison.findings.iter().filter(|it| it.verdict != Verdict::Silent) {
+        match groups.iter_mut().find(|(name, _)| *name == finding.group) {
+            Some((_, remarks)) => remarks.push(remark(finding)),
+            None => groups.push((finding.group.clone(), vec![remark(finding)])),
+        }
+    }
+    let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);
+    let title = format!("What changed (MLIR {old} → {new})");
+    report::html::page(&title, &verdict_line(comparison), &groups)
+}
+
 /// A cell of a table of Markdown.
 fn cell(text: &str) -> String {
     text.replace('|', "\\|").replace('\n', " ")
 }
 
-/// The findings as Markdown for a pull request: a line, a table, and what did not fit as a number.
+/// The findings as Markdown for a pull request: a line, a table of what is not a note, details that are folded, and what
+/// did not fit as a number.
 #[must_use]
 pub fn markdown(comparison: &Comparison) -> String {
     let (old, new) = (&comparison.old_mlir, &comparison.new_mlir);
@@ -81,29 +189,75 @@ pub fn markdown(comparison: &Comparison) -> String {
     for stale in &comparison.stale_acceptances {
         let _ = writeln!(out, "\nStale acceptance: {}", cell(stale));
     }
-    if comparison.findings.is_empty() {
-        return out;
+    let shown: Vec<&Finding> = comparison.findings.iter().filter(|it| it.severity != Severity::Note).collect();
+    let notes = comparison.findings.iter().filter(|it| it.severity == Severity::Note);
+    if !shown.is_empty() {
+        out += "\n| | rule | subject | change | effects | place |\n| --- | --- | --- | --- | --- | --- |\n";
     }
-    out += "\n| | rule | subject | change | effects | place |\n| --- | --- | --- | --- | --- | --- |\n";
-    for (index, finding) in comparison.findings.iter().enumerate() {
-        let at = finding.new.as_ref().or(finding.old.as_ref());
-        let row = format!(
-            "| {} | {} {} | `{}` | {} | {} | {} |\n",
-            if finding.accepted.is_some() { "accepted" } else { finding.severity.name() },
-            finding.rule.id(),
-            finding.rule.name(),
-            cell(&finding.subject),
-            cell(&finding.message),
-            effects(finding),
-            cell(&place(at))
-        );
-        if out.len() + row.len() > MOST_MARKDOWN {
-            let _ = writeln!(out, "\n{} more.", comparison.findings.len() - index);
-            break;
+    // Half of what a comment holds is for details.
+    let rows = fitting(&mut out, MOST_MARKDOWN / 2, shown.iter().map(|it| table_row(it)));
+    if rows < shown.len() {
+        let _ = writeln!(out, "\n{} more.", shown.len() - rows);
+    }
+    let details: Vec<String> = shown.iter().take(rows).map(|it| detail(it)).collect();
+    fitting(&mut out, MOST_MARKDOWN * 5 / 6, details.into_iter());
+    let notes: Vec<String> = notes.map(|it| format!("- {} `{}`: {}\n", it.rule.id(), cell(&it.subject), cell(&it.message))).collect();
+    if !notes.is_empty() {
+        let _ = write!(out, "\n<details><summary>{} notes</summary>\n\n", notes.len());
+        let count = notes.len();
+        let listed = fitting(&mut out, MOST_MARKDOWN - 100, notes.into_iter());
+        if listed < count {
+            let _ = writeln!(out, "\n{} more.", count - listed);
         }
-        out += &row;
+        out += "\n</details>\n";
     }
     out
+}
+
+/// Adds texts as long as they fit; returns how many did.
+fn fitting(out: &mut String, most: usize, texts: impl Iterator<Item = String>) -> usize {
+    let mut count = 0;
+    for text in texts {
+        if out.len() + text.len() > most {
+            break;
+        }
+        *out += &text;
+        count += 1;
+    }
+    count
+}
+
+fn table_row(finding: &Finding) -> String {
+    let at = finding.new.as_ref().or(finding.old.as_ref());
+    format!(
+        "| {} | {} {} | `{}` | {} | {} | {} |\n",
+        if finding.accepted.is_some() { "accepted" } else { finding.severity.name() },
+        finding.rule.id(),
+        finding.rule.name(),
+        cell(&finding.subject),
+        cell(&finding.message),
+        effects(finding),
+        cell(&place(at))
+    )
+}
+
+/// What to do about a finding, and what shows it, folded.
+fn detail(finding: &Finding) -> String {
+    let mut out = format!(
+        "\n<details><summary>{} {}</summary>\n\n{} Old: {}, new: {}.\n",
+        finding.rule.id(),
+        cell(&finding.subject).replace('<', "&lt;"),
+        finding.rule.advice(),
+        cell(&place(finding.old.as_ref())),
+        cell(&place(finding.new.as_ref()))
+    );
+    for witness in &finding.witnesses {
+        // A longer fence than any in the text.
+        let fence = "`".repeat(witness.text.split(|c| c != '`').map(str::len).max().unwrap_or(0).max(2) + 1);
+        let (what, text) = (witness_name(witness.kind), witness.text.trim_end());
+        let _ = write!(out, "\n{what}:\n\n{fence}mlir\n{text}\n{fence}\n");
+    }
+    out + "\n</details>\n"
 }
 
 /// The findings as JSON.
@@ -121,8 +275,7 @@ pub fn rules_text() -> String {
         let all =
             rule.effects().iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
         let effects = all.collect::<Vec<_>>().join(" · ");
-        let state = if rule.is_decided() { "" } else { " (not decided yet)" };
-        let _ = writeln!(out, "{} {}{state}: {} [{effects}]", rule.id(), rule.name(), rule.text());
+        let _ = writeln!(out, "{} {}: {} [{effects}]", rule.id(), rule.name(), rule.text());
     }
     out
 }
@@ -140,7 +293,6 @@ pub fn rules_json() -> Value {
         json!({
             "id": rule.id(), "name": rule.name(), "family": rule.family(), "text": rule.text(),
             "example": rule.example(), "advice": rule.advice(), "effects": effects,
-            "is_decided": rule.is_decided(),
         })
     });
     Value::Array(rules.collect())

@@ -58,7 +58,7 @@ impl Level {
 }
 
 /// What a change does to one level.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// It is accepted, and means something else.
@@ -68,6 +68,7 @@ pub enum Verdict {
     /// It cannot be decided, or depends on use. In the table: each finding decides it.
     Unknown,
     /// Nothing.
+    #[default]
     Safe,
 }
 
@@ -206,7 +207,7 @@ rules! {
     IN017 "derived-attr-changed" [Cpp Breaks] "An attribute that is worked out is gone or has another type." "`DerivedTypeAttr` is deleted" CALLERS;
     IN018 "property-encoding-changed" [Bytecode Unknown] "A property is read or written by other code." "`readFromMlirBytecode` is edited" WIRE;
 
-    AF001 "format-rejects-old" [Text Unknown] "A text that the old printer writes is refused by the new parser." "`$a attr-dict` becomes `$a `to` $b attr-dict`" FILES;
+    AF001 "format-rejects-old" [Text Breaks] "A text that the old printer writes is refused by the new parser." "`$a attr-dict` becomes `$a `to` $b attr-dict`" FILES;
     AF002 "format-rebinds" [Text Silent] "A text is accepted, and one of its parts goes to another argument." "`$a `,` $b` becomes `$b `,` $a`" "Change a keyword as well, so that old files are refused.";
     AF003 "format-opaque" [Text Unknown] "A part of the format that is written in C++ is another, or both are written in C++." "`custom<A>($a)` becomes `custom<B>($a)`" TESTED;
     AF004 "format-hand-to-declarative" [Text Unknown] "A format that was written in C++ is now declared, or the other way round." "`hasCustomAssemblyFormat` becomes `assemblyFormat`" TESTED;
@@ -290,10 +291,6 @@ rules! {
     PT002 "benefit-changed" [] "A rewrite pattern has another benefit." "`addBenefit<2>`" TESTED;
 }
 
-/// Rules that no comparison gives yet.
-const UNDECIDED: &[Rule] =
-    &[Rule::OP015, Rule::OP016, Rule::AF002, Rule::AF006, Rule::AF009, Rule::AF010, Rule::AF012, Rule::TA012];
-
 impl Rule {
     /// All rules, in the order of their ids' families.
     pub fn all() -> impl Iterator<Item = Rule> {
@@ -353,12 +350,6 @@ impl Rule {
         self.row().advice
     }
 
-    /// Whether comparisons can give it; else it is only planned.
-    #[must_use]
-    pub fn is_decided(self) -> bool {
-        !UNDECIDED.contains(&self)
-    }
-
     /// The page that explains it, as Markdown.
     #[must_use]
     pub fn page(self) -> String {
@@ -366,11 +357,10 @@ impl Rule {
         let effects: Vec<String> =
             effects.map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign())).collect();
         let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(" · ") };
-        let state = if self.is_decided() { "" } else { "\nThis rule is not decided yet.\n" };
         let (id, name, text) = (self.id(), self.name(), self.text());
         let (example, advice) = (self.example(), self.advice());
         format!(
-            "# {id} {name}\n\n{text}\n{state}\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n"
+            "# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n"
         )
     }
 }

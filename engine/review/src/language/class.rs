@@ -6,72 +6,11 @@
 //! foo      printed as a case of an enum parser of the word foo    taken for that case, refused for others
 //! ```
 
-use serde::{Deserialize, Serialize};
-
-/// What a piece of text is.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Class {
-    /// This keyword or punctuation.
-    Literal(String),
-    /// A case of an enum: one of these words, or one of these in quotes.
-    Enum {
-        /// Cases that are written as they are.
-        words: Vec<String>,
-        /// Cases that are written in quotes.
-        strings: Vec<String>,
-    },
-    /// `%value`.
-    Value,
-    /// `^block`.
-    Successor,
-    /// `{ … }` with operations.
-    Region,
-    /// `{ … }` with attributes.
-    Dictionary,
-    /// `<{ … }>`.
-    PropDictionary,
-    /// A type: of any class, or of this C++ class and then written without dialect and mnemonic where it has a printer.
-    Type(String),
-    /// `(…) -> …`.
-    FunctionType,
-    /// `@name`.
-    Symbol,
-    /// `@name::@name`.
-    SymbolPath,
-    /// `true`, `false`.
-    Bool,
-    /// `-1`.
-    Integer,
-    /// `1.5`.
-    Float,
-    /// `"…"`.
-    String,
-    /// `[…]` of attributes.
-    Array,
-    /// `[…]` of numbers, without the name of its class.
-    DenseArray,
-    /// `unit`.
-    Unit,
-    /// `affine_map<…>`.
-    AffineMap,
-    /// `affine_set<…>`.
-    IntegerSet,
-    /// `dense<…>` and the like.
-    Elements,
-    /// An attribute of any class, with all that it needs.
-    Attribute,
-    /// An attribute or parameter as its C++ class writes it.
-    Own(String),
-    /// What these snippets of C++ parse and print.
-    Code(String),
-    /// What the function of a custom directive parses and prints.
-    Custom(String),
-}
+pub use odsmith_interchange::grammar::Class;
 
 /// Kinds of first tokens, as a set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct First(u32);
+pub(super) struct First(u32);
 
 impl First {
     const NONE: First = First(0);
@@ -178,19 +117,38 @@ impl Reaction {
     }
 }
 
-impl Class {
-    /// A literal.
-    #[must_use]
-    pub fn literal(text: &str) -> Self {
-        Class::Literal(text.to_owned())
-    }
-
+/// How texts of a class are met.
+pub(super) trait Reading: Sized {
     /// Whether a literal is a word rather than punctuation.
+    fn is_word(text: &str) -> bool;
+
+    /// The first tokens of the text; nothing if only C++ knows them.
+    fn first(&self) -> Option<First>;
+
+    /// The first tokens with which a parser that may find nothing begins; nothing if only C++ knows them.
+    fn first_taken(&self) -> Option<First>;
+
+    /// What a parser of `self` does with a piece of text of another class.
+    fn react(&self, printed: &Self, is_optional: bool) -> Reaction;
+
+    /// Whether the text can begin with this word.
+    fn may_begin_with_word(&self, word: &str) -> bool;
+
+    /// What a parser does with a literal that its own printer does not write.
+    fn react_to_literal(&self, text: &str, is_optional: bool) -> Reaction;
+
+    /// What a parser that must find its text does with text of another class, neither being a literal.
+    fn reads(&self, printed: &Self) -> Reaction;
+
+    /// What a parser that may find nothing does if the text ends here and another operation follows.
+    fn takes_next_operation(&self, follows_terminator: bool) -> bool;
+}
+
+impl Reading for Class {
     fn is_word(text: &str) -> bool {
         text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && text != "_"
     }
 
-    /// The first tokens of the text; nothing if only C++ knows them.
     fn first(&self) -> Option<First> {
         Some(match self {
             Class::Literal(text) => match text.as_str() {
@@ -227,7 +185,6 @@ impl Class {
         })
     }
 
-    /// The first tokens with which a parser that may find nothing begins; nothing if only C++ knows them.
     fn first_taken(&self) -> Option<First> {
         match self {
             // All of these are read by the parser of any attribute.
@@ -246,8 +203,7 @@ impl Class {
         }
     }
 
-    /// What a parser of `self` does with a piece of text of another class.
-    pub(super) fn react(&self, printed: &Class, is_optional: bool) -> Reaction {
+    fn react(&self, printed: &Class, is_optional: bool) -> Reaction {
         let absent = if is_optional { Reaction::MISSES } else { Reaction::REFUSES };
         match (printed, self) {
             (Class::Literal(text), Class::Literal(wanted)) => {
@@ -296,7 +252,6 @@ impl Class {
         }
     }
 
-    /// Whether the text can begin with this word.
     fn may_begin_with_word(&self, word: &str) -> bool {
         match self {
             Class::Unit => word == "unit",
@@ -310,7 +265,6 @@ impl Class {
         }
     }
 
-    /// What a parser does with a literal that its own printer does not write.
     fn react_to_literal(&self, text: &str, is_optional: bool) -> Reaction {
         let absent = if is_optional { Reaction::MISSES } else { Reaction::REFUSES };
         if let Class::Enum { words, .. } = self {
@@ -342,7 +296,6 @@ impl Class {
         }
     }
 
-    /// What a parser that must find its text does with text of another class, neither being a literal.
     fn reads(&self, printed: &Class) -> Reaction {
         use Class::{
             AffineMap, Array, Attribute, Bool, Code, Custom, DenseArray, Dictionary, Elements, Enum, Float,
@@ -399,8 +352,7 @@ impl Class {
         }
     }
 
-    /// What a parser that may find nothing does if the text ends here and another operation follows.
-    pub(super) fn takes_next_operation(&self, follows_terminator: bool) -> bool {
+    fn takes_next_operation(&self, follows_terminator: bool) -> bool {
         // Results, the names of operations and the quotes of generic ones; after a terminator only another block.
         let next = match follows_terminator {
             true => First::BLOCK,
@@ -411,41 +363,6 @@ impl Class {
             Class::Literal(_) => false,
             Class::Enum { .. } => !follows_terminator,
             class => class.first_taken().is_some_and(|first| first.meets(next)),
-        }
-    }
-
-    /// Text of this class, for readers.
-    #[must_use]
-    pub fn sample(&self, name: &str) -> String {
-        match self {
-            Class::Literal(text) => text.clone(),
-            Class::Enum { words, strings } => match (words.first(), strings.first()) {
-                (Some(word), _) => word.clone(),
-                (None, Some(string)) => format!("\"{string}\""),
-                (None, None) => "\"\"".to_owned(),
-            },
-            Class::Value => format!("%{name}"),
-            Class::Successor => format!("^{name}"),
-            Class::Region => "{ … }".to_owned(),
-            Class::Dictionary => "{key = 1 : i32}".to_owned(),
-            Class::PropDictionary => "<{key = 1 : i32}>".to_owned(),
-            Class::Type(class) if class.is_empty() => format!("type-of-{name}"),
-            Class::FunctionType => format!("(…) -> type-of-{name}"),
-            Class::Symbol | Class::SymbolPath => format!("@{name}"),
-            Class::Bool => "true".to_owned(),
-            Class::Integer => "1".to_owned(),
-            Class::Float => "1.0".to_owned(),
-            Class::String => format!("\"{name}\""),
-            Class::Array => "[]".to_owned(),
-            Class::DenseArray => "[1, 2]".to_owned(),
-            Class::Unit => "unit".to_owned(),
-            Class::AffineMap => "affine_map<() -> ()>".to_owned(),
-            Class::IntegerSet => "affine_set<() : ()>".to_owned(),
-            Class::Elements => "dense<1> : tensor<1xi32>".to_owned(),
-            Class::Attribute => format!("attribute-{name}"),
-            Class::Type(class) | Class::Own(class) => format!("⟨{class}⟩"),
-            Class::Code(_) => format!("⟨{name}⟩"),
-            Class::Custom(name) => format!("⟨custom {name}⟩"),
         }
     }
 }

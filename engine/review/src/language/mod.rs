@@ -10,9 +10,8 @@
 //! new:  $x (`,` $b^)? (`,` $a^)? attr-dict         takes    %x, 1      but 1 is b now
 //! ```
 //!
-//! * [`mod@format`]: formats as data, whatever they were read from;
-//! * [`model`]: formats of the model's operations, attributes and types;
-//! * [`class`]: what a piece of text can be, and which parser takes it;
+//! * [`grammar`]: formats as data, which the model gives, or a document that was read from a file;
+//! * [`class`]: which parser takes a piece of text;
 //! * `printer`: what is printed, as a program that chooses;
 //! * `parser`: what is parsed, as a program that decides by the next token;
 //! * `product`: both at once, over all choices, the cheapest text first.
@@ -29,16 +28,13 @@
 //! parser of such a piece is trusted to take nothing but what its own printer writes.
 
 pub mod class;
-pub mod format;
-pub mod model;
 mod parser;
 mod printer;
 mod product;
 #[cfg(test)]
 mod tests;
 
-pub use class::Class;
-pub use format::Format;
+pub use odsmith_interchange::grammar::{self, Class, Format, read as model};
 pub use product::{
     Comparison, Pairing, Piece, Rebinding, Refusal, Shadowing, Text, Unclear, Verdict, includes, round_trip,
 };

@@ -9,8 +9,8 @@
 
 use super::{
     Class, Format,
-    class::Reaction,
-    format::{Clause, Element, Entity, Field, Kind},
+    class::{Reaction, Reading as _},
+    grammar::{Clause, Element, Entity, Field, Kind},
     printer::{Binding, Bindings, Role, binding},
 };
 
@@ -252,7 +252,7 @@ impl<'f> Builder<'f> {
             Element::Whitespace(_) => {}
             Element::Entity(entity) => self.value(*entity, presence),
             Element::Type(entity) => self.types(*entity),
-            Element::FunctionalType(inputs, results) => {
+            Element::FunctionalType { inputs, results } => {
                 self.take(Class::FunctionType, &[(Role::Type, *inputs), (Role::Type, *results)]);
             }
             Element::AttrDict { with_keyword: true } => {

@@ -10,7 +10,7 @@
 
 use super::{
     Class, Format,
-    format::{Clause, Element, Entity, Field, Parameter},
+    grammar::{Clause, Element, Entity, Field, Parameter},
 };
 use smallvec::SmallVec;
 
@@ -275,7 +275,7 @@ impl<'f> Builder<'f> {
             Element::Whitespace(_) => {}
             Element::Entity(entity) => self.value(*entity),
             Element::Type(entity) => self.types(*entity),
-            Element::FunctionalType(inputs, results) => {
+            Element::FunctionalType { inputs, results } => {
                 let name = self.entity(*results).map_or("", |entity| entity.name.as_str());
                 self.emit(Class::FunctionType, &[(Role::Type, *inputs), (Role::Type, *results)], name);
             }
@@ -387,7 +387,7 @@ impl<'f> Builder<'f> {
 
     fn value(&mut self, index: usize) {
         let Some(entity) = self.entity(index) else { return };
-        use super::format::Kind;
+        use super::grammar::Kind;
         let is_listed = matches!(entity.kind, Kind::Operand | Kind::Region | Kind::Successor | Kind::Result);
         if is_listed && (entity.high > 1 || entity.low == 0 && entity.kind != Kind::Region) {
             return self.counted(index, &entity.class, Role::Value, entity.has_runs);
@@ -486,6 +486,6 @@ pub(super) fn binding(parameter: &Parameter) -> Option<Binding> {
     match parameter {
         Parameter::Entity(entity) => Some((Role::Value, *entity)),
         Parameter::Type(entity) => Some((Role::Type, *entity)),
-        Parameter::Ref(_) | Parameter::Other => None,
+        Parameter::Ref { .. } | Parameter::Other => None,
     }
 }

@@ -10,7 +10,7 @@
 
 use super::{
     Class, Format,
-    format::{Follow, Kind},
+    grammar::{Follow, Kind},
     parser::{Outcome, Parser, Wanted},
     printer::{Binding, Counts, Next, Printed, Printer, Role},
 };

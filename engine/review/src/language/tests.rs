@@ -2,7 +2,7 @@
 
 use super::{
     Class, Comparison, Format, Pairing, Verdict, WORK,
-    format::{Clause, Element, Entity, Kind},
+    grammar::{Clause, Element, Entity, Kind},
     includes, round_trip,
 };
 
@@ -85,7 +85,7 @@ fn a_list_of_types_is_not_empty() {
 fn what_only_cpp_knows_is_unclear_where_it_changes() {
     let custom = |name: &str| {
         let directive =
-            Element::Custom { name: name.to_owned(), parameters: vec![super::format::Parameter::Entity(0)] };
+            Element::Custom { name: name.to_owned(), parameters: vec![super::grammar::Parameter::Entity(0)] };
         format(vec![operand("x", 1, 1)], vec![literal("("), directive, literal(")")])
     };
     assert_eq!(compare(&custom("Foo"), &custom("Foo")).verdict(), Verdict::Included);
@@ -177,7 +177,7 @@ impl Random {
         if self.below(2) == 0 {
             elements.push(self.literal());
         }
-        Format { entities, elements, follow: super::format::Follow::Anything }
+        Format { entities, elements, follow: super::grammar::Follow::Anything }
     }
 
     fn literal(&mut self) -> Element {

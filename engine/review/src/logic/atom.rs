@@ -555,6 +555,17 @@ fn claim(text: &str) -> Option<(String, Claim, bool)> {
             return Some((number_of(subject), Claim::Number(comparison, number), is_positive));
         }
     }
+    // How many blocks a region has.
+    for (function, comparison, is_positive) in
+        [("hasNItems(", Comparison::Equal, true), ("hasNItemsOrMore(", Comparison::Less, false)]
+    {
+        if let Some(rest) = text.strip_prefix(function)
+            && let Some((subject, number)) = rest.strip_suffix(')')?.rsplit_once(',')
+        {
+            let number = number.trim().parse().ok()?;
+            return Some((format!("items of {}", number_of(subject)), Claim::Number(comparison, number), is_positive));
+        }
+    }
     if let Some((subject, number)) = text.rsplit_once('>')
         && !subject.ends_with(['-', '>'])
         && let Ok(number) = number.trim().parse()

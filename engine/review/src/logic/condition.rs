@@ -1,6 +1,6 @@
 //! A condition as data: what a predicate comes to once its substitutions are made.
 
-use odsmith_ods::Predicate;
+use odsmith_interchange::constraint::Predicate;
 use serde::{Deserialize, Serialize};
 
 /// A condition.
@@ -33,9 +33,15 @@ impl Condition {
         Condition::Leaf(text.to_owned())
     }
 
-    /// The condition of a predicate.
+    /// The condition of a predicate of the model.
     #[must_use]
-    pub fn new(predicate: &Predicate<'_>) -> Self {
+    pub fn new(predicate: &odsmith_ods::Predicate<'_>) -> Self {
+        Condition::of(&Predicate::new(predicate))
+    }
+
+    /// The condition of a predicate of a document.
+    #[must_use]
+    pub fn of(predicate: &Predicate) -> Self {
         Reader { replacements: Vec::new(), around: Vec::new() }.read(predicate)
     }
 }
@@ -48,18 +54,18 @@ struct Reader<'r> {
 }
 
 impl<'r> Reader<'r> {
-    fn read(&mut self, predicate: &Predicate<'r>) -> Condition {
+    fn read(&mut self, predicate: &'r Predicate) -> Condition {
         match predicate {
-            Predicate::Leaf(text) => {
+            Predicate::Leaf { expression: text } => {
                 let text = self.replaced(text);
                 let around = self.around.iter().rev();
                 Condition::Leaf(around.fold(text, |text, (prefix, suffix)| format!("{prefix}{text}{suffix}")))
             }
-            Predicate::And(children) => {
+            Predicate::And { children } => {
                 Condition::And(children.iter().map(|child| self.read(child)).collect())
             }
-            Predicate::Or(children) => Condition::Or(children.iter().map(|child| self.read(child)).collect()),
-            Predicate::Not(child) => Condition::Not(Box::new(self.read(child))),
+            Predicate::Or { children } => Condition::Or(children.iter().map(|child| self.read(child)).collect()),
+            Predicate::Not { child } => Condition::Not(Box::new(self.read(child))),
             Predicate::SubstLeaves { pattern, replacement, child } => {
                 self.replacements.push((pattern, replacement));
                 let condition = self.read(child);

@@ -27,6 +27,7 @@ use serde::Serialize;
 
 use crate::{Judge, classes::qualify};
 pub(crate) use slots::Choice;
+pub use slots::Extent;
 use slots::Known;
 
 /// An example of an operation.
@@ -121,7 +122,18 @@ impl Synthesiser {
     /// An example of an operation, if one can be written down.
     #[must_use]
     pub fn skeleton(&self, op: &Operation<'_>, format: Option<&OpFormat<'_>>) -> Option<Skeleton> {
-        let choice = Choice::new(&self.judge, &self.known, op, format)?;
+        self.skeleton_with(op, format, Extent::Least)
+    }
+
+    /// An example of an operation with parts that may be missing.
+    #[must_use]
+    pub fn skeleton_with(
+        &self,
+        op: &Operation<'_>,
+        format: Option<&OpFormat<'_>>,
+        with: Extent<'_>,
+    ) -> Option<Skeleton> {
+        let choice = Choice::new(&self.judge, &self.known, op, format, &with)?;
         let regions = self.regions(op);
         let custom = format.and_then(|format| custom::write(op, format, &choice, &regions));
         let generic = generic::write(op, &choice, &regions);

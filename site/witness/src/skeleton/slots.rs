@@ -40,6 +40,28 @@ pub(crate) struct Choice {
     result_names: Vec<String>,
 }
 
+/// Which parts are there that may be missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Extent<'e> {
+    /// As few as the format allows.
+    #[default]
+    Least,
+    /// These as well.
+    With(&'e [&'e str]),
+    /// All attributes, properties and operands.
+    All,
+}
+
+impl Extent<'_> {
+    fn has(&self, name: &str) -> bool {
+        match self {
+            Extent::Least => false,
+            Extent::With(names) => names.contains(&name),
+            Extent::All => true,
+        }
+    }
+}
+
 /// What a slot may be chosen from, and whether it satisfies the slot's own constraint.
 type Candidates = Vec<(Value, Witness)>;
 
@@ -96,8 +118,15 @@ impl Choice {
         known: &Known,
         op: &Operation<'_>,
         format: Option<&OpFormat<'_>>,
+        with: &Extent<'_>,
     ) -> Option<Self> {
         let mut counts = Counts::new(op, format);
+        for (index, operand) in op.operands().iter().enumerate() {
+            // Lengths of runs are in an attribute.
+            if with.has(operand.name) && !operand.constraint.is_variadic_of_variadic() {
+                counts.operands[index] = counts.operands[index].max(1);
+            }
+        }
         let mut slots = Vec::new();
         let mut attributes = BTreeMap::new();
         let mut properties = BTreeMap::new();
@@ -105,7 +134,7 @@ impl Choice {
             let has_default = named.attribute.default_value().is_some();
             let is_read = format.is_some_and(|format| has_attribute_outside(format, index));
             let may_be_missing = named.attribute.is_optional() || has_default;
-            if may_be_missing && !(has_default && is_read) {
+            if may_be_missing && !(has_default && is_read) && !with.has(named.name) {
                 continue;
             }
             if matches!(named.name, "operandSegmentSizes" | "resultSegmentSizes") {
@@ -114,6 +143,9 @@ impl Choice {
             let found = known.attributes(judge, named.attribute);
             let candidates = Arc::clone(&found.1);
             if candidates.is_empty() {
+                if may_be_missing {
+                    continue;
+                }
                 return None;
             }
             attributes.insert(index, found);
@@ -127,6 +159,10 @@ impl Choice {
         for (index, named) in op.properties().iter().enumerate() {
             if named.property.default_value().is_none() {
                 properties.insert(index, attributes::property(named.property)?);
+            } else if with.has(named.name)
+                && let Some(written) = attributes::property(named.property)
+            {
+                properties.insert(index, written);
             }
         }
         for (index, operand) in op.operands().iter().enumerate() {
@@ -135,7 +171,7 @@ impl Choice {
             // Of what need not be there, nothing is better than a guess.
             let is_needed = !operand.constraint.is_optional()
                 && format.is_some_and(|format| has_types_outside(format, VariableKind::Operand, index));
-            if operand.constraint.is_variable_length() && !is_known && !is_needed {
+            if operand.constraint.is_variable_length() && !is_known && !is_needed && !with.has(operand.name) {
                 counts.operands[index] = 0;
             }
             let name = attributes::or_numbered(operand.name, "operand", index);

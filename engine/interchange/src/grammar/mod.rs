@@ -1,10 +1,18 @@
-//! Formats as data: plain values, which the model gives, or a document that was read from a file.
+//! Assembly formats as languages: what can be printed, and what each piece of it is. The tree of a format is in
+//! [`format`](mod@super::format); here its variables are resolved, so that two formats can be compared without the
+//! definitions that they are of.
 
-use super::Class;
+mod class;
+pub mod read;
+
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+pub use class::Class;
 
 /// The assembly format of an operation, attribute or type.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::Grammar)]
 pub struct Format {
     /// What its variables and directives are about.
     pub entities: Vec<Entity>,
@@ -15,7 +23,8 @@ pub struct Format {
 }
 
 /// What can come after the text of a format.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarFollow)]
 #[serde(rename_all = "kebab-case")]
 pub enum Follow {
     /// Another operation, the end of the region or a block.
@@ -28,7 +37,8 @@ pub enum Follow {
 }
 
 /// Something that an operation, attribute or type has.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarEntity)]
 pub struct Entity {
     /// What it is.
     pub kind: Kind,
@@ -39,23 +49,30 @@ pub struct Entity {
     /// How many of it there are at most.
     pub high: u8,
     /// Whether it is all of a kind: `operands`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_all: bool,
     /// The entity whose type is its own type, too, as far as the format relies on that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub type_of: Option<usize>,
     /// Whether they come in runs.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_runs: bool,
     /// Whether it says all by being there.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unit: bool,
     /// Whether it has a value even where it is not printed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_default: bool,
     /// The text of one.
     pub class: Class,
     /// The text of the type of one.
+    #[serde(default = "Class::any_type", skip_serializing_if = "Class::is_any_type")]
     pub type_class: Class,
 }
 
 /// What an entity is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarEntityKind)]
 #[serde(rename_all = "kebab-case")]
 pub enum Kind {
     /// An attribute.
@@ -89,7 +106,7 @@ impl Entity {
             is_unit: false,
             has_default: false,
             class,
-            type_class: Class::Type(String::new()),
+            type_class: Class::any_type(),
         }
     }
 
@@ -101,7 +118,8 @@ impl Entity {
 }
 
 /// An element of a format. Entities are indexes into the format's list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarElement)]
 #[serde(rename_all = "kebab-case")]
 pub enum Element {
     /// A keyword or punctuation.
@@ -113,7 +131,12 @@ pub enum Element {
     /// `type(…)`.
     Type(usize),
     /// `functional-type(…, …)`.
-    FunctionalType(usize, usize),
+    FunctionalType {
+        /// Before the arrow.
+        inputs: usize,
+        /// After it.
+        results: usize,
+    },
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
         /// Whether the keyword `attributes` comes first.
@@ -126,6 +149,7 @@ pub enum Element {
         /// The name after `parse` and `print`.
         name: String,
         /// What is handed over.
+        #[schema(no_recursion)]
         parameters: Vec<Parameter>,
     },
     /// `oilist(…)`.
@@ -133,8 +157,10 @@ pub enum Element {
     /// `(…)?`.
     Optional {
         /// The elements if the anchor is present.
+        #[schema(no_recursion)]
         then: Vec<Element>,
         /// The elements if it is not.
+        #[schema(no_recursion)]
         otherwise: Vec<Element>,
         /// Which element is the anchor.
         anchor: usize,
@@ -148,7 +174,8 @@ pub enum Element {
 }
 
 /// What is handed to a custom directive.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarParameter)]
 #[serde(rename_all = "kebab-case")]
 pub enum Parameter {
     /// An entity.
@@ -156,26 +183,34 @@ pub enum Parameter {
     /// The type of one.
     Type(usize),
     /// What was read before.
-    Ref(Box<Parameter>),
+    Ref {
+        /// What.
+        #[schema(no_recursion)]
+        of: Box<Parameter>,
+    },
     /// The dictionary, or C++.
     Other,
 }
 
 /// A clause of an `oilist`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarClause)]
 pub struct Clause {
     /// The literal that begins it.
     pub keyword: String,
     /// What follows.
+    #[schema(no_recursion)]
     pub elements: Vec<Element>,
 }
 
 /// An entry of a `struct`: `key = value`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = model::GrammarField)]
 pub struct Field {
     /// The parameter.
     pub entity: usize,
     /// What is written for it, if that is not its own text.
+    #[schema(no_recursion)]
     pub element: Option<Element>,
     /// Whether brackets are around it.
     pub is_bracketed: bool,
@@ -183,7 +218,8 @@ pub struct Field {
 
 impl Format {
     /// The anchor of an optional group that is not written, as the rest of its group shows whether it is there.
-    pub(super) fn implied_anchor(
+    #[must_use]
+    pub fn implied_anchor(
         &self,
         then: &[Element],
         otherwise: &[Element],
@@ -199,7 +235,8 @@ impl Format {
     }
 
     /// The only element of a clause, if its keyword already shows whether it is there.
-    pub(super) fn implied_in_clause(&self, elements: &[Element]) -> Option<usize> {
+    #[must_use]
+    pub fn implied_in_clause(&self, elements: &[Element]) -> Option<usize> {
         match elements {
             [Element::Entity(entity)] if self.is_unit(*entity) => Some(*entity),
             _ => None,
@@ -211,9 +248,12 @@ impl Format {
     }
 
     /// The entities of an anchor: one of them is enough.
-    pub(super) fn decides(&self, anchor: &Element) -> Vec<usize> {
+    #[must_use]
+    pub fn decides(&self, anchor: &Element) -> Vec<usize> {
         match anchor {
-            Element::Entity(entity) | Element::Type(entity) | Element::FunctionalType(entity, _) => {
+            Element::Entity(entity)
+            | Element::Type(entity)
+            | Element::FunctionalType { inputs: entity, .. } => {
                 vec![*entity]
             }
             Element::Custom { parameters, .. } => parameters.iter().filter_map(Parameter::entity).collect(),
@@ -224,12 +264,13 @@ impl Format {
     }
 
     /// The entities that decide whether a clause is printed: one of them is enough.
-    pub(super) fn decides_clause(&self, elements: &[Element]) -> Vec<usize> {
+    #[must_use]
+    pub fn decides_clause(&self, elements: &[Element]) -> Vec<usize> {
         let mut all = Vec::new();
         for element in elements {
             match element {
                 Element::Entity(entity) => all.push(*entity),
-                Element::FunctionalType(inputs, results) => all.extend([*inputs, *results]),
+                Element::FunctionalType { inputs, results } => all.extend([*inputs, *results]),
                 Element::Custom { parameters, .. } => {
                     // A type directive does not count, neither does a reference.
                     let of = |parameter: &Parameter| match parameter {
@@ -258,7 +299,7 @@ impl Parameter {
     pub fn entity(&self) -> Option<usize> {
         match self {
             Parameter::Entity(entity) | Parameter::Type(entity) => Some(*entity),
-            Parameter::Ref(_) | Parameter::Other => None,
+            Parameter::Ref { .. } | Parameter::Other => None,
         }
     }
 }

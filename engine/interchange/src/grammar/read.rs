@@ -1,28 +1,27 @@
 //! Formats of the model's operations, attributes and types.
 
-use super::{
-    Class,
-    format::{Clause, Element, Entity, Field, Follow, Format, Kind, Parameter},
-};
+use std::collections::BTreeSet;
+
+use super::{Class, Clause, Element, Entity, Field, Follow, Format, Kind, Parameter};
+use crate::Document;
 use odsmith_ods::{
     AttrOrTypeDef, Attribute, Model, Operation, TypeConstraint,
     format::{self as ods, DefFormat, OpFormat, TypeOf, TypeSource, Variable, VariableKind, Whitespace},
 };
 use odsmith_tablegen::diagnostic::Diagnostic;
-use rustc_hash::FxHashSet;
 
 /// What of a model decides how formats are read.
 #[derive(Clone, Debug, Default)]
 pub struct Classes {
     /// C++ classes of types that have a printer of their own.
-    printed: FxHashSet<String>,
+    printed: BTreeSet<String>,
 }
 
 impl Classes {
     /// The classes of these models.
     #[must_use]
     pub fn new(models: &[&Model<'_>]) -> Self {
-        let mut printed = FxHashSet::default();
+        let mut printed = BTreeSet::default();
         for model in models {
             let types = model.type_defs().unwrap_or_default();
             let own = types.iter().filter(|ty| ty.mnemonic().is_some() && ty.dialect().name() != "builtin");
@@ -31,10 +30,27 @@ impl Classes {
         Classes { printed }
     }
 
-    fn of_type(&self, constraint: TypeConstraint<'_>) -> Class {
-        let class = bare(constraint.base().cpp_type());
-        let is_own = self.printed.contains(class);
-        Class::Type(if is_own { class.to_owned() } else { String::new() })
+    /// The classes of a document.
+    #[must_use]
+    pub fn of_document(document: &Document) -> Self {
+        let own = document.types.iter().filter(|ty| ty.mnemonic.is_some() && ty.dialect != "builtin");
+        let name = |ty: &crate::defs::AttrOrType| {
+            let namespace = bare(&ty.cpp_namespace);
+            if namespace.is_empty() { ty.cpp_class.clone() } else { format!("{namespace}::{}", ty.cpp_class) }
+        };
+        Classes { printed: own.map(name).collect() }
+    }
+}
+
+impl Format {
+    /// A type whose class has no printer of its own is written with dialect and mnemonic, as any type.
+    pub fn resolve(&mut self, classes: &Classes) {
+        for entity in &mut self.entities {
+            let is_own = |class: &String| classes.printed.contains(class);
+            if matches!(&entity.type_class, Class::Type(class) if !is_own(class)) {
+                entity.type_class = Class::any_type();
+            }
+        }
     }
 }
 
@@ -48,7 +64,11 @@ fn bare(class: &str) -> &str {
 /// What is wrong with it.
 pub fn operation(op: &Operation<'_>, classes: &Classes) -> Option<Result<Format, Vec<Diagnostic>>> {
     let text = op.assembly_format()?;
-    Some(OpFormat::new(op, text).map(|format| OpReader::new(op, &format, classes).read(&format)))
+    Some(OpFormat::new(op, text).map(|format| {
+        let mut format = of_operation(op, &format);
+        format.resolve(classes);
+        format
+    }))
 }
 
 /// The format of an attribute or type; nothing if it has none.
@@ -57,7 +77,12 @@ pub fn operation(op: &Operation<'_>, classes: &Classes) -> Option<Result<Format,
 /// What is wrong with it.
 pub fn definition(def: &AttrOrTypeDef<'_>) -> Option<Result<Format, Vec<Diagnostic>>> {
     let text = def.assembly_format()?;
-    Some(DefFormat::new(def, text).map(|format| read_definition(def, &format)))
+    Some(DefFormat::new(def, text).map(|format| of_definition(def, &format)))
+}
+
+/// The format of an operation, in which every type of a class is taken to have a printer of its own.
+pub(crate) fn of_operation(op: &Operation<'_>, format: &OpFormat<'_>) -> Format {
+    OpReader::new(op, format).read(format)
 }
 
 struct OpReader {
@@ -79,7 +104,7 @@ fn start_of(kind: VariableKind) -> usize {
 }
 
 impl OpReader {
-    fn new(op: &Operation<'_>, format: &OpFormat<'_>, classes: &Classes) -> Self {
+    fn new(op: &Operation<'_>, format: &OpFormat<'_>) -> Self {
         let mut entities = Vec::new();
         let mut starts = [0; 6];
         for attribute in op.attributes() {
@@ -99,11 +124,11 @@ impl OpReader {
         }
         starts[2] = entities.len();
         for operand in op.operands() {
-            entities.push(valued(Kind::Operand, operand.name, operand.constraint, classes));
+            entities.push(valued(Kind::Operand, operand.name, operand.constraint));
         }
         starts[3] = entities.len();
         for result in op.results() {
-            entities.push(valued(Kind::Result, result.name, result.constraint, classes));
+            entities.push(valued(Kind::Result, result.name, result.constraint));
         }
         starts[4] = entities.len();
         for region in op.regions() {
@@ -207,7 +232,7 @@ impl OpReader {
                 Element::Type(index)
             }
             E::FunctionalType { inputs, results } => {
-                Element::FunctionalType(self.type_of(inputs), self.type_of(results))
+                Element::FunctionalType { inputs: self.type_of(inputs), results: self.type_of(results) }
             }
             E::Custom(custom) => Element::Custom {
                 name: custom.name.to_owned(),
@@ -237,7 +262,7 @@ impl OpReader {
         match parameter {
             ods::Element::Variable(variable) => Parameter::Entity(self.of(variable)),
             ods::Element::Type { of, .. } => Parameter::Type(self.type_of(of)),
-            ods::Element::Ref(inner) => Parameter::Ref(Box::new(self.parameter(inner))),
+            ods::Element::Ref(inner) => Parameter::Ref { of: Box::new(self.parameter(inner)) },
             _ => Parameter::Other,
         }
     }
@@ -251,7 +276,7 @@ fn blank(what: Whitespace) -> &'static str {
     }
 }
 
-fn valued(kind: Kind, name: &str, constraint: TypeConstraint<'_>, classes: &Classes) -> Entity {
+fn valued(kind: Kind, name: &str, constraint: TypeConstraint<'_>) -> Entity {
     let (low, high) = if constraint.is_optional() {
         (0, 1)
     } else if constraint.is_variable_length() {
@@ -260,8 +285,10 @@ fn valued(kind: Kind, name: &str, constraint: TypeConstraint<'_>, classes: &Clas
         (1, 1)
     };
     // Only a single type is written without dialect and mnemonic.
-    let type_class =
-        if high == 1 && low == 1 { classes.of_type(constraint) } else { Class::Type(String::new()) };
+    let type_class = match (low, high) {
+        (1, 1) => Class::Type(bare(constraint.base().cpp_type()).to_owned()),
+        _ => Class::any_type(),
+    };
     Entity {
         has_runs: constraint.is_variadic_of_variadic(),
         type_class,
@@ -322,7 +349,8 @@ fn text_of(attribute: Attribute<'_>) -> Class {
     }
 }
 
-fn read_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
+/// The format of an attribute or type.
+pub(crate) fn of_definition(def: &AttrOrTypeDef<'_>, format: &DefFormat<'_>) -> Format {
     let entity = |parameter: &odsmith_ods::Parameter<'_>| {
         let low = u8::from(!parameter.is_optional());
         let (parser, printer) = parameter.assembly();
@@ -382,7 +410,7 @@ fn def_element(def: &AttrOrTypeDef<'_>, element: &ods::Element<'_>) -> Element {
 fn def_parameter(element: &ods::Element<'_>) -> Parameter {
     match element {
         ods::Element::Variable(variable) => Parameter::Entity(variable.index),
-        ods::Element::Ref(inner) => Parameter::Ref(Box::new(def_parameter(inner))),
+        ods::Element::Ref(inner) => Parameter::Ref { of: Box::new(def_parameter(inner)) },
         _ => Parameter::Other,
     }
 }

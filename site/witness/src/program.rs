@@ -1,0 +1,165 @@
+//! Whole programs: an example of an operation as a module that tools of MLIR read.
+//!
+//! Values come out of casts, so that a program has nothing in it but the operation, the casts, and the operations that
+//! must be around it:
+//!
+//! ```text
+//! %lhs = builtin.unrealized_conversion_cast to i32
+//! %result = arith.addi %lhs, %lhs : i32
+//! ```
+
+use std::collections::BTreeMap;
+
+use odsmith_engine::{
+    ods::{Operation, format::OpFormat},
+    record::{Rec, Records},
+};
+
+use crate::skeleton::{Extent, Skeleton, Synthesiser};
+
+/// How deep operations are put into each other.
+const DEPTH: usize = 3;
+
+/// Writes programs.
+pub struct Programs<'r> {
+    synthesiser: Synthesiser,
+    /// Operations by their names; of several roots the first counts.
+    records: BTreeMap<String, Rec<'r>>,
+}
+
+/// The same program in both forms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// In the custom form, where the definitions describe it in full.
+    pub custom: Option<String>,
+    /// In the generic form.
+    pub generic: String,
+    /// Parts of which it is not known whether what was chosen satisfies their constraints.
+    pub unsure: Vec<String>,
+}
+
+impl<'r> Programs<'r> {
+    /// Those of the operations of these records.
+    #[must_use]
+    pub fn new(all: &[&'r Records]) -> Self {
+        let mut records = BTreeMap::new();
+        for rec in all.iter().flat_map(|records| records.derived("Op")) {
+            if let Some(op) = Operation::lenient(rec) {
+                records.entry(op.name()).or_insert(rec);
+            }
+        }
+        Programs { synthesiser: Synthesiser::new(all), records }
+    }
+
+    /// The names of all operations.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.records.keys().map(String::as_str)
+    }
+
+    /// A program around an operation; nothing if none can be written down.
+    #[must_use]
+    pub fn program(&self, name: &str, with: Extent<'_>) -> Option<Program> {
+        let (skeleton, ends) = self.skeleton(name, with)?;
+        // Blocks are in a region of something, which ends in a way of its own.
+        if !skeleton.blocks.is_empty() || (ends && skeleton.parents.is_empty()) {
+            return None;
+        }
+        let whole = |text: &str| {
+            let mut values = skeleton.values.clone();
+            let text = self.nested(&skeleton, ends, text, &mut values, 0)?;
+            let casts = values
+                .iter()
+                .map(|it| format!("{} = builtin.unrealized_conversion_cast to {}\n", it.name, it.ty));
+            Some(format!("{}{text}\n", casts.collect::<String>()))
+        };
+        Some(Program {
+            custom: skeleton.custom.as_deref().and_then(whole),
+            generic: whole(skeleton.generic.as_deref()?)?,
+            unsure: skeleton.unsure.clone(),
+        })
+    }
+
+    fn skeleton(&self, name: &str, with: Extent<'_>) -> Option<(Skeleton, bool)> {
+        let op = Operation::new(*self.records.get(name)?).ok()?;
+        let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
+        let skeleton = self.synthesiser.skeleton_with(&op, format.as_ref(), with)?;
+        let ends = op.has_trait("::mlir::OpTrait::IsTerminator");
+        Some((skeleton, ends))
+    }
+
+    /// The example inside that of an operation that may hold it, and that one inside its own.
+    fn nested(
+        &self,
+        skeleton: &Skeleton,
+        ends: bool,
+        text: &str,
+        values: &mut Vec<crate::skeleton::Value>,
+        depth: usize,
+    ) -> Option<String> {
+        if skeleton.parents.is_empty() || depth > DEPTH {
+            return Some(text.to_owned());
+        }
+        skeleton.parents.iter().find_map(|parent| {
+            let (outer, outer_ends) = self.skeleton(parent, Extent::Least)?;
+            let suffix = "_parent".repeat(depth + 1);
+            let body = renamed(outer.generic.as_deref()?, &suffix);
+            let body = inside(&body, text, ends)?;
+            let mut all = values.clone();
+            all.extend(outer.values.iter().map(|it| crate::skeleton::Value {
+                name: format!("{}{suffix}", it.name),
+                ty: it.ty.clone(),
+            }));
+            let text = self.nested(&outer, outer_ends, &body, &mut all, depth + 1)?;
+            *values = all;
+            Some(text)
+        })
+    }
+}
+
+impl std::fmt::Debug for Programs<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Programs").field("operations", &self.records.len()).finish_non_exhaustive()
+    }
+}
+
+/// A text whose values have a suffix.
+fn renamed(text: &str, suffix: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('%') {
+        let after = &rest[at + 1..];
+        let end = after.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(after.len());
+        out += &rest[..=at];
+        out += &after[..end];
+        if end > 0 {
+            out += suffix;
+        }
+        rest = &after[end..];
+    }
+    out + rest
+}
+
+/// The outer text with the inner one in its first region, in the place of what ends that region if the inner one does so.
+fn inside(outer: &str, inner: &str, ends: bool) -> Option<String> {
+    let open = outer.find("({\n")? + 3;
+    let close = open + outer.get(open..)?.find('}')?;
+    let rest = if ends { "" } else { outer.get(open..close)? };
+    Some(format!("{}{inner}\n{rest}{}", outer.get(..open)?, outer.get(close..)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_go_into_regions() {
+        let outer = "\"a.b\"(%x) ({\n  \"a.end\"() : () -> ()\n}) : (i32) -> ()";
+        let parent = renamed(outer, "_parent");
+        assert!(parent.starts_with("\"a.b\"(%x_parent) ({"));
+        let both = inside(&parent, "\"a.c\"() : () -> ()", false).expect("a region");
+        assert!(both.contains("\"a.c\"() : () -> ()\n\n  \"a.end\"()"), "{both}");
+        let ended = inside(&parent, "\"a.c\"() : () -> ()", true).expect("a region");
+        assert!(!ended.contains("a.end"), "{ended}");
+        assert_eq!(inside("\"a.b\"() : () -> ()", "x", false), None);
+    }
+}
