@@ -356,6 +356,12 @@ impl<'r> Parameter<'r> {
         self.rec().filter(|rec| rec.is_subclass_of(name!("Constraint"))).map(Constraint::new)
     }
 
+    /// Whether it is a constraint on attributes of operations, which is no attribute with parameters itself.
+    #[must_use]
+    pub fn is_attribute_constraint(self) -> bool {
+        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
+    }
+
     /// One line; may be missing.
     #[must_use]
     pub fn summary(self) -> Option<&'r str> {

@@ -1,7 +1,10 @@
 //! What definitions of every kind have in common. Nothing here is checked: what is missing or broken is empty.
 
 use super::{Dialect, Trait, cpp_name};
-use odsmith_tablegen::record::{Name, Rec, Val, name};
+use odsmith_tablegen::{
+    record::{Name, Rec, Val, name},
+    span::Span,
+};
 
 /// What a definition is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -115,6 +118,32 @@ impl<'r> Definition<'r> {
         let fields = [name!("cppClassName"), name!("className"), name!("cppInterfaceName")];
         let named = fields.into_iter().find_map(|field| self.0.optional_string(field));
         named.unwrap_or_else(|| cpp_name::class_name(self.0.name()))
+    }
+
+    /// Whether a generator writes something for it, though it is none of the kinds above: dialects, passes, patterns and
+    /// the like.
+    #[must_use]
+    pub fn is_generated(self) -> bool {
+        let classes = [
+            "Dialect", "PassBase", "Pattern", "OpDocGroup", "DialectAttributes", "DialectTypes", "NativeCodeCall", "Trait",
+            "SideEffect", "Resource", "OpVariable", "Availability",
+        ];
+        classes.iter().any(|class| self.0.is_subclass_of(*class))
+    }
+
+    /// Whether a field has the value that one of the classes which the record names gives it, nothing being put into it.
+    #[must_use]
+    pub fn is_base_value(self, field: &str) -> bool {
+        let Some(own) = self.0.get(field) else { return false };
+        let bases = self.0.direct_superclasses().filter_map(|base| base.get(field));
+        // The last base counts, as its fields replace those of the others.
+        bases.last().is_some_and(|base| base == own && !own.is_unset())
+    }
+
+    /// Where a field was last given a value, or declared.
+    #[must_use]
+    pub fn place_of(self, field: &str) -> Option<Span> {
+        self.0.field(field).map(|field| field.span)
     }
 
     /// The traits that it names itself.

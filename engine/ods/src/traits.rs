@@ -3,7 +3,7 @@
 use super::{Interface, Predicate, SideEffect, cpp_name, definition::defs};
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
-    record::{Name, Rec, name},
+    record::{Name, Rec, Val, name},
 };
 
 /// What implements a trait.
@@ -206,6 +206,13 @@ impl<'r> Trait<'r> {
     #[must_use]
     pub fn is_side_effects(self) -> bool {
         self.rec.is_subclass_of(name!("SideEffectsTraitBase"))
+    }
+
+    /// The names of operands and results whose types must be equal (`AllTypesMatch`).
+    #[must_use]
+    pub fn matching_types(self) -> Option<Vec<&'r str>> {
+        let values = self.rec.is_subclass_of(name!("AllTypesMatch")).then(|| self.rec.get(name!("values")))?;
+        Some(values?.as_list()?.filter_map(Val::as_str).collect())
     }
 
     /// The C++ base class of its effects.

@@ -72,6 +72,13 @@ impl<'r> PatternDef<'r> {
         self.dags("constraints")
     }
 
+    /// What the author adds to its benefit.
+    #[must_use]
+    pub fn added_benefit(self) -> i64 {
+        let dag = self.0.get(name!("benefitDelta")).and_then(Val::as_dag);
+        dag.and_then(|dag| dag.arg(0)).and_then(Val::as_int).unwrap_or_default()
+    }
+
     fn dags(self, field: &str) -> impl Iterator<Item = Dag<'r>> + use<'r> {
         let list = self.0.list(field).ok();
         list.into_iter().flatten().filter_map(Val::as_dag)

@@ -1,0 +1,333 @@
+//! Assembly formats: whether what is printed is parsed, and as the same (COR001–COR005).
+//!
+//! The automata of [`language`](crate::language) print every text of a format, the shortest first, and parse it again. What
+//! they find is the witness.
+
+use odsmith_ods::{
+    Operation,
+    format::{Element, OptionalGroup, VariableKind},
+};
+
+use crate::{
+    language::{self, Comparison, Format, model::Classes},
+    lint::{
+        cx::{Cx, Def, Op, Subject},
+        finding::Edit,
+        rule::{Fixable, Level, Rule, SINCE},
+        words::{listed, quoted},
+    },
+};
+
+pub(super) static AMBIGUOUS: Rule = Rule {
+    id: "COR001",
+    name: "ambiguous-optional-groups",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "Two optional groups, or a group and what follows it, can begin with the same token. The parser decides by that token \
+           alone and never goes back, so that it refuses a text that the printer writes.",
+    advice: "begin each group with a keyword of its own, or put what they share in front of both",
+    bad: r#"
+def Ex_ThreadOp : Ex_Op<"thread"> {
+  let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
+  let assemblyFormat = "(`<` $kind^ `>`)? (`<` `noc` `=` $noc^ `>`)? attr-dict";
+}
+"#,
+    good: r#"
+def Ex_ThreadOp : Ex_Op<"thread"> {
+  let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
+  let assemblyFormat = "(`<` $kind^ `>`)? (`noc` `=` $noc^)? attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static REBOUND: Rule = Rule {
+    id: "COR002",
+    name: "rebind-on-reparse",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "A text that the printer writes is accepted by the parser, but one of its parts comes back as another argument. Nothing \
+           reports it: the value moves silently each time that the operation is printed and read.",
+    advice: "begin each group with a keyword of its own",
+    bad: r#"
+def Ex_ShardOp : Ex_Op<"shard"> {
+  let arguments = (ins OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$columns);
+  let assemblyFormat = "(`,` $rows^)? (`,` $columns^)? attr-dict";
+}
+"#,
+    good: r#"
+def Ex_ShardOp : Ex_Op<"shard"> {
+  let arguments = (ins OptionalAttr<I64Attr>:$rows, OptionalAttr<I64Attr>:$columns);
+  let assemblyFormat = "(`rows` $rows^)? (`columns` $columns^)? attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static UNGUARDED: Rule = Rule {
+    id: "COR003",
+    name: "optional-outside-group",
+    level: Level::Error,
+    fix: Fixable::Unsafe,
+    text: "An optional attribute is printed whether it is there or not. The printer is handed a null attribute when it is not, \
+           and crashes.",
+    advice: "write it in an optional group: `($name^)?`",
+    bad: r#"
+def Ex_LoadOp : Ex_Op<"load"> {
+  let arguments = (ins I32:$base, OptionalAttr<I64Attr>:$alignment);
+  let assemblyFormat = "$base $alignment attr-dict";
+}
+"#,
+    good: r#"
+def Ex_LoadOp : Ex_Op<"load"> {
+  let arguments = (ins I32:$base, OptionalAttr<I64Attr>:$alignment);
+  let assemblyFormat = "$base (`align` $alignment^)? attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static UNREACHABLE: Rule = Rule {
+    id: "COR004",
+    name: "unreachable-alternative",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "A clause of an `oilist`, or the else-branch of a group, begins with the literal of one before it, which the parser \
+           chooses each time.",
+    advice: "give each alternative a keyword of its own",
+    bad: r#"
+def Ex_CopyOp : Ex_Op<"copy"> {
+  let arguments = (ins UnitAttr:$fast, UnitAttr:$safe);
+  let assemblyFormat = "oilist(`mode` $fast | `mode` $safe) attr-dict";
+}
+"#,
+    good: r#"
+def Ex_CopyOp : Ex_Op<"copy"> {
+  let arguments = (ins UnitAttr:$fast, UnitAttr:$safe);
+  let assemblyFormat = "oilist(`fast` $fast | `safe` $safe) attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static ONLY_IN_DICTIONARY: Rule = Rule {
+    id: "COR005",
+    name: "required-attr-only-in-dict",
+    level: Level::Info,
+    fix: Fixable::Unsafe,
+    text: "An attribute that must be there is written nowhere but in the dictionary, under its name. That is easily forgotten, and \
+           what is read fails only in the verifier.",
+    advice: "give it a place in the format",
+    bad: r#"
+def Ex_ShiftOp : Ex_Op<"shift"> {
+  let arguments = (ins I32:$value, I64Attr:$amount);
+  let assemblyFormat = "$value attr-dict";
+}
+"#,
+    good: r#"
+def Ex_ShiftOp : Ex_Op<"shift"> {
+  let arguments = (ins I32:$value, I64Attr:$amount);
+  let assemblyFormat = "$value `by` $amount attr-dict";
+}
+"#,
+    since: SINCE,
+};
+
+/// How much work one format may cause.
+const WORK: u64 = language::WORK;
+
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    let classes = Classes::new(&[cx.model]);
+    for it in &cx.operations {
+        let Some(elements) = it.format.as_ref().map(|format| &format.elements) else { continue };
+        let is_unreachable = unreachable(cx, &it.subject, elements);
+        unguarded(cx, it, elements);
+        only_in_dictionary(cx, it);
+        if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
+            // A printer that crashes has no texts.
+            let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
+            if let Some(Ok(format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
+                round_trip(cx, &it.subject, &format);
+            }
+        }
+    }
+    for Def { def, subject, format } in &cx.definitions {
+        let Some(format) = format else { continue };
+        let is_unreachable = unreachable(cx, subject, &format.elements);
+        if !is_unreachable
+            && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND))
+            && let Some(Ok(format)) = language::model::definition(def)
+        {
+            round_trip(cx, subject, &format);
+        }
+    }
+}
+
+fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format) {
+    let Comparison { refused, rebound, .. } = language::round_trip(format, WORK);
+    let place = || cx.place_in_field(subject.rec, "assemblyFormat", "");
+    let name = if subject.id.contains(['!', '#']) { String::new() } else { format!("{} ", subject.id) };
+    if let Some(rebound) = rebound {
+        let (printed, parsed) = (shown(&rebound.printed), shown(&rebound.parsed));
+        let message = format!("what is printed for {printed} is read as {parsed}");
+        cx.draft(&REBOUND, subject, message).at(place()).witness(format!("{name}{}", rebound.text)).add();
+    } else if let Some(refused) = refused {
+        let piece = refused.text.0.get(refused.at);
+        let at = piece.map_or("its end".to_owned(), |piece| quoted(&piece.text));
+        let wanted = match &refused.wanted {
+            Some(wanted) => format!("{} is wanted", quoted(wanted)),
+            None => "the text should end".to_owned(),
+        };
+        let message = format!("the parser refuses what the printer writes: at {at}, where {wanted}");
+        cx.draft(&AMBIGUOUS, subject, message).at(place()).witness(format!("{name}{}", refused.text)).add();
+    }
+}
+
+fn shown(bindings: &[String]) -> String {
+    if bindings.is_empty() { "a literal".to_owned() } else { listed(bindings) }
+}
+
+/// Attributes that are printed although they may not be there, by name; `in_groups`: those in groups that another part
+/// anchors.
+fn unguarded_attributes(op: &Operation<'_>, elements: &[Element<'_>], in_groups: bool) -> Vec<String> {
+    let is_optional = |index: usize| {
+        op.attributes().get(index).is_some_and(|named| {
+            let attribute = named.attribute;
+            !attribute.is_derived()
+                && (attribute.is_optional() && attribute.default_value().is_none() || attribute.is_unit())
+        })
+    };
+    let of = |elements: &[Element<'_>]| {
+        let variables = elements.iter().filter_map(Element::variable);
+        let attributes = variables.filter(|it| it.kind == VariableKind::Attribute && is_optional(it.index));
+        attributes.map(|it| it.name.to_owned()).collect::<Vec<_>>()
+    };
+    if !in_groups {
+        return of(elements);
+    }
+    let mut found = Vec::new();
+    for element in elements {
+        if let Element::Optional(OptionalGroup { then, otherwise, anchor, is_inverted }) = element {
+            let (branch, other) = if *is_inverted { (otherwise, then) } else { (then, otherwise) };
+            let anchor = branch.get(*anchor).and_then(Element::variable).map(|it| it.name.to_owned());
+            found.extend(of(branch).into_iter().filter(|name| Some(name) != anchor.as_ref()));
+            found.extend(of(other));
+        }
+    }
+    found
+}
+
+fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Element<'_>]) {
+    if !cx.wants(&UNGUARDED) {
+        return;
+    }
+    for (in_groups, cause) in [
+        (false, "outside of an optional group"),
+        (true, "in an optional group that depends on something else"),
+    ] {
+        for name in unguarded_attributes(op, elements, in_groups) {
+            let text = format!("${name}");
+            let place = cx.place_in_field(subject.rec, "assemblyFormat", &text);
+            let edit = place.as_ref().filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
+            let edit = edit.and_then(|place| {
+                let (outline, _) = cx.spot_of(subject.rec)?;
+                let start = outline.line_start(place.line) + place.column - 1;
+                let end = start + text.len() as u32;
+                Some(Edit { file: place.file.clone(), start, end, text: format!("({text}^)?") })
+            });
+            cx.draft(&UNGUARDED, subject, format!("'{text}' is optional and printed {cause}"))
+                .part(&text)
+                .at(place)
+                .witness(format!("{} without {name}: the printer is handed a null attribute", op.name()))
+                .fix("make a group of it", edit.into_iter().collect())
+                .add();
+        }
+    }
+}
+
+/// Reports alternatives that begin as an earlier one does; says whether there are any.
+fn unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, elements: &[Element<'_>]) -> bool {
+    let mut found = false;
+    for element in elements {
+        let literal = match element {
+            Element::OiList(clauses) => {
+                let literals: Vec<&str> = clauses.iter().map(|clause| clause.literal()).collect();
+                let mut repeated = literals.iter().enumerate();
+                repeated.find(|(at, literal)| literals[..*at].contains(literal)).map(|(_, literal)| *literal)
+            }
+            Element::Optional(group) => {
+                found |= unreachable(cx, subject, &group.then) | unreachable(cx, subject, &group.otherwise);
+                let first = |elements: &[Element<'_>]| {
+                    let parsed = elements.iter().find(|it| !matches!(it, Element::Whitespace(_)));
+                    match parsed {
+                        Some(Element::Literal(literal)) => Some((*literal).to_owned()),
+                        _ => None,
+                    }
+                };
+                let (then, otherwise) = (first(&group.then), first(&group.otherwise));
+                if then.is_some() && then == otherwise {
+                    found = true;
+                    let text = then.unwrap_or_default();
+                    report_unreachable(cx, subject, &text, "else-branch");
+                }
+                None
+            }
+            _ => None,
+        };
+        if let Some(literal) = literal {
+            found = true;
+            report_unreachable(cx, subject, literal, "clause");
+        }
+    }
+    found
+}
+
+fn report_unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, literal: &str, what: &str) {
+    let message = format!("the {what} that begins with '{literal}' is never parsed: one before it does so, too");
+    let place = cx.place_in_field(subject.rec, "assemblyFormat", literal);
+    cx.draft(&UNREACHABLE, subject, message).at(place).witness(literal).add();
+}
+
+fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
+    let Some(format) = format.as_ref().filter(|_| cx.wants(&ONLY_IN_DICTIONARY)) else { return };
+    for (index, named) in op.natural_attributes().iter().enumerate() {
+        let attribute = named.attribute;
+        let may_be_absent = attribute.is_optional() || attribute.is_unit() || attribute.default_value().is_some();
+        if may_be_absent || format.attributes.contains(&index) || is_in_custom(&format.elements, named.name) {
+            continue;
+        }
+        // Numbers of operands in each group are worked out.
+        if named.name.ends_with("SegmentSizes") || named.name.ends_with("_segment_sizes") {
+            continue;
+        }
+        let place = cx.place_of_part(subject.rec, named.name);
+        let message = format!("'${}' must be there, and only the dictionary has it", named.name);
+        cx.draft(&ONLY_IN_DICTIONARY, subject, message)
+            .part(&format!("${}", named.name))
+            .at(place)
+            .fix("print it before the dictionary", print_before_dictionary(cx, subject, named.name))
+            .add();
+    }
+}
+
+fn is_in_custom(elements: &[Element<'_>], name: &str) -> bool {
+    elements.iter().any(|element| match element {
+        Element::Variable(variable) => variable.name == name,
+        Element::Custom(custom) => is_in_custom(&custom.parameters, name),
+        Element::Ref(inner) => is_in_custom(std::slice::from_ref(&**inner), name),
+        // Custom code may take any attribute from the dictionary that it is handed.
+        Element::AttrDict { .. } | Element::PropDict => false,
+        Element::OiList(clauses) => clauses.iter().any(|clause| is_in_custom(&clause.elements, name)),
+        Element::Optional(group) => is_in_custom(&group.then, name) || is_in_custom(&group.otherwise, name),
+        _ => false,
+    })
+}
+
+fn print_before_dictionary(cx: &Cx<'_, '_>, subject: &Subject<'_>, name: &str) -> Vec<Edit> {
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        let (start, end) = statement.item(outline, "assemblyFormat")?.value?;
+        let at = start + outline.slice(start, end).find("attr-dict")? as u32;
+        Some(Edit { file: outline.file.to_string(), start: at, end: at, text: format!("${name} ") })
+    });
+    edit.into_iter().collect()
+}

@@ -1,0 +1,52 @@
+//! COR: silent bugs. What is accepted by mlir-tblgen and by the C++ compiler, and is wrong all the same.
+//!
+//! | file | rules |
+//! | --- | --- |
+//! | `format` | COR001–COR005: assembly formats |
+//! | `values` | COR006–COR010: defaults, enums, parameters |
+//! | `effects` | COR011, COR012: memory effects |
+//! | `traits` | COR013–COR016, COR020: contracts of traits |
+//! | `names` | COR017–COR019: names that clash |
+
+mod effects;
+mod format;
+mod names;
+mod traits;
+mod values;
+
+pub(super) use names::clashes;
+
+use super::{cx::Cx, rule::Rule};
+
+/// All rules.
+pub(super) static RULES: &[&Rule] = &[
+    &format::AMBIGUOUS,
+    &format::REBOUND,
+    &format::UNGUARDED,
+    &format::UNREACHABLE,
+    &format::ONLY_IN_DICTIONARY,
+    &values::DEFAULT,
+    &values::DUPLICATE_CASE,
+    &values::UNPARSABLE_KEYWORD,
+    &values::BITS,
+    &values::PARAMETER,
+    &effects::PURE_WITH_EFFECTS,
+    &effects::UNATTACHED,
+    &traits::UNUSED_ARGUMENT,
+    &traits::CONTRACT,
+    &traits::COMMUTATIVE,
+    &traits::SAME_TYPES,
+    &names::MNEMONIC,
+    &names::CLASS,
+    &names::ACCESSOR,
+    &traits::TERMINATOR,
+];
+
+/// Looks at everything of a root but clashes of names, which need all roots.
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    format::check(cx);
+    values::check(cx);
+    effects::check(cx);
+    traits::check(cx);
+    names::check(cx);
+}

@@ -1,0 +1,231 @@
+//! Names that clash (COR017–COR019). Definitions of different files meet only when all of them are linked or registered.
+
+use odsmith_ods::cpp_name;
+use rustc_hash::FxHashMap;
+
+use crate::lint::{
+    config::Config,
+    cx::{Cx, Named, Names, Op},
+    finding::{Finding, Related},
+    rule::{Fixable, Level, Rule, SINCE},
+};
+
+pub(super) static MNEMONIC: Rule = Rule {
+    id: "COR017",
+    name: "mnemonic-clash",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "Two operations, types or attributes of a dialect have one name, and one of them cannot be read; or a type is called as one \
+           of MLIR's own, which formats that leave the dialect out read in its place.",
+    advice: "rename one of them",
+    bad: r#"
+def Ex_AddOp : Ex_Op<"add">;
+def Ex_PlusOp : Ex_Op<"add">;
+"#,
+    good: r#"
+def Ex_AddOp : Ex_Op<"add">;
+def Ex_PlusOp : Ex_Op<"plus">;
+"#,
+    since: SINCE,
+};
+
+pub(super) static CLASS: Rule = Rule {
+    id: "COR018",
+    name: "class-clash",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "Two records give one C++ class, as what is before the first `_` of a record's name is left out. If both are in one program, \
+           which of them is used is decided by the linker.",
+    advice: "rename one of the records",
+    bad: r#"
+def Ex_AddOp : Ex_Op<"add">;
+def ExOld_AddOp : Ex_Op<"old_add">;
+"#,
+    good: r#"
+def Ex_AddOp : Ex_Op<"add">;
+def Ex_OldAddOp : Ex_Op<"old_add">;
+"#,
+    since: SINCE,
+};
+
+pub(super) static ACCESSOR: Rule = Rule {
+    id: "COR019",
+    name: "accessor-clash-declared",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "`extraClassDeclaration` declares a method that is generated for an argument as well. The class does not compile, or, where \
+           the parameters differ, the one hides the other in derived classes.",
+    advice: "rename the argument or the method",
+    bad: r#"
+def Ex_AddOp : Ex_Op<"add"> {
+  let arguments = (ins I32:$lhs);
+  let extraClassDeclaration = [{
+    ::mlir::Value getLhs();
+  }];
+}
+"#,
+    good: r#"
+def Ex_AddOp : Ex_Op<"add"> {
+  let arguments = (ins I32:$lhs);
+  let extraClassDeclaration = [{
+    ::mlir::Value getFirst();
+  }];
+}
+"#,
+    since: SINCE,
+};
+
+/// Words that the builtin dialect's own types begin with, which are read where the dialect is left out.
+const BUILTIN: &[&str] =
+    &["complex", "function", "index", "memref", "none", "opaque", "tensor", "tuple", "vector", "bf16", "tf32"];
+
+fn is_builtin_type(mnemonic: &str) -> bool {
+    let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
+    let has_width = ["i", "si", "ui", "f"].iter().any(|prefix| mnemonic.strip_prefix(prefix).is_some_and(is_number));
+    BUILTIN.contains(&mnemonic) || has_width || mnemonic.starts_with("f8E") || mnemonic.starts_with("f4E")
+}
+
+/// Clashes between the definitions of all roots.
+pub(in crate::lint) fn clashes(names: &Names, config: &Config) -> Vec<Finding> {
+    let mut found = Vec::new();
+    let mut mnemonics: FxHashMap<(&str, &str, &str), &Named> = FxHashMap::default();
+    let mut classes: FxHashMap<&str, &Named> = FxHashMap::default();
+    let mut sorted: Vec<&Named> = names.all.iter().collect();
+    sorted.sort_by(|one, other| (&one.place, &one.subject).cmp(&(&other.place, &other.subject)));
+    for named in sorted {
+        let mut has_mnemonic_clash = false;
+        if let Some(mnemonic) = &named.mnemonic {
+            let key = (named.kind, named.dialect.as_str(), mnemonic.as_str());
+            if let Some(before) = mnemonics.get(&key).filter(|before| before.place != named.place) {
+                has_mnemonic_clash = true;
+                let message = format!("another {} of the dialect is called '{mnemonic}', too", named.kind);
+                found.extend(clash(&MNEMONIC, config, named, Some(before), message));
+            }
+            mnemonics.entry(key).or_insert(named);
+            if named.kind == "type" && named.dialect != "builtin" && is_builtin_type(mnemonic) {
+                let message = format!("the type is called as MLIR's own '{mnemonic}'");
+                found.extend(clash(&MNEMONIC, config, named, None, message));
+            }
+        }
+        if let Some(before) = classes.get(named.class.as_str()).filter(|it| it.place != named.place) {
+            let message = format!("the C++ class '{}' is that of another {}, too", named.class, before.kind);
+            let is_same = has_mnemonic_clash && before.kind == named.kind;
+            found.extend((!is_same).then(|| clash(&CLASS, config, named, Some(before), message)).flatten());
+        }
+        classes.entry(&named.class).or_insert(named);
+    }
+    found
+}
+
+fn clash(
+    rule: &Rule,
+    config: &Config,
+    named: &Named,
+    before: Option<&&Named>,
+    message: String,
+) -> Option<Finding> {
+    let file = named.place.as_ref().map_or("", |place| &place.file);
+    let level = config.level_in(rule, file, &named.dialect);
+    let related = before.and_then(|it| it.place.clone());
+    let related = related.map(|place| Related { message: "the other one".to_owned(), place });
+    (level > Level::Off).then(|| Finding {
+        rule: rule.id.to_owned(),
+        name: rule.name.to_owned(),
+        level,
+        subject: named.subject.clone(),
+        message,
+        advice: rule.advice.to_owned(),
+        witness: before.map(|before| format!("{} and {}", before.subject, named.subject)),
+        place: named.place.clone(),
+        related: related.into_iter().collect(),
+        fix: None,
+        accepted: None,
+    })
+}
+
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    if !cx.wants(&ACCESSOR) {
+        return;
+    }
+    for Op { op, subject, .. } in &cx.operations {
+        let methods = methods(op.extra_class_declaration());
+        for part in op.parts().filter(|part| !part.name.is_empty()) {
+            let getter = cpp_name::getter(part.name);
+            if methods.iter().any(|(name, parameters)| *name == getter && parameters.is_empty()) {
+                let message = format!("'{getter}()' is declared, and generated for '${}'", part.name);
+                cx.draft(&ACCESSOR, subject, message)
+                    .part(&format!("${}", part.name))
+                    .at(cx.place_in_field(subject.rec, "extraClassDeclaration", &getter))
+                    .witness(format!("{getter}()"))
+                    .add();
+            }
+        }
+    }
+}
+
+/// The methods that a piece of a class's body declares: names and parameters, as written.
+fn methods(body: &str) -> Vec<(&str, &str)> {
+    let mut found = Vec::new();
+    let mut depth = 0_i32;
+    let bytes = body.as_bytes();
+    let mut at = 0;
+    while at < bytes.len() {
+        match bytes[at] {
+            b'{' => depth += 1,
+            b'}' => depth -= 1,
+            b'/' if body[at..].starts_with("//") => {
+                at += body[at..].find('\n').unwrap_or(body.len() - at);
+                continue;
+            }
+            b'(' if depth == 0 => {
+                let before = body[..at].trim_end();
+                let is_part = |c: char| c.is_alphanumeric() || c == '_';
+                let name = &before[before.trim_end_matches(is_part).len()..];
+                let head = before[..before.len() - name.len()].trim_end();
+                let end = closing(body, at);
+                let parameters = body[at + 1..end.max(at + 1)].trim();
+                // What is called has no type before it.
+                let follows_type = head.ends_with(|c: char| is_part(c) || matches!(c, '>' | '*' | '&'))
+                    && !head.ends_with("return");
+                if !name.is_empty() && follows_type {
+                    found.push((name, parameters));
+                }
+                at = end;
+            }
+            _ => {}
+        }
+        at += 1;
+        while at < bytes.len() && !body.is_char_boundary(at) {
+            at += 1;
+        }
+    }
+    found
+}
+
+/// The parenthesis that closes the one at `open`.
+fn closing(text: &str, open: usize) -> usize {
+    let mut depth = 0_i32;
+    for (at, byte) in text.bytes().enumerate().skip(open) {
+        match byte {
+            b'(' => depth += 1,
+            b')' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return at;
+        }
+    }
+    text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn methods_of_a_body() {
+        let body = "static int getA(); // getB()\n Value getC(int x) { return getD(); }\n auto *getE() const;";
+        assert_eq!(methods(body), [("getA", ""), ("getC", "int x"), ("getE", "")]);
+        assert!(methods("(((").is_empty() && methods("ä(").is_empty());
+    }
+}

@@ -1,0 +1,351 @@
+//! Defaults, enums and parameters (COR006–COR010).
+
+use odsmith_ods::{CaseKind, EnumInfo};
+
+use crate::lint::{
+    cx::{Cx, Def, Op, Subject},
+    finding::Edit,
+    rule::{Fixable, Level, Rule, SINCE},
+    words::quoted,
+};
+
+pub(super) static DEFAULT: Rule = Rule {
+    id: "COR006",
+    name: "default-not-a-value",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "The default of an attribute, property or parameter is no value of its type: a case that the enum does not have, a number \
+           that is too wide, or a value of an attribute that nothing can build, so that the default is never applied.",
+    advice: "write a value of the type; give an attribute of one's own a `constBuilderCall`",
+    bad: r#"
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>, I32EnumAttrCase<"Fast", 1>]> {
+  let cppNamespace = "::ex";
+}
+def Ex_RunOp : Ex_Op<"run"> {
+  let arguments = (ins DefaultValuedAttr<Ex_Mode, "::ex::Mode::Medium">:$mode);
+}
+"#,
+    good: r#"
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>, I32EnumAttrCase<"Fast", 1>]> {
+  let cppNamespace = "::ex";
+}
+def Ex_RunOp : Ex_Op<"run"> {
+  let arguments = (ins DefaultValuedAttr<Ex_Mode, "::ex::Mode::Fast">:$mode);
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static DUPLICATE_CASE: Rule = Rule {
+    id: "COR007",
+    name: "enum-duplicate-case",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "Two cases of an enum have one value, symbol or keyword. Of two with one value only the first is printed; of two with one \
+           keyword only the first is parsed.",
+    advice: "give each case its own value, symbol and keyword",
+    bad: r#"
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0, "slow">, I32EnumAttrCase<"Fast", 0, "fast">]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    good: r#"
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0, "slow">, I32EnumAttrCase<"Fast", 1, "fast">]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static UNPARSABLE_KEYWORD: Rule = Rule {
+    id: "COR008",
+    name: "enum-keyword-unparsable",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "The keyword of a case is no identifier, or has the separator of its bit enum in it. It can be parsed only where it is \
+           quoted, or not at all.",
+    advice: "write keywords with letters, digits and `_`",
+    bad: r#"
+def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"UpDown", 0, "up-down">]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    good: r#"
+def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"UpDown", 0, "up_down">]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static BITS: Rule = Rule {
+    id: "COR009",
+    name: "bit-enum-overlap",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "A group of a bit enum has bits that no case of the enum is for, so that it cannot be printed as their union; or a case has \
+           bits beyond the width of the enum.",
+    advice: "list the cases of each bit of a group, and keep values within the width",
+    bad: r#"
+def Ex_Read : I32BitEnumAttrCaseBit<"Read", 0, "read">;
+def Ex_Write : I32BitEnumAttrCaseBit<"Write", 1, "write">;
+def Ex_Both : I32BitEnumAttrCaseGroup<"Both", [Ex_Read, Ex_Write], "both">;
+def Ex_Access : I32BitEnumAttr<"Access", "accesses", [Ex_Read, Ex_Both]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    good: r#"
+def Ex_Read : I32BitEnumAttrCaseBit<"Read", 0, "read">;
+def Ex_Write : I32BitEnumAttrCaseBit<"Write", 1, "write">;
+def Ex_Both : I32BitEnumAttrCaseGroup<"Both", [Ex_Read, Ex_Write], "both">;
+def Ex_Access : I32BitEnumAttr<"Access", "accesses", [Ex_Read, Ex_Write, Ex_Both]> {
+  let cppNamespace = "::ex";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) static PARAMETER: Rule = Rule {
+    id: "COR010",
+    name: "attr-as-parameter",
+    level: Level::Error,
+    fix: Fixable::Unsafe,
+    text: "A constraint on attributes of operations is used as a parameter of a type or attribute. Its C++ type is taken, but its \
+           conversions and its default are not, and some tools crash.",
+    advice: "name the C++ class of the attribute as the parameter, or a class of parameters",
+    bad: r#"
+class Ex_Typed<Attr attr> : Attr<attr.predicate, attr.summary> {
+  string cppType = attr.storageType;
+}
+def Ex_WidthAttr : Ex_Typed<I32Attr>;
+def Ex_IntType : Ex_Type<"Int", "int"> {
+  let parameters = (ins Ex_WidthAttr:$width);
+  let assemblyFormat = "`<` $width `>`";
+}
+"#,
+    good: r#"
+def Ex_IntType : Ex_Type<"Int", "int"> {
+  let parameters = (ins "::mlir::IntegerAttr":$width);
+  let assemblyFormat = "`<` $width `>`";
+}
+"#,
+    since: SINCE,
+};
+
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    if cx.wants(&DEFAULT) {
+        cx.operations.iter().for_each(|it| defaults(cx, it));
+        cx.definitions.iter().for_each(|it| parameter_defaults(cx, it));
+    }
+    if cx.wants(&PARAMETER) {
+        cx.definitions.iter().for_each(|it| parameters(cx, it));
+    }
+    for (info, subject) in &cx.enums {
+        duplicates(cx, info, subject);
+        keywords(cx, info, subject);
+        bits(cx, info, subject);
+    }
+}
+
+/// Why a text is no value of a C++ type, as far as that can be told.
+fn fault(cpp_type: &str, value: &str) -> Option<String> {
+    let value = value.trim();
+    let bare = cpp_type.trim().trim_start_matches("::").trim_start_matches("std::");
+    let width = match bare {
+        "bool" => {
+            let is_word = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let is_value = matches!(value, "true" | "false" | "0" | "1");
+            // Another word may be a constant of C++.
+            let is_number = value.bytes().next().is_some_and(|byte| byte.is_ascii_digit() || byte == b'"');
+            return (is_word && !is_value && is_number || value.starts_with('"'))
+                .then(|| format!("{} is no truth value", quoted(value)));
+        }
+        "int8_t" => 8,
+        "int16_t" => 16,
+        "int32_t" | "int" => 32,
+        "int64_t" => 64,
+        "uint8_t" => 8,
+        "uint16_t" => 16,
+        "uint32_t" | "unsigned" => 32,
+        "uint64_t" | "size_t" => 64,
+        _ => return None,
+    };
+    if matches!(value, "true" | "false") {
+        return None;
+    }
+    if value.starts_with('"') {
+        return Some(format!("{} is no number", quoted(value)));
+    }
+    let (sign, digits) = value.strip_prefix('-').map_or((1, value), |digits| (-1, digits));
+    let digits = digits.trim_end_matches(['u', 'U', 'l', 'L']);
+    let magnitude = match digits.strip_prefix("0x").or_else(|| digits.strip_prefix("0X")) {
+        Some(hex) => i128::from_str_radix(hex, 16).ok()?,
+        None => digits.parse::<i128>().ok()?,
+    };
+    let number = sign * magnitude;
+    // MLIR's own getters return numbers without a sign for bits that may have one.
+    let (least, most) = (-(1_i128 << (width - 1)), (1_i128 << width) - 1);
+    (number < least || number > most).then(|| format!("{value} does not fit into {width} bits"))
+}
+
+/// Why a text is no case of an enum, if it names the enum's class.
+fn no_case(info: &EnumInfo<'_>, value: &str) -> Option<String> {
+    let (class, case) = value.trim().rsplit_once("::")?;
+    let class = class.rsplit("::").next()?;
+    let is_word = |text: &str| text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    if class != info.class_name || !is_word(case) || case.is_empty() {
+        return None;
+    }
+    let is_case = info.cases.iter().any(|it| it.symbol == case)
+        // A bit enum without a case for no bits has one in C++.
+        || info.bits.is_some() && case == "None" && info.zero_case().is_none();
+    (!is_case).then(|| format!("the enum {} has no case '{case}'", info.class_name))
+}
+
+fn defaults(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
+    let report = |name: &str, reason: String, value: &str| {
+        cx.draft(&DEFAULT, subject, format!("the default of '${name}' is no value of it: {reason}"))
+            .part(&format!("${name}"))
+            .at(cx.place_of_part(subject.rec, name))
+            .witness(value)
+            .add();
+    };
+    for named in op.natural_attributes() {
+        let attribute = named.attribute;
+        let Some(value) = attribute.default_value() else { continue };
+        let of_enum = attribute.enum_info().and_then(|rec| no_case(&EnumInfo::lenient(rec), value));
+        if let Some(reason) = of_enum.or_else(|| fault(attribute.return_type(), value)) {
+            report(named.name, reason, value);
+        } else if attribute.const_builder_call().is_none() && !attribute.is_unit() {
+            let reason = "the attribute has no 'constBuilderCall', so that the default is never built".to_owned();
+            report(named.name, reason, value);
+        }
+    }
+    for named in op.properties() {
+        let Some(value) = named.property.default_value() else { continue };
+        let of_enum = named.property.constraint().enum_info();
+        let of_enum = of_enum.and_then(|rec| no_case(&EnumInfo::lenient(rec), value));
+        if let Some(reason) = of_enum.or_else(|| fault(named.property.interface_type(), value)) {
+            report(named.name, reason, value);
+        }
+    }
+}
+
+fn parameter_defaults(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
+    for parameter in def.parameters() {
+        let Some(value) = parameter.default_value() else { continue };
+        if let Some(reason) = fault(parameter.cpp_type(), value) {
+            let name = parameter.name;
+            cx.draft(&DEFAULT, subject, format!("the default of '${name}' is no value of it: {reason}"))
+                .part(&format!("${name}"))
+                .at(cx.place_of_part(subject.rec, name))
+                .witness(value)
+                .add();
+        }
+    }
+}
+
+fn duplicates(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
+    if !cx.wants(&DUPLICATE_CASE) {
+        return;
+    }
+    for (index, case) in info.cases.iter().enumerate() {
+        for before in &info.cases[..index] {
+            let same = [
+                ("symbol", before.symbol == case.symbol, case.symbol.to_owned()),
+                ("keyword", before.spelling == case.spelling, case.spelling.to_owned()),
+                ("value", before.value == case.value && case.value >= 0, case.value.to_string()),
+            ];
+            let Some((what, _, value)) = same.into_iter().find(|(_, is_same, _)| *is_same) else { continue };
+            let message = format!("the cases '{}' and '{}' have one {what}", before.symbol, case.symbol);
+            cx.draft(&DUPLICATE_CASE, subject, message)
+                .part(case.symbol)
+                .at(cx.place_of(case.record).or_else(|| cx.place_of(subject.rec)))
+                .related("the other one", cx.place_of(before.record))
+                .witness(value)
+                .add();
+        }
+    }
+}
+
+fn keywords(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
+    if !cx.wants(&UNPARSABLE_KEYWORD) {
+        return;
+    }
+    let separator = info.bits.as_ref().map(|bits| bits.separator.trim()).filter(|it| !it.is_empty());
+    for case in &info.cases {
+        let reason = if separator.is_some_and(|separator| case.spelling.contains(separator)) {
+            "has the separator of the enum in it"
+        } else if !case.is_keyword() {
+            "is no identifier"
+        } else {
+            continue;
+        };
+        cx.draft(&UNPARSABLE_KEYWORD, subject, format!("the keyword {} {reason}", quoted(case.spelling)))
+            .part(case.symbol)
+            .at(cx.place_of(case.record).or_else(|| cx.place_of(subject.rec)))
+            .witness(case.spelling)
+            .add();
+    }
+}
+
+fn bits(cx: &Cx<'_, '_>, info: &EnumInfo<'_>, subject: &Subject<'_>) {
+    if !cx.wants(&BITS) || info.bits.is_none() {
+        return;
+    }
+    let single = info.cases.iter().filter(|case| case.value.count_ones() == 1);
+    let declared = single.fold(0_u64, |bits, case| bits | case.value as u64);
+    let width = match info.underlying_type.trim().trim_start_matches("::") {
+        "uint8_t" | "int8_t" => 8,
+        "uint16_t" | "int16_t" => 16,
+        "uint32_t" | "int32_t" => 32,
+        _ => 64,
+    };
+    for case in &info.cases {
+        let value = case.value as u64;
+        let missing = value & !declared;
+        let reason = if width < 64 && value >> width != 0 {
+            format!("'{}' has bits beyond the {width} of the enum", case.symbol)
+        } else if case.kind == CaseKind::Group && missing != 0 {
+            format!("the group '{}' has bits that are no case of the enum", case.symbol)
+        } else {
+            continue;
+        };
+        cx.draft(&BITS, subject, reason)
+            .part(case.symbol)
+            .at(cx.place_of(case.record).or_else(|| cx.place_of(subject.rec)))
+            .witness(if missing == 0 { format!("{value:#x}") } else { format!("{missing:#x}") })
+            .add();
+    }
+}
+
+fn parameters(cx: &Cx<'_, '_>, Def { def, subject, .. }: &Def<'_>) {
+    for parameter in def.parameters().iter().filter(|parameter| parameter.is_attribute_constraint()) {
+        let name = parameter.name;
+        let kind = parameter.rec().map(|rec| rec.name().to_owned()).unwrap_or_default();
+        let message = format!("'${name}' is a constraint on attributes of operations");
+        cx.draft(&PARAMETER, subject, message)
+            .part(&format!("${name}"))
+            .at(cx.place_of_part(subject.rec, name))
+            .witness(format!("{kind}, of the C++ type {}", parameter.cpp_type()))
+            .fix("name its C++ type", parameter_edit(cx, subject, name, &kind, parameter.cpp_type()))
+            .add();
+    }
+}
+
+fn parameter_edit(
+    cx: &Cx<'_, '_>,
+    subject: &Subject<'_>,
+    name: &str,
+    kind: &str,
+    cpp_type: &str,
+) -> Vec<Edit> {
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        let (start, end) = statement.item(outline, "parameters")?.value?;
+        let text = format!("{kind}:${name}");
+        let at = start + outline.slice(start, end).find(&text)? as u32;
+        let file = outline.file.to_string();
+        Some(Edit { file, start: at, end: at + kind.len() as u32, text: format!("\"{cpp_type}\"") })
+    });
+    edit.into_iter().collect()
+}

@@ -1,0 +1,115 @@
+//! Rules that a project declares over `model.json`: what a query leads to is a finding.
+//!
+//! Traits and constraints of operations, which the document names by their indexes, are in their places here, so that a
+//! query can ask for their names: `operations[?!traits[?name == 'Pure']]`.
+
+use odsmith_interchange::Document;
+use serde_json::Value;
+
+use super::{
+    config::{Config, CustomRule},
+    finding::{Finding, Place},
+    query::Query,
+    rule::Level,
+};
+
+/// What the rules of a project find in a document.
+///
+/// # Errors
+/// A query is wrong, or looks at too much.
+pub fn find(document: &Document, config: &Config) -> Result<Vec<Finding>, String> {
+    if config.custom.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut value = serde_json::to_value(document).map_err(|error| error.to_string())?;
+    expand(&mut value);
+    let mut findings = Vec::new();
+    for rule in config.custom.iter().filter(|rule| rule.level > Level::Off) {
+        let wrong = |reason: String| format!("rule {}: {reason}", rule.id);
+        let query = Query::parse(&rule.on).map_err(wrong)?;
+        for (index, found) in query.find(&value).map_err(wrong)? {
+            let item = value.get(query.list()).and_then(|list| list.get(index));
+            findings.extend(item.and_then(|item| finding(rule, query.list(), item, found)));
+        }
+    }
+    Ok(findings)
+}
+
+/// Puts traits and constraints in the places of their indexes.
+fn expand(document: &mut Value) {
+    let list = |document: &Value, name: &str| document.get(name).and_then(Value::as_array).cloned();
+    let traits = list(document, "traits").unwrap_or_default();
+    let constraints = list(document, "constraints").unwrap_or_default();
+    let at = |list: &[Value], index: &Value| {
+        index.as_u64().and_then(|index| list.get(index as usize).cloned()).unwrap_or(Value::Null)
+    };
+    for kind in ["operations", "attributes", "types"] {
+        let items = document.get_mut(kind).and_then(Value::as_array_mut);
+        for item in items.into_iter().flatten() {
+            if let Some(Value::Array(indexes)) = item.get_mut("traits") {
+                for index in indexes {
+                    let mut named = at(&traits, index);
+                    name(&mut named);
+                    *index = named;
+                }
+            }
+            for parts in ["arguments", "results", "regions", "successors", "derived_attributes"] {
+                let parts = item.get_mut(parts).and_then(Value::as_array_mut);
+                for part in parts.into_iter().flatten() {
+                    if let Some(constraint) = part.get_mut("constraint") {
+                        let mut named = at(&constraints, constraint);
+                        name(&mut named);
+                        *constraint = named;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Gives a trait or constraint the name of its record, if it has no name of its own.
+fn name(value: &mut Value) {
+    let record = value.pointer("/definition/record").cloned();
+    if let (Value::Object(object), Some(record)) = (value, record) {
+        object.insert("name".to_owned(), record);
+    }
+}
+
+fn finding(rule: &CustomRule, list: &str, item: &Value, found: &Value) -> Option<Finding> {
+    let text = |value: &Value, name: &str| value.get(name).and_then(Value::as_str).map(str::to_owned);
+    let definition = item.get("definition")?;
+    // What is MLIR's own is not the project's affair.
+    if definition.get("is_library").and_then(Value::as_bool) == Some(true) {
+        return None;
+    }
+    let place = definition.get("location").and_then(|location| {
+        let number = |name: &str| location.get(name).and_then(Value::as_u64).unwrap_or(1) as u32;
+        let (line, column) = (number("line"), number("column"));
+        let length = text(definition, "record").map_or(1, |record| record.len() as u32);
+        let file = text(location, "file")?;
+        Some(Place { file, line, column, end_line: line, end_column: column + length })
+    });
+    let dialect = text(item, "dialect").unwrap_or_default();
+    let mnemonic = text(item, "mnemonic").or_else(|| text(item, "cpp_class"));
+    let named = text(item, "name").or_else(|| text(definition, "record")).unwrap_or_default();
+    let subject = match (list, mnemonic) {
+        ("types", Some(mnemonic)) => format!("{dialect}!{mnemonic}"),
+        ("attributes", Some(mnemonic)) => format!("{dialect}#{mnemonic}"),
+        _ => named,
+    };
+    let part = text(found, "name").filter(|_| found != item);
+    let subject = part.map_or(subject.clone(), |part| format!("{subject}#{part}"));
+    Some(Finding {
+        rule: rule.id.clone(),
+        name: "custom".to_owned(),
+        level: rule.level,
+        subject,
+        message: rule.message.clone(),
+        advice: rule.advice.clone(),
+        witness: None,
+        place,
+        related: Vec::new(),
+        fix: None,
+        accepted: None,
+    })
+}

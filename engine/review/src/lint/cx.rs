@@ -1,0 +1,496 @@
+//! What rules are given of a root: the definitions that belong to it, and where they are; and where findings go.
+
+use std::cell::RefCell;
+
+use odsmith_ods::{
+    AttrOrTypeDef, DefKind, Definition, Dialect, EnumInfo, Interface, Model, Operation, Pass, PatternDef,
+    format::{DefFormat, OpFormat},
+};
+use odsmith_release::fields;
+use odsmith_tablegen::{record::Rec, span::Span};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Config, Outline, Root, Rule,
+    finding::{Edit, Finding, Fix, Place, Related},
+    outline::{Kind, Statement},
+    place_in,
+    rule::{Fixable, Level},
+};
+
+/// An operation, its name and its format.
+pub(super) struct Op<'r> {
+    pub op: Operation<'r>,
+    pub subject: Subject<'r>,
+    /// The declarative format, if it has one that breaks no rule.
+    pub format: Option<OpFormat<'r>>,
+}
+
+/// An attribute or type with parameters, its name and its format.
+pub(super) struct Def<'r> {
+    pub def: AttrOrTypeDef<'r>,
+    pub subject: Subject<'r>,
+    pub format: Option<DefFormat<'r>>,
+}
+
+/// What a finding is about.
+#[derive(Clone, Debug)]
+pub(super) struct Subject<'r> {
+    /// The stable id of the symbol.
+    pub id: String,
+    /// The dialect that it belongs to; may be empty.
+    pub dialect: &'r str,
+    pub rec: Rec<'r>,
+}
+
+/// What all roots of a bundle have.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    /// The names of operations.
+    pub operations: FxHashSet<String>,
+    /// The names of dialects that have operations.
+    pub dialects: FxHashSet<String>,
+    /// The names of dialects that have types of their own.
+    pub dialects_with_types: FxHashSet<String>,
+    /// Dialects that the user's files define: name and C++ class with its namespace.
+    pub classes: Vec<(String, String)>,
+}
+
+impl Known {
+    pub fn new(roots: &[Root<'_>], by_name: &FxHashMap<&str, usize>) -> Known {
+        let mut known = Known::default();
+        for root in roots {
+            for rec in root.records.derived("Op") {
+                let definition = Definition::new(rec);
+                let dialect = definition.dialect().map(Dialect::name).unwrap_or_default();
+                if known.operations.insert(definition.name()) {
+                    known.dialects.insert(dialect.to_owned());
+                }
+            }
+            for rec in root.records.derived("TypeDef") {
+                let dialect = Definition::new(rec).dialect().map(Dialect::name).unwrap_or_default();
+                if !known.dialects_with_types.contains(dialect) {
+                    known.dialects_with_types.insert(dialect.to_owned());
+                }
+            }
+            for rec in root.records.derived("Dialect") {
+                let dialect = Dialect::new(rec);
+                let buffer = root.records.sources().buffer_of(rec.span());
+                let is_own = buffer.is_some_and(|buffer| by_name.contains_key(&*buffer.name));
+                let entry = (
+                    dialect.name().to_owned(),
+                    format!("{}::{}", dialect.cpp_namespace(), dialect.cpp_class_name()),
+                );
+                if is_own && !known.classes.contains(&entry) {
+                    known.classes.push(entry);
+                }
+            }
+        }
+        known
+    }
+}
+
+/// What rules are given besides a root.
+#[derive(Clone, Copy)]
+pub(super) struct Bundle<'a> {
+    pub config: &'a Config,
+    pub outlines: &'a [Outline],
+    pub by_name: &'a FxHashMap<&'a str, usize>,
+    pub known: &'a Known,
+}
+
+/// A root as rules see it.
+pub(super) struct Cx<'a, 'r> {
+    pub model: &'a Model<'r>,
+    pub config: &'a Config,
+    pub root: &'a Root<'r>,
+    outlines: &'a [Outline],
+    by_name: &'a FxHashMap<&'a str, usize>,
+    pub dialects: Vec<(Dialect<'r>, Subject<'r>)>,
+    pub operations: Vec<Op<'r>>,
+    pub definitions: Vec<Def<'r>>,
+    pub enums: Vec<(EnumInfo<'r>, Subject<'r>)>,
+    pub interfaces: Vec<(Interface<'r>, Subject<'r>)>,
+    pub passes: Vec<(Pass<'r>, Subject<'r>)>,
+    pub patterns: Vec<(PatternDef<'r>, Subject<'r>)>,
+    /// What all roots of the bundle have.
+    pub known: &'a Known,
+    findings: RefCell<Vec<Finding>>,
+}
+
+/// A C++ name with its namespace, without the leading `::`.
+fn qualified(namespace: &str, class: &str) -> String {
+    let namespace = namespace.trim_start_matches("::");
+    if namespace.is_empty() { class.to_owned() } else { format!("{namespace}::{class}") }
+}
+
+impl<'a, 'r> Cx<'a, 'r> {
+    /// `is_owned` says of a file, by its index, whether its definitions belong to the root.
+    pub fn new(
+        root: &'a Root<'r>,
+        model: &'a Model<'r>,
+        bundle: Bundle<'a>,
+        is_owned: impl Fn(usize) -> bool,
+    ) -> Self {
+        let Bundle { config, outlines, by_name, known } = bundle;
+        let records = model.records();
+        let mut cx = Cx {
+            model,
+            config,
+            root,
+            outlines,
+            by_name,
+            dialects: Vec::new(),
+            operations: Vec::new(),
+            definitions: Vec::new(),
+            enums: Vec::new(),
+            interfaces: Vec::new(),
+            passes: Vec::new(),
+            patterns: Vec::new(),
+            known,
+            findings: RefCell::new(Vec::new()),
+        };
+        let own = |cx: &Cx<'_, 'r>, rec: Rec<'r>| cx.file_of(rec).is_some_and(&is_owned);
+        let subject = |id: String, dialect: &'r str, rec: Rec<'r>| Subject { id, dialect, rec };
+        for dialect in model.dialects().filter(|it| own(&cx, it.rec())).collect::<Vec<_>>() {
+            let subject = subject(format!("dialect:{}", dialect.name()), dialect.name(), dialect.rec());
+            cx.dialects.push((dialect, subject));
+        }
+        for rec in model.operation_records() {
+            let op = own(&cx, rec).then(|| Operation::lenient(rec)).flatten();
+            let Some(op) = op.filter(Operation::is_sound) else { continue };
+            let subject = subject(op.name(), op.dialect().name(), rec);
+            let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
+            cx.operations.push(Op { op, subject, format });
+        }
+        for (class, kind, sign) in [("TypeDef", DefKind::Type, '!'), ("AttrDef", DefKind::Attribute, '#')] {
+            for rec in records.derived(class) {
+                let def = own(&cx, rec).then(|| AttrOrTypeDef::lenient(rec, kind)).flatten();
+                let Some(def) = def.filter(AttrOrTypeDef::is_sound) else { continue };
+                let dialect = def.dialect().name();
+                let name = def.mnemonic().unwrap_or(def.cpp_class_name());
+                let subject = subject(format!("{dialect}{sign}{name}"), dialect, rec);
+                let format = def.assembly_format().and_then(|text| DefFormat::new(&def, text).ok());
+                cx.definitions.push(Def { def, subject, format });
+            }
+        }
+        for rec in records.derived(fields::ENUM.of(records.rules())) {
+            let Some(info) = own(&cx, rec).then(|| EnumInfo::new(rec).ok()).flatten() else { continue };
+            let id = format!("enum:{}", qualified(info.cpp_namespace, info.class_name));
+            cx.enums.push((info, subject(id, "", rec)));
+        }
+        for rec in records.derived("Interface").filter(|rec| !rec.is_anonymous()) {
+            let interface = Interface::new(rec);
+            // What declares the methods of an interface is the same interface.
+            if own(&cx, rec) && !interface.declares_methods() {
+                let id = format!("interface:{}", qualified(interface.cpp_namespace(), interface.name()));
+                cx.interfaces.push((interface, subject(id, "", rec)));
+            }
+        }
+        for rec in records.derived("PassBase") {
+            let Some(pass) = own(&cx, rec).then(|| Pass::new(rec).ok()).flatten() else { continue };
+            let id = format!("pass:{}", pass.argument);
+            cx.passes.push((pass, subject(id, "", rec)));
+        }
+        for rec in records.derived("Pattern") {
+            if own(&cx, rec) {
+                let name = if rec.is_anonymous() {
+                    PatternDef::new(rec).root().map(|root| Definition::new(root).name()).unwrap_or_default()
+                } else {
+                    rec.name().to_owned()
+                };
+                cx.patterns.push((PatternDef::new(rec), subject(format!("pattern:{name}"), "", rec)));
+            }
+        }
+        cx
+    }
+
+    /// What was found.
+    pub fn into_findings(self) -> Vec<Finding> {
+        self.findings.into_inner()
+    }
+
+    /// Whether a rule may be asked.
+    pub fn wants(&self, rule: &Rule) -> bool {
+        self.config.may_ask(rule)
+    }
+
+    /// A file of the user.
+    pub fn file(&self, name: &str) -> Option<&'a Outline> {
+        self.outlines.get(*self.by_name.get(name)?)
+    }
+
+    /// Reports what was found without a draft.
+    pub fn push(&self, finding: Finding) {
+        self.findings.borrow_mut().push(finding);
+    }
+
+    /// The file and offset of a place, if it is in a file of the user.
+    pub fn spot(&self, span: Span) -> Option<(&'a Outline, u32)> {
+        let (buffer, position) = self.model.records().sources().position(span)?;
+        let outline = self.outlines.get(*self.by_name.get(&*buffer.name)?)?;
+        Some((outline, outline.line_start(position.line) + position.column - 1))
+    }
+
+    /// The file of the user that a record is from: a `defm` counts if the multiclass is MLIR's.
+    fn file_of(&self, rec: Rec<'_>) -> Option<usize> {
+        rec.record().spans.iter().find_map(|&span| {
+            let buffer = self.model.records().sources().buffer_of(span)?;
+            self.by_name.get(&*buffer.name).copied()
+        })
+    }
+
+    /// Where a record is named.
+    pub fn spot_of(&self, rec: Rec<'_>) -> Option<(&'a Outline, u32)> {
+        rec.record().spans.iter().find_map(|&span| self.spot(span))
+    }
+
+    /// The statement that makes a record.
+    pub fn statement(&self, rec: Rec<'_>) -> Option<(&'a Outline, &'a Statement)> {
+        let (outline, at) = self.spot_of(rec)?;
+        Some((outline, outline.statement_at(at)?))
+    }
+
+    /// The place of a record's name.
+    pub fn place_of(&self, rec: Rec<'_>) -> Option<Place> {
+        let (outline, at) = self.spot_of(rec)?;
+        Some(token_place(outline, at))
+    }
+
+    /// The place of `$name` in the dags of a record; its own place if it is not there.
+    pub fn place_of_part(&self, rec: Rec<'_>, name: &str) -> Option<Place> {
+        let found = self.statement(rec).and_then(|(outline, statement)| {
+            let tokens = outline.tokens_in(statement.start, statement.end);
+            let mut variables = tokens.iter().filter(|token| token.kind == Kind::Variable);
+            let token = variables.find(|token| outline.word(**token).get(1..) == Some(name))?;
+            Some(place_in(outline, token.start, token.end))
+        });
+        found.or_else(|| self.place_of(rec))
+    }
+
+    /// The place of a text in the value that a record gives a field; that of the value, or else its own if it is not there.
+    pub fn place_in_field(&self, rec: Rec<'_>, field: &str, text: &str) -> Option<Place> {
+        let found = self.statement(rec).and_then(|(outline, statement)| {
+            let item = statement.item(outline, field)?;
+            let (start, end) = item.value?;
+            let at = find_word(outline.slice(start, end), text).map(|at| start + at as u32);
+            Some(match at.filter(|_| !text.is_empty()) {
+                Some(at) => place_in(outline, at, at + text.len() as u32),
+                None => place_in(outline, item.name.start, item.name.end),
+            })
+        });
+        let set = || {
+            let (outline, at) = self.spot(Definition::new(rec).place_of(field)?)?;
+            Some(token_place(outline, at))
+        };
+        found.or_else(set).or_else(|| self.place_of(rec))
+    }
+
+    /// A finding that is not reported yet.
+    pub fn draft<'c, 's>(
+        &'c self,
+        rule: &'static Rule,
+        subject: &'c Subject<'s>,
+        message: impl Into<String>,
+    ) -> Draft<'c, 'a, 'r, 's> {
+        Draft {
+            cx: self,
+            rule,
+            subject,
+            part: String::new(),
+            message: message.into(),
+            witness: None,
+            place: None,
+            related: Vec::new(),
+            fix: None,
+            level: None,
+        }
+    }
+}
+
+fn token_place(outline: &Outline, at: u32) -> Place {
+    let end = outline.token_at(at).map_or(at + 1, |token| token.end);
+    place_in(outline, at, end)
+}
+
+/// Where a text is that is not part of a longer word.
+fn find_word(text: &str, word: &str) -> Option<usize> {
+    let continues = |c: char| c.is_alphanumeric() || c == '_';
+    let ends_as_word = word.ends_with(continues);
+    text.match_indices(word).map(|(at, _)| at).find(|at| {
+        !ends_as_word || !text[at + word.len()..].starts_with(continues)
+    })
+}
+
+/// A finding that is not reported yet.
+#[must_use]
+pub(super) struct Draft<'c, 'a, 'r, 's> {
+    cx: &'c Cx<'a, 'r>,
+    rule: &'static Rule,
+    subject: &'c Subject<'s>,
+    part: String,
+    message: String,
+    witness: Option<String>,
+    place: Option<Place>,
+    related: Vec<Related>,
+    fix: Option<Fix>,
+    level: Option<Level>,
+}
+
+impl Draft<'_, '_, '_, '_> {
+    /// Names the part of the symbol that it is about.
+    pub fn part(mut self, part: &str) -> Self {
+        part.clone_into(&mut self.part);
+        self
+    }
+
+    /// Says that it is less bad than others of the rule.
+    pub fn level(mut self, level: Level) -> Self {
+        self.level = Some(level);
+        self
+    }
+
+    /// Says where it is; without this it is at the symbol's name.
+    pub fn at(mut self, place: Option<Place>) -> Self {
+        self.place = place;
+        self
+    }
+
+    /// Says what shows it.
+    pub fn witness(mut self, witness: impl Into<String>) -> Self {
+        self.witness = Some(witness.into());
+        self
+    }
+
+    /// Adds a place that has a part in it.
+    pub fn related(mut self, message: &str, place: Option<Place>) -> Self {
+        self.related.extend(place.map(|place| Related { message: message.to_owned(), place }));
+        self
+    }
+
+    /// Says how it can be mended. What a multiclass made is not edited: it has other users.
+    pub fn fix(mut self, title: &str, edits: Vec<Edit>) -> Self {
+        let is_shared = self.subject.rec.record().spans.len() > 1;
+        if !edits.is_empty() && !is_shared {
+            let is_safe = self.rule.fix == Fixable::Safe;
+            self.fix = Some(Fix { title: title.to_owned(), is_safe, edits });
+        }
+        self
+    }
+
+    /// Reports it, unless it is not wanted in its file or dialect.
+    pub fn add(self) {
+        let Draft { cx, rule, subject, part, message, witness, place, related, fix, level: own } = self;
+        let place = place.or_else(|| cx.place_of(subject.rec));
+        let file = place.as_ref().map_or("", |place| &place.file);
+        let level = cx.config.level_in(rule, file, subject.dialect);
+        if level == Level::Off {
+            return;
+        }
+        // A level that the project gives counts.
+        let level = own.filter(|_| level == rule.level).unwrap_or(level);
+        let id = &subject.id;
+        cx.findings.borrow_mut().push(Finding {
+            rule: rule.id.to_owned(),
+            name: rule.name.to_owned(),
+            level,
+            subject: if part.is_empty() { id.clone() } else { format!("{id}#{part}") },
+            message,
+            advice: rule.advice.to_owned(),
+            witness,
+            place,
+            related,
+            fix,
+            accepted: None,
+        });
+    }
+}
+
+/// A finding about a file.
+pub(super) fn about_file(
+    rule: &Rule,
+    config: &Config,
+    (outline, start, end): (&Outline, u32, u32),
+    message: String,
+) -> Option<Finding> {
+    let level = config.level_in(rule, &outline.file, "");
+    (level > Level::Off).then(|| Finding {
+        rule: rule.id.to_owned(),
+        name: rule.name.to_owned(),
+        level,
+        subject: outline.file.to_string(),
+        message,
+        advice: rule.advice.to_owned(),
+        witness: None,
+        place: Some(place_in(outline, start, end)),
+        related: Vec::new(),
+        fix: None,
+        accepted: None,
+    })
+}
+
+/// Names that must not be given twice in a bundle.
+#[derive(Debug, Default)]
+pub(super) struct Names {
+    pub all: Vec<Named>,
+}
+
+/// Something that has names.
+#[derive(Clone, Debug)]
+pub(super) struct Named {
+    /// What it is: `operation`, `type`, ….
+    pub kind: &'static str,
+    /// The id of the symbol.
+    pub subject: String,
+    pub dialect: String,
+    /// The name in assembly, if it has one.
+    pub mnemonic: Option<String>,
+    /// The C++ class with its namespace.
+    pub class: String,
+    pub place: Option<Place>,
+}
+
+impl Names {
+    /// The names of what belongs to a root.
+    pub fn new(cx: &Cx<'_, '_>) -> Names {
+        let mut names = Names::default();
+        let mut add = |kind, subject: &Subject<'_>, mnemonic: Option<&str>, class: String| {
+            names.all.push(Named {
+                kind,
+                subject: subject.id.clone(),
+                dialect: subject.dialect.to_owned(),
+                mnemonic: mnemonic.map(str::to_owned),
+                class: class.trim_start_matches("::").to_owned(),
+                place: None,
+            });
+        };
+        for Op { op, subject, .. } in &cx.operations {
+            add("operation", subject, Some(op.mnemonic()), op.qualified_cpp_class_name());
+        }
+        for Def { def, subject, .. } in &cx.definitions {
+            let kind = if def.kind() == DefKind::Type { "type" } else { "attribute" };
+            add(kind, subject, def.mnemonic(), def.qualified_cpp_class_name());
+        }
+        for (info, subject) in &cx.enums {
+            add("enum", subject, None, info.qualified_name.clone());
+        }
+        for (interface, subject) in &cx.interfaces {
+            add("interface", subject, None, interface.qualified_name());
+        }
+        let recs = cx
+            .operations
+            .iter()
+            .map(|it| it.subject.rec)
+            .chain(cx.definitions.iter().map(|it| it.subject.rec))
+            .chain(cx.enums.iter().map(|(_, it)| it.rec))
+            .chain(cx.interfaces.iter().map(|(_, it)| it.rec));
+        for (named, rec) in names.all.iter_mut().zip(recs) {
+            named.place = cx.place_of(rec);
+        }
+        names
+    }
+
+    pub fn extend(&mut self, other: Names) {
+        self.all.extend(other.all);
+    }
+}

@@ -1,0 +1,99 @@
+//! What lint finds: plain data, which is written and read as JSON.
+
+use serde::{Deserialize, Serialize};
+
+use super::rule::Level;
+
+/// Something that is unwise.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The id of the rule; of a project's own rule, the id that the project gave it.
+    pub rule: String,
+    /// The name of the rule.
+    pub name: String,
+    /// How bad it is here.
+    pub level: Level,
+    /// The symbol, by its stable id, and after `#` the part of it; a file by its path.
+    pub subject: String,
+    /// What is wrong, in one line.
+    pub message: String,
+    /// What to do about it.
+    pub advice: String,
+    /// What shows it: a text, a type, a value.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub witness: Option<String>,
+    /// Where it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+    /// Places that have a part in it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub related: Vec<Related>,
+    /// How the file can be changed so that it is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
+    /// Why it is accepted, if a comment or a baseline accepts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub accepted: Option<String>,
+}
+
+/// A place that has a part in a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Related {
+    /// What is there.
+    pub message: String,
+    /// Where.
+    pub place: Place,
+}
+
+/// A piece of a file. Lines and columns are from 1; columns and offsets count bytes.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Place {
+    /// The file.
+    pub file: String,
+    /// The line of the first byte.
+    pub line: u32,
+    /// Its column.
+    pub column: u32,
+    /// The line of the byte after the last one.
+    pub end_line: u32,
+    /// Its column.
+    pub end_column: u32,
+}
+
+/// Edits that belong together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fix {
+    /// What they do.
+    pub title: String,
+    /// Whether generated code stays the same.
+    pub is_safe: bool,
+    /// The edits; they do not overlap.
+    pub edits: Vec<Edit>,
+}
+
+/// A piece of a file that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Edit {
+    /// The file.
+    pub file: String,
+    /// The first byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+    /// What comes in its place.
+    pub text: String,
+}
+
+impl Finding {
+    /// Whether neither a comment nor a baseline accepts it.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.accepted.is_none()
+    }
+
+    /// What findings are sorted by: place, rule, subject.
+    #[must_use]
+    pub fn key(&self) -> (Option<&Place>, &str, &str, &str) {
+        (self.place.as_ref(), &self.rule, &self.subject, &self.message)
+    }
+}

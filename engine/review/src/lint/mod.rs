@@ -1,0 +1,210 @@
+//! What is unwise in definitions. [`run`] is given the records of every root and finds what the [`rules`] look for;
+//! what is wrong with them is the affair of `odsmith check`, and is not said again.
+//!
+//! | module | what |
+//! | --- | --- |
+//! | [`rule`] | what a rule is: level, text, examples |
+//! | `cor`, `doc`, `api`, `sty`, `tgn`, `pas`, `drr` | the rules, a folder or file for each group |
+//! | [`finding`] | what is found: place, message, witness, edits |
+//! | [`outline`] | a file of the user as tokens and statements |
+//! | [`config`] | what a project wants: `[lint]` of `odsmith.toml` |
+//! | [`suppress`], [`baseline`] | what is accepted: by a comment, by a file |
+//! | [`fix`] | edits, applied to texts |
+//! | [`query`], [`custom`] | rules of a project, over `model.json` |
+//! | [`render`] | text, JSON, Markdown, JUnit, GitHub's commands |
+//!
+//! A definition belongs to one root: that of its own file, or else the first one that reads the file. Only the definitions of
+//! the user's files are looked at.
+//!
+//! ```text
+//! records ─ model ─ rules of each root ──┐
+//!                                        ├─ comments ─ findings
+//! records ─ files ─ rules of the bundle ─┘
+//! ```
+
+mod api;
+pub mod baseline;
+pub mod config;
+mod cor;
+pub mod custom;
+mod cx;
+mod doc;
+mod drr;
+pub mod finding;
+pub mod fix;
+pub mod outline;
+mod pas;
+pub mod query;
+pub mod render;
+pub mod rule;
+mod sty;
+pub mod suppress;
+mod tgn;
+mod words;
+
+use std::sync::Arc;
+
+use odsmith_interchange::Document;
+use odsmith_ods::Model;
+use odsmith_tablegen::{
+    parallel::{self, Spare},
+    record::Records,
+    source::Buffer,
+};
+use rustc_hash::FxHashMap;
+
+use config::Config;
+use cx::{Bundle, Cx, Known, Names};
+use finding::{Finding, Place};
+use outline::Outline;
+use rule::Rule;
+
+/// A root file and what came of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Root<'r> {
+    /// The file.
+    pub td: &'r str,
+    /// Its records.
+    pub records: &'r Records,
+    /// What evaluation said of template arguments that nothing uses.
+    pub unused: &'r [UnusedArgument],
+}
+
+/// A template argument that no field of its class uses.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnusedArgument {
+    /// What evaluation said.
+    pub message: String,
+    /// Where.
+    pub file: String,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column, from 1.
+    pub column: u32,
+}
+
+/// What is looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Input<'r> {
+    /// The folder of MLIR's own files, which are not looked at.
+    pub library_root: &'r str,
+    /// The roots.
+    pub roots: &'r [Root<'r>],
+    /// The model of the last release, to which stable dialects are compared.
+    pub released: Option<&'r Document>,
+    /// The model, if rules of the project or a comparison need it.
+    pub document: Option<&'r Document>,
+    /// Threads that may help.
+    pub spare: &'r Spare,
+}
+
+/// All rules, in the order of their ids within each group.
+pub fn rules() -> impl Iterator<Item = &'static Rule> {
+    let groups =
+        [cor::RULES, doc::RULES, api::RULES, sty::RULES, tgn::RULES, pas::RULES, drr::RULES, suppress::RULES];
+    groups.into_iter().flatten().copied()
+}
+
+/// The rule of an id.
+#[must_use]
+pub fn rule_of_id(id: &str) -> Option<&'static Rule> {
+    rules().find(|rule| rule.id.eq_ignore_ascii_case(id))
+}
+
+/// Whether a configuration needs the model as a document.
+#[must_use]
+pub fn needs_document(config: &Config) -> bool {
+    !config.custom.is_empty() || config.released.is_some()
+}
+
+/// The user's files among those that roots were made of, in the order of their names.
+#[must_use]
+pub fn outlines(library_root: &str, roots: &[Root<'_>]) -> Vec<Outline> {
+    files(library_root, roots).into_iter().map(|(outline, _)| outline).collect()
+}
+
+/// Finds what is unwise.
+///
+/// # Errors
+/// A rule of the project is wrong, or looks at too much.
+pub fn run(input: &Input<'_>, config: &Config) -> Result<Vec<Finding>, String> {
+    let (outlines, owners): (Vec<Outline>, Vec<usize>) =
+        files(input.library_root, input.roots).into_iter().unzip();
+    let by_name: FxHashMap<&str, usize> =
+        outlines.iter().enumerate().map(|(index, outline)| (&*outline.file, index)).collect();
+    let known = Known::new(input.roots, &by_name);
+    let bundle = Bundle { config, outlines: &outlines, by_name: &by_name, known: &known };
+    let roots: Vec<usize> = (0..input.roots.len()).collect();
+    let of_roots = parallel::map_on(input.spare, &roots, |&index| {
+        let root = &input.roots[index];
+        let model = Model::new(root.records);
+        // What has no end is refused by `check`.
+        if model.check().is_err() {
+            return (Vec::new(), Names::default());
+        }
+        let cx = Cx::new(root, &model, bundle, |file| owners.get(file) == Some(&index));
+        cor::check(&cx);
+        doc::check(&cx);
+        api::check(&cx);
+        sty::check(&cx);
+        tgn::check(&cx);
+        pas::check(&cx);
+        drr::check(&cx);
+        let names = Names::new(&cx);
+        (cx.into_findings(), names)
+    });
+    let mut findings = Vec::new();
+    let mut names = Names::default();
+    for (found, of_root) in of_roots {
+        findings.extend(found);
+        names.extend(of_root);
+    }
+    findings.extend(cor::clashes(&names, config));
+    findings.extend(tgn::check_files(bundle, input.roots));
+    findings.extend(sty::check_files(&outlines, config));
+    if let (Some(released), Some(document)) = (input.released, input.document) {
+        findings.extend(api::compare(released, document, config));
+    }
+    if let Some(document) = input.document {
+        findings.extend(custom::find(document, config)?);
+    }
+    findings.sort_by(|one, other| one.key().cmp(&other.key()));
+    findings.dedup_by(|one, other| one.key() == other.key());
+    suppress::apply(&outlines, config, &mut findings);
+    findings.sort_by(|one, other| one.key().cmp(&other.key()));
+    Ok(findings)
+}
+
+/// The user's files, each with the root that its definitions belong to.
+fn files(library_root: &str, roots: &[Root<'_>]) -> Vec<(Outline, usize)> {
+    let mut owners: FxHashMap<Arc<str>, (usize, &Buffer)> = FxHashMap::default();
+    for (index, root) in roots.iter().enumerate() {
+        for buffer in root.records.sources().buffers() {
+            if is_library(library_root, &buffer.name) {
+                continue;
+            }
+            let is_own = *buffer.name == *root.td;
+            let known = owners.entry(buffer.name.clone()).or_insert((index, buffer));
+            if is_own {
+                *known = (index, buffer);
+            }
+        }
+    }
+    let mut all: Vec<_> = owners.into_iter().collect();
+    all.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
+    let outline = |(name, (owner, buffer)): (Arc<str>, (usize, &Buffer))| {
+        (Outline::new(name, Arc::from(&buffer.text[..])), owner)
+    };
+    all.into_iter().map(outline).collect()
+}
+
+/// Whether a file is MLIR's own or that of another project.
+fn is_library(library_root: &str, file: &str) -> bool {
+    !library_root.is_empty() && file.starts_with(library_root) || file.starts_with('<')
+}
+
+/// A piece of a file as a place.
+fn place_in(outline: &Outline, start: u32, end: u32) -> Place {
+    let ((line, column), (end_line, end_column)) = (outline.position(start), outline.position(end));
+    Place { file: outline.file.to_string(), line, column, end_line, end_column }
+}

@@ -1,0 +1,220 @@
+//! PAS: passes.
+
+use odsmith_ods::Pass;
+
+use super::{
+    cx::{Cx, Subject},
+    finding::Edit,
+    rule::{Fixable, Level, Rule, SINCE},
+    words::{self, quoted},
+};
+
+static NO_DEPENDENT_DIALECTS: Rule = Rule {
+    id: "PAS001",
+    name: "no-dependent-dialects",
+    level: Level::Warning,
+    fix: Fixable::Unsafe,
+    text: "A pass converts to a dialect that it does not load. Where no operation of that dialect was there before, the pass ends the \
+           program: operations of a dialect that is not loaded cannot be made, and no dialect is loaded while passes run.",
+    advice: "name the dialect in `dependentDialects`",
+    bad: r#"
+def ExLower : Pass<"convert-foo-to-ex"> {
+  let summary = "Convert foo to ex";
+  let description = "It lowers.";
+}
+"#,
+    good: r#"
+def ExLower : Pass<"convert-foo-to-ex"> {
+  let summary = "Convert foo to ex";
+  let description = "It lowers.";
+  let dependentDialects = ["::ex::ExDialect"];
+}
+"#,
+    since: SINCE,
+};
+
+static CONSTRUCTOR: Rule = Rule {
+    id: "PAS002",
+    name: "legacy-constructor",
+    level: Level::Info,
+    fix: Fixable::Unsafe,
+    text: "A pass is made by a function that its author writes. The generated one also takes the options, and needs no code.",
+    advice: "delete `constructor`, and derive the pass from `impl::…Base<…>`",
+    bad: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+  let constructor = "::ex::createExLowerPass()";
+}
+"#,
+    good: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+}
+"#,
+    since: SINCE,
+};
+
+static OPTION_DESCRIPTION: Rule = Rule {
+    id: "PAS003",
+    name: "option-without-description",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "An option of a pass has no description: `--help` shows nothing but its name.",
+    advice: "say what it does, and with what values",
+    bad: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+  let options = [Option<"width", "width", "unsigned", "32", "">];
+}
+"#,
+    good: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+  let options = [Option<"width", "width", "unsigned", "32", "Width of an index in bits">];
+}
+"#,
+    since: SINCE,
+};
+
+static OPTION_DEFAULT: Rule = Rule {
+    id: "PAS004",
+    name: "option-default-unparsable",
+    level: Level::Error,
+    fix: Fixable::No,
+    text: "The default of an option is no value of its C++ type.",
+    advice: "write the default as C++ of the option's type; a text has quotes of its own",
+    bad: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+  let options = [Option<"width", "width", "unsigned", "\"wide\"", "Width of an index in bits">];
+}
+"#,
+    good: r#"
+def ExLower : Pass<"ex-lower"> {
+  let summary = "Lower";
+  let description = "It lowers.";
+  let options = [Option<"width", "width", "unsigned", "64", "Width of an index in bits">];
+}
+"#,
+    since: SINCE,
+};
+
+/// All rules.
+pub(super) static RULES: &[&Rule] = &[&NO_DEPENDENT_DIALECTS, &CONSTRUCTOR, &OPTION_DESCRIPTION, &OPTION_DEFAULT];
+
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    for (pass, subject) in &cx.passes {
+        if cx.wants(&NO_DEPENDENT_DIALECTS) {
+            dependent_dialects(cx, pass, subject);
+        }
+        if let Some(constructor) = pass.constructor {
+            let place = cx.place_in_field(subject.rec, "constructor", "");
+            cx.draft(&CONSTRUCTOR, subject, "the pass is made by a function of its author")
+                .at(place)
+                .witness(constructor)
+                .fix("delete it", delete_item(cx, subject, "constructor"))
+                .add();
+        }
+        for option in &pass.options {
+            let place = || cx.place_in_field(subject.rec, "options", &format!("\"{}\"", option.argument));
+            if option.description.trim().is_empty() {
+                let message = format!("the option '{}' has no description", option.argument);
+                cx.draft(&OPTION_DESCRIPTION, subject, message).part(option.argument).at(place()).add();
+            }
+            let default = option.default_value.filter(|_| !option.is_list);
+            if let Some(reason) = default.and_then(|value| fault(option.ty, value)) {
+                let message = format!("the default of '{}' is no value of {}: {reason}", option.argument, quoted(option.ty));
+                cx.draft(&OPTION_DEFAULT, subject, message)
+                    .part(option.argument)
+                    .at(place())
+                    .witness(default.unwrap_or_default())
+                    .add();
+            }
+        }
+    }
+}
+
+/// Deletes an item of a definition with its line.
+pub(super) fn delete_item(cx: &Cx<'_, '_>, subject: &Subject<'_>, field: &str) -> Vec<Edit> {
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        let item = statement.item(outline, field)?;
+        let (line, _) = outline.position(item.start);
+        let (end_line, _) = outline.position(item.end);
+        let (start, end) = (outline.line_start(line), outline.line_start(end_line + 1));
+        let is_alone = outline.slice(start, item.start).trim().is_empty()
+            && outline.slice(item.end, end).trim().is_empty();
+        let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
+        Some(Edit { file: outline.file.to_string(), start, end, text: String::new() })
+    });
+    edit.into_iter().collect()
+}
+
+/// Why a default is no value of a C++ type, as far as that can be told.
+fn fault(ty: &str, value: &str) -> Option<String> {
+    let value = value.trim();
+    let is_text = value.starts_with('"');
+    let is_number = {
+        let digits = value.strip_prefix(['-', '+']).unwrap_or(value);
+        digits.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
+    };
+    match ty.trim().trim_start_matches("::").trim_start_matches("std::") {
+        "bool" if is_text || is_number && !matches!(value, "0" | "1") => Some(format!("{value} is no truth value")),
+        "int" | "unsigned" | "unsigned int" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t" | "long"
+        | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => {
+            let is_fraction = is_number && value.contains('.') && !value.contains("::");
+            (is_text || is_fraction).then(|| format!("{value} is no whole number"))
+        }
+        "float" | "double" if is_text => Some(format!("{value} is no number")),
+        "string" if is_number || matches!(value, "true" | "false") => Some(format!("{value} is no text")),
+        // A word without quotes would be a variable.
+        "string" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') => {
+            Some(format!("{value} has no quotes"))
+        }
+        _ => None,
+    }
+}
+
+fn dependent_dialects(cx: &Cx<'_, '_>, pass: &Pass<'_>, subject: &Subject<'_>) {
+    // `convert-foo-to-bar`: the last name is what is made.
+    let Some((_, target)) = pass.argument.strip_prefix("convert-").and_then(|it| it.rsplit_once("-to-")) else {
+        return;
+    };
+    let Some((name, class)) = cx.known.classes.iter().find(|(name, _)| *name == target) else { return };
+    // Some load a dialect under another name: one that is listed at all was thought of.
+    let is_loaded = pass.dependent_dialects.iter().any(|listed| {
+        let listed = words::parts(listed).concat();
+        listed.contains(&words::parts(name).concat())
+    });
+    if is_loaded {
+        return;
+    }
+    let message = format!("it converts to '{name}', and does not load that dialect");
+    let edits = match pass.dependent_dialects.is_empty() {
+        true => add_dependency(cx, subject, class),
+        false => Vec::new(),
+    };
+    cx.draft(&NO_DEPENDENT_DIALECTS, subject, message)
+        .at(cx.place_in_field(subject.rec, "dependentDialects", ""))
+        .witness(format!("--{} on a module without {name}", pass.argument))
+        .fix("load the dialect", edits)
+        .add();
+}
+
+fn add_dependency(cx: &Cx<'_, '_>, subject: &Subject<'_>, class: &str) -> Vec<Edit> {
+    let edit = cx.statement(subject.rec).and_then(|(outline, statement)| {
+        if statement.item(outline, "dependentDialects").is_some() {
+            return None;
+        }
+        let (_, at) = statement.body?;
+        let text = outline.slice(0, at);
+        let before = text.trim_end().len() as u32;
+        let text = format!("\n  let dependentDialects = [\"{class}\"];");
+        Some(Edit { file: outline.file.to_string(), start: before, end: before, text })
+    });
+    edit.into_iter().collect()
+}

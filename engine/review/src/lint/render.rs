@@ -1,0 +1,278 @@
+//! Findings as text, JSON, Markdown, JUnit and as the commands of GitHub's workflows.
+
+use std::{collections::BTreeMap, fmt::Write as _};
+
+use serde_json::{Value, json};
+
+use super::{
+    finding::Finding,
+    rule::{Fixable, Group, Level, PRELUDE, Rule},
+    rules,
+};
+
+/// How many findings there are of each level, without those that are accepted.
+#[must_use]
+pub fn count(findings: &[Finding], level: Level) -> usize {
+    findings.iter().filter(|finding| finding.is_open() && finding.level == level).count()
+}
+
+fn open(findings: &[Finding]) -> impl Iterator<Item = &Finding> {
+    findings.iter().filter(|finding| finding.is_open())
+}
+
+/// `file:3:5`, or nothing.
+fn place(finding: &Finding) -> String {
+    finding.place.as_ref().map(|at| format!("{}:{}:{}", at.file, at.line, at.column)).unwrap_or_default()
+}
+
+/// One finding after the other, and how many there are.
+#[must_use]
+pub fn text(findings: &[Finding]) -> String {
+    let mut out = String::new();
+    for finding in open(findings) {
+        let at = place(finding);
+        let at = if at.is_empty() { String::new() } else { format!("{at}: ") };
+        let Finding { level, rule, message, subject, .. } = finding;
+        let _ = writeln!(out, "{at}{}: {message} [{rule}] {subject}", level.name());
+        if let Some(witness) = &finding.witness {
+            let _ = writeln!(out, "    for example: {witness}");
+        }
+        for related in &finding.related {
+            let at = &related.place;
+            let _ = writeln!(out, "    {}:{}:{}: {}", at.file, at.line, at.column, related.message);
+        }
+        match &finding.fix {
+            Some(fix) => {
+                let how = if fix.is_safe { "--fix" } else { "--unsafe-fixes" };
+                let _ = writeln!(out, "    fix ({how}): {}", fix.title);
+            }
+            None if !finding.advice.is_empty() => {
+                let _ = writeln!(out, "    instead: {}", finding.advice);
+            }
+            None => {}
+        }
+    }
+    out += &summary(findings);
+    out.push('\n');
+    out
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+}
+
+/// `1 error, 2 warnings, 3 notes`.
+#[must_use]
+pub fn summary(findings: &[Finding]) -> String {
+    let of = |level| count(findings, level);
+    let accepted = findings.len() - open(findings).count();
+    let mut text = format!(
+        "{}, {}, {}",
+        counted(of(Level::Error), "error"),
+        counted(of(Level::Warning), "warning"),
+        counted(of(Level::Info), "note")
+    );
+    if accepted > 0 {
+        let _ = write!(text, "; {accepted} accepted");
+    }
+    text
+}
+
+/// Everything, those that are accepted included.
+#[must_use]
+pub fn json(findings: &[Finding]) -> Value {
+    json!({
+        "schema": 1,
+        "errors": count(findings, Level::Error),
+        "warnings": count(findings, Level::Warning),
+        "notes": count(findings, Level::Info),
+        "findings": findings,
+    })
+}
+
+/// Commands that GitHub shows beside the lines.
+#[must_use]
+pub fn github(findings: &[Finding]) -> String {
+    let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
+    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
+    let mut out = String::new();
+    for finding in open(findings) {
+        let command = match finding.level {
+            Level::Error => "error",
+            Level::Warning => "warning",
+            Level::Info | Level::Off => "notice",
+        };
+        let mut properties = format!("title={}", property(&format!("{} {}", finding.rule, finding.name)));
+        if let Some(at) = &finding.place {
+            let _ = write!(
+                properties,
+                ",file={},line={},col={},endLine={},endColumn={}",
+                property(&at.file),
+                at.line,
+                at.column,
+                at.end_line,
+                at.end_column
+            );
+        }
+        let witness = finding.witness.as_ref().map(|it| format!("\nfor example: {it}")).unwrap_or_default();
+        let message = format!("{}: {}{witness}", finding.subject, finding.message);
+        let _ = writeln!(out, "::{command} {properties}::{}", escaped(&message));
+    }
+    out
+}
+
+/// A table, for comments on changes.
+#[must_use]
+pub fn markdown(findings: &[Finding]) -> String {
+    let cell = |text: &str| {
+        let text = text.replace('\\', "\\\\").replace('|', "\\|").replace('<', "&lt;").replace('\n', " ");
+        text.trim().to_owned()
+    };
+    let mut out = String::from("## Findings\n\n");
+    if open(findings).next().is_none() {
+        return out + "None.\n";
+    }
+    let _ = writeln!(out, "{}\n", summary(findings));
+    out += "| | rule | symbol | finding | place |\n| --- | --- | --- | --- | --- |\n";
+    for finding in open(findings) {
+        let witness =
+            finding.witness.as_ref().map(|it| format!("<br>{}", cell(it))).unwrap_or_default();
+        let Finding { level, rule, name, subject, message, .. } = finding;
+        let _ = writeln!(
+            out,
+            "| {} | {rule} {name} | `{}` | {}{witness} | {} |",
+            level.name(),
+            cell(subject),
+            cell(message),
+            cell(&place(finding))
+        );
+    }
+    out
+}
+
+/// One suite, with a case for each finding.
+#[must_use]
+pub fn junit(findings: &[Finding]) -> String {
+    let escaped = |text: &str| {
+        let mut out = String::new();
+        for c in text.chars() {
+            match c {
+                '&' => out += "&amp;",
+                '<' => out += "&lt;",
+                '>' => out += "&gt;",
+                '"' => out += "&quot;",
+                '\n' | '\t' => out.push(' '),
+                // XML has no way to write the others.
+                c if c < ' ' => {}
+                c => out.push(c),
+            }
+        }
+        out
+    };
+    let failures = open(findings).count();
+    let tests = failures.max(1);
+    let mut out = format!(
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites>\n  \
+         <testsuite name=\"odsmith lint\" tests=\"{tests}\" failures=\"{failures}\">\n"
+    );
+    if failures == 0 {
+        out += "    <testcase classname=\"odsmith\" name=\"lint\"/>\n";
+    }
+    for finding in open(findings) {
+        let Finding { rule, name, subject, message, level, .. } = finding;
+        let _ = writeln!(
+            out,
+            "    <testcase classname=\"{}\" name=\"{}\">",
+            escaped(&format!("{rule} {name}")),
+            escaped(subject)
+        );
+        let at = place(finding);
+        let witness = finding.witness.as_ref().map(|it| format!(" (for example: {it})")).unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "      <failure type=\"{}\" message=\"{}\">{}</failure>",
+            level.name(),
+            escaped(message),
+            escaped(&format!("{at}: {message}{witness}"))
+        );
+        out += "    </testcase>\n";
+    }
+    out + "  </testsuite>\n</testsuites>\n"
+}
+
+/// How many findings of each rule there are, most first.
+#[must_use]
+pub fn statistics(findings: &[Finding]) -> String {
+    let mut counts: BTreeMap<(&str, &str), (usize, usize)> = BTreeMap::new();
+    for finding in open(findings) {
+        let (count, fixes) = counts.entry((&finding.rule, &finding.name)).or_default();
+        *count += 1;
+        *fixes += usize::from(finding.fix.is_some());
+    }
+    let mut rows: Vec<_> = counts.into_iter().collect();
+    rows.sort_by(|(rule, (count, _)), (other, (other_count, _))| {
+        other_count.cmp(count).then_with(|| rule.cmp(other))
+    });
+    let mut out = String::new();
+    for ((rule, name), (count, fixes)) in rows {
+        let fixes = if fixes > 0 { format!(" ({fixes} with a fix)") } else { String::new() };
+        let _ = writeln!(out, "{count:>6}  {rule} {name}{fixes}");
+    }
+    out + &summary(findings) + "\n"
+}
+
+/// All rules, a line each.
+#[must_use]
+pub fn rules_text() -> String {
+    let mut out = String::new();
+    for group in Group::ALL {
+        let _ = writeln!(out, "{} {}", group.letters(), group.title());
+        for rule in rules().filter(|rule| rule.group() == group) {
+            let _ = writeln!(out, "  {} {:<8} {:<7} {}", rule.id, rule.level.name(), fix(rule), rule.name);
+        }
+    }
+    out
+}
+
+/// All rules as Markdown: the reference of the rules, which begins with what their examples have in common.
+#[must_use]
+pub fn rules_markdown() -> String {
+    let mut out = format!("# Rules of `odsmith lint`\n\nExamples come after\n\n```tablegen\n{PRELUDE}```\n");
+    for rule in rules() {
+        let page = rule.page();
+        let _ = write!(out, "\n#{page}");
+    }
+    out
+}
+
+fn fix(rule: &Rule) -> &'static str {
+    match rule.fix {
+        Fixable::No => "",
+        Fixable::Safe => "fix",
+        Fixable::Unsafe => "unsafe",
+    }
+}
+
+/// All rules as data.
+#[must_use]
+pub fn rules_json() -> Value {
+    let rule = |rule: &'static Rule| {
+        json!({
+            "id": rule.id,
+            "name": rule.name,
+            "group": rule.group().letters(),
+            "level": rule.level,
+            "fix": match rule.fix {
+                Fixable::No => "none",
+                Fixable::Safe => "safe",
+                Fixable::Unsafe => "unsafe",
+            },
+            "text": rule.text,
+            "advice": rule.advice,
+            "bad": rule.bad.trim(),
+            "good": rule.good.trim(),
+            "since": rule.since,
+        })
+    };
+    Value::Array(rules().map(rule).collect())
+}

@@ -1,0 +1,217 @@
+//! What a rule is: its entry in the table, from which `--explain`, `--rules` and the page of the rule come.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Level {
+    /// The rule is not asked.
+    Off,
+    /// Worth knowing.
+    Info,
+    /// Probably wrong.
+    Warning,
+    /// Wrong.
+    Error,
+}
+
+impl Level {
+    /// The word in texts: `warning`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Level::Off => "off",
+            Level::Info => "info",
+            Level::Warning => "warning",
+            Level::Error => "error",
+        }
+    }
+
+    /// The level of a word.
+    #[must_use]
+    pub fn of_name(name: &str) -> Option<Level> {
+        [Level::Off, Level::Info, Level::Warning, Level::Error].into_iter().find(|level| level.name() == name)
+    }
+}
+
+/// What a rule is about: the letters that its id begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Group {
+    /// Correctness: silent bugs.
+    Cor,
+    /// Documentation.
+    Doc,
+    /// Shape and evolution of what users see.
+    Api,
+    /// Style.
+    Sty,
+    /// TableGen itself.
+    Tgn,
+    /// Passes.
+    Pas,
+    /// Rewrite patterns.
+    Drr,
+    /// Suppressions.
+    Lnt,
+}
+
+impl Group {
+    /// All groups in the order of the table.
+    pub const ALL: [Group; 8] =
+        [Group::Cor, Group::Doc, Group::Api, Group::Sty, Group::Tgn, Group::Pas, Group::Drr, Group::Lnt];
+
+    /// The letters: `COR`.
+    #[must_use]
+    pub fn letters(self) -> &'static str {
+        match self {
+            Group::Cor => "COR",
+            Group::Doc => "DOC",
+            Group::Api => "API",
+            Group::Sty => "STY",
+            Group::Tgn => "TGN",
+            Group::Pas => "PAS",
+            Group::Drr => "DRR",
+            Group::Lnt => "LNT",
+        }
+    }
+
+    /// The heading.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Group::Cor => "Correctness",
+            Group::Doc => "Documentation",
+            Group::Api => "Shape and evolution",
+            Group::Sty => "Style",
+            Group::Tgn => "TableGen",
+            Group::Pas => "Passes",
+            Group::Drr => "Rewrite patterns",
+            Group::Lnt => "Suppressions",
+        }
+    }
+}
+
+/// Whether findings of a rule come with an edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fixable {
+    /// None is offered.
+    No,
+    /// The generated code stays the same, which is proved before anything is written.
+    Safe,
+    /// The generated code, or a name, may change.
+    Unsafe,
+}
+
+/// A rule.
+#[derive(Debug)]
+pub struct Rule {
+    /// `COR001`.
+    pub id: &'static str,
+    /// `ambiguous-optional-groups`.
+    pub name: &'static str,
+    /// How bad a finding is, unless the project says otherwise.
+    pub level: Level,
+    /// Whether findings come with an edit.
+    pub fix: Fixable,
+    /// What is wrong, and why it matters.
+    pub text: &'static str,
+    /// What to do about it.
+    pub advice: &'static str,
+    /// A definition that it finds fault with; [`PRELUDE`] comes first, unless the example has an `include` itself.
+    pub bad: &'static str,
+    /// The same as it should be.
+    pub good: &'static str,
+    /// The version that brought it.
+    pub since: &'static str,
+}
+
+/// What the rules of one version have in common, for shorter entries.
+pub(super) const SINCE: &str = "0.4";
+
+/// What comes before the examples of the table.
+pub const PRELUDE: &str = r#"include "mlir/IR/OpBase.td"
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/BuiltinAttributes.td"
+include "mlir/IR/CommonAttrConstraints.td"
+include "mlir/IR/CommonTypeConstraints.td"
+include "mlir/IR/EnumAttr.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/PatternBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Pass/PassBase.td"
+
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let description = "What examples define.";
+  let cppNamespace = "::ex";
+}
+class Ex_Op<string mnemonic, list<Trait> traits = []> : Op<Ex_Dialect, mnemonic, traits> {
+  let summary = "An example";
+  let description = "It shows something.";
+}
+class Ex_Type<string name, string typeMnemonic> : TypeDef<Ex_Dialect, name> {
+  let mnemonic = typeMnemonic;
+  let summary = "An example";
+  let description = "It shows something.";
+}
+class Ex_Attr<string name, string attrMnemonic> : AttrDef<Ex_Dialect, name> {
+  let mnemonic = attrMnemonic;
+  let summary = "An example";
+  let description = "It shows something.";
+}
+"#;
+
+impl Rule {
+    /// The group that it belongs to.
+    #[must_use]
+    pub fn group(&self) -> Group {
+        let is_of = |group: &Group| self.id.starts_with(group.letters());
+        Group::ALL.into_iter().find(is_of).unwrap_or(Group::Lnt)
+    }
+
+    /// The page that explains it, as Markdown.
+    #[must_use]
+    pub fn page(&self) -> String {
+        let fix = match self.fix {
+            Fixable::No => "none",
+            Fixable::Safe => "safe (`--fix`)",
+            Fixable::Unsafe => "unsafe (`--unsafe-fixes`)",
+        };
+        let Rule { id, name, text, advice, bad, good, since, .. } = self;
+        let (level, group) = (self.level.name(), self.group().title());
+        format!(
+            "# {id} {name}\n\n{text}\n\nInstead: {advice}\n\n\
+             * Group: {group}\n* Level: {level}\n* Fix: {fix}\n* Since: {since}\n\n\
+             Not so:\n\n```tablegen\n{}\n```\n\nBut so:\n\n```tablegen\n{}\n```\n\n\
+             To accept a finding, write a reason above the definition:\n\n\
+             ```tablegen\n// odsmith: ignore {id}: the reason\n```\n",
+            bad.trim(),
+            good.trim(),
+        )
+    }
+
+    /// The whole file of an example.
+    #[must_use]
+    pub fn example_file(example: &str) -> String {
+        let example = example.trim_start_matches('\n');
+        if example.contains("include \"") { example.to_owned() } else { format!("{PRELUDE}\n{example}") }
+    }
+}
+
+impl PartialEq for Rule {
+    fn eq(&self, other: &Rule) -> bool {
+        self.id == other.id
+    }
+}
+
+impl fmt::Display for Rule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.id, self.name)
+    }
+}

@@ -1,0 +1,684 @@
+//! TGN: TableGen itself. What the bundle as a whole uses, and what `let`, `defvar` and `include` do.
+
+use odsmith_ods::{Definition, DefinitionKind, DefKind};
+use odsmith_tablegen::record::Rec;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::{
+    Root,
+    cx::{Bundle, Cx, about_file},
+    finding::{Edit, Finding, Fix, Related},
+    outline::{Item, ItemKind, Keyword, Kind, Outline, Statement, Token},
+    place_in,
+    rule::{Fixable, Level, Rule, SINCE},
+};
+
+static UNUSED_DEF: Rule = Rule {
+    id: "TGN001",
+    name: "unused-def",
+    level: Level::Info,
+    fix: Fixable::Unsafe,
+    text: "Nothing in the bundle names a definition, and no generator writes anything for it.",
+    advice: "delete it",
+    bad: r#"
+def Ex_Small : CPred<"isSmall($_self)">;
+def Ex_NegOp : Ex_Op<"neg">;
+"#,
+    good: r#"
+def Ex_Small : CPred<"isSmall($_self)">;
+def Ex_NegOp : Ex_Op<"neg"> { let arguments = (ins Type<Ex_Small, "small">:$value); }
+"#,
+    since: SINCE,
+};
+
+static UNUSED_CLASS: Rule = Rule {
+    id: "TGN002",
+    name: "unused-class",
+    level: Level::Info,
+    fix: Fixable::Unsafe,
+    text: "Nothing in the bundle derives from a class or multiclass, or names it.",
+    advice: "delete it",
+    bad: r#"
+class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
+def Ex_NegOp : Ex_Op<"neg">;
+"#,
+    good: r#"
+class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
+def Ex_NegOp : Ex_UnaryOp<"neg">;
+"#,
+    since: SINCE,
+};
+
+static UNUSED_INCLUDE: Rule = Rule {
+    id: "TGN003",
+    name: "unused-include",
+    level: Level::Info,
+    fix: Fixable::Safe,
+    text: "A file includes another one and names nothing that it defines, itself or through others.",
+    advice: "delete the include",
+    bad: r#"
+include "mlir/IR/OpBase.td"
+include "mlir/Pass/PassBase.td"
+def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+"#,
+    good: r#"
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+"#,
+    since: SINCE,
+};
+
+static INDIRECT_INCLUDE: Rule = Rule {
+    id: "TGN004",
+    name: "include-not-direct",
+    level: Level::Off,
+    fix: Fixable::Safe,
+    text: "A file names what only a file that another one includes defines. It breaks when that one stops including it.",
+    advice: "include the file itself",
+    bad: r#"
+include "mlir/IR/OpAsmInterface.td"
+def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
+"#,
+    good: r#"
+include "mlir/IR/DialectBase.td"
+include "mlir/IR/OpAsmInterface.td"
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
+"#,
+    since: SINCE,
+};
+
+static LET_WITHOUT_EFFECT: Rule = Rule {
+    id: "TGN005",
+    name: "let-without-effect",
+    level: Level::Info,
+    fix: Fixable::Safe,
+    text: "A `let` gives a field a value that a later one replaces, or the value that it has anyway.",
+    advice: "delete the `let`",
+    bad: r#"
+def Ex_NegOp : Ex_Op<"neg"> {
+  let hasVerifier = 0;
+}
+"#,
+    good: r#"
+def Ex_NegOp : Ex_Op<"neg"> {
+  let hasVerifier = 1;
+}
+"#,
+    since: SINCE,
+};
+
+static ENUM_PLACE: Rule = Rule {
+    id: "TGN006",
+    name: "enum-outside-enums-file",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "An enum is defined in a file with operations that another file with enums includes. Code for enums is made for all that a file \
+           sees, so that both make it, and the program has it twice.",
+    advice: "move the enum to a file of enums, which both include",
+    bad: r#"
+// ExOps.td
+include "mlir/IR/OpBase.td"
+include "mlir/IR/EnumAttr.td"
+def Ex_Dialect : Dialect { let name = "ex"; let summary = "s"; let description = "d"; let cppNamespace = "::ex"; }
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>]> { let cppNamespace = "::ex"; }
+def Ex_RunOp : Op<Ex_Dialect, "run"> { let summary = "s"; let description = "d"; let arguments = (ins Ex_Mode:$mode); }
+// ExMore.td
+include "ExOps.td"
+def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"Up", 0>]> { let cppNamespace = "::ex"; }
+"#,
+    good: r#"
+// ExEnums.td
+#ifndef EX_ENUMS
+#define EX_ENUMS
+include "mlir/IR/EnumAttr.td"
+def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>]> { let cppNamespace = "::ex"; }
+#endif
+// ExOps.td
+include "mlir/IR/OpBase.td"
+include "ExEnums.td"
+def Ex_Dialect : Dialect { let name = "ex"; let summary = "s"; let description = "d"; let cppNamespace = "::ex"; }
+def Ex_RunOp : Op<Ex_Dialect, "run"> { let summary = "s"; let description = "d"; let arguments = (ins Ex_Mode:$mode); }
+"#,
+    since: SINCE,
+};
+
+static SHADOWED_DEFVAR: Rule = Rule {
+    id: "TGN007",
+    name: "duplicate-defvar-shadow",
+    level: Level::Warning,
+    fix: Fixable::No,
+    text: "A `defvar` in a body hides a `defvar` or template argument of the same name around it: which of them a name means depends \
+           on the line.",
+    advice: "use another name",
+    bad: r#"
+defvar width = 32;
+class Ex_WideOp<string mnemonic> : Ex_Op<mnemonic> {
+  defvar width = 64;
+  let summary = "An operation of " # width # " bits";
+}
+def Ex_NegOp : Ex_WideOp<"neg">;
+def Ex_AbsOp : Ex_Op<"abs"> { let summary = "An operation of " # width # " bits"; }
+"#,
+    good: r#"
+defvar width = 32;
+class Ex_WideOp<string mnemonic> : Ex_Op<mnemonic> {
+  defvar wideWidth = 64;
+  let summary = "An operation of " # wideWidth # " bits";
+}
+def Ex_NegOp : Ex_WideOp<"neg">;
+def Ex_AbsOp : Ex_Op<"abs"> { let summary = "An operation of " # width # " bits"; }
+"#,
+    since: SINCE,
+};
+
+/// All rules.
+pub(super) static RULES: &[&Rule] = &[
+    &UNUSED_DEF,
+    &UNUSED_CLASS,
+    &UNUSED_INCLUDE,
+    &INDIRECT_INCLUDE,
+    &LET_WITHOUT_EFFECT,
+    &ENUM_PLACE,
+    &SHADOWED_DEFVAR,
+];
+
+/// Looks at the definitions of a root: `let`s whose value is that of the base.
+pub(super) fn check(cx: &Cx<'_, '_>) {
+    if !cx.wants(&LET_WITHOUT_EFFECT) {
+        return;
+    }
+    let operations = cx.operations.iter().map(|it| &it.subject);
+    let definitions = cx.definitions.iter().map(|it| &it.subject);
+    let passes = cx.passes.iter().map(|(_, subject)| subject);
+    let dialects = cx.dialects.iter().map(|(_, subject)| subject);
+    for subject in operations.chain(definitions).chain(passes).chain(dialects) {
+        let Some((outline, statement)) = cx.statement(subject.rec) else { continue };
+        // What surrounds it may give other values.
+        let is_plain = statement.keyword == Keyword::Def && statement.parent.is_none();
+        for item in statement.items.iter().filter(|item| item.kind == ItemKind::Let && is_plain) {
+            let name = outline.word(item.name);
+            let is_last = statement.item(outline, name).is_some_and(|last| last.start == item.start);
+            if is_last && Definition::new(subject.rec).is_base_value(name) {
+                let message = format!("'{name}' has that value anyway");
+                cx.draft(&LET_WITHOUT_EFFECT, subject, message)
+                    .part(name)
+                    .at(Some(place_in(outline, item.start, item.end)))
+                    .fix("delete it", vec![deletion(outline, item)])
+                    .add();
+            }
+        }
+    }
+}
+
+/// Deletes an item with its line, if it is alone there.
+fn deletion(outline: &Outline, item: &Item) -> Edit {
+    let (line, _) = outline.position(item.start);
+    let (end_line, _) = outline.position(item.end);
+    let (start, end) = (outline.line_start(line), outline.line_start(end_line + 1));
+    let is_alone =
+        outline.slice(start, item.start).trim().is_empty() && outline.slice(item.end, end).trim().is_empty();
+    let (start, end) = if is_alone { (start, end) } else { (item.start, item.end) };
+    Edit { file: outline.file.to_string(), start, end, text: String::new() }
+}
+
+/// Looks at the files of a bundle.
+pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding> {
+    let mut found = Vec::new();
+    for outline in bundle.outlines {
+        dead_lets(bundle, outline, &mut found);
+        shadowed(bundle, outline, &mut found);
+    }
+    if bundle.config.may_ask(&UNUSED_DEF) || bundle.config.may_ask(&UNUSED_CLASS) {
+        unused(bundle, roots, &mut found);
+    }
+    if bundle.config.may_ask(&UNUSED_INCLUDE) || bundle.config.may_ask(&INDIRECT_INCLUDE) {
+        includes(bundle, roots, &mut found);
+    }
+    if bundle.config.may_ask(&ENUM_PLACE) {
+        enums(bundle, roots, &mut found);
+    }
+    found
+}
+
+/// `let`s that a later one of the same body replaces.
+fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
+    for statement in &outline.statements {
+        for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let) {
+            let name = outline.word(item.name);
+            let later = &statement.items[index + 1..];
+            let Some(next) = later.iter().find(|it| outline.word(it.name) == name) else { continue };
+            // A value that the later one, or something between them, reads.
+            let is_read = later.iter().take_while(|it| it.start <= next.start).any(|it| {
+                let (start, end) = it.value.unwrap_or((it.start, it.start));
+                outline.tokens_in(start, end).iter().any(|token| outline.word(*token) == name)
+            });
+            if next.kind != ItemKind::Let || is_read {
+                continue;
+            }
+            let message = format!("a later 'let {name}' replaces the value");
+            let place = (outline, item.start, item.end);
+            let finding = about_file(&LET_WITHOUT_EFFECT, bundle.config, place, message);
+            found.extend(finding.map(|mut finding| {
+                let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
+                finding.subject = format!("{owner}#{name}");
+                let place = place_in(outline, next.start, next.end);
+                finding.related = vec![Related { message: "the later one".to_owned(), place }];
+                finding.fix = Some(Fix {
+                    title: "delete it".to_owned(),
+                    is_safe: true,
+                    edits: vec![deletion(outline, item)],
+                });
+                finding
+            }));
+        }
+    }
+}
+
+/// `defvar`s that hide a name around them.
+fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
+    let tops: Vec<(&str, Token)> = outline
+        .statements
+        .iter()
+        .filter(|it| it.keyword == Keyword::Defvar && it.parent.is_none())
+        .filter_map(|it| Some((outline.word(it.name?), it.name?)))
+        .collect();
+    let mut report = |owner: &str, name: Token, hidden: Token| {
+        let text = outline.word(name);
+        let message = format!("'defvar {text}' hides another '{text}' around it");
+        let place = (outline, name.start, name.end);
+        found.extend(about_file(&SHADOWED_DEFVAR, bundle.config, place, message).map(|mut finding| {
+            finding.subject = format!("{owner}#{text}");
+            let place = place_in(outline, hidden.start, hidden.end);
+            finding.related = vec![Related { message: "the hidden one".to_owned(), place }];
+            finding
+        }));
+    };
+    for statement in &outline.statements {
+        let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
+        let around = |name: &str| {
+            let arguments = statement.template_args.iter().chain(
+                outline.around(statement).flat_map(|outer| outer.template_args.iter()),
+            );
+            let arguments = arguments.map(|token| (outline.word(*token), *token));
+            let before = tops.iter().copied().filter(|(_, token)| token.start < statement.start);
+            arguments.chain(before).find(|(known, _)| *known == name).map(|(_, token)| token)
+        };
+        for item in statement.items.iter().filter(|item| item.kind == ItemKind::Defvar) {
+            if let Some(hidden) = around(outline.word(item.name)) {
+                report(owner, item.name, hidden);
+            }
+        }
+        if statement.keyword == Keyword::Defvar
+            && statement.parent.is_some()
+            && let Some(name) = statement.name
+            && let Some(hidden) = around(outline.word(name))
+        {
+            report(owner, name, hidden);
+        }
+    }
+}
+
+/// How often each word occurs in the files of the user, strings and code included.
+fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
+    let mut counts: FxHashMap<&'o str, u32> = FxHashMap::default();
+    for outline in outlines {
+        for token in &outline.tokens {
+            match token.kind {
+                Kind::Word => *counts.entry(outline.word(*token)).or_default() += 1,
+                Kind::String | Kind::Code => {
+                    let text = outline.word(*token);
+                    let is_part = |c: char| c.is_ascii_alphanumeric() || c == '_';
+                    for word in text.split(|c| !is_part(c)).filter(|word| !word.is_empty()) {
+                        *counts.entry(word).or_default() += 1;
+                    }
+                }
+                Kind::Variable | Kind::Sign(_) | Kind::Directive => {}
+            }
+        }
+    }
+    counts
+}
+
+/// Whether generators write something for a definition of its own accord.
+fn is_emitted(rec: Rec<'_>) -> bool {
+    let definition = Definition::new(rec);
+    match definition.kind() {
+        DefinitionKind::Operation
+        | DefinitionKind::AttrOrType
+        | DefinitionKind::Enum
+        | DefinitionKind::Interface => true,
+        DefinitionKind::EnumCase => false,
+        DefinitionKind::Constraint => {
+            odsmith_ods::Constraint::new(rec).cpp_function_name().is_some() || DefKind::of(rec).is_some()
+        }
+        DefinitionKind::Other => definition.is_generated(),
+    }
+}
+
+fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
+    let counts = words(bundle.outlines);
+    let mut emitted: FxHashSet<&str> = FxHashSet::default();
+    let mut known: FxHashSet<&str> = FxHashSet::default();
+    for root in roots {
+        for rec in root.records.defs().filter(|rec| !rec.is_anonymous() && counts.get(rec.name()) == Some(&1)) {
+            known.insert(rec.name());
+            if is_emitted(rec) {
+                emitted.insert(rec.name());
+            }
+        }
+    }
+    // Names that are put together, such as `"Ex_" # name`, may mean any that begins so.
+    let is_pasted = |name: &str| {
+        bundle.outlines.iter().any(|outline| {
+            outline.tokens.iter().any(|token| {
+                let prefix = (token.kind == Kind::String).then(|| outline.word(*token).trim_matches('"'));
+                prefix.is_some_and(|it| it.len() >= 3 && it.ends_with('_') && name.starts_with(it))
+            })
+        })
+    };
+    for outline in bundle.outlines {
+        for statement in &outline.statements {
+            let (rule, what) = match statement.keyword {
+                Keyword::Def => (&UNUSED_DEF, "definition"),
+                Keyword::Class | Keyword::Multiclass => (&UNUSED_CLASS, "class"),
+                _ => continue,
+            };
+            let Some(name) = statement.name.filter(|name| name.kind == Kind::Word) else { continue };
+            let text = outline.word(name);
+            if counts.get(text) != Some(&1) || is_pasted(text) {
+                continue;
+            }
+            // One in a multiclass has another name, or is not there.
+            let is_meant = rule.id == UNUSED_CLASS.id || known.contains(text) && !emitted.contains(text);
+            if !is_meant || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text)) {
+                continue;
+            }
+            let message = format!("nothing uses the {what} '{text}'");
+            let finding = about_file(rule, bundle.config, (outline, name.start, name.end), message);
+            found.extend(finding.map(|mut finding| {
+                text.clone_into(&mut finding.subject);
+                finding.fix = (statement.parent.is_none()).then(|| Fix {
+                    title: "delete it".to_owned(),
+                    is_safe: false,
+                    edits: vec![removal(outline, statement)],
+                });
+                finding
+            }));
+        }
+    }
+}
+
+/// Deletes a statement with the lines that it alone is on.
+fn removal(outline: &Outline, statement: &Statement) -> Edit {
+    let start = outline.line_start(outline.position(statement.start).0);
+    let end = outline.line_start(outline.position(statement.end).0 + 1);
+    let is_alone = outline.slice(start, statement.start).trim().is_empty()
+        && outline.slice(statement.end, end).trim().is_empty();
+    let (start, end) = if is_alone { (start, end) } else { (statement.start, statement.end) };
+    Edit { file: outline.file.to_string(), start, end, text: String::new() }
+}
+
+/// Files by name: what each defines and includes.
+struct Files<'o> {
+    /// Names that a file defines.
+    defines: FxHashMap<String, FxHashSet<String>>,
+    /// Whether a file makes names that are not written in it.
+    pastes: FxHashSet<String>,
+    /// The files that a file includes: the text of the include and the file.
+    includes: FxHashMap<String, Vec<(String, String)>>,
+    outlines: &'o [Outline],
+}
+
+impl<'o> Files<'o> {
+    fn new(bundle: Bundle<'o>, roots: &[Root<'_>]) -> Files<'o> {
+        let mut files = Files {
+            defines: FxHashMap::default(),
+            pastes: FxHashSet::default(),
+            includes: FxHashMap::default(),
+            outlines: bundle.outlines,
+        };
+        for root in roots {
+            let sources = root.records.sources();
+            for buffer in sources.buffers() {
+                if let Some((outer, _)) = sources.position(buffer.included_at) {
+                    let entry = (buffer.name.to_string(), buffer.name.to_string());
+                    let all = files.includes.entry(outer.name.to_string()).or_default();
+                    if !all.contains(&entry) {
+                        all.push(entry);
+                    }
+                }
+                if !files.defines.contains_key(&*buffer.name) {
+                    let known = bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
+                    let read = known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
+                    if let Some(outline) = known.or(read.as_ref()) {
+                        files.add(outline);
+                    }
+                }
+            }
+        }
+        files
+    }
+
+    fn add(&mut self, outline: &Outline) {
+        let mut names = FxHashSet::default();
+        for statement in &outline.statements {
+            let Some(name) = statement.name else {
+                if matches!(statement.keyword, Keyword::Def | Keyword::Defm) {
+                    self.pastes.insert(outline.file.to_string());
+                }
+                continue;
+            };
+            match statement.keyword {
+                Keyword::Def | Keyword::Class | Keyword::Multiclass | Keyword::Defvar => {
+                    names.insert(outline.word(name).to_owned());
+                }
+                Keyword::Defm => _ = self.pastes.insert(outline.file.to_string()),
+                Keyword::Let | Keyword::Include | Keyword::Other => {}
+            }
+        }
+        // `defset list<X> Name = {…}` and the like have a name, too.
+        if outline.statements.iter().any(|it| it.keyword == Keyword::Other) {
+            self.pastes.insert(outline.file.to_string());
+        }
+        self.defines.insert(outline.file.to_string(), names);
+    }
+
+    /// A file and all that it includes.
+    fn closure<'f>(&'f self, file: &'f str) -> Vec<&'f str> {
+        let mut all = vec![file];
+        let mut at = 0;
+        while let Some(&file) = all.get(at) {
+            for (_, inner) in self.includes.get(file).into_iter().flatten() {
+                if !all.contains(&inner.as_str()) {
+                    all.push(inner);
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+
+    fn outline(&self, file: &str) -> Option<&'o Outline> {
+        self.outlines.iter().find(|outline| *outline.file == *file)
+    }
+}
+
+/// Every word of a file, strings and code included.
+fn words_of(outline: &Outline) -> FxHashSet<&str> {
+    words(std::slice::from_ref(outline)).into_keys().collect()
+}
+
+fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
+    let files = Files::new(bundle, roots);
+    // A file sees what was included before it: those that include it may count on what it includes.
+    let mut users: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
+    for (outer, inner) in &files.includes {
+        for (_, file) in inner {
+            users.entry(file).or_default().push(outer);
+        }
+    }
+    for outline in bundle.outlines {
+        let own = words_of(outline);
+        let defines_something = files.defines.get(&*outline.file).is_some_and(|names| !names.is_empty());
+        let includes: Vec<&Statement> =
+            outline.statements.iter().filter(|it| it.keyword == Keyword::Include).collect();
+        // A file that only includes others collects them.
+        if !defines_something || includes.is_empty() {
+            continue;
+        }
+        let resolved = |statement: &Statement| {
+            let name = outline.word(statement.name?).trim_matches('"').to_owned();
+            let all = files.includes.get(&*outline.file)?;
+            let is_meant = |file: &str| file.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
+            Some(all.iter().find(|(_, file)| is_meant(file))?.1.clone())
+        };
+        let direct: Vec<(&Statement, String)> =
+            includes.iter().filter_map(|it| Some((*it, resolved(it)?))).collect();
+        if bundle.config.may_ask(&UNUSED_INCLUDE) {
+            // What includes this file may use what it brings.
+            let mut words = own.clone();
+            for user in files.users_of(&outline.file, &users) {
+                words.extend(files.outline(user).map(words_of).unwrap_or_default());
+            }
+            for (statement, file) in &direct {
+                let closure = files.closure(file);
+                let others: FxHashSet<&str> = direct
+                    .iter()
+                    .filter(|(_, other)| other != file)
+                    .flat_map(|(_, other)| files.closure(other))
+                    .collect();
+                let is_used = closure.iter().any(|file| {
+                    // What another include brings as well is not lost.
+                    let brings = !others.contains(file);
+                    let names = files.defines.get(*file);
+                    brings && (files.pastes.contains(*file) || names.is_some_and(|names| names.iter().any(|name| words.contains(name.as_str()))))
+                });
+                if is_used {
+                    continue;
+                }
+                let message = format!("nothing of '{file}' is used");
+                let place = (outline, statement.start, statement.end);
+                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(|mut finding| {
+                    finding.fix = Some(Fix {
+                        title: "delete the include".to_owned(),
+                        is_safe: true,
+                        edits: vec![removal(outline, statement)],
+                    });
+                    finding
+                }));
+            }
+        }
+        if bundle.config.may_ask(&INDIRECT_INCLUDE) {
+            indirect(bundle, &files, outline, &direct, found);
+        }
+    }
+}
+
+impl Files<'_> {
+    /// The files that include a file, directly or through others.
+    fn users_of<'u>(&self, file: &str, users: &FxHashMap<&'u str, Vec<&'u str>>) -> Vec<&'u str> {
+        let mut all: Vec<&'u str> = users.get(file).cloned().unwrap_or_default();
+        let mut at = 0;
+        while let Some(&user) = all.get(at) {
+            for outer in users.get(user).into_iter().flatten() {
+                if !all.contains(outer) {
+                    all.push(outer);
+                }
+            }
+            at += 1;
+        }
+        all
+    }
+}
+
+fn indirect(
+    bundle: Bundle<'_>,
+    files: &Files<'_>,
+    outline: &Outline,
+    direct: &[(&Statement, String)],
+    found: &mut Vec<Finding>,
+) {
+    let is_direct = |file: &str| direct.iter().any(|(_, known)| known == file) || *outline.file == *file;
+    let mut reported: FxHashSet<&str> = FxHashSet::default();
+    let closure: Vec<&str> = direct.iter().flat_map(|(_, file)| files.closure(file)).collect();
+    for token in outline.tokens.iter().filter(|token| token.kind == Kind::Word) {
+        let word = outline.word(*token);
+        let defines = |file: &&&str| files.defines.get(**file).is_some_and(|names| names.contains(word));
+        let mut definers = closure.iter().filter(defines);
+        let Some(definer) = definers.next() else { continue };
+        if closure.iter().filter(defines).any(|file| is_direct(file)) || !reported.insert(definer) {
+            continue;
+        }
+        let message = format!("'{word}' is defined in '{definer}', which only another file includes");
+        let place = (outline, token.start, token.end);
+        found.extend(about_file(&INDIRECT_INCLUDE, bundle.config, place, message).map(|mut finding| {
+            let last = direct.last().map(|(statement, _)| statement.end);
+            finding.fix = last.map(|end| Fix {
+                title: "include it".to_owned(),
+                is_safe: true,
+                edits: vec![Edit {
+                    file: outline.file.to_string(),
+                    start: end,
+                    end,
+                    text: format!("\ninclude \"{definer}\""),
+                }],
+            });
+            finding
+        }));
+    }
+}
+
+/// Enums in files of operations that files with other enums include.
+fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
+    // Files with enums and files with operations, as records have them.
+    let mut enums: FxHashMap<String, Vec<(String, u32)>> = FxHashMap::default();
+    let mut operations: FxHashSet<String> = FxHashSet::default();
+    let mut included: FxHashMap<String, FxHashSet<String>> = FxHashMap::default();
+    for root in roots {
+        let sources = root.records.sources();
+        let file_of = |rec: Rec<'_>| {
+            let (buffer, position) = sources.position(rec.span())?;
+            let index = bundle.by_name.get(&*buffer.name)?;
+            let outline = bundle.outlines.get(*index)?;
+            Some((buffer.name.to_string(), outline.line_start(position.line) + position.column - 1))
+        };
+        for rec in root.records.derived(odsmith_release::fields::ENUM.of(root.records.rules())) {
+            if let Some((file, at)) = file_of(rec).filter(|_| !rec.is_anonymous()) {
+                let all = enums.entry(file).or_default();
+                if !all.iter().any(|(name, _)| name == rec.name()) {
+                    all.push((rec.name().to_owned(), at));
+                }
+            }
+        }
+        for rec in root.records.derived("Op") {
+            operations.extend(file_of(rec).map(|(file, _)| file));
+        }
+        let files: FxHashSet<String> = sources.buffers().iter().map(|it| it.name.to_string()).collect();
+        included.insert(root.td.to_owned(), files);
+    }
+    let mut files: Vec<_> = enums.iter().filter(|(file, _)| operations.contains(*file)).collect();
+    files.sort_unstable_by_key(|(file, _)| *file);
+    for (file, names) in files {
+        // Another root with enums of its own that reads this file.
+        let mut others = roots.iter().filter(|root| {
+            root.td != file
+                && enums.contains_key(root.td)
+                && included.get(root.td).is_some_and(|files| files.contains(file))
+        });
+        let Some(other) = others.next() else { continue };
+        let Some(outline) = bundle.by_name.get(file.as_str()).and_then(|index| bundle.outlines.get(*index)) else {
+            continue;
+        };
+        for (name, at) in names {
+            let end = outline.token_at(*at).map_or(at + 1, |token| token.end);
+            let message = format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
+            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(|mut finding| {
+                name.clone_into(&mut finding.subject);
+                finding
+            }));
+        }
+    }
+}
