@@ -5,6 +5,7 @@
 //! | [`language`] | does one format's parser take what another one's printer writes, and does each token come back in its place? |
 //! | [`logic`] | does one constraint imply another? |
 //! | [`diff`] | what does a change to a dialect break, and for whom? |
+//! | [`upgrade`] | what does a project meet when it goes to another release of MLIR? |
 //!
 //! The answers are decided on plain data, which the model gives, or a document that was read from a file. Work is
 //! counted: where it would be too much, the answer is "unknown".
@@ -12,3 +13,4 @@
 pub mod diff;
 pub mod language;
 pub mod logic;
+pub mod upgrade;
