@@ -4,16 +4,16 @@
 
 /// Lists changes: a name, the first release that has it, the fixture of `tests/fixtures/` that shows it.
 macro_rules! changes {
-    ($($(#[$doc:meta])+ $name:ident = since($since:literal), shown_by($fixture:literal);)+) => {
+    ($($(#[doc = $doc:literal])+ $name:ident = since($since:literal), shown_by($fixture:literal);)+) => {
         /// Something that a release does and those before it do not.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Change {
-            $($(#[$doc])+ $name,)+
+            $($(#[doc = $doc])+ $name,)+
         }
 
         /// All changes, in the order of [`Change`].
         pub const CHANGES: &[Row] = &[
-            $(Row { change: Change::$name, since: $since, fixture: $fixture },)+
+            $(Row { change: Change::$name, since: $since, fixture: $fixture, text: concat!($($doc),+) },)+
         ];
     };
 }
@@ -27,6 +27,8 @@ pub struct Row {
     pub since: u8,
     /// The fixture that shows it, below `tests/fixtures/`.
     pub fixture: &'static str,
+    /// What the release does, as a sentence.
+    pub text: &'static str,
 }
 
 changes! {

@@ -1,6 +1,7 @@
 //! MLIR's releases, and what differs between them.
 //!
 //! * [`changes`]: the list of differences, and the only place with numbers;
+//! * [`deprecations`]: what the library dropped, renamed or moved, and what to write in its place;
 //! * [`fields`]: names of the library's fields and classes that differ;
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
 //! * [`line()`]: the reference's own lines that its messages name;
@@ -10,6 +11,7 @@
 //! `records().rules()`. So a new difference is a row in `changes` and a question at the one place where it matters.
 
 pub mod changes;
+pub mod deprecations;
 pub mod fields;
 mod lines;
 pub mod spellings;

@@ -7,6 +7,7 @@
 //! | [`diff`] | what does a change to a dialect break, and for whom? |
 //! | [`lint`] | what is unwise in a dialect, though it is accepted? |
 //! | [`report`] | how do findings look, whatever found them? |
+//! | [`upgrade`] | what does a project meet when it goes to another release of MLIR? |
 //!
 //! The answers are decided on plain data, which the model gives, or a document that was read from a file. Work is
 //! counted: where it would be too much, the answer is "unknown".
@@ -16,3 +17,4 @@ pub mod language;
 pub mod lint;
 pub mod logic;
 pub mod report;
+pub mod upgrade;

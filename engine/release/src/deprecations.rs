@@ -1,0 +1,348 @@
+//! What releases of MLIR's library dropped, renamed or moved, and what to write in its place: one row for each.
+//!
+//! What two libraries show by themselves (a definition that has another name and an equal body) needs no row. A row says
+//! what they do not: which of several names is meant, whether replacing the name is all, how to write it otherwise.
+//! Tests hold every row to the libraries of the two releases that it names, and to its own two examples.
+
+/// What a row is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// A class, def or multiclass.
+    Name(&'static str),
+    /// A field of a class.
+    Field {
+        /// The class that declared it.
+        class: &'static str,
+        /// Its name.
+        field: &'static str,
+    },
+    /// A file of the library.
+    File(&'static str),
+    /// A way of writing, which the row's examples show.
+    Form(&'static str),
+}
+
+/// What to do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Remedy {
+    /// Write another name; that is all.
+    Rename(&'static str),
+    /// Include the file that defines it now.
+    Include(&'static str),
+    /// Leave it out; that is all.
+    Remove,
+    /// Write it otherwise, as the advice says.
+    Rewrite,
+}
+
+/// How much it matters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// It is an error in the later release.
+    Gone,
+    /// The later release warns of it.
+    Deprecated,
+    /// It is accepted, and there is something better.
+    Dated,
+}
+
+/// A row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Deprecation {
+    /// Its name: `UP014`.
+    pub id: &'static str,
+    /// What it is about.
+    pub subject: Subject,
+    /// The last release before the change.
+    pub before: u8,
+    /// The first release after it.
+    pub since: u8,
+    /// How much it matters.
+    pub status: Status,
+    /// What to do.
+    pub remedy: Remedy,
+    /// What there is to say besides; empty for a rename that is only that.
+    pub advice: &'static str,
+    /// What the earlier release takes.
+    pub bad: &'static str,
+    /// What to write; where it is empty, the other example with the new name.
+    good: &'static str,
+}
+
+impl Deprecation {
+    /// The row of this id.
+    #[must_use]
+    pub fn of_id(id: &str) -> Option<&'static Deprecation> {
+        DEPRECATIONS.iter().find(|row| row.id.eq_ignore_ascii_case(id))
+    }
+
+    /// What it is about, as texts name it.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self.subject {
+            Subject::Name(name) | Subject::File(name) | Subject::Form(name) => name,
+            Subject::Field { field, .. } => field,
+        }
+    }
+
+    /// What to write, as an example.
+    #[must_use]
+    pub fn good(&self) -> String {
+        match (self.good, self.remedy) {
+            ("", Remedy::Rename(new)) => self.bad.replace(self.name(), new),
+            (good, _) => good.to_owned(),
+        }
+    }
+
+    /// What to do, as a sentence.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let name = self.name();
+        let what = match (self.remedy, self.status) {
+            (Remedy::Rename(new), _) => format!("`{name}` is now `{new}`"),
+            (Remedy::Include(file), _) => format!("`{name}` is in `{file}` now, which has to be included"),
+            (Remedy::Remove, _) => format!("`{name}` is gone, and is left out"),
+            (Remedy::Rewrite, Status::Gone) => format!("`{name}` is gone"),
+            (Remedy::Rewrite, _) => format!("`{name}` is written otherwise now"),
+        };
+        if self.advice.is_empty() { what } else { format!("{what}: {}", self.advice) }
+    }
+
+    /// Whether an edit does it.
+    #[must_use]
+    pub fn is_mechanical(&self) -> bool {
+        self.remedy != Remedy::Rewrite
+    }
+
+    /// Whether the change lies between two releases.
+    #[must_use]
+    pub fn is_between(&self, from: u8, to: u8) -> bool {
+        from <= self.before && self.since <= to
+    }
+}
+
+/// A row of something that is gone.
+const fn gone(id: &'static str, subject: Subject, (before, since): (u8, u8), remedy: Remedy) -> Deprecation {
+    Deprecation { id, subject, before, since, status: Status::Gone, remedy, advice: "", bad: "", good: "" }
+}
+
+/// A class or def that is called otherwise.
+const fn renamed(
+    id: &'static str,
+    old: &'static str,
+    releases: (u8, u8),
+    new: &'static str,
+    bad: &'static str,
+) -> Deprecation {
+    Deprecation { bad, ..gone(id, Subject::Name(old), releases, Remedy::Rename(new)) }
+}
+
+/// A property that has a shorter name; the longer one is deprecated.
+const fn shortened(id: &'static str, old: &'static str, new: &'static str, bad: &'static str) -> Deprecation {
+    Deprecation { status: Status::Deprecated, ..renamed(id, old, (19, 21), new, bad) }
+}
+
+/// A class or def that has to be written otherwise.
+const fn rewritten(
+    id: &'static str,
+    old: &'static str,
+    releases: (u8, u8),
+    advice: &'static str,
+    examples: (&'static str, &'static str),
+) -> Deprecation {
+    let (bad, good) = examples;
+    Deprecation { advice, bad, good, ..gone(id, Subject::Name(old), releases, Remedy::Rewrite) }
+}
+
+/// A field that is called otherwise, or left out, or written otherwise.
+const fn field(
+    id: &'static str,
+    of: (&'static str, &'static str),
+    releases: (u8, u8),
+    remedy: Remedy,
+    advice: &'static str,
+    examples: (&'static str, &'static str),
+) -> Deprecation {
+    let (class, field) = of;
+    let (bad, good) = examples;
+    Deprecation { advice, bad, good, ..gone(id, Subject::Field { class, field }, releases, remedy) }
+}
+
+/// A class or def that another file defines.
+const fn moved(
+    id: &'static str,
+    name: &'static str,
+    releases: (u8, u8),
+    file: &'static str,
+    advice: &'static str,
+) -> Deprecation {
+    Deprecation { advice, ..gone(id, Subject::Name(name), releases, Remedy::Include(file)) }
+}
+
+/// A file that is elsewhere.
+const fn file(id: &'static str, old: &'static str, releases: (u8, u8), new: &'static str) -> Deprecation {
+    gone(id, Subject::File(old), releases, Remedy::Rename(new))
+}
+
+const ENUMS: &str = "mlir/IR/EnumAttr.td";
+const PATTERNS: &str = "mlir/IR/PatternBase.td";
+const DEFINITIONS: &str = "mlir/IR/AttrTypeBase.td";
+
+/// All rows, oldest change first.
+pub const DEPRECATIONS: &[Deprecation] = &[
+    renamed("UP001", "OpBuilderDAG", (12, 13), "OpBuilder", "def AOp : My_Op<\"a\"> { let builders = [OpBuilderDAG<(ins \"int\":$x)>]; }"),
+    Deprecation {
+        advice: "parameters are a dag, `(ins \"type\":$name)`, without the builder and the state",
+        bad: "def AOp : My_Op<\"a\"> { let builders = [OpBuilder<\"OpBuilder &b, OperationState &s, int x\">]; }",
+        good: "def AOp : My_Op<\"a\"> { let builders = [OpBuilder<(ins \"int\":$x)>]; }",
+        ..gone("UP002", Subject::Form("OpBuilder<\"…\">"), (12, 13), Remedy::Rewrite)
+    },
+    // From 13 to 14.
+    renamed("UP003", "OpTrait", (13, 14), "Trait", "class A_Op<string name, list<OpTrait> traits = []> : Op<My_Dialect, name, traits>;"),
+    renamed("UP004", "OpTraitList", (13, 14), "TraitList", "def AOp : My_Op<\"a\", [OpTraitList<[IsolatedFromAbove]>]>;"),
+    rewritten("UP005", "FunctionLike", (13, 14), "implement `FunctionOpInterface`, of mlir/Interfaces/FunctionInterfaces.td, and keep the type in an attribute",
+        ("def AOp : My_Op<\"a\", [FunctionLike]>;", "include \"mlir/Interfaces/FunctionInterfaces.td\"\ndef AOp : My_Op<\"a\", [FunctionOpInterface]>;")),
+    file("UP006", "mlir/Dialect/Vector/VectorOps.td", (13, 14), "mlir/Dialect/Vector/IR/VectorOps.td"),
+    // From 14 to 15.
+    field("UP007", ("Op", "verifier"), (14, 15), Remedy::Rewrite, "set `hasVerifier`, and write `LogicalResult X::verify()` in C++",
+        ("def AOp : My_Op<\"a\"> { let verifier = [{ return ::verify(*this); }]; }", "def AOp : My_Op<\"a\"> { let hasVerifier = 1; }")),
+    field("UP008", ("Op", "printer"), (14, 15), Remedy::Rewrite, "set `hasCustomAssemblyFormat`, and write `void X::print(OpAsmPrinter &)` in C++",
+        ("def AOp : My_Op<\"a\"> { let printer = [{ ::print(p, *this); }]; }", "def AOp : My_Op<\"a\"> { let hasCustomAssemblyFormat = 1; }")),
+    field("UP009", ("Op", "parser"), (14, 15), Remedy::Rewrite, "set `hasCustomAssemblyFormat`, and write `ParseResult X::parse(OpAsmParser &, OperationState &)` in C++",
+        ("def AOp : My_Op<\"a\"> { let parser = [{ return ::parse(parser, result); }]; }", "def AOp : My_Op<\"a\"> { let hasCustomAssemblyFormat = 1; }")),
+    field("UP010", ("Interface", "cppClassName"), (14, 15), Remedy::Rename("cppInterfaceName"), "only in interfaces", 
+        ("def AInterface : OpInterface<\"A\"> { let cppClassName = \"B\"; }", "def AInterface : OpInterface<\"A\"> { let cppInterfaceName = \"B\"; }")),
+    rewritten("UP011", "StrEnumAttr", (14, 15), "use `I32EnumAttr`, whose cases have a text as well",
+        ("def AEnum : StrEnumAttr<\"A\", \"\", [StrEnumAttrCase<\"x\">]>;", "def AEnum : I32EnumAttr<\"A\", \"\", [I32EnumAttrCase<\"x\", 0>]>;")),
+    rewritten("UP012", "StrEnumAttrCase", (14, 15), "use `I32EnumAttrCase`, which has a number",
+        ("def X : StrEnumAttrCase<\"x\">;", "def X : I32EnumAttrCase<\"x\", 0>;")),
+    renamed("UP013", "BitEnumAttrCase", (14, 15), "I32BitEnumAttrCase", "def X : BitEnumAttrCase<\"x\", 1>;"),
+    renamed("UP014", "BitEnumAttrCaseNone", (14, 15), "I32BitEnumAttrCaseNone", "def X : BitEnumAttrCaseNone<\"x\">;"),
+    rewritten("UP015", "StructAttr", (14, 15), "define an attribute with parameters, with `AttrDef`",
+        ("def A : StructAttr<\"A\", My_Dialect, [StructFieldAttr<\"x\", I32Attr>]>;", "def A : AttrDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let parameters = (ins \"int\":$x); let assemblyFormat = \"`<` $x `>`\"; }")),
+    rewritten("UP016", "StructFieldAttr", (14, 15), "define an attribute with parameters, with `AttrDef`",
+        ("def F : StructFieldAttr<\"x\", I32Attr>;", "def A : AttrDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; let parameters = (ins \"int\":$x); let assemblyFormat = \"`<` $x `>`\"; }")),
+    rewritten("UP017", "BaseOpWithOffsetSizesAndStrides", (14, 15), "derive from `Op` and implement `OffsetSizeAndStrideOpInterface`, of mlir/Interfaces/ViewLikeInterface.td",
+        ("class A_Op<string name> : BaseOpWithOffsetSizesAndStrides<My_Dialect, name>;", "include \"mlir/Interfaces/ViewLikeInterface.td\"\nclass A_Op<string name> : Op<My_Dialect, name, [OffsetSizeAndStrideOpInterface]>;")),
+    rewritten("UP018", "FunctionPass", (14, 15), "name the operation that it runs on: `Pass<\"…\", \"::mlir::func::FuncOp\">`",
+        ("def APass : FunctionPass<\"a\">;", "def APass : Pass<\"a\", \"::mlir::func::FuncOp\">;")),
+    moved("UP019", "FuncOp", (14, 15), "mlir/Dialect/Func/IR/FuncOps.td", "it is an operation of the dialect `func`, whose C++ class is `func::FuncOp`"),
+    moved("UP020", "I32EnumAttr", (14, 15), ENUMS, ""),
+    moved("UP021", "I32EnumAttrCase", (14, 15), ENUMS, ""),
+    moved("UP022", "I64EnumAttr", (14, 15), ENUMS, ""),
+    moved("UP023", "EnumAttr", (14, 15), ENUMS, ""),
+    moved("UP024", "BitEnumAttr", (14, 15), ENUMS, "and it has the type of its bits as the first argument"),
+    moved("UP025", "Pat", (14, 15), PATTERNS, ""),
+    moved("UP026", "Pattern", (14, 15), PATTERNS, ""),
+    moved("UP027", "NativeCodeCall", (14, 15), PATTERNS, ""),
+    moved("UP028", "AttrDef", (14, 15), DEFINITIONS, "since 18, mlir/IR/OpBase.td includes it"),
+    moved("UP029", "TypeDef", (14, 15), DEFINITIONS, "since 18, mlir/IR/OpBase.td includes it"),
+    file("UP030", "mlir/Dialect/SCF/SCFOps.td", (14, 15), "mlir/Dialect/SCF/IR/SCFOps.td"),
+    file("UP031", "mlir/Dialect/GPU/GPUOps.td", (14, 15), "mlir/Dialect/GPU/IR/GPUOps.td"),
+    file("UP032", "mlir/Dialect/GPU/GPUBase.td", (14, 15), "mlir/Dialect/GPU/IR/GPUBase.td"),
+    // From 15 to 16.
+    renamed("UP033", "Confined", (15, 16), "ConfinedAttr", "def AOp : My_Op<\"a\"> { let arguments = (ins Confined<I32Attr, [IntNonNegative]>:$x); }"),
+    renamed("UP034", "AllAttrConstraintsOf", (15, 16), "AllAttrOf", "def AOp : My_Op<\"a\"> { let arguments = (ins ConfinedAttr<I32Attr, [AllAttrConstraintsOf<[IntNonNegative]>]>:$x); }"),
+    rewritten("UP035", "ReferToOp", (15, 16), "implement `SymbolUserOpInterface`, of mlir/IR/SymbolInterfaces.td, and look the symbol up there",
+        ("def AOp : My_Op<\"a\"> { let arguments = (ins ConfinedAttr<FlatSymbolRefAttr, [ReferToOp<\"B\">]>:$x); }", "include \"mlir/IR/SymbolInterfaces.td\"\ndef AOp : My_Op<\"a\", [DeclareOpInterfaceMethods<SymbolUserOpInterface>]> { let arguments = (ins FlatSymbolRefAttr:$x); }")),
+    Deprecation {
+        advice: "`Pure` also says that the operation may be speculated; where it may not, write `NoMemoryEffect`",
+        ..renamed("UP036", "NoSideEffect", (15, 16), "Pure", "def AOp : My_Op<\"a\", [NoSideEffect]>;")
+    },
+    renamed("UP037", "RecursiveSideEffects", (15, 16), "RecursiveMemoryEffects", "def AOp : My_Op<\"a\", [RecursiveSideEffects]>;"),
+    field("UP038", ("Dialect", "emitAccessorPrefix"), (15, 16), Remedy::Remove, "accessors are always `getX` and `setX`",
+        ("def A_Dialect : Dialect { let name = \"a\"; let emitAccessorPrefix = 1; }", "def A_Dialect : Dialect { let name = \"a\"; }")),
+    field("UP039", ("AttrDef", "typeBuilder"), (15, 16), Remedy::Rewrite, "it is the third argument of `AttributeSelfTypeParameter`",
+        ("def A : AttrDef<My_Dialect, \"A\"> { let typeBuilder = \"x\"; }", "def A : AttrDef<My_Dialect, \"A\"> { let parameters = (ins AttributeSelfTypeParameter<\"\", \"::mlir::Type\", \"x\">:$type); let mnemonic = \"a\"; let hasCustomAssemblyFormat = 1; }")),
+    field("UP040", ("AttrOrTypeParameter", "isOptional"), (15, 16), Remedy::Rewrite, "derive from `OptionalParameter`, or set `defaultValue`",
+        ("def P : AttrOrTypeParameter<\"int\", \"\"> { let isOptional = 1; }", "def P : OptionalParameter<\"int\">;")),
+    file("UP041", "mlir/Dialect/Arithmetic/IR/ArithmeticBase.td", (15, 16), "mlir/Dialect/Arith/IR/ArithBase.td"),
+    file("UP042", "mlir/Dialect/Arithmetic/IR/ArithmeticOps.td", (15, 16), "mlir/Dialect/Arith/IR/ArithOps.td"),
+    // From 16 to 17.
+    field("UP043", ("Dialect", "useFoldAPI"), (16, 17), Remedy::Remove, "`fold` always takes the adaptor",
+        ("def A_Dialect : Dialect { let name = \"a\"; let useFoldAPI = kEmitFoldAdaptorFolder; }", "def A_Dialect : Dialect { let name = \"a\"; }")),
+    rewritten("UP044", "SubElementAttrInterface", (16, 17), "leave it out: all attributes can be walked and replaced in",
+        ("def A : AttrDef<My_Dialect, \"A\", [SubElementAttrInterface]>;", "def A : AttrDef<My_Dialect, \"A\">;")),
+    rewritten("UP045", "SubElementTypeInterface", (16, 17), "leave it out: all types can be walked and replaced in",
+        ("def A : TypeDef<My_Dialect, \"A\", [SubElementTypeInterface]>;", "def A : TypeDef<My_Dialect, \"A\">;")),
+    gone("UP046", Subject::File("mlir/IR/SubElementInterfaces.td"), (16, 17), Remedy::Remove),
+    file("UP047", "mlir/Dialect/AMDGPU/AMDGPU.td", (16, 17), "mlir/Dialect/AMDGPU/IR/AMDGPU.td"),
+    file("UP048", "mlir/Dialect/LLVMIR/LLVMOpsInterfaces.td", (16, 17), "mlir/Dialect/LLVMIR/LLVMInterfaces.td"),
+    // From 17 to 18.
+    renamed("UP049", "IsScalableVectorTypePred", (17, 18), "IsVectorTypeWithAnyDimScalablePred", "def A : Type<IsScalableVectorTypePred>;"),
+    renamed("UP050", "allDimsScalableVectorTypePred", (17, 18), "IsVectorTypeWithAllDimsScalablePred", "def A : Type<allDimsScalableVectorTypePred>;"),
+    file("UP051", "mlir/IR/FunctionInterfaces.td", (17, 18), "mlir/Interfaces/FunctionInterfaces.td"),
+    file("UP052", "mlir/Dialect/ArmSVE/ArmSVE.td", (17, 18), "mlir/Dialect/ArmSVE/IR/ArmSVE.td"),
+    // From 18 to 19.
+    rewritten("UP053", "ScalarConditionOrMatchingShape", (18, 19), "write a trait of your own over `AnyPred` and `AllShapesMatch`",
+        ("def AOp : My_Op<\"a\", [ScalarConditionOrMatchingShape<[\"x\", \"y\"]>]> { let arguments = (ins AnyType:$x, AnyType:$y); }", "def AOp : My_Op<\"a\", [AllShapesMatch<[\"x\", \"y\"]>]> { let arguments = (ins AnyType:$x, AnyType:$y); }")),
+    rewritten("UP054", "AnyScalarTypeMatch", (18, 19), "write a trait of your own over `AnyMatchOperatorTrait`",
+        ("def AOp : My_Op<\"a\", [AnyScalarTypeMatch<[\"x\", \"y\"]>]> { let arguments = (ins AnyType:$x, AnyType:$y); }", "def AOp : My_Op<\"a\", [AnyMatchOperatorTrait<[\"x\", \"y\"], \"$_self.getType().isSignlessInteger(1)\", \"scalar type\">]> { let arguments = (ins AnyType:$x, AnyType:$y); }")),
+    file("UP055", "mlir/Dialect/Transform/IR/MatchInterfaces.td", (18, 19), "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"),
+    file("UP056", "mlir/Dialect/Transform/IR/TransformInterfaces.td", (18, 19), "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"),
+    // From 19 to 21.
+    Deprecation {
+        advice: "where vectors of rank 0 are meant as well, write `VectorOfAnyRankOf`",
+        ..renamed("UP057", "VectorOf", (19, 21), "VectorOfNonZeroRankOf", "def A : Type<VectorOf<[I32]>.predicate>;")
+    },
+    renamed("UP058", "FixedVectorOf", (19, 21), "FixedVectorOfAnyRank", "def A : Type<FixedVectorOf<[I32]>.predicate>;"),
+    renamed("UP059", "ScalableVectorOf", (19, 21), "ScalableVectorOfAnyRank", "def A : Type<ScalableVectorOf<[I32]>.predicate>;"),
+    Deprecation {
+        advice: "where vectors of rank 0 are meant as well, write `AnyVectorOfAnyRank`",
+        ..renamed("UP060", "AnyVector", (19, 21), "AnyVectorOfNonZeroRank", "def AOp : My_Op<\"a\"> { let arguments = (ins AnyVector:$x); }")
+    },
+    renamed("UP061", "AnyFixedVector", (19, 21), "AnyFixedVectorOfAnyRank", "def AOp : My_Op<\"a\"> { let arguments = (ins AnyFixedVector:$x); }"),
+    renamed("UP062", "AnyScalableVector", (19, 21), "AnyScalableVectorOfAnyRank", "def AOp : My_Op<\"a\"> { let arguments = (ins AnyScalableVector:$x); }"),
+    renamed("UP063", "IsVectorTypePred", (19, 21), "IsVectorOfNonZeroRankTypePred", "def A : Type<IsVectorTypePred>;"),
+    renamed("UP064", "IsFixedVectorTypePred", (19, 21), "IsFixedVectorOfAnyRankTypePred", "def A : Type<IsFixedVectorTypePred>;"),
+    renamed("UP065", "TypeOrContainer", (19, 21), "TypeOrValueSemanticsContainer", "def A : TypeOrContainer<I32, \"a\">;"),
+    renamed("UP066", "TypeOrContainerOfAnyRank", (19, 21), "TypeOrValueSemanticsContainer", "def A : TypeOrContainerOfAnyRank<I32, \"a\">;"),
+    renamed("UP067", "BoolLikeOfAnyRank", (19, 21), "BoolLike", "def AOp : My_Op<\"a\"> { let arguments = (ins BoolLikeOfAnyRank:$x); }"),
+    renamed("UP068", "SignlessIntegerLikeOfAnyRank", (19, 21), "SignlessIntegerLike", "def AOp : My_Op<\"a\"> { let arguments = (ins SignlessIntegerLikeOfAnyRank:$x); }"),
+    rewritten("UP069", "EnumProperty", (19, 21), "use `EnumProp`, of mlir/IR/EnumAttr.td, which takes the enum rather than its C++ type",
+        ("def P : EnumProperty<\"::my::E\">;", "def E : I32Enum<\"E\", \"\", [I32EnumCase<\"x\", 0>]>;\ndef P : EnumProp<E>;")),
+    rewritten("UP070", "EnumAttrCaseInfo", (19, 21), "use `EnumCase`, which has the number of bits as its last argument",
+        ("def X : EnumAttrCaseInfo<\"x\", 0, \"x\">;", "def X : EnumCase<\"x\", 0, \"x\", 32>;")),
+    field("UP071", ("TypeConstraint", "cppClassName"), (19, 21), Remedy::Rename("cppType"), "only in constraints of types",
+        ("def A : Type<CPred<\"true\">> { let cppClassName = \"::my::A\"; }", "def A : Type<CPred<\"true\">> { let cppType = \"::my::A\"; }")),
+    file("UP072", "mlir/Dialect/Quant/QuantOps.td", (19, 21), "mlir/Dialect/Quant/IR/QuantOps.td"),
+    file("UP073", "mlir/Dialect/Quant/QuantOpsBase.td", (19, 21), "mlir/Dialect/Quant/IR/QuantBase.td"),
+    shortened("UP074", "IntProperty", "IntProp", "def AOp : My_Op<\"a\"> { let arguments = (ins IntProperty<\"int64_t\">:$x); }"),
+    Deprecation {
+        advice: "it takes the property of an element rather than a C++ type and a length",
+        ..shortened("UP075", "ArrayProperty", "ArrayProp", "def AOp : My_Op<\"a\"> { let arguments = (ins ArrayProperty<I64Prop>:$x); }")
+    },
+    shortened("UP076", "I32Property", "I32Prop", "def AOp : My_Op<\"a\"> { let arguments = (ins I32Property:$x); }"),
+    shortened("UP077", "I64Property", "I64Prop", "def AOp : My_Op<\"a\"> { let arguments = (ins I64Property:$x); }"),
+    shortened("UP078", "StringProperty", "StringProp", "def AOp : My_Op<\"a\"> { let arguments = (ins StringProperty:$x); }"),
+    shortened("UP079", "BoolProperty", "BoolProp", "def AOp : My_Op<\"a\"> { let arguments = (ins BoolProperty:$x); }"),
+    shortened("UP080", "UnitProperty", "UnitProp", "def AOp : My_Op<\"a\"> { let arguments = (ins UnitProperty:$x); }"),
+    shortened("UP081", "DefaultValuedProperty", "DefaultValuedProp", "def AOp : My_Op<\"a\"> { let arguments = (ins DefaultValuedProperty<I64Prop, \"0\">:$x); }"),
+    shortened("UP082", "ConfinedProperty", "ConfinedProp", "def AOp : My_Op<\"a\"> { let arguments = (ins ConfinedProperty<I64Prop, CPred<\"$_self > 0\">>:$x); }"),
+    shortened("UP083", "IntArrayProperty", "IntArrayProp", "def AOp : My_Op<\"a\"> { let arguments = (ins IntArrayProperty<I64Prop>:$x); }"),
+    shortened("UP084", "OptionalProperty", "OptionalProp", "def AOp : My_Op<\"a\"> { let arguments = (ins OptionalProperty<I64Prop>:$x); }"),
+    // From 21 to 22.
+    rewritten("UP085", "CopyOpInterface", (21, 22), "leave it out: no pass asks for it any more",
+        ("include \"mlir/Interfaces/CopyOpInterface.td\"\ndef AOp : My_Op<\"a\", [CopyOpInterface]>;", "def AOp : My_Op<\"a\">;")),
+    gone("UP086", Subject::File("mlir/Interfaces/CopyOpInterface.td"), (21, 22), Remedy::Remove),
+    rewritten("UP087", "ArgumentAttributesMethods", (21, 22), "implement `ArgAndResultAttrsOpInterface`, of mlir/Interfaces/CallInterfaces.td",
+        ("include \"mlir/Interfaces/CallInterfaces.td\"\ndef A : OpInterface<\"A\", [ArgumentAttributesMethods]>;", "include \"mlir/Interfaces/CallInterfaces.td\"\ndef A : OpInterface<\"A\", [ArgAndResultAttrsOpInterface]>;")),
+    file("UP088", "mlir/Dialect/Affine/Passes.td", (21, 22), "mlir/Dialect/Affine/Transforms/Passes.td"),
+    file("UP089", "mlir/Dialect/Mesh/IR/MeshOps.td", (21, 22), "mlir/Dialect/Shard/IR/ShardOps.td"),
+    // From 22 to 23.
+    field("UP090", ("Dialect", "usePropertiesForAttributes"), (22, 23), Remedy::Remove, "attributes are always stored in properties",
+        ("def A_Dialect : Dialect { let name = \"a\"; let usePropertiesForAttributes = 1; }", "def A_Dialect : Dialect { let name = \"a\"; }")),
+    renamed("UP091", "Canonicalizer", (22, 23), "CanonicalizerPass", ""),
+    renamed("UP092", "CSE", (22, 23), "CSEPass", ""),
+    renamed("UP093", "Inliner", (22, 23), "InlinerPass", ""),
+    renamed("UP094", "SCCP", (22, 23), "SCCPPass", ""),
+    renamed("UP095", "SymbolDCE", (22, 23), "SymbolDCEPass", ""),
+    // What every release takes.
+    Deprecation {
+        status: Status::Dated,
+        advice: "without it, the pass' `createX` is generated, and the C++ class derives from `impl::XBase`",
+        bad: "def APass : Pass<\"a\"> { let constructor = \"createA()\"; }",
+        good: "def APass : Pass<\"a\">;",
+        ..gone("UP096", Subject::Field { class: "PassBase", field: "constructor" }, (15, 16), Remedy::Rewrite)
+    },
+];

@@ -1,0 +1,336 @@
+//! Why a root is no longer read: from the message and its place to what changed in the library.
+
+use odsmith_release::deprecations::{Deprecation, Remedy};
+use serde::Serialize;
+
+use super::{
+    edits::Fix,
+    library::{Evidence, Fate, LibraryPair, Successor},
+    outline::Outline,
+    tokens,
+};
+
+/// What kind of cause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CauseKind {
+    /// A definition is called otherwise.
+    Renamed,
+    /// A definition is in a file that is not included.
+    Moved,
+    /// A definition is gone.
+    Gone,
+    /// A file is elsewhere.
+    FileMoved,
+    /// A file is gone.
+    FileGone,
+    /// Template arguments of a class are others.
+    Arguments,
+    /// A field is called otherwise, or gone.
+    Field,
+    /// The older release does not read it either, as it is a part of another file.
+    Part,
+    /// The older release does not read it either.
+    Before,
+    /// The libraries do not show why.
+    Unknown,
+}
+
+/// Why a root is no longer read.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Cause {
+    /// What kind.
+    pub kind: CauseKind,
+    /// What it is about: a name, a file.
+    pub subject: String,
+    /// The cause in a sentence.
+    pub text: String,
+    /// The row of the table of deprecations that knows of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub row: Option<&'static str>,
+    /// What mends it, if an edit does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fix: Option<Fix>,
+}
+
+/// An error of a root.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    /// The root.
+    pub root: String,
+    /// The file with the error; the root where it has no place.
+    pub file: String,
+    /// From 1; 0 where the error has no place.
+    pub line: u32,
+    /// From 1, in bytes; 0 where the error has no place.
+    pub column: u32,
+    /// What the release says.
+    pub message: String,
+    /// How many errors of the root had to be mended to come to this one.
+    pub after: usize,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// A message and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Message {
+    /// The file.
+    pub file: String,
+    /// From 1; 0 where it has none.
+    pub line: u32,
+    /// From 1, in bytes.
+    pub column: u32,
+    /// The text of the line.
+    pub line_text: String,
+    /// The message.
+    pub text: String,
+}
+
+/// What the causes are looked for in.
+#[derive(Clone, Copy)]
+pub struct Surroundings<'o> {
+    /// The libraries.
+    pub libraries: LibraryPair<'o>,
+    /// What the project defines.
+    pub project: &'o Outline,
+    /// Where the new library's files are in messages: `<mlir-22>`.
+    pub library_root: &'o str,
+}
+
+impl Surroundings<'_> {
+    /// Why a message comes up. `before` is what the older release says of the same root, if it does not read it.
+    #[must_use]
+    pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
+        let cause = self.of_message(message);
+        match before {
+            Some(earlier) if earlier.text == message.text => {
+                let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
+                let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
+                let from = self.libraries.from;
+                let text = match kind {
+                    CauseKind::Part => {
+                        format!("MLIR {from} does not read it by itself either: it is a part of another file, and {}", cause.text)
+                    }
+                    _ => format!("MLIR {from} does not read it either: {}", cause.text),
+                };
+                Cause { kind, text, fix: None, ..cause }
+            }
+            _ => cause,
+        }
+    }
+
+    fn of_message(self, message: &Message) -> Cause {
+        let names = quoted(&message.text);
+        if message.text.contains("include file")
+            && let Some(path) = names.first()
+        {
+            return self.of_file(path, message);
+        }
+        for name in &names {
+            if let Some(cause) = self.of_name(name, message) {
+                return cause;
+            }
+        }
+        let words = tokens::tokens(message.line_text.as_bytes());
+        let words: Vec<&str> = words.iter().filter_map(tokens::Token::word).collect();
+        for name in &words {
+            if let Some(cause) = self.of_class(name) {
+                return cause;
+            }
+        }
+        let subject = names.first().cloned().unwrap_or_default();
+        let text = "neither a name, an argument nor a field that the message or its line names has changed".to_owned();
+        Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None }
+    }
+
+    fn of_file(self, path: &str, message: &Message) -> Cause {
+        let fix = |new: Option<&str>| {
+            self.is_own(message).then(|| Fix::ReplaceInclude {
+                file: message.file.clone(),
+                old: path.to_owned(),
+                new: new.map(str::to_owned),
+            })
+        };
+        let subject = path.to_owned();
+        let Some(fate) = self.libraries.fate_of_file(path) else {
+            let text = format!("`{path}` is in neither library: an include folder is missing, or a file of the project");
+            return Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None };
+        };
+        let row = fate.row.map(|row| row.id);
+        if let Some(to) = &fate.to {
+            let text = format!("`{path}` is now `{to}`");
+            return Cause { kind: CauseKind::FileMoved, subject, text, row, fix: fix(Some(to)) };
+        }
+        let told = fate.names.iter().filter_map(|name| match self.libraries.fate(name) {
+            Fate::Gone { row: Some(row), .. } => Some(row.text()),
+            Fate::Renamed(to) => Some(format!("`{name}` is now `{}`, in {}", to.name, to.file)),
+            Fate::Moved { to, .. } => Some(format!("`{name}` is in {to}")),
+            _ => None,
+        });
+        let told: Vec<String> = told.take(4).collect();
+        let with = if fate.names.is_empty() { String::new() } else { format!(", with `{}`", fate.names.join("`, `")) };
+        let more = if told.is_empty() { String::new() } else { format!("; {}", told.join("; ")) };
+        let text = format!("`{path}` is gone{with}{more}");
+        let is_removed = fate.row.is_some_and(|row| row.remedy == Remedy::Remove);
+        let fix = if is_removed { fix(None) } else { None };
+        Cause { kind: CauseKind::FileGone, subject, text, row, fix }
+    }
+
+    /// Whether a message is about a file of the project.
+    fn is_own(self, message: &Message) -> bool {
+        !message.file.is_empty() && !message.file.starts_with('<') && !message.file.starts_with(self.library_root)
+    }
+
+    fn of_name(self, name: &str, message: &Message) -> Option<Cause> {
+        // A template argument: `Class:argument`.
+        if let Some((class, _)) = name.split_once(':') {
+            return self.of_class(class);
+        }
+        // Of a value that is not a name of the library, it may be a field that is meant.
+        let is_value = message.text.contains("nknown") || message.text.contains("field");
+        if is_value && let Some(cause) = self.of_field(name, message) {
+            return Some(cause);
+        }
+        let subject = name.to_owned();
+        let include = |file: &str| {
+            let reaches = self.project.reaches(&message.file, file);
+            (self.is_own(message) && !reaches)
+                .then(|| Fix::AddInclude { file: message.file.clone(), path: file.to_owned() })
+        };
+        let shadow = self.project.symbol(name);
+        let cause = match self.libraries.fate(name) {
+            Fate::Renamed(successor) => self.renamed(name, &successor),
+            Fate::Moved { from, to } => {
+                let text = format!("`{name}` moved from {from} to {to}, which is not included");
+                Cause { kind: CauseKind::Moved, subject, text, row: None, fix: include(&to) }
+            }
+            Fate::Gone { from, row, candidates } => gone(name, &from, row, &candidates),
+            Fate::Same | Fate::New(_) if shadow.is_none() => {
+                let file = self.libraries.new.symbol(name)?.file.to_string();
+                let text = format!("`{name}` is in {file}, which is not included");
+                Cause { kind: CauseKind::Moved, subject, text, row: None, fix: include(&file) }
+            }
+            Fate::Same | Fate::New(_) | Fate::Foreign => {
+                let own = shadow?;
+                let text = format!("`{name}` is in {} of the project, which is not included", own.file);
+                Cause { kind: CauseKind::Part, subject, text, row: None, fix: None }
+            }
+        };
+        Some(cause)
+    }
+
+    fn renamed(self, name: &str, successor: &Successor) -> Cause {
+        let Successor { name: new, file, evidence } = successor;
+        let row = match evidence {
+            Evidence::Row(id) => Some(*id),
+            Evidence::EqualBody | Evidence::Similar => None,
+        };
+        let how = if *evidence == Evidence::EqualBody { ", whose body is the same" } else { "" };
+        let advice = row.and_then(Deprecation::of_id).map_or("", |row| row.advice);
+        let more = if advice.is_empty() { String::new() } else { format!("; {advice}") };
+        Cause {
+            kind: CauseKind::Renamed,
+            subject: name.to_owned(),
+            text: format!("`{name}` is now `{new}`, in {file}{how}{more}"),
+            row,
+            fix: Some(Fix::Rename { old: name.to_owned(), new: new.clone() }),
+        }
+    }
+
+    fn of_class(self, class: &str) -> Option<Cause> {
+        let change = self.libraries.class_change(class)?;
+        let all: Vec<String> = change
+            .arguments
+            .iter()
+            .map(|it| format!("argument {it}"))
+            .chain(change.fields.iter().map(|it| format!("field {it}")))
+            .collect();
+        let text = format!("`{class}` changed, in {}: {}", change.file, all.join("; "));
+        Some(Cause { kind: CauseKind::Arguments, subject: class.to_owned(), text, row: None, fix: None })
+    }
+
+    fn of_field(self, field: &str, message: &Message) -> Option<Cause> {
+        let (classes, row) = self.libraries.lost_field(field)?;
+        let at = (self.is_own(message) && message.line > 0).then(|| (message.file.clone(), message.line));
+        let fix = row.zip(at).and_then(|(row, (file, line))| {
+            let new = match row.remedy {
+                Remedy::Rename(new) => Some(new.to_owned()),
+                Remedy::Remove => None,
+                Remedy::Include(_) | Remedy::Rewrite => return None,
+            };
+            Some(Fix::ReplaceField { file, line, old: field.to_owned(), new })
+        });
+        let of = if classes.is_empty() { String::new() } else { format!(" of `{}`", classes.join("`, `")) };
+        let text = match row {
+            Some(row) => format!("field{of}: {}", row.text()),
+            None => format!("the field `{field}`{of} is gone"),
+        };
+        Some(Cause { kind: CauseKind::Field, subject: field.to_owned(), text, row: row.map(|row| row.id), fix })
+    }
+}
+
+fn gone(name: &str, from: &str, row: Option<&'static Deprecation>, candidates: &[Successor]) -> Cause {
+    let text = match (row, candidates) {
+        (Some(row), _) => row.text(),
+        (None, []) => format!("`{name}`, of {from}, is gone"),
+        (None, candidates) => {
+            let all: Vec<String> =
+                candidates.iter().map(|it| format!("`{}`, in {}", it.name, it.file)).collect();
+            format!("`{name}`, of {from}, is gone; it may be {}", all.join(", or "))
+        }
+    };
+    Cause { kind: CauseKind::Gone, subject: name.to_owned(), text, row: row.map(|row| row.id), fix: None }
+}
+
+/// What a message puts between quotation marks, in its order.
+fn quoted(text: &str) -> Vec<String> {
+    let mut all = Vec::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(['\'', '`', '"']) {
+        let after = &rest[start + 1..];
+        let Some(end) = after.find(['\'', '`', '"']) else { break };
+        let inner = &after[..end];
+        let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-');
+        if !inner.is_empty() && inner.chars().all(is_name) {
+            all.push(inner.to_owned());
+        }
+        rest = &after[end + 1..];
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(path: &str, text: &str) -> Outline {
+        Outline::of([(path, text.as_bytes())].into_iter())
+    }
+
+    #[test]
+    fn names_in_messages() {
+        assert_eq!(quoted("Couldn't find class 'A'"), ["A"]);
+        assert_eq!(quoted("value not specified for template argument 'A:x'"), ["A:x"]);
+        assert_eq!(quoted("Record `r' does not have a field named `f'!"), ["r", "f"]);
+    }
+
+    #[test]
+    fn a_part_of_another_file_is_none_of_the_release() {
+        let library = outline("mlir/IR/A.td", "class A;");
+        let project = Outline::default();
+        let libraries = LibraryPair { old: &library, new: &library, from: 19, to: 22 };
+        let at = Surroundings { libraries, project: &project, library_root: "<mlir-22>" };
+        let message = Message {
+            file: "x.td".to_owned(),
+            line: 1,
+            column: 9,
+            line_text: "def X : A;".to_owned(),
+            text: "Couldn't find class 'A'".to_owned(),
+        };
+        assert_eq!(at.explain(&message, Some(&message)).kind, CauseKind::Part);
+        let now = at.explain(&message, None);
+        let path = "mlir/IR/A.td".to_owned();
+        assert_eq!(now.fix, Some(Fix::AddInclude { file: "x.td".to_owned(), path }));
+    }
+}

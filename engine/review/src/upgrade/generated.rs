@@ -1,0 +1,464 @@
+//! What changes in generated C++ and Python, by cause.
+//!
+//! Two releases write the same definitions otherwise, in thousands of lines for a few reasons. Each line that one side has
+//! and the other has not is reduced to its shape, without the names of the project:
+//!
+//! ```text
+//! static AddOp create(::mlir::OpBuilder &builder, …);      →  static X create(::mlir::OpBuilder &X, …);
+//! ```
+//!
+//! The cause of a shape is measured rather than guessed: some files are generated again and again while the older release
+//! takes on one change of the newer one after the other (the steps), and a shape that appears or vanishes in a step comes
+//! from that change.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{Hash, Hasher},
+};
+
+use odsmith_interchange::Document;
+use rustc_hash::{FxHashMap, FxHashSet, FxHasher};
+use serde::Serialize;
+
+/// Examples of a group that are kept.
+const MOST_EXAMPLES: usize = 4;
+/// Bytes of a line that are shown.
+const MOST_SHOWN: usize = 160;
+/// Shapes without a known cause that are listed.
+const MOST_PARTICULAR: usize = 40;
+
+/// A file that both releases generate.
+#[derive(Clone, Copy, Debug)]
+pub struct FilePair<'f> {
+    /// Its path.
+    pub path: &'f str,
+    /// What the older release writes.
+    pub old: &'f [u8],
+    /// What the newer release writes.
+    pub new: &'f [u8],
+}
+
+/// Whether a line came or went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Side {
+    /// Only the older release writes it.
+    Gone,
+    /// Only the newer release writes it.
+    New,
+}
+
+impl Side {
+    fn sign(self) -> char {
+        match self {
+            Side::Gone => '-',
+            Side::New => '+',
+        }
+    }
+}
+
+/// How often a shape came or went.
+#[derive(Clone, Debug, Default)]
+struct Tally {
+    lines: usize,
+    files: BTreeSet<u32>,
+    example: String,
+}
+
+/// The shapes that came and went in some files.
+#[derive(Clone, Debug, Default)]
+pub struct Shapes {
+    all: BTreeMap<(Side, String), Tally>,
+    paths: Vec<String>,
+}
+
+impl Shapes {
+    /// How many shapes there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.all.len()
+    }
+
+    /// Whether nothing came or went.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// Files that show as many shapes as possible, the one that shows most first; at most so many.
+    #[must_use]
+    pub fn representatives(&self, most: usize) -> Vec<&str> {
+        let mut of_file: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.paths.len()];
+        for (index, tally) in self.all.values().enumerate() {
+            // What one file alone shows is seldom of the release.
+            for &file in tally.files.iter().filter(|_| tally.files.len() > 1 || self.paths.len() < 4) {
+                of_file[file as usize].insert(index);
+            }
+        }
+        let mut seen = BTreeSet::new();
+        let mut chosen = Vec::new();
+        while chosen.len() < most {
+            let news = |set: &BTreeSet<usize>| set.difference(&seen).count();
+            let best = of_file.iter().enumerate().max_by_key(|(index, set)| (news(set), std::cmp::Reverse(*index)));
+            let Some((index, set)) = best.filter(|(_, set)| news(set) > 0) else { break };
+            chosen.push(self.paths[index].as_str());
+            seen.extend(set.clone());
+        }
+        chosen
+    }
+}
+
+/// The names of a project, which shapes do without.
+#[derive(Debug, Default)]
+pub struct Names(FxHashSet<String>);
+
+impl Names {
+    /// The names of everything that a document holds.
+    #[must_use]
+    pub fn of(document: &Document) -> Names {
+        let mut names = Names::default();
+        for dialect in &document.dialects {
+            names.add_all([&*dialect.name, &*dialect.cpp_class, &*dialect.cpp_namespace]);
+        }
+        for op in &document.operations {
+            names.add_all([&*op.name, &*op.cpp_class, &*op.mnemonic, &*op.cpp_namespace]);
+            let parts = op.arguments.iter().chain(&op.results).chain(&op.regions).chain(&op.successors);
+            names.add_all(parts.map(|part| &*part.name));
+        }
+        for definition in document.attributes.iter().chain(&document.types) {
+            names.add_all([&*definition.cpp_class, &*definition.cpp_namespace]);
+            names.add_all(definition.mnemonic.as_deref());
+            names.add_all(definition.parameters.iter().map(|parameter| &*parameter.name));
+        }
+        for info in &document.enums {
+            names.add_all([&*info.cpp_class, &*info.cpp_namespace]);
+            names.add_all(info.cases.iter().flat_map(|case| [&*case.symbol, &*case.spelling]));
+        }
+        for interface in &document.interfaces {
+            names.add_all([&*interface.cpp_class, &*interface.cpp_namespace]);
+            names.add_all(interface.methods.iter().map(|method| &*method.name));
+        }
+        for pass in &document.passes {
+            names.add_all([&*pass.base_class, &*pass.argument]);
+            names.add_all(pass.options.iter().map(|option| &*option.cpp_name));
+        }
+        names
+    }
+
+    fn add_all<'n>(&mut self, all: impl IntoIterator<Item = &'n str>) {
+        for name in all {
+            for part in name.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|part| part.len() > 1) {
+                self.0.insert(flat(part));
+            }
+        }
+    }
+
+    /// A line without blanks around it, without numbers, and without the names; of parts in a row that are the same then,
+    /// one stays.
+    fn shape(&self, line: &str) -> String {
+        let mut out = String::with_capacity(line.len());
+        let mut rest = line.trim();
+        while let Some(first) = rest.chars().next() {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+            if is_word(first) {
+                let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
+                let (word, after) = rest.split_at(length);
+                if first.is_ascii_digit() { out.push('0') } else { self.push_word(word, &mut out) }
+                rest = after;
+            } else {
+                out.push(first);
+                rest = &rest[first.len_utf8()..];
+            }
+        }
+        collapsed(&out)
+    }
+
+    /// `getLhsMutable` as `getXMutable`, if `lhs` is a name.
+    fn push_word(&self, word: &str, out: &mut String) {
+        let bounds = bounds(word);
+        let mut at = 0;
+        while at + 1 < bounds.len() {
+            let longest = (at + 1..bounds.len()).rev().find(|&end| self.0.contains(&flat(&word[bounds[at]..bounds[end]])));
+            match longest {
+                Some(end) => {
+                    if !out.ends_with('X') {
+                        out.push('X');
+                    }
+                    at = end;
+                }
+                None => {
+                    out.push_str(&word[bounds[at]..bounds[at + 1]]);
+                    at += 1;
+                }
+            }
+        }
+    }
+
+    /// What came and went between the two sides of files, by shape.
+    pub fn shapes<'f>(&self, pairs: impl Iterator<Item = FilePair<'f>>) -> Shapes {
+        let mut shapes = Shapes::default();
+        for pair in pairs.filter(|pair| pair.old != pair.new) {
+            let file = shapes.paths.len() as u32;
+            shapes.paths.push(pair.path.to_owned());
+            let mut of_file: FxHashMap<String, (i64, String)> = FxHashMap::default();
+            for (line, count) in differing_lines(pair.old, pair.new) {
+                let text = String::from_utf8_lossy(line);
+                let known = of_file.entry(self.shape(&text)).or_default();
+                known.0 += count;
+                // Of a shape that both sides have, the example would be of either.
+                if known.1.is_empty() || count.signum() == known.0.signum() {
+                    known.1 = shown(&text);
+                }
+            }
+            let mut of_file: Vec<_> = of_file.into_iter().filter(|(_, (count, _))| *count != 0).collect();
+            of_file.sort();
+            for (shape, (count, example)) in of_file {
+                let side = if count > 0 { Side::New } else { Side::Gone };
+                let tally = shapes.all.entry((side, shape)).or_default();
+                tally.lines += count.unsigned_abs() as usize;
+                tally.files.insert(file);
+                if tally.example.is_empty() {
+                    tally.example = example;
+                }
+            }
+        }
+        shapes
+    }
+}
+
+/// Lower case without underscores.
+fn flat(word: &str) -> String {
+    word.chars().filter(|&c| c != '_').flat_map(char::to_lowercase).collect()
+}
+
+/// Where the words of a name begin, and its end.
+fn bounds(word: &str) -> Vec<usize> {
+    let bytes = word.as_bytes();
+    let mut all = vec![0];
+    for at in 1..bytes.len() {
+        let (before, here) = (bytes[at - 1], bytes[at]);
+        let next = bytes.get(at + 1);
+        let starts = here == b'_' && before != b'_'
+            || here != b'_' && before == b'_'
+            || here.is_ascii_uppercase() && !before.is_ascii_uppercase()
+            || here.is_ascii_uppercase() && before.is_ascii_uppercase() && next.is_some_and(u8::is_ascii_lowercase);
+        if starts {
+            all.push(at);
+        }
+    }
+    all.push(bytes.len());
+    all
+}
+
+/// Of parts between commas that follow each other and are the same, one.
+fn collapsed(text: &str) -> String {
+    if !text.contains(", ") {
+        return text.to_owned();
+    }
+    let mut parts: Vec<&str> = text.split(", ").collect();
+    parts.dedup();
+    parts.join(", ")
+}
+
+fn shown(line: &str) -> String {
+    let line = line.trim();
+    match line.char_indices().nth(MOST_SHOWN) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+/// The lines of which one side has more, and how many more the newer one has; without blank ones, in order.
+fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> Vec<(&'t [u8], i64)> {
+    let mut counts: FxHashMap<u64, (i64, &[u8])> = FxHashMap::default();
+    for (text, sign) in [(old, -1), (new, 1)] {
+        for line in text.split(|&byte| byte == b'\n') {
+            let line = line.trim_ascii();
+            if line.is_empty() {
+                continue;
+            }
+            let mut hasher = FxHasher::default();
+            line.hash(&mut hasher);
+            counts.entry(hasher.finish()).or_insert((0, line)).0 += sign;
+        }
+    }
+    let mut all: Vec<(&[u8], i64)> = counts.into_values().filter(|(count, _)| *count != 0).map(|(count, line)| (line, count)).collect();
+    all.sort_unstable();
+    all
+}
+
+/// What a shape comes from.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(tag = "kind", rename_all = "kebab-case")]
+pub enum Origin {
+    /// A change of a release.
+    Change {
+        /// Its name.
+        name: String,
+        /// What it says.
+        text: String,
+        /// The release that brought it.
+        since: u8,
+    },
+    /// Words that a release spells otherwise.
+    Spelling,
+    /// The library's definitions, which the project's are made of.
+    Library,
+}
+
+/// Lines that came and went for one reason.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Group {
+    /// The reason.
+    pub origin: Origin,
+    /// Lines that only the newer release writes.
+    pub new_lines: usize,
+    /// Lines that only the older release writes.
+    pub gone_lines: usize,
+    /// Files with such lines.
+    pub files: usize,
+    /// Some of the lines, with `+` or `-`.
+    pub examples: Vec<String>,
+}
+
+/// Lines of one shape whose reason is not known.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Particular {
+    /// Whether they came or went.
+    pub side: Side,
+    /// The first of them.
+    pub example: String,
+    /// How many.
+    pub lines: usize,
+    /// A file with such a line.
+    pub file: String,
+    /// Files with such lines.
+    pub files: usize,
+}
+
+/// What changes in generated text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct Generated {
+    /// Files that were compared.
+    pub compared: usize,
+    /// Those that differ.
+    pub differing: usize,
+    /// By reason, the one with most lines first.
+    pub groups: Vec<Group>,
+    /// What is left, that with most lines first.
+    pub particular: Vec<Particular>,
+    /// Shapes that are left and not listed.
+    pub more_particular: usize,
+    /// Files that only the older release makes.
+    pub gone_files: Vec<String>,
+    /// Files that only the newer release makes.
+    pub new_files: Vec<String>,
+}
+
+/// Groups what came and went by what the steps show.
+#[must_use]
+pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
+    let mut exact: FxHashMap<(Side, &str), usize> = FxHashMap::default();
+    let mut heads: FxHashMap<(Side, &str), usize> = FxHashMap::default();
+    for (index, (_, of_step)) in steps.iter().enumerate() {
+        for (side, shape) in of_step.all.keys() {
+            exact.entry((*side, shape)).or_insert(index);
+            if let Some(head) = head(shape) {
+                heads.entry((*side, head)).or_insert(index);
+            }
+        }
+    }
+    let mut groups: BTreeMap<usize, (Group, BTreeSet<u32>)> = BTreeMap::new();
+    let mut particular: Vec<Particular> = Vec::new();
+    for ((side, shape), tally) in &shapes.all {
+        let of_head = || head(shape).and_then(|head| heads.get(&(*side, head)));
+        let Some(&index) = exact.get(&(*side, shape.as_str())).or_else(of_head) else {
+            let first = tally.files.first().and_then(|&file| shapes.paths.get(file as usize));
+            particular.push(Particular {
+                side: *side,
+                example: tally.example.clone(),
+                lines: tally.lines,
+                file: first.cloned().unwrap_or_default(),
+                files: tally.files.len(),
+            });
+            continue;
+        };
+        let (group, files) = groups.entry(index).or_insert_with(|| {
+            let origin = steps[index].0.clone();
+            (Group { origin, new_lines: 0, gone_lines: 0, files: 0, examples: Vec::new() }, BTreeSet::new())
+        });
+        match side {
+            Side::New => group.new_lines += tally.lines,
+            Side::Gone => group.gone_lines += tally.lines,
+        }
+        files.extend(&tally.files);
+        group.examples.push(format!("{} {}", side.sign(), tally.example));
+    }
+    let mut groups: Vec<Group> = groups
+        .into_values()
+        .map(|(mut group, files)| {
+            group.files = files.len();
+            // What went is shown with what came.
+            let (gone, new): (Vec<String>, Vec<String>) =
+                group.examples.into_iter().partition(|line| line.starts_with('-'));
+            let half = MOST_EXAMPLES / 2;
+            let of_gone = half.max(MOST_EXAMPLES.saturating_sub(new.len()));
+            let taken: Vec<String> = gone.into_iter().take(of_gone).collect();
+            let left = MOST_EXAMPLES - taken.len();
+            group.examples = taken.into_iter().chain(new.into_iter().take(left)).collect();
+            group
+        })
+        .collect();
+    groups.sort_by(|a, b| (b.new_lines + b.gone_lines, &a.origin).cmp(&(a.new_lines + a.gone_lines, &b.origin)));
+    particular.sort_by(|a, b| (b.lines, &a.example).cmp(&(a.lines, &b.example)));
+    let more_particular = particular.len().saturating_sub(MOST_PARTICULAR);
+    particular.truncate(MOST_PARTICULAR);
+    Generated { differing: shapes.paths.len(), groups, particular, more_particular, ..Generated::default() }
+}
+
+/// What a declaration is of, before its parameters.
+fn head(shape: &str) -> Option<&str> {
+    let (head, _) = shape.split_once('(')?;
+    (head.len() >= 8 && head.contains(' ')).then_some(head)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names() -> Names {
+        let mut names = Names::default();
+        names.add_all(["AddOp", "MulOp", "lhs", "rhs", "my.add", "::my::ns"]);
+        names
+    }
+
+    #[test]
+    fn shapes_do_without_names() {
+        let names = names();
+        assert_eq!(names.shape("  static AddOp create(Value lhs, Value rhs); // 12"), "static X create(Value X); // 0");
+        assert_eq!(names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"), "getXMutable() XAdaptor odsIndex_X");
+    }
+
+    #[test]
+    fn one_reason_is_one_group() {
+        let names = names();
+        let (old, new) = ("int x;\n", "int x;\nstatic AddOp create(A);\nstatic MulOp create(B, C);\nvoid other();\n");
+        let pair = FilePair { path: "a.h.inc", old: old.as_bytes(), new: new.as_bytes() };
+        let shapes = names.shapes([pair].into_iter());
+        let small = FilePair { path: "b.h.inc", old: b"", new: b"static AddOp create(A);\n" };
+        let origin = Origin::Change { name: "C".to_owned(), text: "c".to_owned(), since: 21 };
+        let steps = [(origin, names.shapes([small].into_iter()))];
+        let generated = group(&shapes, &steps);
+        let [group] = generated.groups.as_slice() else { panic!("{generated:?}") };
+        assert_eq!((group.new_lines, group.gone_lines, group.files), (2, 0, 1));
+        let [left] = generated.particular.as_slice() else { panic!("{generated:?}") };
+        assert_eq!(left.example, "void other();");
+        assert_eq!(shapes.representatives(3), ["a.h.inc"]);
+    }
+
+    #[test]
+    fn order_does_not_matter() {
+        let pair = FilePair { path: "a", old: b"a;\nb;\n", new: b"b;\n\n  a;\n" };
+        assert!(names().shapes([pair].into_iter()).is_empty());
+    }
+}

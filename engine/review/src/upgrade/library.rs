@@ -1,0 +1,392 @@
+//! What changed between the libraries of two releases, as far as a project can name it: definitions that vanished, and
+//! what took their place; files that moved; template arguments and fields that came and went.
+//!
+//! The table of deprecations knows what libraries do not show. For the rest, a definition that vanished is compared with
+//! those that came: by its body, in which names that vanished and names that came may stand for each other, and by its
+//! name.
+
+use std::collections::BTreeSet;
+
+use odsmith_release::deprecations::{DEPRECATIONS, Deprecation, Remedy, Subject};
+use serde::Serialize;
+
+use super::outline::{Declared, Outline, Symbol, SymbolKind};
+
+/// Similarity from which on a definition counts as the other's successor.
+const LIKELY: f64 = 0.6;
+/// By how much the best one is better than the next.
+const MARGIN: f64 = 0.08;
+/// Successors that are named where none is sure.
+const MOST_CANDIDATES: usize = 3;
+
+/// How it is known what took a definition's place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Evidence {
+    /// A row of the table of deprecations.
+    Row(&'static str),
+    /// An equal body.
+    EqualBody,
+    /// A similar body and name.
+    Similar,
+}
+
+/// What took a definition's place.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Successor {
+    /// Its name.
+    pub name: String,
+    /// The file that defines it.
+    pub file: String,
+    /// How that is known.
+    pub evidence: Evidence,
+}
+
+/// What became of a name.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Fate {
+    /// It is there, in the same file.
+    Same,
+    /// Another file defines it.
+    Moved {
+        /// The file of the old library.
+        from: String,
+        /// The file of the new one.
+        to: String,
+    },
+    /// It is called otherwise.
+    Renamed(Successor),
+    /// It is gone.
+    Gone {
+        /// The file that defined it.
+        from: String,
+        /// The row that says what to write, if there is one.
+        row: Option<&'static Deprecation>,
+        /// What may have taken its place.
+        candidates: Vec<Successor>,
+    },
+    /// Neither library has it.
+    Foreign,
+    /// The old library does not have it, the new one does.
+    New(String),
+}
+
+/// What changed in a class that both libraries have.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+pub struct ClassChange {
+    /// The class.
+    pub name: String,
+    /// The file of the new library.
+    pub file: String,
+    /// Template arguments that are gone, or are others now.
+    pub arguments: Vec<String>,
+    /// Fields that are gone, or have another type.
+    pub fields: Vec<String>,
+}
+
+/// Two libraries, and the rows of the changes between them.
+#[derive(Clone, Copy)]
+pub struct LibraryPair<'o> {
+    /// The older one; empty where it is not at hand.
+    pub old: &'o Outline,
+    /// The newer one.
+    pub new: &'o Outline,
+    /// The older release.
+    pub from: u8,
+    /// The newer release.
+    pub to: u8,
+}
+
+impl<'o> LibraryPair<'o> {
+    /// The rows of changes up to the newer one: who reads over the older one has met those before it.
+    pub fn rows(self) -> impl Iterator<Item = &'static Deprecation> {
+        DEPRECATIONS.iter().filter(move |row| row.since <= self.to)
+    }
+
+    fn row_of_name(self, name: &str) -> Option<&'static Deprecation> {
+        self.rows().find(|row| matches!(row.subject, Subject::Name(it) if it == name))
+    }
+
+    /// What became of a name of the old library.
+    #[must_use]
+    pub fn fate(self, name: &str) -> Fate {
+        let old = self.old.symbol(name);
+        let row = self.row_of_name(name);
+        if let Some(new) = self.new.symbol(name) {
+            let Some(old) = old else { return Fate::New(new.file.to_string()) };
+            let stays = self.new.all(name).iter().any(|it| it.file == old.file);
+            return match row.map(|row| row.remedy) {
+                // The libraries say so as well, unless files of the same name are about different things.
+                Some(Remedy::Include(file)) if file != &*old.file => {
+                    Fate::Moved { from: old.file.to_string(), to: file.to_owned() }
+                }
+                _ if stays => Fate::Same,
+                _ => Fate::Moved { from: old.file.to_string(), to: new.file.to_string() },
+            };
+        }
+        let from = old.map(|old| old.file.to_string());
+        if let Some(successor) = row.and_then(|row| self.successor_of_row(row)) {
+            return Fate::Renamed(successor);
+        }
+        let Some(old) = old else {
+            return match row {
+                Some(_) => Fate::Gone { from: "a library before".to_owned(), row, candidates: Vec::new() },
+                None => Fate::Foreign,
+            };
+        };
+        let mut candidates = if row.is_some() { Vec::new() } else { self.successors(old) };
+        match candidates.first() {
+            Some(first) if first.evidence == Evidence::EqualBody => Fate::Renamed(candidates.remove(0)),
+            _ => Fate::Gone { from: from.unwrap_or_default(), row, candidates },
+        }
+    }
+
+    fn successor_of_row(self, row: &'static Deprecation) -> Option<Successor> {
+        let Remedy::Rename(name) = row.remedy else { return None };
+        let file = self.new.symbol(name)?.file.to_string();
+        Some(Successor { name: name.to_owned(), file, evidence: Evidence::Row(row.id) })
+    }
+
+    /// Definitions that came and are like one that vanished, the best first.
+    fn successors(self, gone: &Symbol) -> Vec<Successor> {
+        let came = |symbol: &&Symbol| symbol.kind == gone.kind && self.old.symbol(&symbol.name).is_none();
+        let all = self.new.names().filter_map(|name| self.new.symbol(name)).filter(came);
+        let mut scored: Vec<(f64, &Symbol)> =
+            all.map(|symbol| (self.likeness(gone, symbol), symbol)).filter(|(score, _)| *score >= LIKELY).collect();
+        scored.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.name.cmp(&y.name)));
+        let is_equal = |symbol: &Symbol| self.has_equal_body(gone, symbol);
+        let equal: Vec<&Symbol> = scored.iter().map(|(_, symbol)| *symbol).filter(|it| is_equal(it)).collect();
+        let is_clear = match scored.as_slice() {
+            [(first, _), (second, _), ..] => first - second >= MARGIN,
+            _ => true,
+        };
+        // A body of a word or two says nothing, and neither does one that several have.
+        if let [only] = equal.as_slice()
+            && gone.body.len() > 2
+        {
+            return vec![successor(only, Evidence::EqualBody)];
+        }
+        let most = if is_clear { 1 } else { MOST_CANDIDATES };
+        scored.into_iter().take(most).map(|(_, symbol)| successor(symbol, Evidence::Similar)).collect()
+    }
+
+    /// From 0 to 1.
+    fn likeness(self, gone: &Symbol, came: &Symbol) -> f64 {
+        let body = shared(&self.neutral(gone, self.new), &self.neutral(came, self.old));
+        let name = shared(&words(&gone.name), &words(&came.name));
+        let place = f64::from(u8::from(gone.file == came.file));
+        0.5 * body + 0.4 * name + 0.1 * place
+    }
+
+    /// The body, with a sign in place of each name that the other library does not have.
+    fn neutral(self, symbol: &Symbol, other: &Outline) -> Vec<String> {
+        let own = if std::ptr::eq(other, self.new) { self.old } else { self.new };
+        let is_neutral = |word: &String| {
+            *word == symbol.name || own.symbol(word).is_some() && other.symbol(word).is_none()
+        };
+        let types = symbol.arguments.iter().map(|argument| argument.ty.clone());
+        let body = symbol.body.iter().map(|word| if is_neutral(word) { "·".to_owned() } else { word.clone() });
+        types.chain(body).collect()
+    }
+
+    fn has_equal_body(self, gone: &Symbol, came: &Symbol) -> bool {
+        self.neutral(gone, self.new) == self.neutral(came, self.old)
+    }
+
+    /// What changed in a class that both have; nothing if that does not matter to those who use it.
+    #[must_use]
+    pub fn class_change(self, name: &str) -> Option<ClassChange> {
+        let (old, new) = (self.old.symbol(name)?, self.new.symbol(name)?);
+        if old.kind != SymbolKind::Class || new.kind != SymbolKind::Class {
+            return None;
+        }
+        let mut change =
+            ClassChange { name: name.to_owned(), file: new.file.to_string(), ..ClassChange::default() };
+        let shown = |it: &Declared| format!("{} {}", it.ty, it.name);
+        for (index, argument) in old.arguments.iter().enumerate() {
+            match new.arguments.get(index) {
+                None => change.arguments.push(format!("`{}` is gone", shown(argument))),
+                Some(now) if now.ty != argument.ty => {
+                    change.arguments.push(format!("`{}` is now `{}`", shown(argument), shown(now)));
+                }
+                Some(now) if argument.has_default && !now.has_default => {
+                    change.arguments.push(format!("`{}` has no default any more", shown(now)));
+                }
+                Some(_) => {}
+            }
+        }
+        for argument in new.arguments.iter().skip(old.arguments.len()).filter(|it| !it.has_default) {
+            change.arguments.push(format!("`{}` is new and has no default", shown(argument)));
+        }
+        for field in &old.fields {
+            match self.inherited_field(name, &field.name) {
+                None => change.fields.push(format!("`{}` is gone", shown(field))),
+                Some(now) if now.ty != field.ty => {
+                    change.fields.push(format!("`{}` is now `{}`", shown(field), shown(now)));
+                }
+                Some(_) => {}
+            }
+        }
+        (!change.arguments.is_empty() || !change.fields.is_empty()).then_some(change)
+    }
+
+    /// The declaration of a field in the new library's class, or in one that it derives from.
+    fn inherited_field(self, class: &str, field: &str) -> Option<&'o Declared> {
+        let mut seen = BTreeSet::new();
+        let mut waiting = vec![class];
+        while let Some(class) = waiting.pop() {
+            let Some(symbol) = self.new.symbol(class).filter(|_| seen.insert(class)) else { continue };
+            if let Some(found) = symbol.fields.iter().find(|it| it.name == field) {
+                return Some(found);
+            }
+            waiting.extend(symbol.parents.iter().map(String::as_str));
+        }
+        None
+    }
+
+    /// Classes that had a field and no longer do, and the row that says what to write.
+    #[must_use]
+    pub fn lost_field(self, field: &str) -> Option<(Vec<&'o str>, Option<&'static Deprecation>)> {
+        let lost = |class: &&str| {
+            self.new.symbol(class).is_some() && self.inherited_field(class, field).is_none()
+        };
+        let classes: Vec<&str> = self.old.classes_with_field(field).into_iter().filter(lost).collect();
+        let is_row = |row: &&Deprecation| matches!(row.subject, Subject::Field { field: it, .. } if it == field);
+        let row = self.rows().find(is_row);
+        (!classes.is_empty() || row.is_some()).then_some((classes, row))
+    }
+
+    /// What became of a file: nothing if the new library has it, or the old one has not and no row knows of it.
+    #[must_use]
+    pub fn fate_of_file(self, path: &str) -> Option<FileFate> {
+        if self.new.has_file(path) {
+            return None;
+        }
+        let row = self.rows().find(|row| matches!(row.subject, Subject::File(it) if it == path));
+        if let Some(row) = row {
+            let to = match row.remedy {
+                Remedy::Rename(to) => Some(to.to_owned()),
+                Remedy::Include(_) | Remedy::Remove | Remedy::Rewrite => None,
+            };
+            return Some(FileFate { to, names: self.names_of(path), row: Some(row) });
+        }
+        if !self.old.has_file(path) {
+            return None;
+        }
+        // Most of what it defined is in one file.
+        let names = self.names_of(path);
+        let mut places: Vec<&str> =
+            names.iter().filter_map(|name| self.new.symbol(name)).map(|it| &*it.file).collect();
+        places.sort_unstable();
+        let counted = places.chunk_by(|a, b| a == b).max_by_key(|chunk| chunk.len());
+        let to = counted.filter(|chunk| chunk.len() * 2 > names.len()).map(|chunk| chunk[0].to_owned());
+        Some(FileFate { to, names, row: None })
+    }
+
+    fn names_of(self, path: &str) -> Vec<String> {
+        self.old.defined_in(path).map(|symbol| symbol.name.clone()).collect()
+    }
+}
+
+/// What became of a file that is gone.
+#[derive(Clone, Debug)]
+pub struct FileFate {
+    /// Where most of its definitions are now.
+    pub to: Option<String>,
+    /// What it defined.
+    pub names: Vec<String>,
+    /// The row that says what to write.
+    pub row: Option<&'static Deprecation>,
+}
+
+fn successor(symbol: &Symbol, evidence: Evidence) -> Successor {
+    Successor { name: symbol.name.clone(), file: symbol.file.to_string(), evidence }
+}
+
+/// How much two lists share, in any order: twice what they share by what they have.
+fn shared(a: &[String], b: &[String]) -> f64 {
+    if a.is_empty() || b.is_empty() {
+        return 0.0;
+    }
+    let mut left: Vec<&str> = a.iter().map(String::as_str).collect();
+    let mut right: Vec<&str> = b.iter().map(String::as_str).collect();
+    left.sort_unstable();
+    right.sort_unstable();
+    let (mut i, mut j, mut both) = (0, 0, 0_u32);
+    while let (Some(x), Some(y)) = (left.get(i), right.get(j)) {
+        match x.cmp(y) {
+            std::cmp::Ordering::Equal => {
+                both += 1;
+                i += 1;
+                j += 1;
+            }
+            std::cmp::Ordering::Less => i += 1,
+            std::cmp::Ordering::Greater => j += 1,
+        }
+    }
+    let all = u32::try_from(left.len() + right.len()).unwrap_or(u32::MAX);
+    f64::from(2 * both) / f64::from(all)
+}
+
+/// `AnyVectorOfRank` is `any`, `vector`, `of`, `rank`.
+fn words(name: &str) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    let mut was_lower = false;
+    for char in name.chars() {
+        let starts = char == '_' || char.is_uppercase() && was_lower || all.is_empty();
+        if starts {
+            all.push(String::new());
+        }
+        if let Some(last) = all.last_mut().filter(|_| char != '_') {
+            last.extend(char.to_lowercase());
+        }
+        was_lower = char.is_lowercase() || char.is_ascii_digit();
+    }
+    all.retain(|word| !word.is_empty());
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn outline(text: &str) -> Outline {
+        Outline::of([("mlir/IR/A.td", text.as_bytes())].into_iter())
+    }
+
+    #[test]
+    fn a_definition_with_an_equal_body_took_its_place() {
+        let old = outline("def P : CPred<\"p\">; class VectorOf<list<Type> t> : Shaped<t, P, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">;");
+        let new = outline("def Q : And<\"p\">; class VectorOfRankOf<list<Type> t> : Shaped<t, Q, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">; class Other<list<Type> t> : Shaped<t, Q, \"other\">;");
+        let pair = LibraryPair { old: &old, new: &new, from: 21, to: 22 };
+        let expected = Successor {
+            name: "VectorOfRankOf".to_owned(),
+            file: "mlir/IR/A.td".to_owned(),
+            evidence: Evidence::EqualBody,
+        };
+        assert_eq!(pair.fate("VectorOf"), Fate::Renamed(expected));
+        assert_eq!(pair.fate("TensorOf"), Fate::Same);
+        assert_eq!(pair.fate("Nothing"), Fate::Foreign);
+    }
+
+    #[test]
+    fn what_changes_in_a_class() {
+        let old = outline("class B { string s; } class A<int x, string y = \"\"> : B { int f; dag g; }");
+        let new = outline("class B { string s; int f; } class A<bit x, string y, int z, int u = 1> : B;");
+        let pair = LibraryPair { old: &old, new: &new, from: 21, to: 22 };
+        let change = pair.class_change("A").unwrap();
+        assert_eq!(
+            change.arguments,
+            ["`int x` is now `bit x`", "`string y` has no default any more", "`int z` is new and has no default"]
+        );
+        assert_eq!(change.fields, ["`dag g` is gone"]);
+        assert_eq!(pair.class_change("B"), None);
+        assert_eq!(pair.lost_field("g").map(|(classes, _)| classes), Some(vec!["A"]));
+    }
+
+    #[test]
+    fn names_are_words() {
+        assert_eq!(words("AnyVectorOf_F32"), ["any", "vector", "of", "f32"]);
+        assert!(shared(&words("VectorOf"), &words("VectorOfRankOf")) > 0.5);
+    }
+}

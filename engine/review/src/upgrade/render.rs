@@ -1,0 +1,345 @@
+//! A report as text, Markdown, HTML and JSON.
+
+use std::fmt::Write as _;
+
+use odsmith_release::deprecations::DEPRECATIONS;
+use serde_json::{Value, json};
+
+use super::{
+    Upgrade,
+    causes::{CauseKind, Failure},
+    generated::{Generated, Origin, Side},
+    stale::Form,
+};
+use crate::diff::{Finding, rules::{Severity, Verdict}};
+
+/// A body of a pull request holds no more.
+const MOST_MARKDOWN: usize = 60_000;
+/// Places of one row that are listed.
+const MOST_PLACES: usize = 8;
+
+/// A part of the report: a heading, and lines of it.
+struct Section {
+    heading: String,
+    /// One line that says how it is.
+    verdict: String,
+    /// Rows: what, and what belongs to it.
+    rows: Vec<(String, Vec<String>)>,
+}
+
+fn sections(upgrade: &Upgrade) -> Vec<Section> {
+    let mut all = vec![reading(upgrade), dated(upgrade)];
+    all.extend(upgrade.generated.as_ref().map(generated));
+    all.extend(upgrade.upstream.is_some().then(|| upstream(upgrade)));
+    if !upgrade.programs.is_empty() {
+        all.push(programs(upgrade));
+    }
+    if !upgrade.notes.is_empty() {
+        let rows = upgrade.notes.iter().map(|note| (note.clone(), Vec::new())).collect();
+        all.push(Section { heading: "Not looked at".to_owned(), verdict: String::new(), rows });
+    }
+    all
+}
+
+fn place(failure: &Failure) -> String {
+    match failure.line {
+        0 => failure.file.clone(),
+        line => format!("{}:{line}:{}", failure.file, failure.column),
+    }
+}
+
+fn reading(upgrade: &Upgrade) -> Section {
+    let reading = &upgrade.reading;
+    let is_of_release = |kind| !matches!(kind, CauseKind::Part | CauseKind::Before);
+    let mut failing: Vec<&str> = Vec::new();
+    let mut before: Vec<&str> = Vec::new();
+    for failure in &reading.failures {
+        let list = if is_of_release(failure.cause.kind) { &mut failing } else { &mut before };
+        if !list.contains(&failure.root.as_str()) {
+            list.push(&failure.root);
+        }
+    }
+    let verdict = format!(
+        "{} of {} roots are read as they are; {} fail, of which edits mend {}; {} are not read by MLIR {} either",
+        reading.read,
+        reading.roots,
+        failing.len(),
+        reading.mended.len(),
+        before.len(),
+        upgrade.from
+    );
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for of_root in reading.failures.chunk_by(|a, b| a.root == b.root) {
+        let is_mended = reading.mended.contains(&of_root[0].root);
+        let end = if is_mended { " (mended)" } else { "" };
+        let lines = of_root.iter().flat_map(|failure| {
+            let row = failure.cause.row.map_or_else(String::new, |row| format!(" [{row}]"));
+            let after = if failure.after == 0 { "" } else { "then " };
+            [format!("{after}{}: {}", place(failure), failure.message), format!("because {}{row}", failure.cause.text)]
+        });
+        rows.push((format!("{}{end}", of_root[0].root), lines.collect()));
+    }
+    Section { heading: format!("Will MLIR {} read it", upgrade.to), verdict, rows }
+}
+
+fn dated(upgrade: &Upgrade) -> Section {
+    let count = |severity| upgrade.dated.iter().filter(|it| it.severity == severity).count();
+    let verdict = format!(
+        "{} names are gone, {} are deprecated, {} are dated; {} edits in {} files: {}",
+        count(Severity::Error),
+        count(Severity::Warning),
+        count(Severity::Note),
+        upgrade.edits.len(),
+        upgrade.edits.chunk_by(|a, b| a.file == b.file).count(),
+        upgrade.proof.text()
+    );
+    let rows = upgrade.dated.iter().map(|it| {
+        let places = it.places.iter().take(MOST_PLACES).map(|(file, line, column)| format!("{file}:{line}:{column}"));
+        let mut lines: Vec<String> = places.collect();
+        if it.places.len() > MOST_PLACES {
+            lines.push(format!("and {} more", it.places.len() - MOST_PLACES));
+        }
+        let by = if it.is_mechanical { "" } else { " (by hand)" };
+        (format!("{}: {} {}{by}", it.severity.name(), it.row, it.text), lines)
+    });
+    Section { heading: "What to write otherwise".to_owned(), verdict, rows: rows.collect() }
+}
+
+fn generated(generated: &Generated) -> Section {
+    let verdict = format!(
+        "{} of {} files differ, for {} known reasons; {} kinds of lines are the project's own",
+        generated.differing,
+        generated.compared,
+        generated.groups.len(),
+        generated.particular.len() + generated.more_particular
+    );
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for group in &generated.groups {
+        let what = match &group.origin {
+            Origin::Change { text, since, .. } => format!("{} (since {since})", text.trim()),
+            Origin::Spelling => "Words that are spelled otherwise.".to_owned(),
+            Origin::Library => "Definitions of the library that others are made of.".to_owned(),
+        };
+        let counts = format!("+{} −{} lines in {} files", group.new_lines, group.gone_lines, group.files);
+        rows.push((format!("{what} {counts}"), group.examples.clone()));
+    }
+    for it in &generated.particular {
+        let sign = if it.side == Side::New { '+' } else { '-' };
+        let files = if it.files > 1 { format!(" and {} more files", it.files - 1) } else { String::new() };
+        rows.push((format!("{} times, in {}{files}", it.lines, it.file), vec![format!("{sign} {}", it.example)]));
+    }
+    if generated.more_particular > 0 {
+        rows.push((format!("{} more kinds of lines", generated.more_particular), Vec::new()));
+    }
+    for (what, files) in [("no longer made", &generated.gone_files), ("new", &generated.new_files)] {
+        rows.extend(files.iter().map(|file| (format!("{file} is {what}"), Vec::new())));
+    }
+    Section { heading: "What changes in generated files".to_owned(), verdict, rows }
+}
+
+/// The effects of a finding in one line: `BC ✗ · CPP ?`.
+fn effects(finding: &Finding) -> String {
+    let all = finding.effects.iter().map(|(level, verdict)| format!("{} {}", level.name(), verdict.sign()));
+    all.collect::<Vec<_>>().join(" · ")
+}
+
+fn upstream(upgrade: &Upgrade) -> Section {
+    let Some(upstream) = &upgrade.upstream else {
+        return Section { heading: String::new(), verdict: String::new(), rows: Vec::new() };
+    };
+    let folded: Vec<String> = upstream.folded.iter().map(|(name, count)| format!("{count} {name}s")).collect();
+    let folded = if folded.is_empty() { "nothing".to_owned() } else { folded.join(", ") };
+    let verdict = format!(
+        "{} definitions that the project names changed, {} did not; in what it does not name: {folded}",
+        upstream.changed.len() + upstream.classes.len(),
+        upstream.unchanged
+    );
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for change in &upstream.changed {
+        let uses = [(change.in_td, ".td"), (change.in_cpp, "C++"), (change.in_programs, "programs")];
+        let uses = uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} in {what}"));
+        let uses = uses.collect::<Vec<_>>().join(", ");
+        let mut lines: Vec<String> = change
+            .findings
+            .iter()
+            .map(|it| format!("{} {} {} [{}]", it.severity.name(), it.rule.id(), it.message, effects(it)))
+            .collect();
+        if change.more > 0 {
+            lines.push(format!("and {} more", change.more));
+        }
+        rows.push((format!("{} (named {uses})", change.symbol), lines));
+    }
+    for class in &upstream.classes {
+        let arguments = class.arguments.iter().map(|it| format!("argument {it}"));
+        let fields = class.fields.iter().map(|it| format!("field {it}"));
+        rows.push((format!("class {}, in {}", class.name, class.file), arguments.chain(fields).collect()));
+    }
+    Section { heading: "What changed in MLIR that the project names".to_owned(), verdict, rows }
+}
+
+fn programs(upgrade: &Upgrade) -> Section {
+    let count = |verdict| upgrade.programs.iter().filter(|file| file.verdict() == verdict).count();
+    let unread = upgrade.programs.iter().filter(|file| file.problem.is_some()).count();
+    let verdict = format!(
+        "of {} files with programs, {} would be read otherwise without a word, {} not at all; {unread} can not be looked into",
+        upgrade.programs.len(),
+        count(Verdict::Silent),
+        count(Verdict::Breaks)
+    );
+    let mut rows: Vec<(String, Vec<String>)> = Vec::new();
+    for file in &upgrade.programs {
+        let form = if file.form == Form::Text { "text" } else { "bytecode" };
+        if let Some(problem) = &file.problem {
+            rows.push((format!("{} ({form}): {problem}", file.file), Vec::new()));
+        } else if !file.stale.is_empty() {
+            let by = file.producer.as_ref().map_or_else(String::new, |by| format!(", written by {by}"));
+            let lines = file.stale.iter().map(|it| format!("{}: {}", it.name, it.causes.join("; ")));
+            rows.push((format!("{} ({form}{by})", file.file), lines.collect()));
+        }
+    }
+    Section { heading: "Which files with programs go stale".to_owned(), verdict, rows }
+}
+
+/// How it is, in one line.
+fn summary(upgrade: &Upgrade) -> String {
+    format!(
+        "MLIR {} → {}: {} errors, {} warnings, {} notes in {} files",
+        upgrade.from,
+        upgrade.to,
+        upgrade.count(Severity::Error),
+        upgrade.count(Severity::Warning),
+        upgrade.count(Severity::Note),
+        upgrade.files
+    )
+}
+
+/// The report as text.
+#[must_use]
+pub fn text(upgrade: &Upgrade) -> String {
+    let mut out = String::new();
+    for (index, section) in sections(upgrade).iter().enumerate() {
+        // Writing to a text does not fail.
+        let _ = writeln!(out, "{}. {}", index + 1, section.heading);
+        if !section.verdict.is_empty() {
+            let _ = writeln!(out, "   {}", section.verdict);
+        }
+        for (row, lines) in &section.rows {
+            let _ = writeln!(out, "   - {row}");
+            lines.iter().for_each(|line| _ = writeln!(out, "       {line}"));
+        }
+    }
+    let _ = writeln!(out, "{}", summary(upgrade));
+    out
+}
+
+/// Text inside of a line of Markdown, where `<` would begin a tag.
+fn inline(text: &str) -> String {
+    text.replace('<', "&lt;").replace('\n', " ")
+}
+
+/// The report as Markdown, for the body of a pull request: what did not fit is a number.
+#[must_use]
+pub fn markdown(upgrade: &Upgrade) -> String {
+    let mut out = format!("**{}**\n", summary(upgrade));
+    for section in sections(upgrade) {
+        let _ = write!(out, "\n### {}\n\n{}\n", section.heading, inline(&section.verdict));
+        if section.rows.is_empty() {
+            continue;
+        }
+        let _ = write!(out, "\n<details><summary>{} entries</summary>\n\n", section.rows.len());
+        for (index, (row, lines)) in section.rows.iter().enumerate() {
+            let mut entry = format!("- {}\n", inline(row));
+            let is_code = lines.iter().any(|line| line.starts_with("+ ") || line.starts_with("- "));
+            if is_code {
+                let _ = write!(entry, "\n  ```diff\n");
+                lines.iter().for_each(|line| _ = writeln!(entry, "  {line}"));
+                let _ = writeln!(entry, "  ```");
+            } else {
+                lines.iter().for_each(|line| _ = writeln!(entry, "  - {}", inline(line)));
+            }
+            if out.len() + entry.len() > MOST_MARKDOWN {
+                let _ = writeln!(out, "- {} more", section.rows.len() - index);
+                break;
+            }
+            out += &entry;
+        }
+        out += "\n</details>\n";
+    }
+    out
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The report as one HTML page, which needs nothing else.
+#[must_use]
+pub fn html(upgrade: &Upgrade) -> String {
+    let title = escaped(&summary(upgrade));
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width\">\n\
+         <title>{title}</title>\n<style>:root{{color-scheme:light dark}}body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;\
+         margin:2rem auto;padding:0 1rem}}li{{overflow-wrap:anywhere}}li ul{{font:14px/1.5 ui-monospace,monospace}}</style></head>\n\
+         <body><main><h1>{title}</h1>\n"
+    );
+    for section in sections(upgrade) {
+        let _ = writeln!(out, "<h2>{}</h2>\n<p>{}</p>", escaped(&section.heading), escaped(&section.verdict));
+        if section.rows.is_empty() {
+            continue;
+        }
+        let _ = writeln!(out, "<details{}><summary>{} entries</summary><ul>", if section.rows.len() <= 20 { " open" } else { "" }, section.rows.len());
+        for (row, lines) in &section.rows {
+            let _ = write!(out, "<li>{}", escaped(row));
+            if !lines.is_empty() {
+                out += "<ul>";
+                lines.iter().for_each(|line| _ = write!(out, "<li>{}</li>", escaped(line)));
+                out += "</ul>";
+            }
+            out += "</li>\n";
+        }
+        out += "</ul></details>\n";
+    }
+    out += "</main></body></html>\n";
+    out
+}
+
+/// The report as JSON.
+#[must_use]
+pub fn json(upgrade: &Upgrade) -> Value {
+    // Every part of it has a form in JSON.
+    serde_json::to_value(upgrade).unwrap_or_default()
+}
+
+/// The table of deprecations as text, a line each.
+#[must_use]
+pub fn rows_text() -> String {
+    let mut out = String::new();
+    for row in DEPRECATIONS {
+        let _ = writeln!(out, "{} {} → {}: {}", row.id, row.before, row.since, row.text());
+    }
+    out
+}
+
+/// The table of deprecations as JSON.
+#[must_use]
+pub fn rows_json() -> Value {
+    let rows = DEPRECATIONS.iter().map(|row| {
+        json!({
+            "id": row.id, "name": row.name(), "before": row.before, "since": row.since, "text": row.text(),
+            "is_mechanical": row.is_mechanical(), "bad": row.bad, "good": row.good(),
+        })
+    });
+    Value::Array(rows.collect())
+}
+
+/// The page of one row.
+#[must_use]
+pub fn row_page(id: &str) -> Option<String> {
+    let row = odsmith_release::deprecations::Deprecation::of_id(id)?;
+    let mut out = format!("{} {}\n\n{}.\n", row.id, row.name(), row.text());
+    let _ = writeln!(out, "\nUp to MLIR {}; since MLIR {} it is otherwise.", row.before, row.since);
+    if !row.bad.is_empty() {
+        let _ = write!(out, "\nBefore:\n\n    {}\n\nNow:\n\n    {}\n", row.bad.replace('\n', "\n    "), row.good().replace('\n', "\n    "));
+    }
+    Some(out)
+}

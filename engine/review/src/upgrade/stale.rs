@@ -1,0 +1,225 @@
+//! Which files with programs the newer release reads otherwise or not at all: the operations in each, and what changed in
+//! those.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::Serialize;
+
+use super::bytecode;
+use crate::diff::{
+    Comparison, Finding,
+    rules::{Level, Verdict},
+};
+
+/// How a program is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Form {
+    /// As text.
+    Text,
+    /// As bytecode.
+    Bytecode,
+}
+
+/// An operation in a file, and what happens to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StaleOperation {
+    /// Its name.
+    pub name: String,
+    /// The worst that happens.
+    pub verdict: Verdict,
+    /// The rules that say so, each with the cause.
+    pub causes: Vec<String>,
+}
+
+/// A file, and what happens to it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct StaleFile {
+    /// The file.
+    pub file: String,
+    /// How it is written.
+    pub form: Form,
+    /// What wrote it, where it says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub producer: Option<String>,
+    /// How many different operations are in it.
+    pub operations: usize,
+    /// Those that break, or mean something else, the silent ones first.
+    pub stale: Vec<StaleOperation>,
+    /// Why it could not be read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<String>,
+}
+
+impl StaleFile {
+    /// The worst that happens to an operation of it.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.stale.iter().map(|it| it.verdict).min().unwrap_or(Verdict::Safe)
+    }
+}
+
+/// Names of operations in a program as text: in the generic form, and in the custom one. Attributes, types and symbols
+/// are none of them; names without a dialect are those of the dialect that is named.
+#[must_use]
+pub fn operations_of_text(text: &[u8]) -> Written {
+    let mut written = Written::default();
+    for line in text.split(|&byte| byte == b'\n') {
+        let mut rest = line.trim_ascii();
+        // What is before an operation on its line: ends of regions, labels, results.
+        loop {
+            rest = rest.trim_ascii_start();
+            match rest.first() {
+                Some(b'}' | b'{' | b')' | b',') => rest = &rest[1..],
+                Some(b'^') => match memchr::memchr(b':', rest) {
+                    Some(end) => rest = &rest[end + 1..],
+                    None => break,
+                },
+                Some(b'%') => match memchr::memmem::find(rest, b" = ") {
+                    Some(end) => rest = &rest[end + 3..],
+                    None => break,
+                },
+                _ => break,
+            }
+        }
+        if let Some(inner) = rest.strip_prefix(b"\"") {
+            let Some(end) = memchr::memchr(b'"', inner) else { continue };
+            if inner[end + 1..].trim_ascii_start().starts_with(b"(") && is_name(&inner[..end]) {
+                written.generic.insert(String::from_utf8_lossy(&inner[..end]).into_owned());
+            }
+            continue;
+        }
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
+        let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
+        let name = &rest[..length];
+        // The builtin dialect's operations go without its name.
+        if name == b"module" {
+            written.custom.insert("builtin.module".to_owned());
+        } else if is_name(name) {
+            written.custom.insert(String::from_utf8_lossy(name).into_owned());
+        }
+    }
+    written
+}
+
+/// The operations in a program as text.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Written {
+    /// Those in the generic form.
+    pub generic: BTreeSet<String>,
+    /// Those in the custom form.
+    pub custom: BTreeSet<String>,
+}
+
+/// `dialect.operation`.
+fn is_name(text: &[u8]) -> bool {
+    let is_start = |byte: &u8| byte.is_ascii_alphabetic() || *byte == b'_';
+    let parts = text.split(|&byte| byte == b'.');
+    text.contains(&b'.') && parts.into_iter().all(|part| part.first().is_some_and(is_start))
+}
+
+/// What a comparison says of each operation.
+pub struct Judge<'c> {
+    by_operation: BTreeMap<&'c str, Vec<&'c Finding>>,
+}
+
+impl<'c> Judge<'c> {
+    /// The findings of a comparison.
+    #[must_use]
+    pub fn new(comparison: &'c Comparison) -> Judge<'c> {
+        let mut by_operation: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
+        for finding in &comparison.findings {
+            let subject = finding.subject.split_once('#').map_or(&*finding.subject, |(symbol, _)| symbol);
+            by_operation.entry(subject).or_default().push(finding);
+        }
+        Judge { by_operation }
+    }
+
+    fn operation(&self, name: &str, levels: &[Level]) -> Option<StaleOperation> {
+        let findings = self.by_operation.get(name)?;
+        let verdict = |finding: &Finding| {
+            levels.iter().filter_map(|level| finding.effects.get(level)).copied().min().unwrap_or(Verdict::Safe)
+        };
+        let mut of_levels: Vec<(Verdict, &Finding)> =
+            findings.iter().map(|finding| (verdict(finding), *finding)).collect();
+        of_levels.retain(|(verdict, _)| matches!(verdict, Verdict::Silent | Verdict::Breaks));
+        of_levels.sort_by_key(|(verdict, finding)| (*verdict, finding.rule));
+        let (verdict, _) = *of_levels.first()?;
+        let causes = of_levels.iter().map(|(verdict, finding)| {
+            format!("{} {} {}", verdict.sign(), finding.rule.id(), finding.message)
+        });
+        Some(StaleOperation { name: name.to_owned(), verdict, causes: causes.collect() })
+    }
+
+    /// What happens to a file with a program as text.
+    #[must_use]
+    pub fn text(&self, file: &str, text: &[u8]) -> StaleFile {
+        let Written { generic, custom } = operations_of_text(text);
+        let of = |names: &BTreeSet<String>, level| {
+            names.iter().filter_map(|name| self.operation(name, &[level])).collect::<Vec<_>>()
+        };
+        let mut stale = of(&custom, Level::Text);
+        stale.extend(of(&generic, Level::Generic));
+        judged(file, Form::Text, (None, generic.union(&custom).count()), stale)
+    }
+
+    /// What happens to a file with a program as bytecode.
+    #[must_use]
+    pub fn bytecode(&self, file: &str, bytes: &[u8]) -> StaleFile {
+        match bytecode::read(bytes) {
+            Ok(contents) => {
+                let found = contents.operations.iter();
+                let stale = found.filter_map(|name| self.operation(name, &[Level::Bytecode])).collect();
+                let all = contents.operations.len();
+                judged(file, Form::Bytecode, (Some(contents.producer), all), stale)
+            }
+            Err(damage) => StaleFile {
+                problem: Some(damage.text()),
+                ..judged(file, Form::Bytecode, (None, 0), Vec::new())
+            },
+        }
+    }
+}
+
+fn judged(
+    file: &str,
+    form: Form,
+    (producer, operations): (Option<String>, usize),
+    mut stale: Vec<StaleOperation>,
+) -> StaleFile {
+    stale.sort_by(|a, b| (a.verdict, &a.name).cmp(&(b.verdict, &b.name)));
+    StaleFile { file: file.to_owned(), form, producer, operations, stale, problem: None }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operations_are_at_the_start() {
+        let text = br#"
+            // arith.comment
+            module attributes {llvm.data = "x.y"} {
+              func.func @f(%a: !llvm.ptr) -> i32 attributes {a.b} {
+                %0 = arith.constant #foo.attr<1> : i32
+                %1:2 = "scf.if"(%c) ({
+                ^bb0(%b: i32):
+                  "scf.yield"(%b) : (i32) -> ()
+                }, {
+                }) {x.y = "not.one"} : (i1) -> (i32, i32)
+              } loc("a.b")
+              return %0 : i32
+            }"#;
+        let written = operations_of_text(text);
+        let names = |set: &BTreeSet<String>| set.iter().cloned().collect::<Vec<_>>().join(" ");
+        assert_eq!(names(&written.custom), "arith.constant builtin.module func.func");
+        assert_eq!(names(&written.generic), "scf.if scf.yield");
+    }
+
+    #[test]
+    fn any_bytes_are_read() {
+        for text in ["\"", "^", "%", "% = ", "}", ".", "a.", "\"a.b\"", "\u{fffd}"] {
+            let _ = operations_of_text(text.as_bytes());
+        }
+    }
+}
