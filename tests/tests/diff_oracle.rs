@@ -4,7 +4,7 @@
 //! verifies it, and writes it as text, in the generic form and as bytecode; the new one reads each. A break that no finding
 //! tells of is missed; a finding that must break this program, which is read all the same, is false.
 //!
-//! `ODSMITH_MLIR_OPT_19` and `ODSMITH_MLIR_OPT_22` name the tools; without both there is nothing to ask. The answers are kept
+//! `ODSMITH_ORACLE=1` gets the tools from Debian's packages; `ODSMITH_MLIR_OPT_19` and `ODSMITH_MLIR_OPT_22` name others. The answers are kept
 //! in `diff_oracle/backward.tsv` and `forward.tsv` (`ODSMITH_REGENERATE=1`).
 
 use std::{
@@ -341,10 +341,17 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
     }
 }
 
+/// The tool that a variable names, or else the one of `ODSMITH_ORACLE=1`.
+fn tool(release: &str, found: impl FnOnce() -> Option<PathBuf>) -> Option<PathBuf> {
+    let given = env::var_os(format!("ODSMITH_MLIR_OPT_{release}")).map(PathBuf::from);
+    given.or_else(|| env::var_os("ODSMITH_ORACLE").and_then(|_| found()))
+}
+
 fn sides() -> Option<(Side, Side)> {
-    let tools = ["ODSMITH_MLIR_OPT_19", "ODSMITH_MLIR_OPT_22"].map(|name| env::var_os(name).map(PathBuf::from));
-    let [Some(old), Some(new)] = tools else {
-        println!("skipped: ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 do not name two tools");
+    let old = tool("19", || Some(set_up::release("19", "opt")?.join("bin/mlir-opt")));
+    let new = tool("22", || Some(PathBuf::from("/usr/lib/llvm-22/bin/mlir-opt")).filter(|it| it.is_file()));
+    let (Some(old), Some(new)) = (old, new) else {
+        println!("skipped: ODSMITH_ORACLE=1 gets the tools, ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 name them");
         return None;
     };
     let prefix = set_up::release("19", "library")?;
