@@ -127,6 +127,16 @@ impl Packing {
     }
 }
 
+/// Two results that are compared.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct Pair {
+    /// The key of the old result
+    pub old: String,
+    /// The key of the new result
+    pub new: String,
+}
+
 /// An archive that is fetched.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]

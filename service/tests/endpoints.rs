@@ -238,6 +238,7 @@ async fn discovery_and_pages() {
         ("/v1/limits", "application/json"),
         ("/v1/version", "application/json"),
         ("/schemas/model.json", "application/schema+json"),
+        ("/schemas/diff.json", "application/schema+json"),
         ("/openapi.json", "application/json"),
         ("/docs", "text/html; charset=utf-8"),
         ("/problems", "text/html; charset=utf-8"),

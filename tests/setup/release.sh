@@ -1,8 +1,8 @@
 #!/bin/sh
-# release.sh RELEASE [library|tools|headers]: gets another release of MLIR than the one of the set-up, and prints its prefix.
+# release.sh RELEASE [library|tools|opt|headers]: gets another release of MLIR than the one of the set-up, and prints its prefix.
 #
-# The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, which is started by the
-# loader and the libraries that it was built with; with `headers`, another prefix, also both's C++ headers. They come from Debian's packages of that release, of whichever suite
+# The prefix holds include/ with MLIR's `.td` files; with `tools` also LLVM's, and bin/mlir-tblgen, with `opt` bin/mlir-opt besides, which are started by the
+# loader and the libraries that they were built with; with `headers`, another prefix, also both's C++ headers. They come from Debian's packages of that release, of whichever suite
 # has them, and are unpacked into the cache; nothing is installed. ODSMITH_PREFIX_<release> names another prefix.
 . "$(dirname "$0")/common.sh"
 
@@ -30,8 +30,9 @@ works() {
 case $wanted in
 library) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ]; } ;;
 tools) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen"; } ;;
+opt) is_there() { [ -d "$1/include/llvm" ] && works "$1/bin/mlir-tblgen" && works "$1/bin/mlir-opt"; } ;;
 headers) is_there() { [ -f "$1/include/mlir/IR/OpBase.td" ] && holds_headers "$1"; } ;;
-*) fail "release.sh gets a library, tools or headers, not '$wanted'" ;;
+*) fail "release.sh gets a library, tools, opt or headers, not '$wanted'" ;;
 esac
 
 if is_there "$prefix"; then
@@ -113,7 +114,7 @@ if [ "$wanted" = headers ]; then
     headers "libmlir-$release-dev"
     headers "llvm-$release-dev"
 fi
-if [ "$wanted" = tools ]; then
+if [ "$wanted" = tools ] || [ "$wanted" = opt ]; then
     say "taking mlir-tblgen $release and what it runs with from $suite's packages (about 100 MB to download)"
     needed=$(suite_apt "$suite" apt-cache depends --recurse --no-recommends --no-suggests --no-conflicts --no-breaks \
         --no-replaces --no-enhances "mlir-$release-tools" | grep -E '^[a-z]' | grep -vE '^(libc-gconv|gcc-[0-9]+-base|libmlir-|debconf|python)' | sort -u)
@@ -127,16 +128,20 @@ if [ "$wanted" = tools ]; then
         done
     done
     llvm=$work/system/usr/lib/llvm-$release
-    cp "$llvm/bin/mlir-tblgen" "$work/new/bin/mlir-tblgen.program"
     loader=$(find "$work/system" -name 'ld-linux*.so.*' | head -n 1)
     [ -n "$loader" ] || fail "$suite's C library has no loader where it was looked for"
     find "$work/system" \( -path '*/lib/*-linux-*/lib*.so.*' -o -path "$llvm/lib/lib*.so*" \) -exec cp -Ln {} "$work/new/lib" \; 2>/dev/null || true
     cp -L "$loader" "$work/new/lib/loader"
-    cat >"$work/new/bin/mlir-tblgen" <<WRAPPER
+    programs=mlir-tblgen
+    [ "$wanted" != opt ] || programs="mlir-tblgen mlir-opt"
+    for program in $programs; do
+        cp "$llvm/bin/$program" "$work/new/bin/$program.program"
+        cat >"$work/new/bin/$program" <<WRAPPER
 #!/bin/sh
-exec "$prefix/lib/loader" --inhibit-cache --argv0 mlir-tblgen --library-path "$prefix/lib" "$prefix/bin/mlir-tblgen.program" "\$@"
+exec "$prefix/lib/loader" --inhibit-cache --argv0 $program --library-path "$prefix/lib" "$prefix/bin/$program.program" "\$@"
 WRAPPER
-    chmod +x "$work/new/bin/mlir-tblgen"
+        chmod +x "$work/new/bin/$program"
+    done
 fi
 base=$(find "$work/files" -path '*/include/mlir/IR/OpBase.td' | head -n 1)
 [ -n "$base" ] || fail "the package libmlir-$release-dev holds no mlir/IR/OpBase.td"

@@ -8,27 +8,33 @@ use odsmith_engine::{
     interchange::{self, Document, Root},
     review::diff::{
         Comparison, Direction, Options, compare, render,
-        rules::{Level, Rule},
+        rules::{Level, Rule, Severity},
+        settings::{Bump, Selection, Settings},
     },
     source::Files,
 };
 use odsmith_tests::{pool, program::on_a_big_stack, releases, set_up};
 
-/// A text, and the files of the library.
-struct Tree(Vec<u8>);
+/// Texts, the first of which is the root, and the files of the library.
+struct Tree(Vec<(String, Vec<u8>)>);
 
 /// The name of the text.
 const NAME: &str = "case.td";
 
 impl Files for Tree {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        if path == NAME { Some(Arc::from(&self.0[..])) } else { fs::read(path).ok().map(Arc::from) }
+        let own = self.0.iter().find(|(name, _)| name == path);
+        own.map(|(_, text)| Arc::from(&text[..])).or_else(|| fs::read(path).ok().map(Arc::from))
     }
 }
 
 fn document(text: impl Into<Vec<u8>>) -> Document {
+    document_of(vec![(NAME.to_owned(), text.into())])
+}
+
+fn document_of(files: Vec<(String, Vec<u8>)>) -> Document {
     let library = releases::library("22");
-    let job = Job::new(Tree(text.into())).include(set_up::library()).target(Target::new(NAME));
+    let job = Job::new(Tree(files)).include(".").include(set_up::library()).target(Target::new(NAME));
     let outcome = odsmith_engine::run(&library, &job).targets.pop().expect("a target");
     let records = outcome.records.unwrap_or_else(|| panic!("{:?}", outcome.diagnostics));
     let roots = [Root { td: NAME, records: &records }];
@@ -139,6 +145,89 @@ fn order_comments_and_classes_are_no_change() {
     }
 }
 
+#[test]
+fn files_that_are_moved_or_merged_are_no_change() {
+    let head = "include \"mlir/IR/OpBase.td\"\n\
+        def My_Dialect : Dialect { let name = \"my\"; let cppNamespace = \"::my\"; }\n";
+    let a = "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n";
+    let b = "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n";
+    let files = |files: &[(&str, String)]| {
+        document_of(files.iter().map(|(name, text)| ((*name).to_owned(), text.clone().into_bytes())).collect())
+    };
+    let includes = |names: &[&str]| names.iter().map(|it| format!("include \"{it}\"\n")).collect::<String>();
+    let apart = files(&[
+        (NAME, includes(&["head.td", "a.td", "b.td"])),
+        ("head.td", head.to_owned()),
+        ("a.td", a.to_owned()),
+        ("b.td", b.to_owned()),
+    ]);
+    let moved = files(&[
+        (NAME, includes(&["head.td", "below/b.td", "below/a.td"])),
+        ("head.td", head.to_owned()),
+        ("below/a.td", a.to_owned()),
+        ("below/b.td", b.to_owned()),
+    ]);
+    let merged = document(format!("{head}{a}{b}"));
+    for (old, new) in [(&apart, &moved), (&apart, &merged), (&merged, &moved)] {
+        let comparison = backward(old, new);
+        assert!(comparison.findings.is_empty(), "{}", render::text(&comparison));
+    }
+}
+
+#[test]
+fn every_form_has_every_finding() {
+    let folder = set_up::tests_folder().join("fixtures/diff/IN001");
+    let (old, new) = (side(&folder, "old.td"), side(&folder, "new.td"));
+    let comparison = backward(&old, &new);
+    let sarif = render::sarif(&comparison, &|id| Some(format!("https://example.org/{id}")));
+    let results = sarif["runs"][0]["results"].as_array().expect("results");
+    assert_eq!(results.len(), comparison.findings.len());
+    assert!(results.iter().all(|it| it["partialFingerprints"]["odsmith/v1"].is_string()), "{sarif}");
+    for text in [
+        render::text(&comparison),
+        render::markdown(&comparison),
+        render::github(&comparison),
+        render::html(&comparison),
+        render::json(&comparison).to_string(),
+        sarif.to_string(),
+    ] {
+        for finding in &comparison.findings {
+            assert!(text.contains(finding.rule.id()), "{} is not in {text}", finding.rule.id());
+        }
+    }
+    // However much there is, a comment on a pull request holds it.
+    let mut many = comparison.clone();
+    let one = comparison.findings[0].clone();
+    many.findings = vec![one; 3_000];
+    let text = render::markdown(&many);
+    assert!(text.len() <= 60_000 && text.contains(" more."), "{}", text.len());
+    assert_eq!(render::github(&many).lines().count(), 11);
+}
+
+#[test]
+fn weights_selections_and_acceptances() {
+    let folder = set_up::tests_folder().join("fixtures/diff/IN001");
+    let (old, new) = (side(&folder, "old.td"), side(&folder, "new.td"));
+    let whole = backward(&old, &new);
+    assert!(whole.fails(Severity::Error) && whole.bump() == Bump::Major);
+    let settings = |text: &str| serde_json::from_str::<Settings>(text).expect("settings");
+    let mut weighed = whole.clone();
+    let off = settings(r#"{ "rules": { "IN001": "off", "DI006": "note" } }"#);
+    weighed.weigh(&off).expect("rules");
+    assert!(!weighed.fails(Severity::Error) && !weighed.by_rule().contains_key(&Rule::IN001));
+    let mut unstable = whole.clone();
+    unstable.weigh(&settings(r#"{ "unstable": ["my"] }"#)).expect("rules");
+    assert!(!unstable.fails(Severity::Warning));
+    assert!(whole.clone().weigh(&settings(r#"{ "rules": { "XX001": "off" } }"#)).is_err());
+    let mut selected = whole.clone();
+    selected.select(&Selection::parse("rule=DI006").expect("a selection"));
+    assert_eq!(selected.by_rule().into_keys().collect::<Vec<_>>(), [Rule::DI006]);
+    // What is written can be read, once there are reasons.
+    let written = whole.acceptances();
+    assert_eq!(written.matches("[[diff.accept]]").count(), whole.count(Severity::Error));
+    assert!(written.contains("subject = \"my.a#"), "{written}");
+}
+
 /// All of MLIR's library that can be read by itself.
 #[test]
 fn a_document_comes_back_as_it_was() {
@@ -151,7 +240,7 @@ fn a_document_comes_back_as_it_was() {
         .collect();
     let read = pool::map(&roots, |td| {
         let text = format!("include \"{td}\"\n");
-        let job = Job::new(Tree(text.into_bytes())).include(set_up::library()).target(Target::new(NAME));
+        let job = Job::new(Tree(vec![(NAME.to_owned(), text.into_bytes())])).include(set_up::library()).target(Target::new(NAME));
         let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
         interchange::check(&records).ok().map(|()| (td.clone(), records))
     });

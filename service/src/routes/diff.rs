@@ -19,9 +19,9 @@ use odsmith_engine::{
         settings::{Selection, Settings},
     },
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
-use utoipa::{IntoParams, ToSchema};
+use utoipa::ToSchema;
 
 use crate::{
     access::tenant,
@@ -32,7 +32,7 @@ use crate::{
     generate::MODEL,
     keys,
     openapi::{self, Problem},
-    query,
+    query::{self, Pair},
     reply::{self, Keep},
     results::{StoredResult, Upload},
     state::State,
@@ -51,7 +51,7 @@ const FORMS: [(&str, &str, &str); 4] = [
 ];
 
 /// What is compared, and how: the body in JSON, or the part `request` of a multipart body.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiffRequest {
     /// The old side: the key of a result, or the sha256 of a bundle. In a multipart body it is an archive, as part `old`.
@@ -63,7 +63,7 @@ pub struct DiffRequest {
 }
 
 /// What is asked of a comparison.
-#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct DiffOptions {
     /// `WIRE`, `IR`, `API` or `ALL`.
@@ -93,16 +93,6 @@ pub struct DiffParts {
     new: Vec<u8>,
     /// What is asked of the comparison, in JSON.
     options: Option<DiffOptions>,
-}
-
-/// Two results that are compared.
-#[derive(Clone, Debug, Deserialize, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct Pair {
-    /// The key of the old result
-    old: String,
-    /// The key of the new result
-    new: String,
 }
 
 /// What one side is.

@@ -5,7 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use odsmith_interchange::defs::{AttrOrType, DefParameter};
 
 use super::{
-    Cx, Finding, Report, Side, Subject, change,
+    Cx, Finding, Report, Side, Subject,
+    calls::Calls,
+    change,
     format::{self, Syntax, Texts},
     operation::cpp,
     pairing::{Names, Pair, pair},
@@ -61,7 +63,11 @@ fn of_kind(
                     new: Some(&b.definition),
                 };
                 let texts = Texts::new(syntax(a), syntax(b), cx);
-                Both { cx, old: a, new: b, subject, texts }.compare(report);
+                let calls = match (&a.generated.declarations, &b.generated.declarations) {
+                    (Some(old), Some(new)) => Some(Calls::new(old, new)),
+                    _ => None,
+                };
+                Both { cx, old: a, new: b, subject, texts, calls }.compare(report);
             }
         }
     }
@@ -82,6 +88,7 @@ struct Both<'d> {
     new: &'d AttrOrType,
     subject: Subject<'d>,
     texts: Texts,
+    calls: Option<Calls>,
 }
 
 impl Both<'_> {
@@ -111,9 +118,17 @@ impl Both<'_> {
         format::compare(syntax(old), syntax(new), &self.texts, subject, report);
     }
 
+    /// Decides what becomes of calls.
+    fn decide_calls(&self, finding: &mut Finding, part: &str) {
+        if let Some(calls) = &self.calls {
+            finding.set(Level::Cpp, calls.builders.min(calls.accessors_of(part)));
+        }
+    }
+
     /// Decides texts by the languages of both formats. In the generic form types and attributes are written in the same
     /// way, and in bytecode, too, unless the dialect encodes them.
-    fn decide(&self, finding: &mut Finding) {
+    fn decide(&self, finding: &mut Finding, part: &str) {
+        self.decide_calls(finding, part);
         let verdict = match &self.texts {
             Texts::Generic => Verdict::Unknown,
             texts => texts.verdict(),
@@ -137,7 +152,7 @@ impl Both<'_> {
             let name = &it.name;
             let Some(at) = find(new, name) else {
                 let message = format!("{} is gone", quoted(name));
-                self.decide(report.add_part(Rule::TA006, subject, name, message));
+                self.decide(report.add_part(Rule::TA006, subject, name, message), name);
                 continue;
             };
             places.push(at);
@@ -145,7 +160,7 @@ impl Both<'_> {
             let (before, after) = (cpp(&it.cpp_type), cpp(&other.cpp_type));
             if before != after {
                 let message = change("the type", &before, &after);
-                self.decide(report.add_part(Rule::TA008, subject, name, message));
+                self.decide(report.add_part(Rule::TA008, subject, name, message), name);
             }
             let (before, after) =
                 (it.default_value.as_deref().map(cpp), other.default_value.as_deref().map(cpp));
@@ -158,14 +173,15 @@ impl Both<'_> {
         if !places.is_sorted() {
             let list =
                 |all: &[DefParameter]| all.iter().map(|it| it.name.as_str()).collect::<Vec<_>>().join(", ");
-            self.decide(report.add(Rule::TA007, subject, change("the order", &list(old), &list(new))));
+            self.decide(report.add(Rule::TA007, subject, change("the order", &list(old), &list(new))), "");
         }
         for it in new.iter().filter(|it| find(old, &it.name).is_none()) {
             let rule = if it.default_value.is_some() { Rule::TA005 } else { Rule::TA004 };
             let message = format!("{} is new", quoted(&it.name));
             let finding = report.add_part(rule, subject, &it.name, message);
-            if rule == Rule::TA005 {
-                self.decide(finding);
+            match rule {
+                Rule::TA005 => self.decide(finding, &it.name),
+                _ => self.decide_calls(finding, &it.name),
             }
         }
     }

@@ -219,7 +219,7 @@ impl<'d> Both<'d> {
         };
         if old.len() != new.len() {
             let finding = report.add(Rule::OP023, &subject, change("the regions", &list(old), &list(new)));
-            finding.set(Level::Text, self.judged.texts.verdict());
+            self.decide_text(finding);
             return;
         }
         let same_names = |a: &[Part], b: &[Part]| {
@@ -231,7 +231,7 @@ impl<'d> Both<'d> {
             let message = change("the order of regions", &list(old), &list(new));
             let finding = report.add(Rule::OP023, &subject, message);
             finding.set(Level::Generic, Verdict::Silent).set(Level::Bytecode, Verdict::Silent);
-            finding.set(Level::Text, self.judged.texts.verdict());
+            self.decide_text(finding);
         }
         for (a, b) in old.iter().zip(new) {
             let constraints = (self.cx.old.constraint(a.constraint), self.cx.new.constraint(b.constraint));
@@ -258,7 +258,7 @@ impl<'d> Both<'d> {
                 self.new.successors.len()
             );
             let finding = report.add(Rule::OP025, &self.subject(), message);
-            finding.set(Level::Text, self.judged.texts.verdict());
+            self.decide_text(finding);
         }
     }
 
@@ -335,9 +335,19 @@ impl<'d> Both<'d> {
     /// Decides what the generators decide: texts by the languages of both formats, calls by what is declared.
     pub fn decide(self, finding: &mut Finding, part: &str) {
         if finding.effects.contains_key(&Level::Text) {
-            finding.set(Level::Text, self.judged.texts.verdict());
+            self.decide_text(finding);
         }
         self.decide_calls(finding, part);
+    }
+
+    /// Decides what becomes of texts.
+    pub fn decide_text(self, finding: &mut Finding) {
+        let verdict = match &self.judged.texts {
+            // The text is the generic form.
+            Texts::Generic => finding.effects.get(&Level::Generic).copied().unwrap_or_default(),
+            texts => texts.verdict(),
+        };
+        finding.set(Level::Text, verdict);
     }
 
     /// Decides what becomes of calls.
@@ -500,8 +510,8 @@ impl<'d> Values<'d> {
             (false, _) => Verdict::Breaks,
         };
         let finding = report.add_part(rule, &subject, &part.name, message);
-        self.both.decide(finding, &part.name);
         finding.set(Level::Generic, verdict).set(Level::Bytecode, verdict);
+        self.both.decide(finding, &part.name);
     }
 
     /// A part that may be missing breaks only those files that have it, which the message says.
@@ -524,7 +534,7 @@ impl<'d> Values<'d> {
             };
             let rule = if after == Cardinality::One { Rule::OP014 } else { Rule::OP013 };
             let finding = report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
-            finding.set(Level::Text, self.both.judged.texts.verdict());
+            self.both.decide_text(finding);
         }
         let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };
         let relation = self.both.cx.relation(old, new);

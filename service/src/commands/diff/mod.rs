@@ -21,6 +21,8 @@ use super::{LibraryOptions, to_stderr};
 use crate::{compare, disk, manifest::FILE_NAME};
 use sides::Reader;
 
+/// So many findings get programs without being asked.
+const MOST_WITH_PROGRAMS: usize = 200;
 /// A side could not be read: that must not look like one without findings.
 const UNREADABLE: u8 = 3;
 
@@ -177,7 +179,8 @@ impl Options {
         if let Some(selection) = &selection {
             comparison.select(selection);
         }
-        if self.emit_witnesses.is_some() {
+        // Of many findings, programs are made only where they are asked for: they take longer than the comparison.
+        if self.emit_witnesses.is_some() || comparison.findings.len() <= MOST_WITH_PROGRAMS {
             compare::add_programs(&mut comparison, &old, &new);
         }
         if let Some(folder) = &self.emit_witnesses {
