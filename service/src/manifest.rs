@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use odsmith_engine::bundle::normalise;
+use odsmith_engine::{bundle::normalise, review::lint::config as lint};
 use odsmith_site::{flavor::Flavor, history::History, trial::Trial};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -43,6 +43,12 @@ pub struct Manifest {
     /// Whether there is the model, as `model.json`.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub model: bool,
+    /// Whether there is what lint finds, as `findings.json`.
+    #[serde(default, skip_serializing_if = "is_no")]
+    pub findings: bool,
+    /// What lint looks for.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub lint: lint::Config,
     /// Roots and what to make of each; worked out if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub target: Vec<Target>,
@@ -82,6 +88,8 @@ impl Default for Manifest {
             target: Vec::new(),
             outputs: true,
             model: true,
+            findings: false,
+            lint: lint::Config::default(),
             docs: Docs::default(),
             diff: None,
         }
@@ -253,6 +261,15 @@ fn is_yes(answer: &bool) -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_no(answer: &bool) -> bool {
+    !*answer
+}
+
+fn is_usual(config: &lint::Config) -> bool {
+    *config == lint::Config::default()
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_plain(flavor: &Flavor) -> bool {
     *flavor == Flavor::default()
 }
@@ -316,6 +333,7 @@ impl Manifest {
             return Err(format!("schema {} is not known; this is schema {}", self.schema, schema()));
         }
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
+        self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
         let mut paths = BTreeSet::new();
         for target in &self.target {

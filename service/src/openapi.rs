@@ -12,7 +12,7 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, cas, check, diff, discovery, generate, model, results, sites, tblgen},
+    routes::{bundles, cas, check, diff, discovery, generate, lint, model, results, sites, tblgen},
 };
 
 /// The description of the whole service.
@@ -32,7 +32,7 @@ use crate::{
     ),
     paths(
         generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
+        check::check, lint::lint, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema,
     ),

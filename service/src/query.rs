@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 
 use actix_web::{HttpRequest, web};
+use odsmith_engine::review::lint::config as lint;
 use serde::{
     Deserialize, Deserializer,
     de::{
@@ -83,6 +84,29 @@ pub struct RootOutput {
     pub flags: Vec<String>,
     /// The root in an archive
     pub td: Option<String>,
+}
+
+/// What lint looks for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
+#[serde(default)]
+pub struct Policy {
+    /// Rules, groups and presets (minimal, default, strict, all), in place of those of odsmith.toml
+    #[param(required = false)]
+    select: Vec<String>,
+    /// Rules and groups that are not asked
+    #[param(required = false)]
+    ignore: Vec<String>,
+}
+
+impl Policy {
+    /// Changes the policy of a manifest.
+    pub fn apply(&self, config: &mut lint::Config) {
+        if !self.select.is_empty() {
+            config.select.clone_from(&self.select);
+        }
+        config.ignore.extend(self.ignore.iter().cloned());
+    }
 }
 
 /// A bundle that is known.

@@ -258,7 +258,10 @@ fn comment_above(text: &[u8], at: usize) -> Option<String> {
         let line = text[above..start - 1].trim_ascii();
         let doc = line.strip_prefix(b"///").filter(|rest| rest.first().is_none_or(u8::is_ascii_whitespace));
         let Some(comment) = doc.or_else(|| line.strip_prefix(b"//")) else { break };
-        lines.push(comment.strip_prefix(b" ").unwrap_or(comment));
+        // What is said to a tool is no documentation.
+        if !comment.trim_ascii_start().starts_with(b"odsmith:") {
+            lines.push(comment.strip_prefix(b" ").unwrap_or(comment));
+        }
         start = above;
     }
     if lines.is_empty() {
@@ -278,6 +281,8 @@ mod tests {
         assert_eq!(above(text, 24).as_deref(), Some("one\n  two"));
         assert_eq!(above(b"/// x\n///\n////\ndef a;", 15).as_deref(), Some("x\n\n//"));
         assert_eq!(above(b"// x\n\ndef a;", 6), None);
+        assert_eq!(above(b"// x\n// odsmith: ignore A1: b\ndef a;", 31).as_deref(), Some("x"));
+        assert_eq!(above(b"// odsmith: ignore A1: b\ndef a;", 26), None);
         assert_eq!(above(b"// x\ndef a; def b;", 12), None);
     }
 }

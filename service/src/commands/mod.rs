@@ -8,6 +8,7 @@ pub mod generate;
 pub mod import;
 pub mod init;
 pub mod library;
+pub mod lint;
 pub mod lsp;
 mod manual;
 mod remote;
@@ -85,6 +86,8 @@ enum Command {
     Schema(schema::Options),
     /// Say what a change of definitions breaks, and for whom
     Diff(Box<diff::Options>),
+    /// Say what is unwise in definitions, though it is accepted
+    Lint(Box<lint::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Answer an editor: errors, names, completion, previews, over the Language Server Protocol
@@ -269,9 +272,31 @@ impl Input {
         change: impl FnOnce(&mut Manifest),
         pages: Option<Folder>,
     ) -> Result<Finished, String> {
+        run_request(self.wanted_request(libraries, bundle, wanted, change)?, pages)
+    }
+
+    /// The same without a message; besides the result whether files were written.
+    fn run_silently(
+        &self,
+        libraries: &Libraries,
+        bundle: Bundle,
+        wanted: Wanted,
+        change: impl FnOnce(&mut Manifest),
+        pages: Option<Folder>,
+    ) -> Result<(Finished, Result<(), String>), String> {
+        run_request_silently(self.wanted_request(libraries, bundle, wanted, change)?, pages)
+    }
+
+    fn wanted_request(
+        &self,
+        libraries: &Libraries,
+        bundle: Bundle,
+        wanted: Wanted,
+        change: impl FnOnce(&mut Manifest),
+    ) -> Result<Request, String> {
         let mut request = self.request(libraries, bundle, change)?;
         request.wanted = wanted;
-        run_request(request, pages)
+        Ok(request)
     }
 
     /// What is asked for.
@@ -319,27 +344,34 @@ impl Input {
 
 /// Does what a request asks on a thread with a big stack, and prints the messages.
 fn run_request(request: Request, pages: Option<Folder>) -> Result<Finished, String> {
-        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let finished = pool.wait(move || {
-            let run = |pages: Option<&Out<'_>>| {
-                let limits = Limits::generous();
-                request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
-            };
-            match pages {
-                None => (run(None), Ok(())),
-                Some(Folder { at, place }) => disk::write_while(&at, |out| {
-                    let placed = |mut file: Artefact| {
-                        file.path = place(&file.path)?;
-                        Some(file)
-                    };
-                    run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
-                }),
-            }
-        });
-        let (finished, written) =
-            finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
-        print_messages(finished.result.all_diagnostics());
-        written.map(|()| finished)
+    let (finished, written) = run_request_silently(request, pages)?;
+    print_messages(finished.result.all_diagnostics());
+    written.map(|()| finished)
+}
+
+/// The same without a message; besides the result whether files were written.
+fn run_request_silently(
+    request: Request,
+    pages: Option<Folder>,
+) -> Result<(Finished, Result<(), String>), String> {
+    let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+    let finished = pool.wait(move || {
+        let run = |pages: Option<&Out<'_>>| {
+            let limits = Limits::generous();
+            request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
+        };
+        match pages {
+            None => (run(None), Ok(())),
+            Some(Folder { at, place }) => disk::write_while(&at, |out| {
+                let placed = |mut file: Artefact| {
+                    file.path = place(&file.path)?;
+                    Some(file)
+                };
+                run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
+            }),
+        }
+    });
+    finished.map_err(|_| "the job ended in a way that it never should".to_owned())
 }
 
 /// What an include folder of the command line is.
@@ -473,6 +505,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Init(options) => options.run(),
         Command::Schema(options) => options.run(),
         Command::Diff(options) => options.run(),
+        Command::Lint(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Lsp(options) => options.run(),
         Command::Library(options) => options.run(),

@@ -7,11 +7,15 @@ use std::{
 
 use odsmith_engine::{
     artefact::Artefact,
+    bundle::Bundle,
     diagnostic::{Code, Severity},
-    interchange::{self, Root},
+    interchange::{self, Document, Root},
     job::{self, OutputOutcome},
+    library::Library,
     limits::Limits,
+    parallel::{self, Spare},
     report::Report,
+    review::lint::{self, UnusedArgument, baseline::Baseline, finding::Findings},
 };
 use odsmith_site::Out;
 use odsmith_tblgen::flags;
@@ -33,6 +37,12 @@ use crate::{
 /// Where the model lives in the archive.
 pub const MODEL: &str = "model.json";
 
+/// Where the findings of lint live in the archive.
+pub const FINDINGS: &str = "findings.json";
+
+/// What evaluation says of a template argument that nothing uses begins so.
+const UNUSED_ARGUMENT: &str = "unused template argument";
+
 /// Notes on authors' texts that are kept.
 const MOST_NOTES: usize = 1_000;
 
@@ -52,6 +62,7 @@ pub(super) fn finish(
         files: BTreeMap::new(),
         model: None,
         roots: Roots::default(),
+        unused: Vec::new(),
         bytes_left: limits.output_bytes,
         most_bytes: limits.output_bytes,
         most_diagnostics: limits.diagnostics as usize,
@@ -64,8 +75,20 @@ pub(super) fn finish(
         delivery.evaluation(evaluation.receiver, made);
     }
     delivery.model();
+    delivery.findings(means);
     delivery.site(means, pages);
     delivery.finish(limits)
+}
+
+/// What a report says of a template argument that nothing uses, if it does.
+fn unused_argument(report: &Report) -> Option<UnusedArgument> {
+    let place = report.place.as_ref().filter(|_| report.message.starts_with(UNUSED_ARGUMENT))?;
+    Some(UnusedArgument {
+        message: report.message.clone(),
+        file: place.file.clone(),
+        line: place.range.start.line,
+        column: place.range.start.column,
+    })
 }
 
 fn empty_result(request: &Request) -> ResultObject {
@@ -103,6 +126,8 @@ struct Delivery<'r> {
     files: BTreeMap<String, Vec<u8>>,
     model: Option<KeptModel>,
     roots: Roots,
+    /// Template arguments that nothing uses.
+    unused: Vec<UnusedArgument>,
     /// What outputs may still take, of what they may take in all.
     bytes_left: u64,
     most_bytes: u64,
@@ -122,6 +147,7 @@ impl Delivery<'_> {
         self.result.truncated |= outcome.is_truncated;
         for report in &outcome.diagnostics {
             self.has_error |= report.severity == Severity::Error;
+            self.unused.extend(unused_argument(report).filter(|it| !self.unused.contains(it)));
             // Roots that share a file repeat what was said of it. One more than is kept says that there are more.
             if self.result.diagnostics.len() <= self.most_diagnostics
                 && !self.result.diagnostics.contains(report)
@@ -151,7 +177,8 @@ impl Delivery<'_> {
         for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
             self.output(place, output, measure, &outcome.reads);
         }
-        let is_wanted = self.request.manifest.docs.enabled || self.request.manifest.model;
+        let Manifest { docs, model, findings, .. } = &self.request.manifest;
+        let is_wanted = docs.enabled || *model || *findings;
         if !is_wanted || self.roots.has_read(&outcome.td) {
             return;
         }
@@ -210,6 +237,81 @@ impl Delivery<'_> {
             }
             Err(error) => self.result.diagnostics.push(Report::unlocated(&error)),
         }
+    }
+
+    /// What lint finds, if that is wanted.
+    fn findings(&mut self, means: Means<'_>) {
+        let Request { manifest, library, bundle, .. } = self.request;
+        if !manifest.findings || self.roots.read().is_empty() {
+            return;
+        }
+        match self.lint(means, manifest, library, bundle) {
+            Ok(findings) => {
+                // Findings have a form in JSON.
+                let bytes = serde_json::to_vec(&findings).unwrap_or_default();
+                match self.bytes_left.checked_sub(bytes.len() as u64) {
+                    Some(left) => {
+                        self.bytes_left = left;
+                        self.files.insert(FINDINGS.to_owned(), bytes);
+                    }
+                    None => self.result.diagnostics.push(Report {
+                        code: Code::Limit,
+                        ..request_error("there are more findings than the limit for all outputs allows")
+                    }),
+                }
+            }
+            Err(message) => self.result.diagnostics.push(request_error(&message)),
+        }
+    }
+
+    fn lint(
+        &self,
+        means: Means<'_>,
+        manifest: &Manifest,
+        library: &Library,
+        bundle: &Bundle,
+    ) -> Result<Findings, String> {
+        let config = &manifest.lint;
+        let read = |path: &Option<String>, what: &str| {
+            let path = path.as_ref()?;
+            let bytes = bundle.get(path).cloned();
+            Some(bytes.ok_or_else(|| format!("lint.{what}: there is no file '{}'", path.escape_debug())))
+        };
+        let released = read(&config.released, "released").transpose()?;
+        let released = released.map(|bytes| Document::from_json(&bytes)).transpose();
+        let released = released.map_err(|reason| format!("lint.released: {reason}"))?;
+        let document = match lint::needs_document(config) {
+            true => {
+                let roots = self.roots.read().iter().map(|(td, records)| Root { td, records });
+                let roots: Vec<Root<'_>> = roots.collect();
+                let made =
+                    interchange::document(library.rules(), library.root(), &roots, means.limits.output_bytes);
+                Some(made.map_err(|error| error.message)?)
+            }
+            false => None,
+        };
+        let roots = self.roots.read().iter().enumerate();
+        let roots: Vec<lint::Root<'_>> = roots
+            .map(|(index, (td, records))| {
+                // Evaluations that share a file share what is said of it.
+                let unused = if index == 0 { &self.unused[..] } else { &[] };
+                lint::Root { td, records, unused }
+            })
+            .collect();
+        let spare = Spare::new(means.threads.get() - 1);
+        let input = lint::Input {
+            library_root: library.root(),
+            roots: &roots,
+            released: released.as_ref(),
+            document: document.as_ref(),
+            spare: &spare,
+        };
+        let mut findings = parallel::with_stack(|| lint::run(&input, config))?;
+        if let Some(bytes) = read(&config.baseline, "baseline").transpose()? {
+            let baseline = Baseline::from_json(&bytes).map_err(|reason| format!("lint.baseline: {reason}"))?;
+            baseline.accept(&mut findings);
+        }
+        Ok(Findings::new(findings))
     }
 
     fn site(&mut self, means: Means<'_>, pages: Option<&Out<'_>>) {

@@ -32,7 +32,7 @@ use crate::{
     progress::{Progress, Stage},
 };
 
-pub use deliver::MODEL;
+pub use deliver::{FINDINGS, MODEL};
 pub use result::{
     ArchiveReport, Finished, KeptModel, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
     with_archives,
@@ -140,7 +140,8 @@ impl Request {
             spare: Spare::new(threads.get() - 1),
             cancel: progress.cancel().clone(),
         };
-        let keeps_records = self.manifest.docs.enabled || self.manifest.model;
+        let Manifest { docs, model, findings, .. } = &self.manifest;
+        let keeps_records = docs.enabled || *model || *findings;
         progress.begin(Stage::Evaluating);
         progress.expect_targets(job.targets.len());
         let made = evaluate::all(&self.library, &job, Means { limits, progress, threads }, keeps_records);

@@ -8,6 +8,7 @@ pub mod discovery;
 mod docs;
 pub mod generate;
 pub mod health;
+pub mod lint;
 pub mod login;
 pub mod model;
 pub mod results;
@@ -78,6 +79,7 @@ pub fn configure(config: &mut web::ServiceConfig) {
                 .route(get().to(diff::of_results)),
         )
         .service(scope("/v1/diffs").service(read("/{name}").route(get().to(diff::kept))))
+        .service(post("/v1/lint").route(web::post().to(lint::lint)))
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))
@@ -134,6 +136,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/check",
     "/v1/diff",
     "/v1/diffs",
+    "/v1/lint",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",

@@ -20,6 +20,7 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::{
     query::Query,
@@ -28,8 +29,9 @@ use super::{
 };
 
 /// `[lint]`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
+#[schema(as = lint::Config)]
 pub struct Config {
     /// Rules, groups and presets (`minimal`, `default`, `strict`, `all`); the default preset if none is named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -61,8 +63,9 @@ pub struct Config {
 }
 
 /// A rule's level, alone or with its options.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(untagged)]
+#[schema(as = lint::RuleConfig)]
 pub enum RuleConfig {
     /// The level.
     Level(Level),
@@ -71,8 +74,9 @@ pub enum RuleConfig {
 }
 
 /// A rule's options.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = lint::RuleTable)]
 pub struct RuleTable {
     /// The level.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -89,8 +93,9 @@ pub struct RuleTable {
 }
 
 /// What is to be known of a dialect.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = lint::DialectConfig)]
 pub struct DialectConfig {
     /// Whether files of it are to stay readable.
     #[serde(default)]
@@ -101,8 +106,9 @@ pub struct DialectConfig {
 }
 
 /// A rule of the project.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
+#[schema(as = lint::CustomRule)]
 pub struct CustomRule {
     /// Its id: letters and digits.
     pub id: String,

@@ -1,11 +1,13 @@
 //! What lint finds: plain data, which is written and read as JSON.
 
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use super::rule::Level;
 
 /// Something that is unwise.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Finding)]
 pub struct Finding {
     /// The id of the rule; of a project's own rule, the id that the project gave it.
     pub rule: String,
@@ -37,7 +39,8 @@ pub struct Finding {
 }
 
 /// A place that has a part in a finding.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Related)]
 pub struct Related {
     /// What is there.
     pub message: String,
@@ -46,7 +49,8 @@ pub struct Related {
 }
 
 /// A piece of a file. Lines and columns are from 1; columns and offsets count bytes.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Place)]
 pub struct Place {
     /// The file.
     pub file: String,
@@ -61,7 +65,8 @@ pub struct Place {
 }
 
 /// Edits that belong together.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Fix)]
 pub struct Fix {
     /// What they do.
     pub title: String,
@@ -72,7 +77,8 @@ pub struct Fix {
 }
 
 /// A piece of a file that is replaced.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Edit)]
 pub struct Edit {
     /// The file.
     pub file: String,
@@ -82,6 +88,32 @@ pub struct Edit {
     pub end: u32,
     /// What comes in its place.
     pub text: String,
+}
+
+/// All that is found in a bundle: `findings.json`.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[schema(as = lint::Findings)]
+pub struct Findings {
+    /// The version of this format.
+    pub schema: u32,
+    /// How many errors are open.
+    pub errors: usize,
+    /// How many warnings are open.
+    pub warnings: usize,
+    /// How many notes are open.
+    pub notes: usize,
+    /// The findings by place, those that are accepted included.
+    pub findings: Vec<Finding>,
+}
+
+impl Findings {
+    /// The findings, counted.
+    #[must_use]
+    pub fn new(findings: Vec<Finding>) -> Findings {
+        let count = |level| findings.iter().filter(|it| it.is_open() && it.level == level).count();
+        let (errors, warnings, notes) = (count(Level::Error), count(Level::Warning), count(Level::Info));
+        Findings { schema: 1, errors, warnings, notes, findings }
+    }
 }
 
 impl Finding {

@@ -346,10 +346,6 @@ impl Reader<'_> {
         self.peek().is_some_and(|token| token.kind == Kind::Sign(sign))
     }
 
-    fn is_keyword(&self, word: &[u8]) -> bool {
-        self.peek().is_some_and(|token| token.kind == Kind::Word && self.word(token) == word)
-    }
-
     /// Up to the end, or a `}` that belongs to what is around.
     fn statements(&mut self, parent: Option<usize>, depth: usize) {
         while let Some(token) = self.peek() {

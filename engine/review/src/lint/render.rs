@@ -1,14 +1,16 @@
-//! Findings as text, JSON, Markdown, JUnit and as the commands of GitHub's workflows.
+//! Findings as text, JSON, Markdown and JUnit, and for the renderers that all commands share: SARIF and GitHub's
+//! annotations.
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
 use serde_json::{Value, json};
 
 use super::{
-    finding::Finding,
+    finding::{Finding, Place},
     rule::{Fixable, Group, Level, PRELUDE, Rule},
     rules,
 };
+use crate::report::{self, Grade, Remark, RuleText};
 
 /// How many findings there are of each level, without those that are accepted.
 #[must_use]
@@ -78,47 +80,65 @@ pub fn summary(findings: &[Finding]) -> String {
     text
 }
 
-/// Everything, those that are accepted included.
+/// The findings for the renderers that all commands share.
 #[must_use]
-pub fn json(findings: &[Finding]) -> Value {
-    json!({
-        "schema": 1,
-        "errors": count(findings, Level::Error),
-        "warnings": count(findings, Level::Warning),
-        "notes": count(findings, Level::Info),
-        "findings": findings,
-    })
+pub fn remarks(findings: &[Finding]) -> Vec<Remark> {
+    let place = |at: &Place| report::Place {
+        file: at.file.clone(),
+        start: (at.line, at.column),
+        end: Some((at.end_line, at.end_column)),
+    };
+    let remark = |finding: &Finding| {
+        let witness = finding.witness.as_ref().map(|it| format!("for example: {it}"));
+        let advice = Some(&finding.advice).filter(|it| !it.is_empty()).map(|it| format!("instead: {it}"));
+        Remark {
+            rule: finding.rule.clone(),
+            grade: grade(finding.level),
+            message: format!("{}: {}", finding.subject, finding.message),
+            details: witness.into_iter().chain(advice).collect(),
+            place: finding.place.as_ref().map(place),
+            related: finding.related.iter().map(|it| (place(&it.place), it.message.clone())).collect(),
+            key: format!("{} {}", finding.subject, finding.message),
+            accepted: finding.accepted.clone(),
+        }
+    };
+    let mut remarks: Vec<Remark> = findings.iter().map(remark).collect();
+    // Hosts take so many and no more: the worst come first.
+    remarks.sort_by_key(|remark| remark.grade);
+    remarks
 }
 
-/// Commands that GitHub shows beside the lines.
+fn grade(level: Level) -> Grade {
+    match level {
+        Level::Error => Grade::Error,
+        Level::Warning => Grade::Warning,
+        Level::Info | Level::Off => Grade::Note,
+    }
+}
+
+/// What the rules say of themselves, for the same renderers.
+#[must_use]
+pub fn rule_texts() -> Vec<RuleText> {
+    let text = |rule: &'static Rule| RuleText {
+        id: rule.id.to_owned(),
+        name: rule.name.to_owned(),
+        text: rule.text.to_owned(),
+        advice: rule.advice.to_owned(),
+        grade: grade(rule.level),
+    };
+    rules().map(text).collect()
+}
+
+/// A log in SARIF 2.1.0.
+#[must_use]
+pub fn sarif(findings: &[Finding]) -> Value {
+    report::sarif::log(&rule_texts(), &remarks(findings), &|_| None)
+}
+
+/// Annotations of a workflow's run on GitHub.
 #[must_use]
 pub fn github(findings: &[Finding]) -> String {
-    let escaped = |text: &str| text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A");
-    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
-    let mut out = String::new();
-    for finding in open(findings) {
-        let command = match finding.level {
-            Level::Error => "error",
-            Level::Warning => "warning",
-            Level::Info | Level::Off => "notice",
-        };
-        let mut properties = format!("title={}", property(&format!("{} {}", finding.rule, finding.name)));
-        if let Some(at) = &finding.place {
-            let _ = write!(
-                properties,
-                ",file={},line={},col={},endLine={},endColumn={}",
-                property(&at.file),
-                at.line,
-                at.column,
-                at.end_line,
-                at.end_column
-            );
-        }
-        let witness = finding.witness.as_ref().map(|it| format!("\nfor example: {it}")).unwrap_or_default();
-        let message = format!("{}: {}{witness}", finding.subject, finding.message);
-        let _ = writeln!(out, "::{command} {properties}::{}", escaped(&message));
-    }
-    out
+    report::github::annotations(&remarks(findings))
 }
 
 /// A table, for comments on changes.

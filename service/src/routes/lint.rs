@@ -1,0 +1,112 @@
+//! `POST /v1/lint`: what is unwise in definitions, though it is accepted.
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header,
+    web::{Data, Payload},
+};
+use odsmith_engine::review::lint::{finding::Findings, render};
+
+use crate::automatic::SINGLE;
+use crate::{
+    body,
+    error::{ApiError, Kind},
+    forms,
+    generate::FINDINGS,
+    openapi::{Archive, Problem, RequestBody, RequestParts},
+    query::{self, Policy, Settings},
+    reply,
+    results::{StoredResult, Upload},
+    state::State,
+    timing::Timing,
+};
+
+#[derive(Clone, Copy)]
+enum Form {
+    Json,
+    Sarif,
+    Text,
+}
+
+/// Evaluates, and answers with what lint finds under the policy of the bundle's odsmith.toml: JSON, SARIF or text.
+///
+/// # Errors
+/// The request is refused, or nothing can be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint", tag = "make", operation_id = "lint",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", content(
+            (Findings = "application/json"), (serde_json::Value = "application/sarif+json"), (String = "text/plain")
+        )),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn lint(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    let choices = [
+        (Form::Json, "application/json"),
+        (Form::Sarif, "application/sarif+json"),
+        (Form::Text, "text/plain"),
+    ];
+    let wanted = reply::choose(&request, &choices)?;
+    let (policy, settings) = query::with_settings::<Policy>(&request)?;
+    let mut timing = Timing::start();
+    let body = body::read(&state, &request, payload).await?;
+    let ticket = state.ticket(&request);
+    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
+    timing.mark("body");
+    let upload = Upload {
+        body: body.bytes,
+        form,
+        salt: format!("lint?{}", request.query_string()),
+        change: Box::new(move |manifest| {
+            manifest.outputs = false;
+            manifest.docs.enabled = false;
+            manifest.model = false;
+            manifest.findings = true;
+            policy.apply(&mut manifest.lint);
+            settings.apply(manifest);
+            Ok(())
+        }),
+    };
+    let found = state.result(&request, upload, &ticket).await?;
+    timing.mark("make");
+    drop(body.permit);
+    // What cannot be evaluated must not look as if there were nothing to find.
+    if !found.stored.is_ok {
+        return Err(reply::failure(&found));
+    }
+    let StoredResult { stored, origin, .. } = found;
+    let findings = match stored.files.get(FINDINGS) {
+        Some(made) => serde_json::from_slice(&made.bytes)
+            .map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?,
+        None => Findings::new(Vec::new()),
+    };
+    let mut response = HttpResponse::Ok();
+    response.insert_header((header::CACHE_CONTROL, "no-store"));
+    let mut response = match wanted {
+        Form::Json => response.json(&findings),
+        Form::Sarif => {
+            let sarif = serde_json::to_vec(&render::sarif(&findings.findings)).unwrap_or_default();
+            response.content_type("application/sarif+json").body(sarif)
+        }
+        Form::Text => {
+            response.content_type("text/plain; charset=utf-8").body(render::text(&findings.findings))
+        }
+    };
+    timing.write_to(&mut response, origin);
+    reply::varies(&mut response);
+    Ok(response)
+}

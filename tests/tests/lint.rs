@@ -1,0 +1,411 @@
+//! What `odsmith lint` finds: each rule fires on its bad example, and on nothing in its good one; public cases in
+//! `fixtures/lint` with what was found, which was read; and all of MLIR, whose COR findings were reviewed one by one.
+//!
+//! `ODSMITH_REGENERATE=1` records what is found.
+
+use std::{collections::BTreeMap, env, fs, path::Path, process::ExitCode, sync::Arc};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use odsmith_engine::{
+    Job, Target,
+    interchange::{self, Document},
+    parallel::Spare,
+    record::Records,
+    report::Report,
+    review::lint::{
+        self, Input, UnusedArgument,
+        baseline::Baseline,
+        config::{Config, CustomRule, DialectConfig},
+        finding::{Edit, Finding, Fix},
+        fix,
+        outline::Outline,
+        render,
+        rule::{Fixable, Level, Rule},
+        suppress,
+    },
+    source::Files,
+};
+use odsmith_tests::{program::on_a_big_stack, releases, set_up};
+
+/// Texts by name, and the files of the library.
+#[derive(Clone)]
+struct Tree(Arc<BTreeMap<String, Vec<u8>>>);
+
+impl Files for Tree {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        let own = self.0.get(path.trim_start_matches("./")).map(|text| Arc::from(&text[..]));
+        own.or_else(|| fs::read(path).ok().map(Arc::from))
+    }
+}
+
+/// The files of a fixture: a line `// Name.td` begins one; without such lines there is only one.
+fn files(text: &str) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    let mut name = "case.td".to_owned();
+    let mut own = String::new();
+    for line in text.split_inclusive('\n') {
+        let start = line.trim().strip_prefix("// ").filter(|rest| rest.ends_with(".td") && !rest.contains(' '));
+        match start {
+            Some(next) => {
+                if !own.trim().is_empty() {
+                    files.insert(std::mem::replace(&mut name, next.to_owned()), own.clone().into_bytes());
+                }
+                own.clear();
+                next.clone_into(&mut name);
+            }
+            None => own += line,
+        }
+    }
+    files.insert(name, own.into_bytes());
+    files
+}
+
+/// `// lint.dialects.x.stable = true` in an example is what `odsmith.toml` would say.
+fn configured(text: &str, mut config: Config) -> Config {
+    for line in text.lines().filter_map(|line| line.strip_prefix("// lint.dialects.")) {
+        let (name, rest) = line.split_once('.').expect("a dialect");
+        assert_eq!(rest.trim(), "stable = true");
+        config.dialects.insert(name.to_owned(), DialectConfig { stable: true, ..DialectConfig::default() });
+    }
+    config
+}
+
+/// What evaluation made of a fixture.
+struct Bundle {
+    files: BTreeMap<String, Vec<u8>>,
+    roots: Vec<(String, Arc<Records>)>,
+    unused: Vec<UnusedArgument>,
+}
+
+impl Bundle {
+    fn new(text: &str) -> Bundle {
+        let files = files(text);
+        let tree = Tree(Arc::new(files.clone()));
+        let mut job = Job::new(tree).include(".").include(set_up::library());
+        for name in files.keys() {
+            job = job.target(Target { warn_unused_template_args: true, ..Target::new(name.as_str()) });
+        }
+        let outcome = odsmith_engine::run(&releases::library("22"), &job);
+        let mut unused: Vec<UnusedArgument> = Vec::new();
+        let mut roots = Vec::new();
+        for target in outcome.targets {
+            unused.extend(target.diagnostics.iter().filter_map(unused_argument));
+            let records = target.records.unwrap_or_else(|| panic!("{:?}\n{text}", target.diagnostics));
+            roots.push((target.td, records));
+        }
+        Bundle { files, roots, unused }
+    }
+
+    fn document(&self) -> Document {
+        let roots = self.roots.iter().map(|(td, records)| interchange::Root { td, records });
+        let roots: Vec<_> = roots.collect();
+        let library = releases::library("22");
+        on_a_big_stack(|| interchange::document(library.rules(), set_up::library(), &roots, u64::MAX))
+            .unwrap_or_else(|error| panic!("{}", error.message))
+    }
+
+    fn lint(&self, config: &Config, released: Option<&Document>) -> Vec<Finding> {
+        let document = (lint::needs_document(config) || released.is_some()).then(|| self.document());
+        let roots: Vec<lint::Root<'_>> = self
+            .roots
+            .iter()
+            .enumerate()
+            .map(|(index, (td, records))| lint::Root {
+                td,
+                records,
+                unused: if index == 0 { &self.unused } else { &[] },
+            })
+            .collect();
+        let spare = Spare::default();
+        let input = Input {
+            library_root: set_up::library(),
+            roots: &roots,
+            released,
+            document: document.as_ref(),
+            spare: &spare,
+        };
+        on_a_big_stack(|| lint::run(&input, config)).expect("the policy is right")
+    }
+}
+
+fn unused_argument(report: &Report) -> Option<UnusedArgument> {
+    let place = report.place.as_ref().filter(|_| report.message.starts_with("unused template argument"))?;
+    Some(UnusedArgument {
+        message: report.message.clone(),
+        file: place.file.clone(),
+        line: place.range.start.line,
+        column: place.range.start.column,
+    })
+}
+
+fn regenerates() -> bool {
+    env::var_os("ODSMITH_REGENERATE").is_some()
+}
+
+/// Compares with what is recorded, or records it.
+fn compare(path: &Path, text: &str) -> Result<(), Failed> {
+    if regenerates() {
+        fs::create_dir_all(path.parent().expect("a folder")).expect("a folder");
+        fs::write(path, text).expect("written");
+        return Ok(());
+    }
+    match fs::read_to_string(path).unwrap_or_default() == text {
+        true => Ok(()),
+        false => Err(format!("{} has other findings:\n{text}", path.display()).into()),
+    }
+}
+
+/// The bad example has findings of the rule alone, the good one has none; each edit of a rule that promises one can be
+/// applied, and a safe one leaves the records of generated code alone.
+fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
+    let mut config = Config { extend_select: vec![rule.id.to_owned()], ..Config::default() };
+    let good_text = Rule::example_file(rule.good);
+    let bad_text = Rule::example_file(rule.bad);
+    config = configured(&bad_text, config);
+    let good = Bundle::new(&good_text);
+    // What was released is the good example.
+    let released = good.document();
+    let found = good.lint(&config, Some(&released));
+    let open: Vec<&Finding> = found.iter().filter(|finding| finding.is_open()).collect();
+    if !open.is_empty() {
+        return Err(format!("the good example has findings:\n{}", render::text(&found)).into());
+    }
+    let bad = Bundle::new(&bad_text);
+    let found = bad.lint(&config, Some(&released));
+    if found.is_empty() || found.iter().any(|finding| finding.rule != rule.id) {
+        return Err(format!("the bad example has these findings:\n{}", render::text(&found)).into());
+    }
+    for finding in &found {
+        let is_placed = finding.place.as_ref().is_some_and(|place| {
+            let text = bad.files.get(&place.file).expect("a file of the example");
+            let lines = text.split(|byte| *byte == b'\n').count();
+            place.line as usize <= lines && (place.line, place.column) <= (place.end_line, place.end_column)
+        });
+        if !is_placed {
+            return Err(format!("{finding:?} has no place in the example").into());
+        }
+        let fits = match (&finding.fix, rule.fix) {
+            (Some(fix), Fixable::Safe) => fix.is_safe,
+            (Some(fix), Fixable::Unsafe) => !fix.is_safe,
+            (Some(_), Fixable::No) => false,
+            (None, _) => true,
+        };
+        if !fits {
+            return Err(format!("{finding:?} has a fix of another kind than the rule says").into());
+        }
+    }
+    if rule.fix != Fixable::No {
+        let text = |file: &str| bad.files.get(file).map(|text| &text[..]);
+        let fixed = fix::apply(&found, |_, _| true, text);
+        if fixed.applied.is_empty() {
+            return Err("the rule promises a fix, and the example has none".into());
+        }
+        let mut files = bad.files.clone();
+        files.extend(fixed.files);
+        let text: String = files.iter().map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text))).collect();
+        let left = Bundle::new(&text).lint(&config, Some(&released));
+        if left.iter().any(|finding| finding.rule == rule.id) {
+            return Err(format!("the fix leaves findings:\n{}\n{text}", render::text(&left)).into());
+        }
+    }
+    let expected = set_up::tests_folder().join(format!("fixtures/lint/rules/{}.txt", rule.id));
+    compare(&expected, &render::text(&found))
+}
+
+/// A public case: what the default policy finds in it is recorded. Its first line says where the case is from, and the
+/// second which rules must be among those that fire.
+fn check_case(path: &Path) -> Result<(), Failed> {
+    let text = fs::read_to_string(path).expect("a fixture");
+    let rules = text.lines().nth(1).and_then(|line| line.strip_prefix("// LINT:")).expect("a line LINT:");
+    let config = configured(&text, Config::default());
+    let found = Bundle::new(&Rule::example_file(&text)).lint(&config, None);
+    for rule in rules.split_whitespace() {
+        let is_there = found.iter().any(|finding| finding.rule == rule);
+        if !is_there && rule != "none" {
+            return Err(format!("{rule} does not fire:\n{}", render::text(&found)).into());
+        }
+    }
+    if rules.trim() == "none" && !found.is_empty() {
+        return Err(format!("there are findings:\n{}", render::text(&found)).into());
+    }
+    compare(&path.with_extension("txt"), &render::text(&found))
+}
+
+const TWO: &str = "def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n";
+
+fn lint_text(text: &str, config: &Config) -> Vec<Finding> {
+    Bundle::new(&Rule::example_file(text)).lint(config, None)
+}
+
+fn open(found: &[Finding]) -> Vec<&str> {
+    found.iter().filter(|it| it.is_open()).map(|it| it.rule.as_str()).collect()
+}
+
+fn suppressions() -> Result<(), Failed> {
+    let config = Config::default();
+    let cases: &[(&str, &[&str])] = &[
+        (TWO, &["COR017"]),
+        ("def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017: both are meant\ndef Ex_BOp : Ex_Op<\"a\">;\n", &[]),
+        ("def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR: both are meant\n", &[]),
+        ("def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n// odsmith: ignore-file COR017: all are meant\n", &[]),
+        ("def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017\ndef Ex_BOp : Ex_Op<\"a\">;\n", &["LNT002", "COR017"]),
+        ("// odsmith: ignore COR017: nothing is here\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT001"]),
+        ("// odsmith: ignore COR999: no such rule\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT002"]),
+        ("// odsmith: forget COR001: no such word\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT002"]),
+    ];
+    for (text, expected) in cases {
+        let found = lint_text(text, &config);
+        if open(&found) != *expected {
+            return Err(format!("{text}\n{:?}\n{}", expected, render::text(&found)).into());
+        }
+    }
+    Ok(())
+}
+
+/// Findings that are accepted stay so when definitions move.
+fn baseline_without_lines() -> Result<(), Failed> {
+    let config = Config::default();
+    let before = lint_text(TWO, &config);
+    let baseline = Baseline::from_json(Baseline::new(&before).to_json().as_bytes()).expect("it was written");
+    let mut moved = lint_text(&format!("\n\n// Something.\n\n{TWO}def Ex_COp : Ex_Op<\"a\">;\n"), &config);
+    baseline.accept(&mut moved);
+    // The third one is new.
+    if open(&moved) != ["COR017"] || moved.len() != 2 {
+        return Err(render::text(&moved).into());
+    }
+    Ok(())
+}
+
+/// Comments that accept all findings leave none, and are all of use.
+fn comments_are_added() -> Result<(), Failed> {
+    let config = Config { select: vec!["strict".to_owned()], ..Config::default() };
+    let text = Rule::example_file(
+        "def Ex_AOp : Ex_Op<\"aB\"> {\n  let arguments = (ins I32);\n  let results = (outs I32);\n}\ndef Ex_BOp : Ex_Op<\"aB\">;\n",
+    );
+    let bundle = Bundle::new(&text);
+    let found = bundle.lint(&config, None);
+    let outline = Outline::new("case.td".into(), bundle.files["case.td"].clone().into());
+    let edits: Vec<Edit> = suppress::additions(&[outline], &found, "a reason");
+    let edits: Vec<&Edit> = edits.iter().collect();
+    let text = fix::edited(&bundle.files["case.td"], &edits).expect("edits are in the text");
+    let left = Bundle::new(&String::from_utf8_lossy(&text)).lint(&config, None);
+    if found.len() < 4 || !open(&left).is_empty() {
+        return Err(format!("{}\n{}", String::from_utf8_lossy(&text), render::text(&left)).into());
+    }
+    Ok(())
+}
+
+fn policies() -> Result<(), Failed> {
+    let mut config = Config::default();
+    config.per_file.insert("*.td".to_owned(), vec!["-COR".to_owned()]);
+    let per_file = open(&lint_text(TWO, &config)).len();
+    let mut config = Config::default();
+    config.dialects.insert(
+        "ex".to_owned(),
+        DialectConfig { ignore: vec!["COR017".to_owned()], ..DialectConfig::default() },
+    );
+    let per_dialect = open(&lint_text(TWO, &config)).len();
+    match (per_file, per_dialect) {
+        (0, 0) => Ok(()),
+        counts => Err(format!("{counts:?}").into()),
+    }
+}
+
+/// Rules that a project declares.
+fn custom_rules() -> Result<(), Failed> {
+    let rule = |on: &str| CustomRule {
+        id: "EX001".to_owned(),
+        on: on.to_owned(),
+        message: "every op of ex is pure".to_owned(),
+        advice: String::new(),
+        level: Level::Error,
+    };
+    let text = "def Ex_AOp : Ex_Op<\"a\", [Pure]>;\n// odsmith: ignore EX001: it is old\ndef Ex_BOp : Ex_Op<\"b\">;\ndef Ex_COp : Ex_Op<\"c\"> { let arguments = (ins I32:$x); }\n";
+    for (on, expected) in [
+        ("operations[?dialect == 'ex' && !traits[?name == 'NoMemoryEffect']]", &["ex.c"][..]),
+        ("operations[?dialect == 'ex'].arguments[?constraint.name == 'I32']", &["ex.c#x"]),
+        ("types[*]", &[]),
+    ] {
+        let config = Config { custom: vec![rule(on)], ignore: vec!["LNT001".to_owned()], ..Config::default() };
+        config.check().map_err(Failed::from)?;
+        let found = lint_text(text, &config);
+        let subjects: Vec<&str> =
+            found.iter().filter(|it| it.is_open() && it.rule == "EX001").map(|it| it.subject.as_str()).collect();
+        if subjects != expected {
+            return Err(format!("{on}: {subjects:?}").into());
+        }
+    }
+    let wrong = Config { custom: vec![rule("operations[?")], ..Config::default() };
+    match wrong.check() {
+        Err(_) => Ok(()),
+        Ok(()) => Err("a query that is none is accepted".into()),
+    }
+}
+
+/// Of two fixes that touch each other the first is applied.
+fn overlapping_fixes() -> Result<(), Failed> {
+    let edit = |start, end| Edit { file: "a".to_owned(), start, end, text: "x".to_owned() };
+    let finding = |start, end| Finding {
+        rule: "X1".to_owned(),
+        name: String::new(),
+        level: Level::Error,
+        subject: String::new(),
+        message: String::new(),
+        advice: String::new(),
+        witness: None,
+        place: None,
+        related: Vec::new(),
+        fix: Some(Fix { title: String::new(), is_safe: true, edits: vec![edit(start, end)] }),
+        accepted: None,
+    };
+    let findings = [finding(0, 3), finding(2, 4), finding(5, 6)];
+    let fixed = fix::apply(&findings, |_, _| true, |_| Some(&b"abcdefg"[..]));
+    match (fixed.applied.as_slice(), fixed.files.get("a").map(|text| &text[..])) {
+        ([0, 2], Some(b"xdexg")) => Ok(()),
+        other => Err(format!("{other:?}").into()),
+    }
+}
+
+/// Every rule is in the table once, and has a page.
+fn table() -> Result<(), Failed> {
+    let ids: Vec<&str> = lint::rules().map(|rule| rule.id).collect();
+    let mut sorted = ids.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    // COR007 and COR014 have three rules each in one, STY005 and STY006 two rows, DOC001 and DOC002 two.
+    if sorted.len() != ids.len() || ids.len() < 73 {
+        return Err(format!("{} rules, {} ids", ids.len(), sorted.len()).into());
+    }
+    let faulty: Vec<&str> = lint::rules()
+        .filter(|rule| rule.text.len() < 40 || rule.advice.is_empty() || !rule.page().contains(rule.id))
+        .map(|rule| rule.id)
+        .collect();
+    if faulty.is_empty() { Ok(()) } else { Err(format!("{faulty:?}").into()) }
+}
+
+fn main() -> ExitCode {
+    let mut tests: Vec<Trial> =
+        lint::rules().map(|rule| Trial::test(format!("rule::{}", rule.id), move || check_rule(rule))).collect();
+    let folder = set_up::tests_folder().join("fixtures/lint");
+    let mut cases: Vec<_> = fs::read_dir(&folder)
+        .expect("fixtures")
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.extension().is_some_and(|extension| extension == "td"))
+        .collect();
+    cases.sort();
+    tests.extend(cases.into_iter().map(|path| {
+        let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
+        Trial::test(format!("case::{name}"), move || check_case(&path))
+    }));
+    let others: [(&str, fn() -> Result<(), Failed>); 7] = [
+        ("table", table),
+        ("suppressions", suppressions),
+        ("baseline_without_lines", baseline_without_lines),
+        ("comments_are_added", comments_are_added),
+        ("policies", policies),
+        ("custom_rules", custom_rules),
+        ("overlapping_fixes", overlapping_fixes),
+    ];
+    tests.extend(others.into_iter().map(|(name, test)| Trial::test(name, test)));
+    libtest_mimic::run(&Arguments::from_args(), tests).exit_code()
+}
