@@ -13,6 +13,7 @@ mod remote;
 pub mod schema;
 pub mod serve;
 pub mod token;
+pub mod upgrade;
 pub mod verify;
 mod watch;
 
@@ -84,6 +85,8 @@ enum Command {
     Schema(schema::Options),
     /// Say what a change of definitions breaks, and for whom
     Diff(Box<diff::Options>),
+    /// Say what a project meets when it goes to another release of MLIR, and mend names that changed
+    Upgrade(Box<upgrade::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Find MLIR's .td files of each release, and get more
@@ -440,6 +443,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Init(options) => options.run(),
         Command::Schema(options) => options.run(),
         Command::Diff(options) => options.run(),
+        Command::Upgrade(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Library(options) => options.run(),
         Command::Token(options) => options.run(),
