@@ -60,4 +60,5 @@ pub mod timing;
 pub mod tokens;
 #[cfg(feature = "otlp")]
 pub mod traces;
+pub mod upgrade;
 pub mod work;

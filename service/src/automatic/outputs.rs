@@ -164,6 +164,22 @@ fn docs(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Outp
     outputs
 }
 
+/// The Python bindings of the dialects that a root has operations of, and of its enums.
+#[must_use]
+pub fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
+    let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
+    let own = |class: &str| records.derived(class).filter(|def| is_own(*def, surrounding)).collect::<Vec<_>>();
+    let mut outputs = Vec::new();
+    for dialect in dialects(&own("Op")) {
+        let path = format!("{stem}{}_gen.py", camel(&dialect));
+        push(&mut outputs, path, "gen-python-op-bindings", Some(("bind-dialect", &dialect)));
+    }
+    if !own("EnumInfo").is_empty() || !own("EnumAttrInfo").is_empty() {
+        push(&mut outputs, format!("{stem}_enum_gen.py"), "gen-python-enum-bindings", None);
+    }
+    outputs
+}
+
 /// Whether a definition lives in a file of the root's own.
 fn is_own(def: Rec<'_>, surrounding: Surrounding<'_>) -> bool {
     let Surrounding { library_root, others } = surrounding;

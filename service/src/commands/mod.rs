@@ -15,6 +15,7 @@ mod remote;
 pub mod schema;
 pub mod serve;
 pub mod token;
+pub mod upgrade;
 pub mod verify;
 mod watch;
 
@@ -88,6 +89,8 @@ enum Command {
     Diff(Box<diff::Options>),
     /// Say what is unwise in definitions, though it is accepted
     Lint(Box<lint::Options>),
+    /// Say what a project meets when it goes to another release of MLIR, and mend names that changed
+    Upgrade(Box<upgrade::Options>),
     /// Serve all of this over HTTP
     Serve(serve::Options),
     /// Answer an editor: errors, names, completion, previews, over the Language Server Protocol
@@ -506,6 +509,7 @@ pub fn main(words: &[String]) -> ExitCode {
         Command::Schema(options) => options.run(),
         Command::Diff(options) => options.run(),
         Command::Lint(options) => options.run(),
+        Command::Upgrade(options) => options.run(),
         Command::Serve(options) => options.run(),
         Command::Lsp(options) => options.run(),
         Command::Library(options) => options.run(),

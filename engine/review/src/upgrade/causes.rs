@@ -289,6 +289,11 @@ fn quoted(text: &str) -> Vec<String> {
     let mut rest = text;
     while let Some(start) = rest.find(['\'', '`', '"']) {
         let after = &rest[start + 1..];
+        // An apostrophe, as in "couldn't".
+        if rest[..start].ends_with(char::is_alphanumeric) {
+            rest = after;
+            continue;
+        }
         let Some(end) = after.find(['\'', '`', '"']) else { break };
         let inner = &after[..end];
         let is_name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '/' | ':' | '-');

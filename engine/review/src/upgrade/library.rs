@@ -103,8 +103,13 @@ impl<'o> LibraryPair<'o> {
         DEPRECATIONS.iter().filter(move |row| row.since <= self.to)
     }
 
+    /// The row of a name, unless it names a successor that the new library does not have.
     fn row_of_name(self, name: &str) -> Option<&'static Deprecation> {
-        self.rows().find(|row| matches!(row.subject, Subject::Name(it) if it == name))
+        let holds = |row: &&Deprecation| match row.remedy {
+            Remedy::Rename(new) => self.new.symbol(new).is_some(),
+            Remedy::Include(_) | Remedy::Remove | Remedy::Rewrite => true,
+        };
+        self.rows().filter(holds).find(|row| matches!(row.subject, Subject::Name(it) if it == name))
     }
 
     /// What became of a name of the old library.

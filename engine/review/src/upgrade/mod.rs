@@ -293,15 +293,3 @@ pub fn add_words_of_cpp(text: &[u8], mentions: &mut Mentions) {
         rest = after;
     }
 }
-
-/// The symbols of the old library that the project names.
-#[must_use]
-pub fn named_files(libraries: LibraryPair<'_>, words: &BTreeMap<String, usize>) -> Vec<String> {
-    let mut all: Vec<String> = Vec::new();
-    for word in words.keys() {
-        all.extend(libraries.old.all(word).iter().map(|symbol| symbol.file.to_string()));
-    }
-    all.sort();
-    all.dedup();
-    all
-}

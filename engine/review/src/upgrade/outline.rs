@@ -7,7 +7,10 @@
 //! is a class `VectorOf` with an argument `allowedTypes` of type `list<Type>`, a superclass, and a field `x` of type `int`.
 //! This is read of the whole library of a release in a moment, and of releases that the engine does not evaluate as well.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use serde::Serialize;
 
@@ -115,6 +118,12 @@ impl Outline {
         self.files.keys().map(String::as_str)
     }
 
+    /// Files that others include.
+    #[must_use]
+    pub fn included(&self) -> BTreeSet<&str> {
+        self.files.values().flatten().map(String::as_str).collect()
+    }
+
     /// Symbols that a file defines.
     pub fn defined_in<'o>(&'o self, file: &'o str) -> impl Iterator<Item = &'o Symbol> {
         self.symbols.values().flatten().filter(move |symbol| &*symbol.file == file)
@@ -123,7 +132,7 @@ impl Outline {
     /// Whether a file includes another one, by itself or through others.
     #[must_use]
     pub fn reaches(&self, from: &str, to: &str) -> bool {
-        let mut seen = std::collections::BTreeSet::new();
+        let mut seen = BTreeSet::new();
         let mut waiting = vec![from];
         while let Some(file) = waiting.pop() {
             if file == to {

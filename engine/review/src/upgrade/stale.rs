@@ -92,6 +92,10 @@ pub fn operations_of_text(text: &[u8]) -> Written {
         let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$');
         let length = rest.iter().position(|byte| !is_part(byte)).unwrap_or(rest.len());
         let name = &rest[..length];
+        // An attribute in a dictionary.
+        if rest[length..].trim_ascii_start().starts_with(b"=") {
+            continue;
+        }
         // The builtin dialect's operations go without its name.
         if name == b"module" {
             written.custom.insert("builtin.module".to_owned());

@@ -1,0 +1,205 @@
+//! Errors of the newer release, edits that mend them, and what is proved of these.
+//!
+//! A root stops at its first error. Where edits mend it, the root is evaluated again with the edits made, until it is read
+//! or has an error that no edit mends.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    review::upgrade::{
+        Proof,
+        causes::{CauseKind, Failure, Surroundings},
+        edits::{self, Edit, Files, Fix},
+        known_fixes,
+        library::LibraryPair,
+        outline::Outline,
+    },
+};
+
+use super::{
+    Request,
+    project::{Evaluated, Project, Purpose},
+};
+
+/// Errors of one root that are mended one after the other.
+const MOST_ROUNDS: usize = 12;
+
+/// What errors are looked for in.
+#[derive(Clone, Copy)]
+pub struct Place<'a> {
+    /// The roots.
+    pub project: &'a Project,
+    /// The libraries.
+    pub libraries: LibraryPair<'a>,
+    /// What the project defines.
+    pub own: &'a Outline,
+    /// What was asked.
+    pub request: &'a Request,
+    /// What the older release made of the roots, if it is at hand.
+    pub before: Option<&'a [Evaluated]>,
+}
+
+/// What came of it.
+pub struct Mended {
+    /// All errors, by root.
+    pub failures: Vec<Failure>,
+    /// The edits, by file and place.
+    pub edits: Vec<Edit>,
+    /// The files that they change.
+    pub edited: BTreeMap<String, Vec<u8>>,
+    /// What is proved.
+    pub proof: Proof,
+    /// What the newer release makes of the roots with the edits made.
+    pub evaluated: Vec<Evaluated>,
+    /// The roots that are read only then.
+    pub mended: Vec<String>,
+}
+
+/// Looks for the causes of errors, and mends what edits mend.
+pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Mended {
+    let Place { project, request, .. } = at;
+    let bundle = &request.bundle;
+    let files: Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
+    let mut failures: Vec<(usize, Failure)> = Vec::new();
+    let mut fixes: BTreeSet<Fix> = BTreeSet::new();
+    let (mut plan, mut current) = (Vec::new(), bundle.clone());
+    let failed: Vec<usize> = failing(&evaluated);
+    let mut open = failed.clone();
+    for round in 0..MOST_ROUNDS {
+        let mut is_new = false;
+        for &root in &open {
+            let Some(failure) = failure(at, root, &evaluated[root], round) else { continue };
+            if let Some(fix) = &failure.cause.fix {
+                is_new |= fixes.insert(in_original(fix, &plan, &files));
+            }
+            failures.push((root, failure));
+        }
+        if round == 0 && is_new {
+            // What is known to be renamed need not come up as an error one by one.
+            fixes.extend(known_fixes(at.libraries, &files, at.own));
+        }
+        if !is_new {
+            break;
+        }
+        let all: Vec<Fix> = fixes.iter().cloned().collect();
+        plan = edits::plan(&all, &files, at.own);
+        current = with_edits(bundle, &files, &plan);
+        let again = project.evaluate_some(&request.new, &current, (&open, purpose), request.threads);
+        for (&root, now) in open.iter().zip(again) {
+            evaluated[root] = now;
+        }
+        let still = failing(&evaluated);
+        open.retain(|root| still.contains(root));
+        // An error that stayed where it was is not mended by its edit.
+        open.retain(|root| {
+            let last = failures.iter().rev().find(|(of, _)| of == root);
+            evaluated[*root].error.as_ref().is_none_or(|error| last.is_none_or(|(_, last)| last.message != error.text))
+        });
+    }
+    let still = failing(&evaluated);
+    let mended: Vec<usize> = failed.iter().copied().filter(|root| !still.contains(root)).collect();
+    let proof = prove(at, &plan, &current, (&evaluated, &mended), purpose);
+    // Edits that mend nothing are not made.
+    let edits = if proof == Proof::Nothing { Vec::new() } else { plan };
+    let touched: BTreeSet<&str> = edits.iter().map(|edit| edit.file.as_str()).collect();
+    let edited = touched.iter().filter_map(|file| Some(((*file).to_owned(), current.get(file)?.to_vec()))).collect();
+    failures.sort_by(|(a, x), (b, y)| (a, x.after).cmp(&(b, y.after)));
+    Mended {
+        failures: failures.into_iter().map(|(_, failure)| failure).collect(),
+        edits,
+        edited,
+        proof,
+        mended: mended.iter().map(|&root| project.roots[root].td.clone()).collect(),
+        evaluated,
+    }
+}
+
+fn failing(evaluated: &[Evaluated]) -> Vec<usize> {
+    evaluated.iter().enumerate().filter(|(_, it)| it.error.is_some()).map(|(root, _)| root).collect()
+}
+
+fn failure(at: Place<'_>, root: usize, evaluated: &Evaluated, round: usize) -> Option<Failure> {
+    let error = evaluated.error.as_ref()?;
+    let before = at.before.and_then(|before| before.get(root)?.error.as_ref());
+    let around = Surroundings {
+        libraries: at.libraries,
+        project: at.own,
+        library_root: at.request.new.root(),
+    };
+    Some(Failure {
+        root: at.project.roots[root].td.clone(),
+        file: error.file.clone(),
+        line: error.line,
+        column: error.column,
+        message: error.text.clone(),
+        after: round,
+        cause: around.explain(error, before),
+    })
+}
+
+/// A fix whose line counts in the edited file, as one whose line counts in the original.
+fn in_original(fix: &Fix, plan: &[Edit], files: &Files<'_>) -> Fix {
+    let Fix::ReplaceField { file, line, old, new } = fix else { return fix.clone() };
+    let mut original = i64::from(*line);
+    for edit in plan.iter().filter(|edit| edit.file == *file && files.contains_key(file.as_str())) {
+        let lines = |text: &str| text.matches('\n').count() as i64;
+        if i64::from(edit.line) < i64::from(*line) {
+            original -= lines(&edit.new) - lines(&edit.old);
+        }
+    }
+    let line = u32::try_from(original).unwrap_or(*line);
+    Fix::ReplaceField { file: file.clone(), line, old: old.clone(), new: new.clone() }
+}
+
+fn with_edits(bundle: &Bundle, files: &Files<'_>, plan: &[Edit]) -> Bundle {
+    let mut edited = bundle.clone();
+    for of_file in plan.chunk_by(|a, b| a.file == b.file) {
+        if let Some(text) = files.get(of_file[0].file.as_str()) {
+            edited.insert(of_file[0].file.clone(), edits::apply(text, of_file.iter()));
+        }
+    }
+    edited
+}
+
+fn prove(
+    at: Place<'_>,
+    plan: &[Edit],
+    current: &Bundle,
+    (evaluated, mended): (&[Evaluated], &[usize]),
+    purpose: Purpose,
+) -> Proof {
+    if plan.is_empty() {
+        return Proof::NoEdits;
+    }
+    if mended.is_empty() {
+        return Proof::Nothing;
+    }
+    let Place { project, request, before, .. } = at;
+    // Roots that were read before may read an edited file as well.
+    let touched: BTreeSet<&str> = plan.iter().map(|edit| edit.file.as_str()).collect();
+    let reads = |it: &Evaluated| it.reads.iter().any(|file| touched.contains(file.as_str()));
+    let others: Vec<usize> = (0..evaluated.len())
+        .filter(|root| evaluated[*root].error.is_none() && !mended.contains(root) && reads(&evaluated[*root]))
+        .collect();
+    let again = project.evaluate_some(&request.new, current, (&others, Purpose::Records), request.threads);
+    if again.iter().any(|it| it.error.is_some()) {
+        return Proof::PartlyRead;
+    }
+    let is_new = |kind: CauseKind| !matches!(kind, CauseKind::Part | CauseKind::Before);
+    let is_open = (0..evaluated.len()).any(|root| {
+        failure(at, root, &evaluated[root], 0).is_some_and(|failure| is_new(failure.cause.kind))
+    });
+    if is_open {
+        return Proof::PartlyRead;
+    }
+    let (Ok(old), Some(before)) = (&request.old, before) else { return Proof::Read };
+    if purpose == Purpose::Records {
+        return Proof::Read;
+    }
+    let of_edits: Vec<usize> =
+        (0..before.len()).filter(|root| before[*root].error.is_none() && reads(&before[*root])).collect();
+    let same = project.evaluate_some(old, current, (&of_edits, purpose), request.threads);
+    let is_same = of_edits.iter().zip(&same).all(|(root, now)| now.error.is_none() && now.outputs == before[*root].outputs);
+    if is_same { Proof::SameOutputs } else { Proof::Read }
+}

@@ -1,0 +1,219 @@
+//! A project read by two releases: what `odsmith upgrade` reports on.
+//!
+//! * `project`: the roots of a project, what each is evaluated with, and evaluation over a library;
+//! * `mend`: errors of the newer release with their causes, edits that mend them, and what is proved of these;
+//! * `steps`: what each change of a release does to some outputs;
+//! * `definitions`: the library's own definitions in both releases.
+
+mod definitions;
+mod mend;
+mod project;
+mod steps;
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    num::NonZero,
+    sync::Arc,
+};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    library::Library,
+    review::{
+        diff,
+        upgrade::{
+            self, Reading, SCHEMA, Upgrade,
+            generated::{FilePair, Generated, Names, group},
+            library::LibraryPair,
+            outline::Outline,
+            stale::Judge,
+            upstream::{self, Mentions},
+        },
+    },
+};
+
+pub use self::project::Project;
+use self::{
+    mend::Mended,
+    project::{Evaluated, Purpose},
+};
+
+/// Files whose generation shows where lines come from.
+const MOST_REPRESENTATIVES: usize = 3;
+
+/// A file with a program.
+#[derive(Clone, Debug)]
+pub struct Program {
+    /// Its path below the project.
+    pub path: String,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What is asked of a report.
+#[derive(Clone, Debug)]
+pub struct Request {
+    /// The `.td` files.
+    pub bundle: Bundle,
+    /// Include folders, besides those that are found.
+    pub includes: Vec<String>,
+    /// The older library, or why it is not at hand.
+    pub old: Result<Arc<Library>, String>,
+    /// The older release.
+    pub from: u8,
+    /// The newer library.
+    pub new: Arc<Library>,
+    /// Whether each file is a root.
+    pub each_file: bool,
+    /// Whether generated files are compared.
+    pub generates: bool,
+    /// Whether all of MLIR's definitions are compared, rather than those of the files that the project includes.
+    pub whole_library: bool,
+    /// Files with programs.
+    pub programs: Vec<Program>,
+    /// C++ files.
+    pub cpp: Vec<Vec<u8>>,
+    /// Threads that may work.
+    pub threads: NonZero<usize>,
+}
+
+/// A report, and what its edits make of the files.
+#[derive(Debug)]
+pub struct Answer {
+    /// The report.
+    pub report: Upgrade,
+    /// The files that the edits change, as they are then.
+    pub edited: BTreeMap<String, Vec<u8>>,
+}
+
+/// The release's number.
+#[must_use]
+pub fn number(library: &Library) -> u8 {
+    library.release().name().parse().unwrap_or_default()
+}
+
+/// The outline of a library's own definitions of MLIR.
+fn outline(library: &Library) -> Outline {
+    let paths = library.paths().filter(|path| path.starts_with("mlir/"));
+    let files: Vec<(&str, Arc<[u8]>)> =
+        paths.filter_map(|path| Some((path, library.read(&format!("{}/{path}", library.root()))?))).collect();
+    Outline::of(files.iter().map(|(path, bytes)| (*path, &**bytes)))
+}
+
+/// Makes the report.
+///
+/// # Errors
+/// The manifest is wrong, or the project has no roots.
+pub fn report(request: &Request) -> Result<Answer, String> {
+    let Request { bundle, new, from, threads, .. } = request;
+    let to = number(new);
+    let old = request.old.as_ref().ok();
+    let outlines = [old.map(|old| outline(old)).unwrap_or_default(), outline(new)];
+    let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };
+    let project = Project::new(bundle, new, request)?;
+    let files: upgrade::edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
+    let own = Outline::of(files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)));
+    let purpose = if request.generates && old.is_some() { Purpose::Outputs } else { Purpose::Records };
+
+    let before = old.map(|old| project.evaluate(old, bundle, purpose, *threads));
+    let after = project.evaluate(new, bundle, purpose, *threads);
+    let mut notes = Vec::new();
+    let at = mend::Place { project: &project, libraries, own: &own, request, before: before.as_deref() };
+    let Mended { failures, edits, edited, proof, evaluated: after, mended } = mend::run(at, after, purpose);
+    let reading = Reading {
+        roots: project.roots.len(),
+        read: project.roots.len() - failures.iter().map(|it| &it.root).collect::<BTreeSet<_>>().len(),
+        mended,
+        failures,
+    };
+    let generated = match (&before, old) {
+        (Some(before), Some(old)) if purpose == Purpose::Outputs => {
+            Some(compare_outputs(request, &project, (old, before), &after))
+        }
+        _ => None,
+    };
+    let mut mentions = Mentions { td: upgrade::words_of_td(&files), ..Mentions::default() };
+    request.cpp.iter().for_each(|text| upgrade::add_words_of_cpp(text, &mut mentions));
+    let mut upstream = None;
+    let mut programs = Vec::new();
+    match &request.old {
+        Ok(old) => {
+            let is_whole = request.whole_library || !request.programs.is_empty();
+            let roots = if is_whole { definitions::all_roots } else { definitions::included_roots };
+            let sides = [(old, &outlines[0]), (new, &outlines[1])];
+            let [old, new] = sides.map(|(library, outline)| {
+                definitions::document(library, &roots(outline, bundle), *threads)
+            });
+            let (old, new) = (old?, new?);
+            let comparison = diff::compare(&old, &new, &diff::Options::default());
+            let judge = Judge::new(&comparison);
+            for Program { path, bytes } in &request.programs {
+                let names = if path.ends_with(".mlir") {
+                    let written = upgrade::stale::operations_of_text(bytes);
+                    programs.push(judge.text(path, bytes));
+                    written.generic.union(&written.custom).cloned().collect()
+                } else {
+                    programs.push(judge.bytecode(path, bytes));
+                    upgrade::bytecode::read(bytes).map(|it| it.operations).unwrap_or_default()
+                };
+                for name in names {
+                    *mentions.operations.entry(name).or_default() += 1;
+                }
+            }
+            upstream = Some(upstream::changes(&comparison, [&old, &new], libraries, &mentions));
+        }
+        Err(reason) => notes.push(format!(
+            "what changes in generated files, in MLIR and in programs: that takes the library of MLIR {from}: {reason}"
+        )),
+    }
+    let report = Upgrade {
+        schema: SCHEMA,
+        from: from.to_string(),
+        to: to.to_string(),
+        files: files.keys().filter(|path| path.ends_with(".td")).count(),
+        reading,
+        dated: upgrade::dated_uses(libraries, &files, &own),
+        edits,
+        proof,
+        generated,
+        upstream,
+        programs,
+        notes,
+    };
+    Ok(Answer { report, edited })
+}
+
+/// What differs in the outputs of both releases, with the causes that some of them show.
+fn compare_outputs(
+    request: &Request,
+    project: &Project,
+    (old, before): (&Arc<Library>, &[Evaluated]),
+    after: &[Evaluated],
+) -> Generated {
+    let document = definitions::of_records(&request.new, after.iter().chain(before));
+    let names = document.as_ref().map(Names::of).unwrap_or_default();
+    let outputs = |side: &'_ [Evaluated]| -> BTreeMap<String, Arc<[u8]>> {
+        side.iter().flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone()))).collect()
+    };
+    let (olds, news) = (outputs(before), outputs(after));
+    let pairs = || {
+        olds.iter().filter_map(|(path, old)| news.get(path).map(|new| FilePair { path, old, new }))
+    };
+    let shapes = names.shapes(pairs());
+    let chosen = shapes.representatives(MOST_REPRESENTATIVES);
+    let roots: BTreeSet<usize> = chosen
+        .iter()
+        .filter_map(|path| before.iter().position(|root| root.outputs.iter().any(|(own, _)| own == path)))
+        .collect();
+    let roots: Vec<usize> = roots.into_iter().collect();
+    let steps = steps::run(steps::Route { project, bundle: &request.bundle, old, new: &request.new, roots: &roots }, &names, (&olds, &news), request.threads);
+    let only = |one: &BTreeMap<String, Arc<[u8]>>, other: &BTreeMap<String, Arc<[u8]>>| {
+        one.keys().filter(|path| !other.contains_key(*path)).cloned().collect::<Vec<_>>()
+    };
+    Generated {
+        compared: pairs().count(),
+        gone_files: only(&olds, &news),
+        new_files: only(&news, &olds),
+        ..group(&shapes, &steps)
+    }
+}
