@@ -152,6 +152,13 @@ impl Client {
         self.published[address]["diagnostics"].clone()
     }
 
+    /// Waits until the server has said nothing for a while: what generators say comes last.
+    pub fn wait_for_quiet(&mut self) {
+        while let Ok(message) = self.messages.recv_timeout(Duration::from_millis(1500)) {
+            self.take(&message);
+        }
+    }
+
     /// Opens a file.
     pub fn open(&mut self, address: &str, text: &str) {
         let document = json!({ "uri": address, "languageId": "tablegen", "version": 1, "text": text });
@@ -336,8 +343,7 @@ impl Shown {
             // The last to be published has what generators say: a request that comes after it has waited.
             let file = at.rsplit('/').next().unwrap_or_default();
             client.wait_for_diagnostics(&at, self.version[file]);
-            thread::sleep(Duration::from_millis(300));
-            let _ = client.ask("workspace/symbol", &json!({ "query": "no such thing" }));
+            client.wait_for_quiet();
             let published = client.published[&at].clone();
             check("textDocument/publishDiagnostics", &published)?;
             return Ok(format!("--- {head}\n{}", self.show(&published["diagnostics"])));

@@ -211,7 +211,9 @@ fn an_edit_is_compared_with_the_last_commit() {
     let text = OPS.replace("(ins I32:$lhs)", "(ins I32:$lhs, I32:$rhs)");
     let change = json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "text": text }] });
     client.tell("textDocument/didChange", &change);
-    let said = client.wait_for_diagnostics(&ops, 2);
+    client.wait_for_diagnostics(&ops, 2);
+    client.wait_for_quiet();
+    let said = client.published[&ops]["diagnostics"].clone();
     assert_eq!(said[0]["severity"], 4, "{said}");
     assert_eq!(said[0]["source"], "odsmith diff", "{said}");
     assert_eq!(said[0]["range"]["start"], json!({ "line": 2, "character": 4 }), "{said}");

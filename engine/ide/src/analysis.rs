@@ -12,6 +12,7 @@ use odsmith_engine::{
         recovery::Recovered,
         trace::{Mention, Trace},
     },
+    ods::Model,
     record::{Rec, RecordId, Records},
     span::Span,
     syntax::token_length,
@@ -42,6 +43,7 @@ pub struct Analysis {
     buffers: HashMap<String, Vec<usize>>,
     by_statement: OnceLock<HashMap<Span, Vec<RecordId>>>,
     synthesiser: OnceLock<Synthesiser>,
+    bounds: OnceLock<Result<(), Box<Diagnostic>>>,
 }
 
 impl Analysis {
@@ -65,7 +67,17 @@ impl Analysis {
             buffers,
             by_statement: OnceLock::new(),
             synthesiser: OnceLock::new(),
+            bounds: OnceLock::new(),
         }
+    }
+
+    /// Whether the model can be read; checked once.
+    ///
+    /// # Errors
+    /// Something in it would never end.
+    pub fn check(&self) -> Result<(), &Diagnostic> {
+        let check = || Model::new(&self.records).check().map_err(Box::new);
+        self.bounds.get_or_init(check).as_ref().copied().map_err(|error| &**error)
     }
 
     /// What writes examples of its operations.

@@ -140,7 +140,8 @@ fn name_text(
             let count =
                 analysis.records.defs_as_made().filter(|def| def.record().is_subclass_of(rec.id())).count();
             if count > 0 {
-                push_paragraph(&mut text, &format!("{count} defs derive from it here."));
+                let what = if count == 1 { "def derives" } else { "defs derive" };
+                push_paragraph(&mut text, &format!("{count} {what} from it here."));
             }
             Some(text)
         }
@@ -208,7 +209,7 @@ fn def_text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, definition
         push_paragraph(&mut text, summary);
     }
     // What never ends is refused before the model reads it.
-    let is_bounded = odsmith_engine::ods::Model::new(&analysis.records).check().is_ok();
+    let is_bounded = analysis.check().is_ok();
     if is_bounded {
         match definition_view.kind() {
             DefinitionKind::Operation => push_operation(analysis, rec, &mut text),
@@ -374,7 +375,7 @@ fn inner_text(analysis: &Analysis, inner: &InnerName) -> Option<String> {
         return Some(format!("`${}`: a name that the pattern binds", inner.name));
     };
     let rec = analysis.records.rec(record);
-    odsmith_engine::ods::Model::new(&analysis.records).check().ok()?;
+    analysis.check().ok()?;
     if let Some(op) = Operation::lenient(rec).filter(|_| rec.is_subclass_of("Op")) {
         let part = op.parts().find(|part| part.name == inner.name)?;
         let kind = match part.kind {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use odsmith_engine::{
     ods::{
-        Model, Operation,
+        Operation,
         format::{OpFormat, TypeSource},
     },
     record::Rec,
@@ -101,7 +101,7 @@ fn types(
 ) {
     let item = statement.fields.iter().find(|item| document.word(item.name) == "assemblyFormat");
     let Some(item) = item.filter(|item| !item.value.is_empty() && rec.is_subclass_of("Op")) else { return };
-    if analysis.is_partial(rec) || Model::new(&analysis.records).check().is_err() {
+    if analysis.is_partial(rec) || analysis.check().is_err() {
         return;
     }
     let Ok(op) = Operation::new(rec) else { return };

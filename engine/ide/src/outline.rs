@@ -192,6 +192,7 @@ impl Reader<'_> {
                         | StatementKind::Include
                         | StatementKind::Let
                         | StatementKind::Foreach
+                        | StatementKind::Defvar
                 )
             )
     }

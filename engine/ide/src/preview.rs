@@ -8,7 +8,7 @@ use odsmith_engine::{
     generators::{Action, Generator, Options},
     job::{self, OnDeprecated, Output},
     ods::{
-        Definition, DefinitionKind, Interface, Model, Operation, format::OpFormat, interface::InterfaceKind,
+        Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind,
     },
     record::{Rec, print},
 };
@@ -158,7 +158,7 @@ fn dump(analysis: &Analysis, rec: Rec<'_>) -> String {
 }
 
 fn example(analysis: &Analysis, rec: Rec<'_>) -> Option<String> {
-    Model::new(&analysis.records).check().ok()?;
+    analysis.check().ok()?;
     let op = Operation::new(rec).ok().filter(|_| rec.is_subclass_of("Op"))?;
     let format = op.assembly_format().and_then(|text| OpFormat::new(&op, text).ok());
     let skeleton = analysis.synthesiser().skeleton(&op, format.as_ref())?;
@@ -287,8 +287,7 @@ fn generate(
 fn python_class(text: &str, rec: Rec<'_>) -> Option<String> {
     let operation = format!("OPERATION_NAME = \"{}\"", Definition::new(rec).name());
     let at = text.find(&operation)?;
-    let start = text[..at].rfind("\n@")?;
-    let start = text[..start].rfind("\n\n").map_or(start + 1, |blank| blank + 2);
+    let start = text[..at].rfind("\n@")? + 1;
     let class = text[at..].find("\n@").map_or(text.len(), |end| at + end);
     Some(format!("{}\n", text[start..class].trim_end()))
 }

@@ -9,7 +9,7 @@ use odsmith_engine::{
     diagnostic::{Code, Diagnostic, Severity, Snippet},
     job,
     ods::{
-        AttrOrTypeDef, EnumInfo, Model, Operation, Pass, PatternReader,
+        AttrOrTypeDef, EnumInfo, Operation, Pass, PatternReader,
         attr_or_type_def::DefKind,
         format::{DefFormat, OpFormat},
         is_enum,
@@ -80,9 +80,8 @@ pub fn of_definitions(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem
 
 fn definition_errors(workspace: &Workspace, analysis: &Analysis) -> Vec<Diagnostic> {
     let records = &analysis.records;
-    let model = Model::new(records);
-    if let Err(error) = model.check() {
-        return vec![error];
+    if let Err(error) = analysis.check() {
+        return vec![error.clone()];
     }
     let mut found: Vec<Diagnostic> = Vec::new();
     let is_own = |rec: &Rec<'_>| {

@@ -109,6 +109,12 @@ impl Workspace {
         self.cancel = cancel;
     }
 
+    /// Whether what was asked last was stopped, so that its answer is not whole.
+    #[must_use]
+    pub fn is_stopped(&self) -> bool {
+        self.cancel.is_cancelled()
+    }
+
     /// The files.
     #[must_use]
     pub fn bundle(&self) -> &Bundle {
@@ -327,6 +333,12 @@ impl Workspace {
         Some(analysis)
     }
 
+    /// A root that has been evaluated since it was changed last.
+    #[must_use]
+    pub fn known_analysis(&self, root: &str) -> Option<Rc<Analysis>> {
+        self.memo.borrow().analyses.get(root).map(Rc::clone)
+    }
+
     /// What a file means in the context that questions are answered for.
     #[must_use]
     pub fn analysis_of(&self, path: &str) -> Option<Rc<Analysis>> {
@@ -405,7 +417,8 @@ impl Workspace {
         }
         let root = self.library.root();
         let own = self.bundle.iter().map(|(path, _)| path.to_owned()).filter(|path| path.ends_with(".td"));
-        let of_library = self.library.paths().filter(|path| path.ends_with(".td"));
+        // Those of LLVM are for its back ends, and there are many of them.
+        let of_library = self.library.paths().filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
         let all = own.chain(of_library.map(|path| format!("{root}/{path}")));
         let index = Rc::new(Index::new(all.filter_map(|path| Some((self.names(&path)?, path)))));
         self.memo.borrow_mut().index = Some(Rc::clone(&index));

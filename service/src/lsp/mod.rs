@@ -29,7 +29,11 @@ use std::{
     io::stderr,
     io::Write,
     process::ExitCode,
-    sync::{Arc, Mutex, PoisonError, mpsc},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
 };
 
@@ -47,6 +51,8 @@ pub(crate) struct Interruption {
     taken_back: Mutex<HashSet<RequestId>>,
     /// Stops the analysis that is going on.
     cancel: Mutex<Cancel>,
+    /// Whether any message stops it: no request waits for it.
+    gives_way: AtomicBool,
 }
 
 impl Interruption {
@@ -62,7 +68,19 @@ impl Interruption {
         fresh
     }
 
+    /// Says whether what is going on is stopped by any message.
+    pub(crate) fn gives_way(&self, gives_way: bool) {
+        self.gives_way.store(gives_way, Ordering::Relaxed);
+    }
+
+    fn stop(&self) {
+        self.cancel.lock().unwrap_or_else(PoisonError::into_inner).cancel();
+    }
+
     fn see(&self, message: &Message) {
+        if self.gives_way.load(Ordering::Relaxed) {
+            self.stop();
+        }
         let Message::Notification(note) = message else { return };
         match note.method.as_str() {
             "$/cancelRequest" => {
@@ -75,9 +93,7 @@ impl Interruption {
                     taken_back.insert(id);
                 }
             }
-            "textDocument/didChange" => {
-                self.cancel.lock().unwrap_or_else(PoisonError::into_inner).cancel();
-            }
+            "textDocument/didChange" => self.stop(),
             _ => {}
         }
     }

@@ -15,8 +15,8 @@ use super::{position, server::Server};
 #[derive(Default)]
 pub(super) struct Board {
     roots: BTreeMap<(usize, String), Found>,
-    /// What was published last, by file.
-    published: BTreeMap<(usize, String), Vec<Value>>,
+    /// What was published last, by file, and of which version.
+    published: BTreeMap<(usize, String), (Option<i64>, Vec<Value>)>,
 }
 
 /// What was found of a root.
@@ -67,6 +67,9 @@ impl Server {
             }
             None => Vec::new(),
         };
+        if self.is_stopped(project) {
+            return;
+        }
         self.replace(project, root, |found| {
             // What generators said stays until they have spoken again, as far as it may still be true.
             found.of_outputs.retain(|problem| problem.origin == Origin::Deprecated);
@@ -80,13 +83,24 @@ impl Server {
         let Some(analysis) = workspace.analysis(root) else { return };
         let known = self.board.found(project, root).own.clone();
         let of_outputs = problems::of_outputs(workspace, &analysis, &known);
+        if self.is_stopped(project) {
+            return;
+        }
         self.replace(project, root, |found| found.of_outputs = of_outputs);
     }
 
     /// Compares a root with the last commit, and publishes what is broken.
     pub(super) fn compare(&mut self, project: usize, root: &str) {
         let breaks = self.history.breaks(&self.projects[project], root);
+        if self.is_stopped(project) {
+            return;
+        }
         self.replace(project, root, |found| found.breaks = breaks);
+    }
+
+    /// Whether what is going on was stopped: what was found then is not all.
+    fn is_stopped(&self, project: usize) -> bool {
+        self.projects[project].workspace.is_stopped()
     }
 
     /// Changes what is known of a root, and publishes what is new about files.
@@ -94,6 +108,8 @@ impl Server {
         let mut files = self.board.files(project, root);
         change(self.board.found(project, root));
         files.extend(self.board.files(project, root));
+        // Of a file that is open it is also said that nothing is wrong.
+        files.extend(self.open_files_of(project, root));
         for file in files {
             self.publish(project, &file);
         }
@@ -102,11 +118,12 @@ impl Server {
     fn publish(&mut self, project: usize, file: &str) {
         let diagnostics = self.diagnostics(project, file);
         let key = (project, file.to_owned());
-        if self.board.published.get(&key) == Some(&diagnostics) {
+        let address = self.address_of(project, file);
+        let state = (self.version_of(&address), diagnostics.clone());
+        if self.board.published.get(&key) == Some(&state) {
             return;
         }
-        self.board.published.insert(key, diagnostics.clone());
-        let address = self.address_of(project, file);
+        self.board.published.insert(key, state);
         if self.pulls {
             let can = &self.parameters["capabilities"]["workspace"]["diagnostics"]["refreshSupport"];
             if *can == true && self.version_of(&address).is_none() {

@@ -79,8 +79,10 @@ pub(super) struct Server {
     /// Open files by their addresses, as the editor spells them.
     open: BTreeMap<String, Open>,
     tasks: VecDeque<Task>,
-    /// When the tasks may begin.
-    due: Instant,
+    /// When the last message came.
+    last_message: Instant,
+    /// How long a file that was changed waits for the next change.
+    wait: Duration,
     next_id: i32,
     has_ended: bool,
     is_shut_down: bool,
@@ -105,7 +107,8 @@ impl Server {
             interruption,
             open: BTreeMap::new(),
             tasks: VecDeque::new(),
-            due: Instant::now(),
+            last_message: Instant::now(),
+            wait: Duration::ZERO,
             next_id: 0,
             has_ended: false,
             is_shut_down: false,
@@ -117,18 +120,33 @@ impl Server {
         self.open_folders();
         self.watch_files();
         while !self.has_ended {
-            let next = if self.tasks.is_empty() {
-                messages.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected)
-            } else {
-                messages.recv_timeout(self.due.saturating_duration_since(Instant::now()))
+            let next = match self.tasks.front() {
+                None => messages.recv().map_err(|_| mpsc::RecvTimeoutError::Disconnected),
+                Some(task) => {
+                    let due = self.last_message + self.patience(task);
+                    messages.recv_timeout(due.saturating_duration_since(Instant::now()))
+                }
             };
             match next {
-                Ok(message) => self.take(message),
+                Ok(message) => {
+                    self.last_message = Instant::now();
+                    self.take(message);
+                }
                 Err(mpsc::RecvTimeoutError::Timeout) => self.work(),
                 Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
         }
         if self.is_shut_down { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+    }
+
+    /// How long there must be no message before a task begins: what takes long waits until the user pauses.
+    fn patience(&self, task: &Task) -> Duration {
+        match task {
+            Task::Check { .. } => self.wait,
+            Task::Index { .. } => Duration::from_millis(50),
+            Task::Generate { .. } | Task::Visit { .. } => Duration::from_millis(150),
+            Task::Compare { .. } => Duration::from_millis(500),
+        }
     }
 
     fn take(&mut self, message: Message) {
@@ -291,6 +309,14 @@ impl Server {
         open.map_or_else(|| self.projects[project].address_of(path), |(address, _)| address.clone())
     }
 
+    /// The open files that are part of a root.
+    pub(super) fn open_files_of(&self, project: usize, root: &str) -> Vec<String> {
+        let workspace = &self.projects[project].workspace;
+        let Some(analysis) = workspace.known_analysis(root) else { return Vec::new() };
+        let own = self.open.values().filter(|open| open.project == project && analysis.reads(&open.path));
+        own.map(|open| open.path.clone()).collect()
+    }
+
     /// The version of an open file.
     pub(super) fn version_of(&self, address: &str) -> Option<i64> {
         self.open.get(address).map(|open| open.version)
@@ -412,12 +438,15 @@ impl Server {
             self.tasks.retain(|task| !is_of_root(task));
             self.tasks.push_front(Task::Check { project, root });
         }
-        self.due = Instant::now() + wait;
+        self.wait = wait;
+        self.last_message = Instant::now();
     }
 
     fn work(&mut self) {
         let Some(task) = self.tasks.pop_front() else { return };
         let cancel = self.renew();
+        // Whoever asks something meanwhile is answered first.
+        self.interruption.gives_way(!matches!(task, Task::Check { .. }));
         match task.clone() {
             Task::Check { project, root } => {
                 self.check(project, &root);
@@ -436,9 +465,10 @@ impl Server {
                 self.trim(project);
             }
         }
-        // What an edit has stopped begins anew; the edit has put its own tasks in front.
+        self.interruption.gives_way(false);
+        // What was stopped begins anew; an edit puts its own tasks in front.
         if cancel.is_cancelled() && !self.tasks.contains(&task) {
-            self.tasks.push_back(task);
+            self.tasks.push_front(task);
         }
     }
 

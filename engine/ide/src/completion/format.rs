@@ -32,7 +32,7 @@ pub(super) fn complete(
     }
     let after = literal.offset(context.offset).and_then(|at| literal.text.get(at..)).unwrap_or_default();
     let seen = Seen::of(before, after);
-    if odsmith_engine::ods::Model::new(&analysis.records).check().is_err() {
+    if analysis.check().is_err() {
         return;
     }
     match Operation::lenient(rec).filter(|_| shape.is_a("Op")) {
@@ -256,7 +256,7 @@ pub(super) fn names(analysis: &Analysis, context: &Context<'_>, shape: &Shape<'_
         });
     }
     let Some(rec) = shape.record else { return };
-    if odsmith_engine::ods::Model::new(&analysis.records).check().is_err() {
+    if analysis.check().is_err() {
         return;
     }
     let op = Operation::lenient(rec).filter(|_| shape.is_a("Op"));

@@ -103,6 +103,11 @@ impl List {
         List { typed, replace: context.word.clone(), items: Vec::new(), is_incomplete: false }
     }
 
+    /// What is written, in lower case.
+    fn typed(&self) -> &str {
+        &self.typed
+    }
+
     /// Whether what is written may be the beginning of a label.
     fn fits(&self, label: &str) -> bool {
         let mut rest = label.bytes();

@@ -238,6 +238,10 @@ pub(super) fn push_named(
         }
         return;
     }
+    // What is far away is not guessed at.
+    if !named.name.to_ascii_lowercase().contains(list.typed()) {
+        return;
+    }
     let Some((at, text)) = include_edit(workspace, context.document, path) else { return };
     list.push(Item {
         label: named.name.clone(),
