@@ -212,6 +212,8 @@ pub(crate) struct Atlas<'r> {
     pub(super) leads: Memo<String, String>,
     /// What constraints name.
     pub(super) named: Memo<RecordKey, parts::Named>,
+    /// What constraints accept.
+    pub(super) accepted: Memo<RecordKey, parts::Accepted>,
     pub(crate) guides: Vec<Guide>,
     /// Which definitions are the project's.
     pub(super) own: Own,
@@ -243,6 +245,7 @@ impl<'r> Atlas<'r> {
             synthesiser: Synthesiser::default(),
             leads: Memo::default(),
             named: Memo::default(),
+            accepted: Memo::default(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             sections: Vec::new(),
@@ -566,6 +569,7 @@ pub(super) fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
         href: entity.href.clone(),
         summary: entity.summary.clone(),
         is_deprecated: entity.is_deprecated,
+        ..Row::default()
     }
 }
 
@@ -583,6 +587,7 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
         href: entity.href.clone(),
         summary: entity.summary.clone(),
         is_deprecated: entity.is_deprecated,
+        ..Row::default()
     }
 }
 

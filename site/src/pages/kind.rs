@@ -66,7 +66,7 @@ pub(crate) trait Kind {
     }
 
     /// Where those are listed who use it, if that is known last.
-    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         None
     }
 }
@@ -121,5 +121,5 @@ macro_rules! kinds {
 }
 kinds!(
     Home, Dialect, Operation, AttrOrType, Enum, Trait, Constraint, Class, Pass, Patterns, All, Coverage,
-    Guide, Az
+    Guide, Az, Missing
 );

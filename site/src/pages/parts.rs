@@ -12,6 +12,7 @@ use crate::{
     memo::record_key,
     text::unqualified,
     view::{Link, Part},
+    witness::{self, Witness},
 };
 
 /// The first half of a part's fragment, and its hue.
@@ -63,20 +64,68 @@ pub(super) struct Named {
     pub(super) all: Vec<String>,
     /// Those of types, each once.
     pub(super) types: Vec<String>,
+    /// Those of attributes, each once.
+    pub(super) attributes: Vec<String>,
+}
+
+/// What a constraint of a value comes to, as far as it can be worked out.
+#[derive(Debug, Default)]
+pub(super) struct Accepted {
+    /// What the types that it accepts are [called](witness::Type::family), each once.
+    pub(super) families: Vec<String>,
+    /// The pages of these types; of constraints that accept nearly everything there are none.
+    pub(super) types: Vec<String>,
+}
+
+/// A constraint that accepts more classes of types than this accepts anything.
+const MOST_CLASSES: usize = 8;
+
+impl Accepted {
+    fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
+        let judged = atlas.synthesiser.judge().witnesses(constraint);
+        let accepted = || judged.iter().filter(|(_, witness)| *witness == Witness::Yes).map(|(ty, _)| ty);
+        let mut families: Vec<String> = accepted().map(witness::Type::family).collect();
+        let mut classes: Vec<&str> = accepted().map(witness::Type::class).collect();
+        for list in [&mut families] {
+            list.sort_unstable();
+            list.dedup();
+        }
+        classes.sort_unstable();
+        classes.dedup();
+        let is_any = classes.len() > MOST_CLASSES;
+        let mut types: Vec<String> = if is_any {
+            Vec::new()
+        } else {
+            classes.iter().filter_map(|class| atlas.registry.cpp.get(*class)).cloned().collect()
+        };
+        types.sort();
+        types.dedup();
+        Accepted { families, types }
+    }
+
+    /// That of a part of an operation, which many share.
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Accepted> {
+        let base = constraint.unwrapped();
+        atlas.accepted.get(record_key(base.rec()), || Accepted::new(atlas, base))
+    }
 }
 
 impl Named {
     fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
         let mut inner = Vec::new();
         inner_constraints(constraint.unwrapped(), 0, &mut inner);
-        let types = inner.iter().filter(|inner| {
-            let kind = Definition::new(inner.rec()).kind();
-            kind == DefinitionKind::AttrOrType && inner.kind() == ods::ConstraintKind::Type
-        });
-        let mut types: Vec<String> = types.filter_map(|inner| atlas.constraint_href(*inner)).collect();
-        types.sort();
-        types.dedup();
-        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types }
+        let of = |wanted: ods::ConstraintKind| {
+            let own = inner.iter().filter(|inner| {
+                let kind = Definition::new(inner.rec()).kind();
+                kind == DefinitionKind::AttrOrType && inner.kind() == wanted
+            });
+            let mut hrefs: Vec<String> = own.filter_map(|inner| atlas.constraint_href(*inner)).collect();
+            hrefs.sort();
+            hrefs.dedup();
+            hrefs
+        };
+        let (types, attributes) = (of(ods::ConstraintKind::Type), of(ods::ConstraintKind::Attribute));
+        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types, attributes }
     }
 
     /// That of a part of an operation, which many share.

@@ -1,7 +1,7 @@
 //! How operations are related: by class, by the types that they produce and take, by which nests in which, and by the
 //! patterns that turn one into another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
     ods::{Definition, DefinitionKind, Operation, PartKind},
@@ -16,9 +16,9 @@ use super::{
 use crate::view::{Group, Link, Row};
 
 /// Classes with more operations than this say little about how they are related.
-const MOST_OF_A_CLASS: usize = 40;
+const MOST_OF_A_CLASS: usize = 12;
 /// More would hide the nearer ones; the type's own page has all.
-const MOST_OF_A_TYPE: usize = 24;
+const MOST_OF_A_TYPE: usize = 12;
 
 /// Everything that is found by looking at all operations once.
 #[derive(Debug, Default)]
@@ -33,6 +33,8 @@ pub(super) struct Relations {
     terminated: BTreeMap<String, Vec<Row>>,
     /// Page of an operation → patterns that begin with it or make it.
     patterns: BTreeMap<String, Vec<Link>>,
+    /// Page of an operation → passes whose texts name it.
+    passes: BTreeMap<String, Vec<Row>>,
     /// Dialect and class of operations → how many of its operations are of it, and the first of these.
     classes: BTreeMap<(String, String), (usize, Vec<Row>)>,
 }
@@ -68,6 +70,14 @@ impl Relations {
                     }
                 }
             }
+            for entity in &section.passes {
+                let row = full_row(section, entity);
+                let definition = Definition::new(entity.rec);
+                let text = format!("{}\n{}", definition.summary(), definition.description());
+                for href in named(atlas, &text) {
+                    found.passes.entry(href).or_default().push(row.clone());
+                }
+            }
             for (id, pattern) in patterns::ids(section) {
                 let link = Link {
                     text: patterns::name(atlas, pattern),
@@ -88,6 +98,13 @@ impl Relations {
     pub(super) fn patterns_of(&self, href: &str) -> Vec<Link> {
         self.patterns.get(href).cloned().unwrap_or_default()
     }
+}
+
+/// The pages of the operations that a text names, each once.
+fn named(atlas: &Atlas<'_>, text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let names = text.split(|c| !is_name(c)).map(|name| name.trim_matches('.')).filter(|name| name.contains('.'));
+    names.filter_map(|name| atlas.registry.ir.get(name)).cloned().collect()
 }
 
 /// What goes into an operation, or what comes out of it.
@@ -136,9 +153,9 @@ pub(super) fn groups<'r>(
     };
     let parents = parameters(entity, "HasParent").into_iter();
     let parents = parents.map(|class| atlas.op_link(class, &section.namespace));
-    add("related-parents", "Stands in".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
+    add("related-parents", "Is inside of".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
     let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
-    add("related-children", "Stand in it".to_owned(), known(&relations.children));
+    add("related-children", "Are inside of it".to_owned(), known(&relations.children));
     add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));
     let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| {
         let mut rows: Vec<Row> = Vec::new();
@@ -146,15 +163,20 @@ pub(super) fn groups<'r>(
             let others = list.get(&href).map(Vec::as_slice).unwrap_or_default();
             let others = others.iter().filter(|row| row.href != entity.href);
             for row in others {
-                if rows.len() < MOST_OF_A_TYPE && rows.iter().all(|known| known.href != row.href) {
+                if rows.iter().all(|known| known.href != row.href) {
                     rows.push(row.clone());
                 }
             }
         }
+        // Those of the same dialect are nearer.
+        let dotted = format!("{}.", section.name);
+        rows.sort_by_key(|row| row.prefix != dotted);
+        rows.truncate(MOST_OF_A_TYPE);
         rows
     };
     add("related-producers", "Produce what it takes".to_owned(), through(Flow::In, &relations.producers));
     add("related-consumers", "Take what it produces".to_owned(), through(Flow::Out, &relations.consumers));
+    add("related-passes", "Passes that name it".to_owned(), known(&relations.passes));
     if let Some((class, rows)) = of_the_same_class(section, entity, relations) {
         add("related-class", format!("Also of class {class}"), rows);
     }

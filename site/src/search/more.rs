@@ -128,21 +128,25 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     shards.into_iter().map(script).collect()
 }
 
-/// How often the descriptions of other things name each row.
-pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
+/// How often the descriptions of other things name each row, and those of other dialects something of each dialect.
+pub(super) fn degrees(index: &Index, pages: &[Page]) -> (BTreeMap<usize, usize>, Vec<usize>) {
     let rows = index.rows.iter().enumerate();
     let by_name: FxHashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
     let mut degrees = BTreeMap::new();
+    let mut popularity = vec![0; index.dialects.len()];
     for page in pages {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
         let names =
             page.body.kind().searched().text.split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
         let named: BTreeSet<usize> = names.filter_map(|name| by_name.get(name).copied()).collect();
+        let own = index.by_href.get(&page.frame.path).map(|at| index.rows[*at].dialect);
         for at in named.into_iter().filter(|at| index.rows[*at].href != page.frame.path) {
             *degrees.entry(at).or_default() += 1;
+            let dialect = index.rows[at].dialect;
+            popularity[dialect] += usize::from(own != Some(dialect));
         }
     }
-    degrees
+    (degrees, popularity)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

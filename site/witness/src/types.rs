@@ -55,6 +55,41 @@ impl Type {
         Type::Integer(width, Sign::Signless)
     }
 
+    /// What a reader calls types like it: `tensor` of all tensors, `!d.t` of all of its parameters; a number is its own.
+    #[must_use]
+    pub fn family(&self) -> String {
+        match self {
+            Type::Integer(..) | Type::Index | Type::Float(_) | Type::None => self.to_string(),
+            Type::Complex(_) => "complex".to_owned(),
+            Type::Tuple(_) => "tuple".to_owned(),
+            Type::Function(..) => "function".to_owned(),
+            Type::Vector(..) => "vector".to_owned(),
+            Type::Tensor(..) => "tensor".to_owned(),
+            Type::MemRef(..) => "memref".to_owned(),
+            Type::Def { text, .. } => text.split(['<', ' ']).next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The C++ class that represents it, with its namespace.
+    #[must_use]
+    pub fn class(&self) -> &str {
+        match self {
+            Type::Integer(..) => "mlir::IntegerType",
+            Type::Index => "mlir::IndexType",
+            Type::Float(_) => "mlir::FloatType",
+            Type::None => "mlir::NoneType",
+            Type::Complex(_) => "mlir::ComplexType",
+            Type::Tuple(_) => "mlir::TupleType",
+            Type::Function(..) => "mlir::FunctionType",
+            Type::Vector(..) => "mlir::VectorType",
+            Type::Tensor(None, _) => "mlir::UnrankedTensorType",
+            Type::Tensor(..) => "mlir::RankedTensorType",
+            Type::MemRef(None, ..) => "mlir::UnrankedMemRefType",
+            Type::MemRef(..) => "mlir::MemRefType",
+            Type::Def { class, .. } => class,
+        }
+    }
+
     /// The number of bits of an integer or float.
     #[must_use]
     pub fn width(&self) -> Option<i64> {
