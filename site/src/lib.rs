@@ -15,6 +15,7 @@ pub mod flavor;
 pub mod guide;
 pub mod highlight;
 pub mod history;
+pub mod inventory;
 pub mod links;
 pub mod machine;
 pub mod markdown;
@@ -70,6 +71,8 @@ pub struct Input<'r> {
     pub examples: BTreeMap<String, String>,
     /// [Patterns](paths) of files whose definitions get no pages.
     pub exclude: Vec<String>,
+    /// What other sites describe.
+    pub inventories: Vec<inventory::Inventory>,
     /// What tries synthesised examples.
     pub trial: trial::Trial,
     /// Whether pages load themselves anew when the server that shows them says so.

@@ -108,6 +108,8 @@ pub struct Registry {
     pub names: BTreeMap<String, String>,
     /// Fragments under which other generators have published the same things.
     pub anchors: BTreeMap<String, String>,
+    /// What other sites describe: operations, types, classes, traits by name, with whole addresses.
+    pub outside: BTreeMap<String, String>,
 }
 
 impl Registry {
@@ -118,6 +120,9 @@ impl Registry {
         if let Some(href) = self.ir.get(text) {
             return Some(href);
         }
+        if let Some(href) = self.outside.get(text).filter(|_| text.contains('.')) {
+            return Some(href);
+        }
         // A lone lower-case word is prose more often than it is a name.
         let is_name = text.len() > 3 && text.starts_with(|c: char| c.is_ascii_uppercase() || c == ':');
         if !is_name {
@@ -126,7 +131,8 @@ impl Registry {
         let text = text.trim_start_matches("::");
         let direct = self.cpp.get(text).or_else(|| self.cpp.get(&format!("mlir::{text}")));
         let named = || self.traits.get(text).or_else(|| self.constraints.get(text));
-        direct.or_else(named).map(String::as_str)
+        let elsewhere = || self.outside.get(text).or_else(|| self.outside.get(&format!("mlir::{text}")));
+        direct.or_else(named).or_else(elsewhere).map(String::as_str)
     }
 }
 

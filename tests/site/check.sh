@@ -110,6 +110,7 @@ site example "$example"
 step "example: releases" releases
 if [ "$QUICK" = 0 ]; then
     site mlir "$library"
+    step "mlir: comments" python3 tests/site/harvest.py --site "$work/mlir" --include "$library"
     step "mlir: old fragments" python3 tests/site/anchors.py --site "$work/mlir"
     if tools=$(sh tests/setup/reference.sh); then
         step "mlir: nothing is lost" python3 tests/site/losses.py --site "$work/mlir" --include "$library" --tblgen "$tools/llvm-tblgen"

@@ -89,6 +89,8 @@ pub(crate) struct Searched<'a> {
     pub(crate) text: &'a str,
     /// What goes in and comes out.
     pub(crate) signature: &'a [Token],
+    /// How it is written, if there is an example.
+    pub(crate) example: &'a str,
     /// Who takes an enum.
     pub(crate) users: &'a [Row],
     /// Whether it should say more of itself.

@@ -329,6 +329,13 @@ fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<Strin
     }
 }
 
+/// The shortest of what shows how an operation is written.
+fn example(syntax: &Syntax) -> &str {
+    let real = syntax.examples.first().map(|found| found.text.as_str());
+    let made = || syntax.skeleton.as_ref().and_then(|skeleton| skeleton.custom.as_deref());
+    real.or_else(made).unwrap_or_default()
+}
+
 impl Kind for Operation {
     fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
         add("syntax", "Syntax", true);
@@ -384,6 +391,7 @@ impl Kind for Operation {
         Searched {
             text: text(self.description.as_ref()),
             signature: &self.signature,
+            example: example(&self.syntax),
             is_bare: self.description.is_none() && self.summary.is_none(),
             ..Searched::default()
         }

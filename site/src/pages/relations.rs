@@ -8,6 +8,8 @@ use odsmith_engine::{
     record::Rec,
 };
 
+use rustc_hash::FxHashSet;
+
 use super::{
     Atlas,
     atlas::{Entity, Section, full_row},
@@ -125,6 +127,9 @@ fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
         };
         if own == Some(flow) {
             hrefs.extend_from_slice(&parts::Named::of(atlas, part.constraint).types);
+            if matches!(part.kind, PartKind::Operand | PartKind::Result) {
+                hrefs.extend_from_slice(&parts::Accepted::of(atlas, part.constraint).near);
+            }
         }
     }
     hrefs.sort();
@@ -157,22 +162,16 @@ pub(super) fn groups<'r>(
     let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
     add("related-children", "Are inside of it".to_owned(), known(&relations.children));
     add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));
-    let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| {
-        let mut rows: Vec<Row> = Vec::new();
-        for href in types(atlas, entity, flow) {
-            let others = list.get(&href).map(Vec::as_slice).unwrap_or_default();
-            let others = others.iter().filter(|row| row.href != entity.href);
-            for row in others {
-                if rows.iter().all(|known| known.href != row.href) {
-                    rows.push(row.clone());
-                }
-            }
-        }
+    let dotted = format!("{}.", section.name);
+    let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| -> Vec<Row> {
+        let hrefs = types(atlas, entity, flow);
+        let others = hrefs.iter().filter_map(|href| list.get(href)).flatten();
+        let mut seen = FxHashSet::default();
+        let mut rows: Vec<&Row> =
+            others.filter(|row| row.href != entity.href && seen.insert(row.href.as_str())).collect();
         // Those of the same dialect are nearer.
-        let dotted = format!("{}.", section.name);
         rows.sort_by_key(|row| row.prefix != dotted);
-        rows.truncate(MOST_OF_A_TYPE);
-        rows
+        rows.into_iter().take(MOST_OF_A_TYPE).cloned().collect()
     };
     add("related-producers", "Produce what it takes".to_owned(), through(Flow::In, &relations.producers));
     add("related-consumers", "Take what it produces".to_owned(), through(Flow::Out, &relations.consumers));

@@ -17,23 +17,28 @@ const MOST_COMMON: usize = 10;
 const LEAST_LETTERS: usize = 3;
 const MOST_LETTERS: usize = 24;
 
-/// For each dialect, by its number: whole summaries and signatures of its rows.
+/// What is known of a row besides the index: the whole summary, the signature, an example.
+type Preview<'a> = (&'a str, &'a str, &'a str);
+
+/// For each dialect, by its number: the previews of its rows.
 pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
-    let signatures: BTreeMap<&str, String> = pages
+    let signatures: BTreeMap<&str, (String, &str)> = pages
         .iter()
         .map(|page| {
-            let signature = page.body.kind().searched().signature.iter();
-            (page.frame.path.as_str(), signature.map(|token| &*token.text).collect())
+            let searched = page.body.kind().searched();
+            let signature = searched.signature.iter().map(|token| &*token.text).collect();
+            (page.frame.path.as_str(), (signature, searched.example))
         })
         .collect();
-    let mut shards: BTreeMap<usize, BTreeMap<usize, (&str, &str)>> = BTreeMap::new();
+    let mut shards: BTreeMap<usize, BTreeMap<usize, Preview<'_>>> = BTreeMap::new();
     for (at, row) in index.rows.iter().enumerate() {
-        let signature = signatures.get(row.href.as_str()).map_or("", String::as_str);
+        let known = signatures.get(row.href.as_str());
+        let (signature, example) = known.map_or(("", ""), |(signature, example)| (signature.as_str(), *example));
         if !signature.is_empty() || row.summary.chars().count() > SUMMARY_CHARS {
-            shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature));
+            shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature, example));
         }
     }
-    let script = |(dialect, rows): (usize, BTreeMap<usize, (&str, &str)>)| {
+    let script = |(dialect, rows): (usize, BTreeMap<usize, Preview<'_>>)| {
         (format!("assets/preview/{dialect}.js"), script_of_table("preview", &dialect.to_string(), &rows))
     };
     shards.into_iter().map(script).collect()

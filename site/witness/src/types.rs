@@ -1,6 +1,6 @@
 //! Types, as conditions look at them, and the table of candidates.
 
-use std::{fmt, sync::OnceLock};
+use std::{borrow::Cow, fmt, sync::OnceLock};
 
 /// Whether an integer type has a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -72,11 +72,13 @@ impl Type {
 
     /// The C++ class that represents it, with its namespace.
     #[must_use]
-    pub fn class(&self) -> &str {
-        match self {
+    pub fn class(&self) -> Cow<'_, str> {
+        let class = match self {
             Type::Integer(..) => "mlir::IntegerType",
             Type::Index => "mlir::IndexType",
-            Type::Float(_) => "mlir::FloatType",
+            Type::Float("bf16") => "mlir::BFloat16Type",
+            Type::Float("tf32") => "mlir::FloatTF32Type",
+            Type::Float(name) => return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f'))),
             Type::None => "mlir::NoneType",
             Type::Complex(_) => "mlir::ComplexType",
             Type::Tuple(_) => "mlir::TupleType",
@@ -87,7 +89,8 @@ impl Type {
             Type::MemRef(None, ..) => "mlir::UnrankedMemRefType",
             Type::MemRef(..) => "mlir::MemRefType",
             Type::Def { class, .. } => class,
-        }
+        };
+        Cow::Borrowed(class)
     }
 
     /// The number of bits of an integer or float.
