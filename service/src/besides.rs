@@ -11,13 +11,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use odsmith_site::{paths, trial::Checker};
+use odsmith_site::{inventory::Inventory, paths, trial::Checker};
 use sha2::{Digest, Sha256};
 
 use crate::{
     disk,
     library::cache_folder,
-    manifest::{Besides, Docs},
+    manifest::{Besides, Docs, InventoryFile},
 };
 
 /// Larger files of MLIR's text are none that examples are in.
@@ -53,6 +53,15 @@ pub fn read(folder: &Path, docs: &Docs) -> Result<Besides, String> {
         }
         Ok(())
     })?;
+    for (name, InventoryFile { file, url, sha256 }) in &docs.inventories {
+        let wrong = |why: String| format!("docs.inventories.{name}: {file}: {why}");
+        let bytes = fs::read(folder.join(file)).map_err(|error| wrong(disk::reason(&error)))?;
+        let found: String = Sha256::digest(&bytes).iter().map(|byte| format!("{byte:02x}")).collect();
+        if sha256.as_ref().is_some_and(|wanted| !wanted.eq_ignore_ascii_case(&found)) {
+            return Err(wrong(format!("its digest is {found}")));
+        }
+        besides.inventories.push(Inventory::read(&bytes, url).map_err(wrong)?);
+    }
     Ok(besides)
 }
 

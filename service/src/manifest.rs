@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{bundle::normalise, review::lint::config as lint};
-use odsmith_site::{flavor::Flavor, history::History, trial::Trial};
+use odsmith_site::{flavor::Flavor, history::History, inventory::Inventory, trial::Trial};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -223,12 +223,28 @@ pub struct Docs {
     /// Files and folders whose definitions get no pages, as patterns (`test`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
+    /// Inventories of other sites, by any name: what they describe is linked to. Only the command line reads them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inventories: BTreeMap<String, InventoryFile>,
     /// What is beside the definitions. Only the command line has it.
     #[serde(skip)]
     pub besides: Besides,
     /// Whether pages load themselves anew: only while a folder is watched.
     #[serde(skip)]
     pub is_live: bool,
+}
+
+/// The inventory of another site.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct InventoryFile {
+    /// `objects.inv` of that site, a file of the project: nothing is fetched.
+    pub file: String,
+    /// The site's address.
+    pub url: String,
+    /// The digest of the file, if it is to be checked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// What a site shows besides what the bundle holds.
@@ -238,6 +254,8 @@ pub struct Besides {
     pub examples: BTreeMap<String, String>,
     /// Pictures, by path.
     pub images: BTreeMap<String, Vec<u8>>,
+    /// What other sites describe.
+    pub inventories: Vec<Inventory>,
     /// What tries synthesised examples.
     pub trial: Trial,
 }
@@ -245,7 +263,8 @@ pub struct Besides {
 impl PartialEq for Besides {
     fn eq(&self, other: &Self) -> bool {
         // Two programs that try examples are never known to be the same.
-        self.examples == other.examples && self.images == other.images && self.trial.is_none() && other.trial.is_none()
+        let same = self.examples == other.examples && self.images == other.images;
+        same && self.inventories == other.inventories && self.trial.is_none() && other.trial.is_none()
     }
 }
 
@@ -287,6 +306,7 @@ impl Default for Docs {
             pages: Vec::new(),
             examples: Vec::new(),
             exclude: Vec::new(),
+            inventories: BTreeMap::new(),
             besides: Besides::default(),
             is_live: false,
         }

@@ -114,6 +114,7 @@ pub(crate) fn make(
         images: docs.besides.images.clone(),
         examples: docs.besides.examples.clone(),
         exclude: docs.exclude.clone(),
+        inventories: docs.besides.inventories.clone(),
         trial: docs.besides.trial.clone(),
         is_live: docs.is_live,
         theme: docs.theme.clone(),

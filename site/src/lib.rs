@@ -15,6 +15,7 @@ pub mod flavor;
 pub mod guide;
 pub mod highlight;
 pub mod history;
+pub mod inventory;
 pub mod links;
 pub mod machine;
 pub mod markdown;
@@ -70,6 +71,8 @@ pub struct Input<'r> {
     pub examples: BTreeMap<String, String>,
     /// [Patterns](paths) of files whose definitions get no pages.
     pub exclude: Vec<String>,
+    /// What other sites describe.
+    pub inventories: Vec<inventory::Inventory>,
     /// What tries synthesised examples.
     pub trial: trial::Trial,
     /// Whether pages load themselves anew when the server that shows them says so.
@@ -299,7 +302,12 @@ impl Making<'_> {
             input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
         assets.extend(own.map(|(path, text)| (path.as_str(), text.as_str())));
         assets.extend(input.is_live.then_some(render::LIVE));
+        let synonyms = assets.remove(render::SYNONYMS_FILE).unwrap_or_default();
         for (path, text) in assets {
+            let mut text = if path.ends_with(".js") { render::stripped(text) } else { text.to_owned() };
+            if path == render::INTENT_FILE {
+                text.push_str(&search::synonyms(synonyms));
+            }
             share.add(format!("site/{path}"), text);
         }
         for (path, bytes) in machine::files(book, &input.title, self.base.as_deref()) {

@@ -1,6 +1,6 @@
 //! Addresses: what page a thing has, and how one page leads to another.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use crate::markdown::escape;
 
@@ -28,7 +28,24 @@ pub const CHROME_IDS: &[&str] = &[
 /// Hands out file names and fragments, each once, also on file systems that ignore case.
 #[derive(Clone, Debug, Default)]
 pub struct Slugs {
-    taken: BTreeSet<String>,
+    /// In small letters, with what each was taken for.
+    taken: BTreeMap<String, String>,
+}
+
+/// Names that Windows gives to devices, whatever the end of the file's name is.
+const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
+
+/// Whether Windows refuses a file of this name.
+fn is_device(name: &str) -> bool {
+    let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
+    let port = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit());
+    DEVICES.contains(&stem.as_str()) || port("com") || port("lpt")
+}
+
+/// Six digits that depend on a text alone (FNV-1a).
+fn digits_of(text: &str) -> String {
+    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    format!("{:06x}", hash >> 8)
 }
 
 impl Slugs {
@@ -41,12 +58,21 @@ impl Slugs {
         }
         // Long names would not fit into a file name.
         base.truncate(120);
+        if is_device(&base) {
+            base.insert(0, '_');
+        }
         let mut slug = base.clone();
+        // A name that differs from one before it keeps its address whatever else comes in between.
+        if self.taken.get(&slug.to_ascii_lowercase()).is_some_and(|known| known != wanted) {
+            base = format!("{base}-{}", digits_of(wanted));
+            slug.clone_from(&base);
+        }
         let mut number = 2;
-        while !self.taken.insert(slug.to_ascii_lowercase()) {
+        while self.taken.contains_key(&slug.to_ascii_lowercase()) {
             slug = format!("{base}-{number}");
             number += 1;
         }
+        self.taken.insert(slug.to_ascii_lowercase(), wanted.to_owned());
         slug
     }
 }
@@ -58,10 +84,11 @@ impl Slugs {
         let plain: Vec<String> = parts.map(|part| Slugs::default().take(part)).collect();
         let mut path = plain.join("/");
         let mut number = 2;
-        while !self.taken.insert(path.to_ascii_lowercase()) {
+        while self.taken.contains_key(&path.to_ascii_lowercase()) {
             path = format!("{}-{number}", plain.join("/"));
             number += 1;
         }
+        self.taken.insert(path.to_ascii_lowercase(), wanted.to_owned());
         path
     }
 }
@@ -81,6 +108,8 @@ pub struct Registry {
     pub names: BTreeMap<String, String>,
     /// Fragments under which other generators have published the same things.
     pub anchors: BTreeMap<String, String>,
+    /// What other sites describe: operations, types, classes, traits by name, with whole addresses.
+    pub outside: BTreeMap<String, String>,
 }
 
 impl Registry {
@@ -91,6 +120,9 @@ impl Registry {
         if let Some(href) = self.ir.get(text) {
             return Some(href);
         }
+        if let Some(href) = self.outside.get(text).filter(|_| text.contains('.')) {
+            return Some(href);
+        }
         // A lone lower-case word is prose more often than it is a name.
         let is_name = text.len() > 3 && text.starts_with(|c: char| c.is_ascii_uppercase() || c == ':');
         if !is_name {
@@ -99,7 +131,8 @@ impl Registry {
         let text = text.trim_start_matches("::");
         let direct = self.cpp.get(text).or_else(|| self.cpp.get(&format!("mlir::{text}")));
         let named = || self.traits.get(text).or_else(|| self.constraints.get(text));
-        direct.or_else(named).map(String::as_str)
+        let elsewhere = || self.outside.get(text).or_else(|| self.outside.get(&format!("mlir::{text}")));
+        direct.or_else(named).or_else(elsewhere).map(String::as_str)
     }
 }
 
@@ -144,9 +177,27 @@ mod tests {
     fn names_that_differ_in_case_get_different_files() {
         let mut slugs = Slugs::default();
         assert_eq!(slugs.take("Sin"), "Sin");
-        assert_eq!(slugs.take("sin"), "sin-2");
+        let other = slugs.take("sin");
+        assert_eq!(other, format!("sin-{}", digits_of("sin")));
+        // A third one changes nothing of the second.
+        let mut more = Slugs::default();
+        more.take("SIN");
+        more.take("Sin");
+        assert_eq!(more.take("sin"), other);
+        assert_eq!(slugs.take("x"), "x");
+        assert_eq!(slugs.take("x"), "x-2");
         assert_eq!(slugs.take("../x"), ".._x");
         assert_eq!(slugs.take(".."), "_");
+    }
+
+    #[test]
+    fn names_that_windows_refuses_are_none() {
+        let mut slugs = Slugs::default();
+        assert_eq!(slugs.take("aux"), "_aux");
+        assert_eq!(slugs.take("NUL.x"), "_NUL.x");
+        assert_eq!(slugs.take("com1"), "_com1");
+        assert_eq!(slugs.take("auxiliary"), "auxiliary");
+        assert_eq!(slugs.take_path("docs/con"), "docs/_con");
     }
 
     #[test]

@@ -216,7 +216,8 @@ fn sitemap(book: &Book, base: &str) -> String {
     let mut out = String::from(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<urlset xmlns=\"http://www.sitemaps.org/schemas/sitemap/0.9\">\n",
     );
-    for page in &book.pages {
+    let is_there = |page: &&Page| !matches!(page.body, Body::Missing(_));
+    for page in book.pages.iter().filter(is_there) {
         out.push_str("<url><loc>");
         escape(&format!("{base}{}", address(&page.frame.path)), &mut out);
         out.push_str("</loc></url>\n");

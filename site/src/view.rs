@@ -100,6 +100,8 @@ pub struct Row {
     pub summary: String,
     /// Whether one should no longer use it.
     pub is_deprecated: bool,
+    /// What kind of thing it is, in lists that mix kinds.
+    pub kind: &'static str,
 }
 
 /// Some rows under a heading.
@@ -141,6 +143,8 @@ pub struct Frame {
     pub site: String,
     /// The page's own title.
     pub title: String,
+    /// What kind of thing it is, after its title: `operation`, `enum of arith`.
+    pub label: String,
     /// One line for search engines and previews.
     pub description: String,
     /// The way from the home page to here, without the page itself.
@@ -310,6 +314,8 @@ pub struct Operation {
     pub related: Vec<Group>,
     /// Rewrite patterns that mention it.
     pub patterns: Vec<Link>,
+    /// What it takes values from and what takes its own, as a picture.
+    pub neighbours: Option<String>,
     /// Whether anything is related to it.
     pub has_related: bool,
     /// Where it is defined.
@@ -440,6 +446,8 @@ pub struct EnumSummary {
     pub has_meanings: bool,
     /// Whether any meaning is from a comment.
     pub has_harvested: bool,
+    /// Whether any case is written otherwise than it is called in C++.
+    pub has_symbols: bool,
 }
 
 /// A trait or interface on the page of what has it.
@@ -520,8 +528,8 @@ pub struct AttrOrType {
     pub accessors: Vec<String>,
     /// C++ that the definition adds to the class.
     pub extra_class_declaration: Option<String>,
-    /// Operations that mention it.
-    pub used_by: Option<Group>,
+    /// What takes it, returns it, has it as a parameter, or mentions it.
+    pub used_by: Vec<Group>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -553,8 +561,10 @@ pub struct Enum {
     pub has_meanings: bool,
     /// Whether any meaning is from a comment.
     pub has_harvested: bool,
+    /// Whether any case is written otherwise than it is called in C++.
+    pub has_symbols: bool,
     /// Operations and attributes that take it.
-    pub used_by: Option<Group>,
+    pub used_by: Vec<Group>,
     /// Where it is defined.
     pub source: Option<Source>,
 }
@@ -660,6 +670,13 @@ pub struct Guide {
     pub source: Link,
     /// Headings of the first levels.
     pub contents: Vec<Link>,
+}
+
+/// The page for addresses that lead nowhere.
+#[derive(Clone, Debug, Default, Serialize, JsonSchema)]
+pub struct Missing {
+    /// The list of everything.
+    pub az: String,
 }
 
 /// The list of everything, by name.

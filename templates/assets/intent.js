@@ -3,7 +3,7 @@
 (function (odsmith) {
   "use strict";
   // "words of a query=names that answer them". A name counts as a whole, or as a part of a longer one.
-  var SYNONYMS = /*synonyms*/"";
+  // They are in `synonyms.txt`, and added to this script when the site is written.
   var STOP = /^(a|an|the|of|to|in|for|with|from|and|is|are|by|between|on|as|into|at|or|its|two|one|op|operation|how|do|i|within|that|another|per|using)$/;
   var KINDS = { type: "type", types: "type", attribute: "attr", attr: "attr", pass: "pass", trait: "trait", interface: "interface", enum: "enum", dialect: "dialect", constraint: "constraint" };
   // What readers mean more often.
@@ -38,9 +38,10 @@
     }
     known.list = Array.from(known.names.keys());
     known.summaryList = Array.from(known.summaries.keys());
-    known.synonyms = SYNONYMS.split("\n").filter(Boolean).map(function (line) {
+    known.synonyms = odsmith.synonyms.split("\n").filter(Boolean).map(function (line) {
       var half = line.split("=");
-      return { words: half[0].split(" ").map(stem), names: half[1].split(" ") };
+      // What is converted into what is a matter of order.
+      return { words: half[0].split(" ").map(stem), names: half[1].split(" "), isOrdered: / to /.test(half[0]) };
     });
   }
 
@@ -54,16 +55,25 @@
   }
 
   function meaning(words) {
-    var query = { units: [], kinds: new Set(), phrases: [] };
-    words.forEach(function (word) {
-      if (KINDS[word] && words.length > 1) query.kinds.add(KINDS[word]);
-      else if (!STOP.test(word)) query.units.push(stem(word));
-    });
+    var query = { units: [], words: [], kinds: new Set(), phrases: [] };
+    var stems = words.map(stem);
     // Short words may be all there is.
-    if (!query.units.length) query.units = words.map(stem);
+    var isAll = words.every(function (word) { return STOP.test(word) || KINDS[word]; });
+    // The place of each word among those that count.
+    var unit = words.map(function (word, i) {
+      if (KINDS[word] && words.length > 1) query.kinds.add(KINDS[word]);
+      else if (isAll || !STOP.test(word)) return query.words.push(word), query.units.push(stems[i]) - 1;
+      return -1;
+    });
     known.synonyms.forEach(function (line) {
-      var places = line.words.map(function (word) { return query.units.indexOf(word); });
-      if (places.every(function (place) { return place >= 0; })) query.phrases.push({ places: places, names: line.names });
+      var before = -1;
+      var places = line.words.map(function (word) {
+        var place = stems.indexOf(word, line.isOrdered ? before + 1 : 0);
+        return before = place < 0 ? stems.length : place;
+      });
+      if (places.some(function (place) { return place >= stems.length; })) return;
+      places = places.map(function (place) { return unit[place]; }).filter(function (place) { return place >= 0; });
+      query.phrases.push({ places: places, size: line.words.length, names: line.names });
     });
     return query;
   }
@@ -86,8 +96,7 @@
     units.forEach(function (unit, i) {
       var put = function (row, score) { if (score > matches[i][row]) matches[i][row] = score; };
       var all = function (list, score) { if (list) list.forEach(function (row) { put(row, score); }); };
-      all(known.whole.get(words.length === 1 ? words[0] : unit), 1.1);
-      all(known.whole.get(words[i]), 1.1);
+      all(known.whole.get(query.words[i]), 1.1);
       all(known.names.get(unit), 1);
       all(known.summaries.get(unit), 0.62);
       known.list.forEach(function (name) {
@@ -101,7 +110,7 @@
       });
       rows.dialect.forEach(function (dialect, row) {
         var name = odsmith.index.dialects[dialect];
-        if (name === unit || name === words[i]) put(row, 0.6);
+        if (name === query.words[i]) put(row, 0.6);
       });
       odsmith.inText(unit, function (row) { put(row, 0.4); });
     });
@@ -114,14 +123,21 @@
       var credit = function (list, score) {
         if (list) list.forEach(function (row) {
           phrase.places.forEach(function (place) { if (score > matches[place][row]) matches[place][row] = score; });
-          via[row] = Math.max(via[row], 0.03 * phrase.places.length);
+          via[row] = Math.max(via[row], 0.03 * phrase.size);
         });
       };
       phrase.names.forEach(function (name, i) {
         var order = 0.01 * i;
         credit(known.whole.get(name.replace(/[._-]/g, "")), 1.12 - order);
         credit(known.whole.get(name), 1.12 - order);
-        if (!/[.-]/.test(name)) credit(known.names.get(name), 0.85 - order);
+        if (/[.-]/.test(name)) return;
+        credit(known.names.get(name), 0.85 - order);
+        // Dialects have other names as well.
+        rows.dialect.forEach(function (dialect, row) {
+          if (odsmith.index.dialects[dialect] === name) phrase.places.forEach(function (place) {
+            if (matches[place][row] < 0.7) matches[place][row] = 0.7;
+          });
+        });
       });
     });
     var total = weights.reduce(function (a, b) { return a + b; }, 0);

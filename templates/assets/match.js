@@ -199,6 +199,15 @@
     if (isFuzzy) scoreTypos(flat.length < word.length ? word : flat, put);
   }
 
+  // The rows whose descriptions have a word that begins so, as far as they are loaded.
+  odsmith.inText = function (word, visit) {
+    var text = odsmith.text && odsmith.text[word[0]] || "";
+    for (var at = text.indexOf("\n" + word); at >= 0; at = text.indexOf("\n" + word, at + 1)) {
+      var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
+      for (var k = 1, row = 0; k < line.length; k++) visit(row += parseInt(line[k], 36));
+    }
+  };
+
   // What of a word descriptions are searched for.
   function inText(word) {
     return word.split(/[^a-z0-9]+/).filter(function (piece) { return /^[a-z]../.test(piece); });
@@ -209,14 +218,7 @@
     var pieces = inText(word);
     var counts = new Map();
     pieces.forEach(function (piece, i) {
-      var text = odsmith.text && odsmith.text[piece[0]] || "";
-      for (var at = text.indexOf("\n" + piece); at >= 0; at = text.indexOf("\n" + piece, at + 1)) {
-        var line = text.slice(at + 1, text.indexOf("\n", at + 1)).split(" ");
-        for (var k = 1, row = 0; k < line.length; k++) {
-          row += parseInt(line[k], 36);
-          if ((counts.get(row) || 0) >= i) counts.set(row, i + 1);
-        }
-      }
+      odsmith.inText(piece, function (row) { if ((counts.get(row) || 0) >= i) counts.set(row, i + 1); });
     });
     counts.forEach(function (count, row) { 
       // A dialect's page covers what all in it share.
@@ -311,6 +313,25 @@
     };
   }
 
+  // Whether a query is a wish in words rather than a name: for these there is a script of its own.
+  function isWish(query) {
+    return !query.isSigil && query.words.length > 0 && query.words.every(function (word) { return /^[a-z0-9-]+$/.test(word); });
+  }
+
+  // What answers a wish, best first; nothing if it is none, or nothing answers it.
+  function wished(query) {
+    if (!isWish(query) || !odsmith.intent) return null;
+    if (query.words.length === 1 && !odsmith.isSynonym(query.words[0], rows)) return null;
+    var scores = odsmith.intent(query.words, rows);
+    var tests = query.facets.map(function (facet) { return admission(facet[0], facet[1]); });
+    var list = [];
+    for (var row = 0; row < rows.count; row++) {
+      if (scores[row] > 0.3 && tests.every(function (test) { return test(row); })) list.push(row);
+    }
+    list.sort(function (a, b) { return scores[b] - scores[a] || a - b; });
+    return list.length && scores[list[0]] > 0.55 ? { rows: list, best: scores[list[0]] } : null;
+  }
+
   function rank(query, isFuzzy) {
     var answers = query.words.map(function (word) { return scoreWord(word, isFuzzy, query.words.length === 1); });
     var last = query.words[query.words.length - 1] || "";
@@ -394,24 +415,38 @@
   // The best `limit` answers to a query, and how many there are.
   odsmith.find = function (text, limit) {
     if (!rows) build();
-    var query = parse(text);
     var list = [];
+    if (/^[^%"=]*(->|→)/.test(text)) {
+      if (!odsmith.bySignature) return { total: 0, rows: list, more: ["signature"] };
+      var fitting = odsmith.bySignature(text, rows);
+      return { total: fitting.length, rows: fitting.slice(0, limit).map(function (row) { return describe(row); }), more: [] };
+    }
+    var query = parse(text);
     if (!query.words.length && !query.facets.length) return { total: 0, rows: list, more: [] };
+    var more = new Set();
+    var wish = wished(query);
+    if (!odsmith.intent && isWish(query)) more.add("intent");
     var found = rank(query, false);
-    if (query.words.length && found.best < 240) found = rank(query, true);
+    if (query.words.length && found.best < 240 && !wish) found = rank(query, true);
     // Not everything that looks like a type is defined as one.
     if (!found.total && query.isSigil) {
       query.facets = query.facets.filter(function (facet) { return facet[0] !== "kind"; });
       found = rank(query, false);
     }
-    for (var i = 0; i < Math.min(found.total, limit); i++) list.push(describe(found.at(i), found));
+    var taken = new Set();
+    var take = function (row) {
+      if (list.length < limit && !taken.has(row)) list.push(describe(row, found));
+      taken.add(row);
+    };
+    // The pasted and the exact come first, then what a wish finds.
+    if (wish) wish.rows.forEach(take);
+    for (var i = 0; i < (wish ? Math.min(found.total, limit) : found.total) && list.length < limit; i++) take(found.at(i));
     // Where no name fits, descriptions may: what has to be loaded for that.
-    var more = new Set();
-    if (found.best < 400) query.words.forEach(function (word) {
+    if (wish ? wish.best < 0.9 : found.best < 400) query.words.forEach(function (word) {
       inText(word).forEach(function (piece) {
         if (!(odsmith.text && odsmith.text[piece[0]])) more.add("text/" + piece[0]);
       });
     });
-    return { total: found.total, rows: list, more: Array.from(more) };
+    return { total: wish ? taken.size : found.total, rows: list, more: Array.from(more) };
   };
 })(window.odsmith = window.odsmith || {});

@@ -102,6 +102,7 @@
       if (!more || !isWanted(row)) return;
       text.textContent = more[0];
       if (more[1]) into.append(node("code", "", more[1]));
+      if (more[2]) into.append(node("pre", "", more[2]));
     });
   };
 
@@ -141,7 +142,7 @@
     var needs = odsmith.needs(text);
     if (needs) return odsmith.load(needs, again);
     var found = odsmith.find(text, SHOWN);
-    show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that");
+    show(found.rows, found.total ? found.total + (found.total === 1 ? " result" : " results") : "Nothing is called that. Try fewer words, or what goes in and out: memref -> index");
     found.more.forEach(function (name) {
       odsmith.load(name, function () { if (box.value === text) again(); });
     });

@@ -288,4 +288,31 @@
     box.focus();
     openSearch();
   }
+  // Permalinks: of every heading and every row that has a place.
+  var places = document.querySelectorAll("main h2[id], main h3[id], main tr[id], main li[id], main dt[id]");
+  if (places.length < 900) places.forEach(function (place) {
+    var link = document.createElement("a");
+    link.className = "mark";
+    link.href = "#" + place.id;
+    link.setAttribute("aria-label", "Link to " + (place.id));
+    (place.tagName === "TR" ? place.lastElementChild : place).append(link);
+  });
+
+  // The page for addresses that lead nowhere: what has a name like the last part of the address.
+  var nearest = document.getElementById("nearest");
+  if (nearest) ["index", "words", "rest", "search"].reduceRight(function (next, name) {
+    return function () { odsmith.load(name, next); };
+  }, function () {
+    var parts = decodeURIComponent(location.pathname).replace(/\.\w+$/, "").split("/").filter(Boolean);
+    var found = odsmith.find(parts.slice(-1).join(""), 8).rows;
+    found.forEach(function (row) {
+      var item = document.createElement("li"), link = document.createElement("a");
+      link.className = "op";
+      link.href = root + row.href;
+      link.textContent = row.prefix + row.name;
+      item.append(link, " " + row.summary);
+      nearest.append(item);
+    });
+    nearest.hidden = !found.length;
+  })();
 })(window.odsmith = window.odsmith || {});

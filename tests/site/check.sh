@@ -110,9 +110,11 @@ site example "$example"
 step "example: releases" releases
 if [ "$QUICK" = 0 ]; then
     site mlir "$library"
+    step "mlir: comments" python3 tests/site/harvest.py --site "$work/mlir" --include "$library"
     step "mlir: old fragments" python3 tests/site/anchors.py --site "$work/mlir"
     if tools=$(sh tests/setup/reference.sh); then
         step "mlir: nothing is lost" python3 tests/site/losses.py --site "$work/mlir" --include "$library" --tblgen "$tools/llvm-tblgen"
+        step "mlir: traits, interfaces, effects" python3 tests/site/op_docs.py --site "$work/mlir" --include "$library" --tblgen "$tools/mlir-tblgen"
         [ -x "$tools/mlir-opt" ] && step "mlir: examples parse" python3 tests/site/skeletons.py --site "$work/mlir" --mlir-opt "$tools/mlir-opt"
     else
         skip "mlir: losses, examples" "the reference's programs can not be had here (see above)"
@@ -125,6 +127,7 @@ if [ "$QUICK" = 0 ]; then
         fi
     done
     in_browser mlir
+    step "mlir: queries that name a wish" node tests/site/queries.mjs "$work/mlir"
     step "mlir: time from records to files" python3 tests/site/speed.py --library "$library" --out "$work/timed"
     step "flavours of Markdown: example" python3 tests/site/flavors.py --odsmith "$ODSMITH_BIN" --input "$example" \
         --library "$library" --generators "$(sh tests/setup/flavors.sh)"

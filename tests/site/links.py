@@ -19,11 +19,14 @@ class Page(html.parser.HTMLParser):
     def __init__(self, text):
         super().__init__()
         self.ids = []
+        self.root = ""
         self.addresses = []
         self.feed(text)
 
     def handle_starttag(self, tag, attributes):
         for name, value in attributes:
+            if name == "data-root":
+                self.root = value
             if name == "id":
                 self.ids.append(value)
             elif name in ("href", "src", "action") and value is not None:
@@ -42,7 +45,10 @@ def main():
         if len(page.ids) > len(ids[path]):
             twice = sorted({name for name in page.ids if page.ids.count(name) > 1})
             wrong.append(f"{path}: twice: {', '.join(twice)}")
+        # The page for addresses that lead nowhere has links from the root of the host.
+        root = page.root if path == "404.html" else ""
         for address in page.addresses:
+            address = address.removeprefix(root) or "index.html"
             if ":" in address.split("/")[0]:
                 continue
             target, _, fragment = address.partition("#")

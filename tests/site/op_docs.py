@@ -38,10 +38,16 @@ def main():
         twin = json.loads(path.read_text())
         ours[twin["name"]] = twin
     tally = Tally(options.shown)
+    # The document names interfaces by their definitions, pages by their C++ classes.
+    classes = {}
+    for path in options.site.glob("interface/*.json"):
+        twin = json.loads(path.read_text())
+        if twin["source"]:
+            classes[twin["source"]["record"]] = twin["name"]
     for name, lists in sorted(theirs.items()):
         tally.count("operations", name, {name}, {name} & ours.keys())
         if name in ours:
-            compare(tally, name, lists, ours[name])
+            compare(tally, name, lists, ours[name], classes)
     reverse(tally, options.site, ours)
     sys.exit(tally.report())
 
@@ -69,11 +75,16 @@ def documented(options, path):
     return found
 
 
-def compare(tally, name, lists, twin):
-    traits = {trait for trait in [row["text"] for t in twin["traits"] for row in (t["parts"] or [t["name"]])]}
+def compare(tally, name, lists, twin, classes):
+    # A list of traits is what it holds.
+    traits = {row["text"] for t in twin["traits"] for row in t["parts"] or [t["name"]]}
+    traits -= {row["name"]["text"] for row in twin["interfaces"]}
+    # What states effects is among the interfaces of the document.
+    traits -= {text.split(" (")[0] for text in lists["Interfaces"] if " (" in text}
     tally.count("traits", name, set(map(plain, lists["Traits"])), set(map(plain, traits)))
     interfaces = {re.sub(r".*\((.*)\)", r"\1", text) for text in lists["Interfaces"]}
     interfaces = {text.removesuffix("::Trait").split("::")[-1] for text in interfaces}
+    interfaces = {classes.get(text, text) for text in interfaces}
     tally.count("interfaces", name, interfaces, {row["name"]["text"] for row in twin["interfaces"]})
     tally.count("effects", name, effects(lists["Effects"]), shown_effects(twin))
 

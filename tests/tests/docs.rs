@@ -122,3 +122,42 @@ fn a_flavour_is_one_that_there_is() {
     assert_eq!(run.status, 2, "{said}");
     assert!(said.contains("gfm, hugo, mkdocs, docusaurus, starlight"), "{said}");
 }
+
+/// A program that accepts all but what grinds.
+#[cfg(unix)]
+#[test]
+fn examples_are_real_or_those_that_a_program_accepts() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let folder = folder("examples");
+    let bundle = folder.join("bundle");
+    fs::create_dir_all(bundle.join("test")).unwrap();
+    let mill = set_up::tests_folder().join("compile");
+    for file in fs::read_dir(mill).unwrap().map(Result::unwrap).filter(|file| file.path().is_file()) {
+        fs::copy(file.path(), bundle.join(file.file_name())).unwrap();
+    }
+    fs::write(bundle.join("test/a.mlir"), "// RUN\n%0 = mill.grind %a : i32\n\n// expected-error@+1 {{no}}\nmill.grind\n").unwrap();
+    fs::write(bundle.join("old.mlir"), "%0 = mill.grind %b : i64\n").unwrap();
+    fs::write(bundle.join("odsmith.toml"), "[docs]\nexamples = [\"test/**/*.mlir\"]\n").unwrap();
+    let opt = folder.join("mill-opt");
+    let script = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo 'LLVM version 22.1.0'; exit; fi\n\
+        lines=$(grep -n 'mill.grind' - | sed 's/:.*/:1: error: no/; s/^/<stdin>:/')\n\
+        [ -z \"$lines\" ] || { echo \"$lines\" >&2; exit 1; }\n";
+    fs::write(&opt, script).unwrap();
+    fs::set_permissions(&opt, fs::Permissions::from_mode(0o755)).unwrap();
+    let library = format!("22={}", set_up::library());
+    let arguments = ["docs", "bundle", "--library", &library, "--opt", "./mill-opt"];
+    let run = reference::program(set_up::odsmith(), &folder, &arguments);
+    assert_eq!(run.status, 0, "{}", String::from_utf8_lossy(&run.err));
+    // Without -o the folder is called so.
+    let page = fs::read_to_string(folder.join("site/mill/op/grind.html")).unwrap();
+    assert!(page.contains("test/a.mlir:2") && !page.contains("old.mlir"), "{page}");
+    assert!(!page.contains("synthesised"), "{page}");
+    let other = fs::read_dir(folder.join("site/mill/op")).unwrap().map(|file| file.unwrap().path());
+    let mut other = other.filter(|path| path.extension().is_some_and(|end| end == "html"));
+    assert!(other.any(|path| fs::read_to_string(path).unwrap().contains("accepted by mill-opt 22.1")));
+
+    let missing = ["docs", "bundle", "--library", &library, "--opt", "./none"];
+    let run = reference::program(set_up::odsmith(), &folder, &missing);
+    assert_eq!(run.status, 2, "{}", String::from_utf8_lossy(&run.err));
+}

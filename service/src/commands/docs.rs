@@ -23,8 +23,8 @@ use crate::{
 pub struct Options {
     #[command(flatten)]
     pub(super) input: Input,
-    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar)
-    #[arg(short, long, value_name = "OUT", required_unless_present = "watch")]
+    /// A folder, or an archive by its name (.tar.gz, .tar.zst, .zip, .tar); `site` if none is named
+    #[arg(short, long, value_name = "OUT")]
     pub(super) out: Option<PathBuf>,
     /// Show the site on this machine, and make it anew whenever a file changes
     #[arg(long)]
@@ -78,25 +78,24 @@ impl Options {
             return watch::run(&self);
         }
         let (theme, history, besides) = (self.theme()?, self.history()?, self.besides()?);
-        let folder = self.out.as_deref().and_then(|out| Folder::new(out, place));
+        let out = self.out.clone().unwrap_or_else(|| PathBuf::from("site"));
+        let folder = Some(&*out).and_then(|out| Folder::new(out, place));
         let is_folder = folder.is_some();
         let finished =
             self.input.run(self.wanted(), |manifest| self.ask(manifest, theme, history, besides), folder)?;
         let mut is_wrong = has_error(finished.result.all_diagnostics());
-        if let Some(out) = &self.out {
-            let (written, percent) =
-                finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
-            let pages = pages(finished);
-            write_out(out, &pages)?;
-            let count = pages.len() + if is_folder { written } else { 0 };
-            if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
-                let message =
-                    format!("error: {percent} % is documented, {least} % is asked for: see coverage.html\n");
-                to_stderr(message.as_bytes());
-                is_wrong = true;
-            }
-            to_stderr(format!("{count} files in {}\n", out.display()).as_bytes());
+        let (written, percent) =
+            finished.result.site.as_ref().map_or((0, 0), |site| (site.files, site.coverage));
+        let pages = pages(finished);
+        write_out(&out, &pages)?;
+        let count = pages.len() + if is_folder { written } else { 0 };
+        if let Some(least) = self.min_coverage.filter(|least| (percent as u64) < *least) {
+            let message =
+                format!("error: {percent} % is documented, {least} % is asked for: see coverage.html\n");
+            to_stderr(message.as_bytes());
+            is_wrong = true;
         }
+        to_stderr(format!("{count} files in {}\n", out.display()).as_bytes());
         Ok(if is_wrong { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 

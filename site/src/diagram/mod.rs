@@ -5,9 +5,11 @@
 //! A diagram that is too wide goes on in the next line.
 //!
 //! * `layout`: the size and position of each piece, in whole units of one pixel;
+//! * `neighbours`: what is around an operation, which is no diagram of a syntax;
 //! * `svg`: the picture. In pages colours are the style sheet's; a file of its own has them inside.
 
 mod layout;
+pub mod neighbours;
 mod svg;
 
 pub use svg::{Diagrams, diagrams};

@@ -212,6 +212,8 @@ pub(crate) struct Atlas<'r> {
     pub(super) leads: Memo<String, String>,
     /// What constraints name.
     pub(super) named: Memo<RecordKey, parts::Named>,
+    /// What constraints accept.
+    pub(super) accepted: Memo<RecordKey, parts::Accepted>,
     pub(crate) guides: Vec<Guide>,
     /// Which definitions are the project's.
     pub(super) own: Own,
@@ -243,6 +245,7 @@ impl<'r> Atlas<'r> {
             synthesiser: Synthesiser::default(),
             leads: Memo::default(),
             named: Memo::default(),
+            accepted: Memo::default(),
             title: input.title.clone(),
             source_url: input.source_url.clone(),
             sections: Vec::new(),
@@ -252,7 +255,10 @@ impl<'r> Atlas<'r> {
             classes: Pages::new(),
             trait_slugs: Slugs::default(),
             interface_slugs: Slugs::default(),
-            registry: Registry::default(),
+            registry: Registry {
+                outside: input.inventories.iter().flat_map(|it| it.addresses.clone()).collect(),
+                ..Registry::default()
+            },
             texts: Texts::new(input.budget.clone()),
             index: search::Index::default(),
             notes: Vec::new(),
@@ -391,7 +397,8 @@ impl<'r> Atlas<'r> {
         let name = held.trim_end_matches(['>', '&', '*', ' ']).trim().trim_start_matches("const ");
         let name = name.trim_start_matches("::");
         let known = [name.to_owned(), qualify(from, name), qualify("mlir", name)];
-        known.iter().find_map(|name| self.registry.cpp.get(name)).cloned()
+        let own = known.iter().find_map(|name| self.registry.cpp.get(name));
+        own.or_else(|| known.iter().find_map(|name| self.registry.outside.get(name))).cloned()
     }
 
     /// An operation by its C++ class, which may be given without the namespace of `from`.
@@ -400,6 +407,7 @@ impl<'r> Atlas<'r> {
         let qualified = qualify(from, class);
         let known = [qualified.as_str(), class].into_iter().find_map(|name| self.registry.cpp.get(name));
         let known = known.or_else(|| self.registry.cpp.get(&format!("mlir::{class}")));
+        let known = known.or_else(|| self.registry.outside.get(&format!("mlir::{class}")));
         match known.and_then(|href| Some((href, self.registry.names.get(href)?))) {
             Some((href, name)) => Link { text: name.clone(), href: Some(href.clone()) },
             None => Link { text: class.to_owned(), href: None },
@@ -566,6 +574,7 @@ pub(super) fn row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
         href: entity.href.clone(),
         summary: entity.summary.clone(),
         is_deprecated: entity.is_deprecated,
+        ..Row::default()
     }
 }
 
@@ -583,6 +592,7 @@ pub(super) fn full_row(section: &Section<'_>, entity: &Entity<'_>) -> Row {
         href: entity.href.clone(),
         summary: entity.summary.clone(),
         is_deprecated: entity.is_deprecated,
+        ..Row::default()
     }
 }
 

@@ -13,7 +13,8 @@ use super::{
     kind::{Kind, Searched, Subject, text},
     members,
     op::has_note,
-    parts, source, syntax, traits,
+    parts, source, syntax,
+    traits::{self, PARAMETER_OF},
 };
 use crate::{
     flavor::Writer,
@@ -55,7 +56,9 @@ pub(super) fn attr_or_type<'r>(
         let mut inner = Vec::new();
         parts::inner_constraints(constraint, 0, &mut inner);
         for constraint in inner {
-            finds.uses(atlas.constraint_href(constraint).as_deref());
+            let href = atlas.constraint_href(constraint);
+            finds.uses(href.as_deref());
+            finds.uses.extend(href.map(|href| format!("{href}{PARAMETER_OF}")));
         }
     }
     finds.facets.tags =
@@ -107,7 +110,7 @@ pub(super) fn attr_or_type<'r>(
         extra_class_declaration: Some(dedent(def.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
         cpp_class: class,
-        used_by: None,
+        used_by: Vec::new(),
         source: source::source(atlas, rec),
     })
 }
@@ -159,7 +162,9 @@ impl Kind for AttrOrType {
         add("traits", "Traits", !self.traits.is_empty());
         add("interfaces", "Interfaces", !self.interfaces.is_empty());
         add("cpp", "C++", true);
-        add("used-by", "Used by", self.used_by.is_some());
+        for group in &self.used_by {
+            add(&group.id, &group.title, true);
+        }
         add("source", "Source", self.source.is_some());
     }
 
@@ -232,7 +237,7 @@ impl Kind for AttrOrType {
         Some(&mut self.badges)
     }
 
-    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         Some(&mut self.used_by)
     }
 }

@@ -20,7 +20,7 @@ use crate::{
     flavor::cell,
     text::dedent,
     view::{
-        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Prose, Row, SCHEMA, Score, Source, Unread,
+        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row, SCHEMA, Score, Source, Unread,
     },
 };
 
@@ -229,6 +229,11 @@ pub(super) fn az(atlas: &Atlas<'_>) -> Az {
             href: entry.href.clone(),
             summary: entry.summary.clone(),
             is_deprecated: entry.is_deprecated,
+            kind: match entry.kind {
+                "op" => "",
+                "attr" => "attribute",
+                kind => kind,
+            },
         };
         letters.entry(letter).or_default().push((name.to_lowercase(), row));
     }
@@ -311,6 +316,28 @@ impl Kind for Home {
 
     fn is_wide(&self) -> bool {
         true
+    }
+}
+
+/// The page that a host shows for addresses that lead nowhere: it is not known how deep they are, so that its links begin at
+/// the root of the host.
+pub(super) fn missing(atlas: &Atlas<'_>, base_url: Option<&str>) -> super::Page {
+    let path = base_url.and_then(|url| Some(url.split_once("://")?.1.split_once('/')?.1)).unwrap_or_default();
+    let path = path.trim_matches('/');
+    let view = Missing { az: "az.html".to_owned() };
+    let body = super::Body::Missing(Box::new(view));
+    let mut page = super::page(atlas, "404.html", "No such page", "", vec![], body);
+    page.frame.root = if path.is_empty() { "/".to_owned() } else { format!("/{path}/") };
+    page
+}
+
+impl Kind for Missing {
+    fn is_finder(&self) -> bool {
+        true
+    }
+
+    fn has_twins(&self) -> bool {
+        false
     }
 }
 

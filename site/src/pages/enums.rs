@@ -69,9 +69,10 @@ pub(super) fn page(
         }),
         facts: facts.into_iter().flatten().collect(),
         has_meanings: cases.iter().any(|case| case.meaning.is_some()),
+        has_symbols: cases.iter().any(|case| case.symbol != case.spelling),
         has_harvested: cases.iter().any(|case| case.meaning.is_some() && case.is_harvested),
         cases,
-        used_by: None,
+        used_by: Vec::new(),
         source: source::source(atlas, rec),
     }
 }
@@ -87,8 +88,9 @@ pub(super) fn summary(atlas: &Atlas<'_>, of: &str, rec: Rec<'_>, ids: &mut Slugs
     let href = atlas.registry.cpp.get(&cpp_class(rec)).cloned();
     let has_meanings = cases.iter().any(|case| case.meaning.is_some());
     let has_harvested = cases.iter().any(|case| case.meaning.is_some() && case.is_harvested);
+    let has_symbols = cases.iter().any(|case| case.symbol != case.spelling);
     let name = Link { text: info.class_name.to_owned(), href };
-    Some(EnumSummary { of: of.to_owned(), id, name, cases, has_meanings, has_harvested })
+    Some(EnumSummary { of: of.to_owned(), id, name, cases, has_meanings, has_harvested, has_symbols })
 }
 
 fn cases(info: &EnumInfo<'_>, prefix: &str, ids: &mut Slugs) -> Vec<Case> {
@@ -114,7 +116,9 @@ impl Kind for Enum {
         add("description", "Description", self.description.is_some());
         add("cases", "Cases", true);
         add("cpp", "C++", !self.facts.is_empty());
-        add("used-by", "Used by", self.used_by.is_some());
+        for group in &self.used_by {
+            add(&group.id, &group.title, true);
+        }
         add("source", "Source", self.source.is_some());
     }
 
@@ -134,7 +138,7 @@ impl Kind for Enum {
     }
 
     fn searched(&self) -> Searched<'_> {
-        let users = self.used_by.as_ref().map_or(&[][..], |group| &group.rows);
+        let users = self.used_by.first().map_or(&[][..], |group| &group.rows);
         Searched { text: text(self.description.as_ref()), users, ..Searched::default() }
     }
 
@@ -167,7 +171,7 @@ impl Kind for Enum {
         Some(&mut self.badges)
     }
 
-    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         Some(&mut self.used_by)
     }
 }

@@ -66,7 +66,7 @@ pub(crate) trait Kind {
     }
 
     /// Where those are listed who use it, if that is known last.
-    fn used_by(&mut self) -> Option<&mut Option<Group>> {
+    fn used_by(&mut self) -> Option<&mut Vec<Group>> {
         None
     }
 }
@@ -89,6 +89,8 @@ pub(crate) struct Searched<'a> {
     pub(crate) text: &'a str,
     /// What goes in and comes out.
     pub(crate) signature: &'a [Token],
+    /// How it is written, if there is an example.
+    pub(crate) example: &'a str,
     /// Who takes an enum.
     pub(crate) users: &'a [Row],
     /// Whether it should say more of itself.
@@ -121,5 +123,5 @@ macro_rules! kinds {
 }
 kinds!(
     Home, Dialect, Operation, AttrOrType, Enum, Trait, Constraint, Class, Pass, Patterns, All, Coverage,
-    Guide, Az
+    Guide, Az, Missing
 );

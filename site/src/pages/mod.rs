@@ -117,6 +117,8 @@ pub enum Body {
     Guide(Box<view::Guide>),
     /// Everything by name.
     Az(Box<view::Az>),
+    /// What an address that leads nowhere shows.
+    Missing(Box<view::Missing>),
 }
 
 /// What making a page brings besides the page.
@@ -163,6 +165,7 @@ pub fn book(input: &Input<'_>) -> Book {
     let pictures = guides::pages(&mut atlas, input, &mut pages);
     let az = dialect::az(&atlas);
     pages.push(page(&atlas, "az.html", "Everything, A to Z", "", vec![], Body::Az(Box::new(az))));
+    pages.push(dialect::missing(&atlas, input.base_url.as_deref()));
     let home = dialect::home(&atlas, &uses, score, &input.unread);
     pages.insert(0, page(&atlas, "index.html", &atlas.title, "", vec![], Body::Home(Box::new(home))));
     link_neighbours(&mut pages);
@@ -222,7 +225,7 @@ fn dialects(
         // Only now are the users of a type, attribute or enum known.
         for page in pages {
             if let Some(used_by) = page.body.kind_mut().used_by() {
-                *used_by = uses.of(&page.frame.path);
+                *used_by = uses.by_role(&page.frame.path);
                 page.frame.contents = contents(&page.body);
             }
         }
@@ -330,6 +333,7 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
         root: root_of(path),
         site: atlas.title.clone(),
         title: title.to_owned(),
+        label: label(&body),
         description: description.to_owned(),
         trail,
         contents: contents(&body),
@@ -343,7 +347,21 @@ fn page(atlas: &Atlas<'_>, path: &str, title: &str, description: &str, trail: Ve
     Page { frame, body }
 }
 
-/// The headings of a page, as its template writes them.
+/// What kind of thing a page is about, in the words of a browser's tab.
+fn label(body: &Body) -> String {
+    let Some(subject) = body.kind().subject() else { return String::new() };
+    let kind = match subject.kind {
+        "op" => "operation",
+        "attr" => "attribute",
+        // The title of a dialect's page says so.
+        "dialect" => return String::new(),
+        kind => kind,
+    };
+    // Names of operations, types and attributes begin with the dialect.
+    let is_prefixed = subject.dialect.is_empty() || subject.name.trim_start_matches(['!', '#']).starts_with(subject.dialect);
+    if is_prefixed { kind.to_owned() } else { format!("{kind} of {}", subject.dialect) }
+}
+
 /// The headings of a page.
 fn contents(body: &Body) -> Vec<Link> {
     let mut out: Vec<Link> = Vec::new();

@@ -2,7 +2,7 @@
 
 use odsmith_engine::{
     generators::members as generated,
-    ods::{self, EffectTarget, PartKind},
+    ods::{self, EffectTarget, PartKind, Quantifier},
 };
 
 use super::{
@@ -15,15 +15,16 @@ use super::{
     members, parts,
     relations::{self, Relations},
     source, syntax,
-    traits::{self, DefinitionTraits},
+    traits::{self, DefinitionTraits, PARAMETER_OF, RETURNED_BY, TAKEN_BY},
 };
 use crate::{
+    diagram,
     flavor::Writer,
     history,
     links::Slugs,
-    search::RowFacets,
+    search::{RowFacets, Slot},
     text::dedent,
-    view::{AllEntry, Badge, Constraint, Diagram, Fact, Link, Operation, Parts, SCHEMA, Source, Syntax},
+    view::{AllEntry, Badge, Constraint, Diagram, EnumSummary, Fact, Link, Operation, Parts, SCHEMA, Source, Syntax},
 };
 
 /// Enums with more cases than this are only linked to.
@@ -63,7 +64,37 @@ pub(super) fn operation<'r>(
             enums.extend(info.and_then(|info| enums::summary(atlas, part.name, info, &mut ids)));
         }
     }
-    enums.retain(|summary| summary.cases.len() <= INLINE_CASES);
+    let [mut takes_slots, mut returns_slots] = [Vec::new(), Vec::new()];
+    for part in op.parts() {
+        let (slots, role) = match part.kind {
+            PartKind::Operand => (&mut takes_slots, TAKEN_BY),
+            PartKind::Result => (&mut returns_slots, RETURNED_BY),
+            PartKind::Attribute | PartKind::Property => {
+                let named = parts::Named::of(atlas, part.constraint);
+                finds.uses.extend(named.attributes.iter().map(|href| format!("{href}{PARAMETER_OF}")));
+                continue;
+            }
+            PartKind::DerivedAttribute | PartKind::Region | PartKind::Successor => continue,
+        };
+        let accepted = parts::Accepted::of(atlas, part.constraint);
+        finds.uses.extend(accepted.types.iter().map(|href| format!("{href}{role}")));
+        let count = match part.constraint.quantifier() {
+            Quantifier::One => 0,
+            Quantifier::Optional | Quantifier::Flag => 1,
+            Quantifier::Variadic | Quantifier::VariadicOfVariadic => 2,
+        };
+        slots.push(Slot { families: accepted.families.clone(), count });
+    }
+    enums.retain(|summary: &EnumSummary| summary.cases.len() <= INLINE_CASES);
+    // What takes the same enum twice shows its cases once.
+    let mut shown: Vec<EnumSummary> = Vec::new();
+    for summary in enums {
+        match shown.iter_mut().find(|known| known.name.text == summary.name.text) {
+            Some(known) => known.of.push_str(&format!(", {}", summary.of)),
+            None => shown.push(summary),
+        }
+    }
+    let enums = shown;
     let tags = found.traits.iter().chain(&found.interfaces).map(|link| link.name.text.clone());
     let types = |id: &str| {
         let group = parts.iter().find(|group| group.id == id);
@@ -73,6 +104,7 @@ pub(super) fn operation<'r>(
         tags: tags.collect(),
         takes: types("operands"),
         returns: types("results"),
+        shape: Some([takes_slots, returns_slots]),
         flags: flags(op),
     };
     let class = cpp_class(rec);
@@ -87,6 +119,13 @@ pub(super) fn operation<'r>(
     };
     let related = relations::groups(atlas, section, entity, relations);
     let patterns = relations.patterns_of(&entity.href);
+    let names = |id: &str| -> Vec<String> {
+        let group = related.iter().find(|group| group.id == id);
+        let rows = group.map(|group| group.rows.as_slice()).unwrap_or_default();
+        rows.iter().map(|row| format!("{}{}", row.prefix, row.name)).collect()
+    };
+    let (before, after) = (names("related-producers"), names("related-consumers"));
+    let neighbours = diagram::neighbours::neighbours(&entity.name, &before, &after);
     Some(Operation {
         schema: SCHEMA,
         kind: "op",
@@ -115,6 +154,7 @@ pub(super) fn operation<'r>(
         extra_class_declaration: Some(dedent(op.extra_class_declaration()))
             .filter(|text| !text.trim().is_empty()),
         python: model.and_then(members::python),
+        neighbours,
         has_related: !related.is_empty() || !patterns.is_empty(),
         related,
         patterns,
@@ -289,6 +329,13 @@ fn memory(op: &ods::Operation<'_>, found: &DefinitionTraits<'_>) -> Option<Strin
     }
 }
 
+/// The shortest of what shows how an operation is written.
+fn example(syntax: &Syntax) -> &str {
+    let real = syntax.examples.first().map(|found| found.text.as_str());
+    let made = || syntax.skeleton.as_ref().and_then(|skeleton| skeleton.custom.as_deref());
+    real.or_else(made).unwrap_or_default()
+}
+
 impl Kind for Operation {
     fn sections(&self, add: &mut dyn FnMut(&str, &str, bool)) {
         add("syntax", "Syntax", true);
@@ -344,6 +391,7 @@ impl Kind for Operation {
         Searched {
             text: text(self.description.as_ref()),
             signature: &self.signature,
+            example: example(&self.syntax),
             is_bare: self.description.is_none() && self.summary.is_none(),
             ..Searched::default()
         }

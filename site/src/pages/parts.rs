@@ -1,6 +1,6 @@
 //! Operands, attributes, properties, results, regions and successors, one row each.
 
-use std::sync::Arc;
+use std::{borrow::Cow, collections::BTreeSet, sync::Arc};
 
 use odsmith_engine::ods::{
     self, Constraint, Definition, DefinitionKind, PartKind, Quantifier, SideEffect, enums,
@@ -12,6 +12,7 @@ use crate::{
     memo::record_key,
     text::unqualified,
     view::{Link, Part},
+    witness::{Type, Witness},
 };
 
 /// The first half of a part's fragment, and its hue.
@@ -63,20 +64,78 @@ pub(super) struct Named {
     pub(super) all: Vec<String>,
     /// Those of types, each once.
     pub(super) types: Vec<String>,
+    /// Those of attributes, each once.
+    pub(super) attributes: Vec<String>,
+}
+
+/// What a constraint of a value comes to, as far as it can be worked out.
+#[derive(Debug, Default)]
+pub(super) struct Accepted {
+    /// What the types that it accepts are [called](witness::Type::family), each once.
+    pub(super) families: Vec<String>,
+    /// The pages of these types; of constraints that accept nearly everything there are none.
+    pub(super) types: Vec<String>,
+    /// The pages of those by which one operation is near to another: numbers are everywhere.
+    pub(super) near: Vec<String>,
+}
+
+/// More kinds of floats are just floats.
+const MOST_FLOATS: usize = 4;
+/// What accepts more than this relates too many operations.
+const MOST_NEAR: usize = 3;
+/// A constraint that accepts more classes of types than this accepts anything.
+const MOST_CLASSES: usize = 8;
+
+impl Accepted {
+    fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
+        let judged = atlas.synthesiser.judge().witnesses(constraint);
+        let accepted: Vec<&Type> =
+            judged.iter().filter(|(_, witness)| *witness == Witness::Yes).map(|(ty, _)| ty).collect();
+        let mut families: Vec<String> = accepted.iter().map(|ty| ty.family()).collect();
+        families.sort_unstable();
+        families.dedup();
+        // All floats are one class among several, and each is one where there are few.
+        let is_float = |ty: &&&Type| matches!(ty, Type::Float(_));
+        let floats: BTreeSet<&&Type> = accepted.iter().filter(is_float).collect();
+        let mut classes: Vec<Cow<'_, str>> =
+            accepted.iter().filter(|ty| !is_float(ty) || floats.len() <= MOST_FLOATS).map(|ty| ty.class()).collect();
+        classes.sort_unstable();
+        classes.dedup();
+        let is_any = classes.len() > MOST_CLASSES;
+        let hrefs = |classes: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
+            classes.filter_map(|class| atlas.registry.cpp.get(class)).cloned().collect()
+        };
+        let types = if is_any { BTreeSet::new() } else { hrefs(&mut classes.iter().map(|class| &**class)) };
+        let holds = |ty: &&&Type| matches!(ty, Type::Def { .. } | Type::MemRef(..) | Type::Tensor(..));
+        let is_near = families.len() <= MOST_NEAR;
+        let near: Vec<Cow<'_, str>> = accepted.iter().filter(holds).filter(|_| is_near).map(|ty| ty.class()).collect();
+        let near = hrefs(&mut near.iter().map(|class| &**class));
+        Accepted { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
+    }
+
+    /// That of a part of an operation, which many share.
+    pub(super) fn of(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Arc<Accepted> {
+        let base = constraint.unwrapped();
+        atlas.accepted.get(record_key(base.rec()), || Accepted::new(atlas, base))
+    }
 }
 
 impl Named {
     fn new(atlas: &Atlas<'_>, constraint: Constraint<'_>) -> Self {
         let mut inner = Vec::new();
         inner_constraints(constraint.unwrapped(), 0, &mut inner);
-        let types = inner.iter().filter(|inner| {
-            let kind = Definition::new(inner.rec()).kind();
-            kind == DefinitionKind::AttrOrType && inner.kind() == ods::ConstraintKind::Type
-        });
-        let mut types: Vec<String> = types.filter_map(|inner| atlas.constraint_href(*inner)).collect();
-        types.sort();
-        types.dedup();
-        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types }
+        let of = |wanted: ods::ConstraintKind| {
+            let own = inner.iter().filter(|inner| {
+                let kind = Definition::new(inner.rec()).kind();
+                kind == DefinitionKind::AttrOrType && inner.kind() == wanted
+            });
+            let mut hrefs: Vec<String> = own.filter_map(|inner| atlas.constraint_href(*inner)).collect();
+            hrefs.sort();
+            hrefs.dedup();
+            hrefs
+        };
+        let (types, attributes) = (of(ods::ConstraintKind::Type), of(ods::ConstraintKind::Attribute));
+        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types, attributes }
     }
 
     /// That of a part of an operation, which many share.

@@ -1,12 +1,14 @@
 //! How operations are related: by class, by the types that they produce and take, by which nests in which, and by the
 //! patterns that turn one into another.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use odsmith_engine::{
     ods::{Definition, DefinitionKind, Operation, PartKind},
     record::Rec,
 };
+
+use rustc_hash::FxHashSet;
 
 use super::{
     Atlas,
@@ -16,9 +18,9 @@ use super::{
 use crate::view::{Group, Link, Row};
 
 /// Classes with more operations than this say little about how they are related.
-const MOST_OF_A_CLASS: usize = 40;
+const MOST_OF_A_CLASS: usize = 12;
 /// More would hide the nearer ones; the type's own page has all.
-const MOST_OF_A_TYPE: usize = 24;
+const MOST_OF_A_TYPE: usize = 12;
 
 /// Everything that is found by looking at all operations once.
 #[derive(Debug, Default)]
@@ -33,6 +35,8 @@ pub(super) struct Relations {
     terminated: BTreeMap<String, Vec<Row>>,
     /// Page of an operation → patterns that begin with it or make it.
     patterns: BTreeMap<String, Vec<Link>>,
+    /// Page of an operation → passes whose texts name it.
+    passes: BTreeMap<String, Vec<Row>>,
     /// Dialect and class of operations → how many of its operations are of it, and the first of these.
     classes: BTreeMap<(String, String), (usize, Vec<Row>)>,
 }
@@ -68,6 +72,14 @@ impl Relations {
                     }
                 }
             }
+            for entity in &section.passes {
+                let row = full_row(section, entity);
+                let definition = Definition::new(entity.rec);
+                let text = format!("{}\n{}", definition.summary(), definition.description());
+                for href in named(atlas, &text) {
+                    found.passes.entry(href).or_default().push(row.clone());
+                }
+            }
             for (id, pattern) in patterns::ids(section) {
                 let link = Link {
                     text: patterns::name(atlas, pattern),
@@ -90,6 +102,13 @@ impl Relations {
     }
 }
 
+/// The pages of the operations that a text names, each once.
+fn named(atlas: &Atlas<'_>, text: &str) -> BTreeSet<String> {
+    let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
+    let names = text.split(|c| !is_name(c)).map(|name| name.trim_matches('.')).filter(|name| name.contains('.'));
+    names.filter_map(|name| atlas.registry.ir.get(name)).cloned().collect()
+}
+
 /// What goes into an operation, or what comes out of it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Flow {
@@ -108,6 +127,9 @@ fn types(atlas: &Atlas<'_>, entity: &Entity<'_>, flow: Flow) -> Vec<String> {
         };
         if own == Some(flow) {
             hrefs.extend_from_slice(&parts::Named::of(atlas, part.constraint).types);
+            if matches!(part.kind, PartKind::Operand | PartKind::Result) {
+                hrefs.extend_from_slice(&parts::Accepted::of(atlas, part.constraint).near);
+            }
         }
     }
     hrefs.sort();
@@ -136,25 +158,24 @@ pub(super) fn groups<'r>(
     };
     let parents = parameters(entity, "HasParent").into_iter();
     let parents = parents.map(|class| atlas.op_link(class, &section.namespace));
-    add("related-parents", "Stands in".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
+    add("related-parents", "Is inside of".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
     let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
-    add("related-children", "Stand in it".to_owned(), known(&relations.children));
+    add("related-children", "Are inside of it".to_owned(), known(&relations.children));
     add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));
-    let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| {
-        let mut rows: Vec<Row> = Vec::new();
-        for href in types(atlas, entity, flow) {
-            let others = list.get(&href).map(Vec::as_slice).unwrap_or_default();
-            let others = others.iter().filter(|row| row.href != entity.href);
-            for row in others {
-                if rows.len() < MOST_OF_A_TYPE && rows.iter().all(|known| known.href != row.href) {
-                    rows.push(row.clone());
-                }
-            }
-        }
-        rows
+    let dotted = format!("{}.", section.name);
+    let through = |flow: Flow, list: &BTreeMap<String, Vec<Row>>| -> Vec<Row> {
+        let hrefs = types(atlas, entity, flow);
+        let others = hrefs.iter().filter_map(|href| list.get(href)).flatten();
+        let mut seen = FxHashSet::default();
+        let mut rows: Vec<&Row> =
+            others.filter(|row| row.href != entity.href && seen.insert(row.href.as_str())).collect();
+        // Those of the same dialect are nearer.
+        rows.sort_by_key(|row| row.prefix != dotted);
+        rows.into_iter().take(MOST_OF_A_TYPE).cloned().collect()
     };
     add("related-producers", "Produce what it takes".to_owned(), through(Flow::In, &relations.producers));
     add("related-consumers", "Take what it produces".to_owned(), through(Flow::Out, &relations.consumers));
+    add("related-passes", "Passes that name it".to_owned(), known(&relations.passes));
     if let Some((class, rows)) = of_the_same_class(section, entity, relations) {
         add("related-class", format!("Also of class {class}"), rows);
     }

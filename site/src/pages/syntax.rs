@@ -17,6 +17,9 @@ use crate::{
     view::{Diagram, Part, Parts, Syntax, Token},
 };
 
+/// A longer description of what is accepted is not on the line of the signature.
+const MOST_WORDS: usize = 24;
+
 fn plain(role: &'static str, text: impl Into<Cow<'static, str>>) -> Token {
     Token { role, text: text.into(), href: None }
 }
@@ -188,7 +191,11 @@ pub(super) fn signature(name: &str, parts: &[Parts]) -> Vec<Token> {
             {
                 out.push(plain("plain", ": "));
                 let role = if constraint.href.is_some() { "link" } else { "type" };
-                out.push(Token { role, text: constraint.text.clone().into(), href: constraint.href.clone() });
+                // The words of the definition, where they are short; its name is in the table.
+                let words = part.constraint.as_str();
+                let is_short = !words.is_empty() && words.len() <= MOST_WORDS && !words.contains(['`', '*']);
+                let text = if is_short { words.to_owned() } else { constraint.text.clone() };
+                out.push(Token { role, text: text.into(), href: constraint.href.clone() });
             }
         }
         out.push(plain("plain", close));

@@ -70,6 +70,12 @@ pub(super) struct Rule {
     pub(super) condition: Option<String>,
 }
 
+/// What follows a page among the keys of [`Users`]: those that take a value of a type, those that give one, and those that
+/// have a type or an attribute as a parameter.
+pub(super) const TAKEN_BY: &str = "#taken-by";
+pub(super) const RETURNED_BY: &str = "#returned-by";
+pub(super) const PARAMETER_OF: &str = "#parameter-of";
+
 /// Who uses what: page → dialect → rows.
 #[derive(Debug, Default)]
 pub(super) struct Users {
@@ -99,6 +105,30 @@ impl Users {
     pub(super) fn of(&self, href: &str) -> Option<Group> {
         let rows: Vec<Row> = self.of.get(href)?.values().flatten().map(|row| Row::clone(row)).collect();
         Some(Group::new("used-by", "Used by", None, rows))
+    }
+
+    /// The users of a type or attribute by how they use it; those that only mention it last.
+    pub(super) fn by_role(&self, href: &str) -> Vec<Group> {
+        const ROLES: &[(&str, &str, &str)] = &[
+            (TAKEN_BY, "taken-by", "Taken by"),
+            (RETURNED_BY, "returned-by", "Returned by"),
+            (PARAMETER_OF, "parameter-of", "Parameter of"),
+        ];
+        let mut groups: Vec<Group> = Vec::new();
+        for (role, id, title) in ROLES {
+            if let Some(group) = self.of(&format!("{href}{role}")) {
+                groups.push(Group { id: (*id).to_owned(), title: (*title).to_owned(), ..group });
+            }
+        }
+        if let Some(mut rest) = self.of(href) {
+            let is_known = |row: &Row| groups.iter().any(|group| group.rows.iter().any(|known| known.href == row.href));
+            rest.rows.retain(|row| !is_known(row));
+            if !rest.rows.is_empty() {
+                let title = if groups.is_empty() { "Used by" } else { "Mentioned by" };
+                groups.push(Group::new("used-by", title, None, rest.rows));
+            }
+        }
+        groups
     }
 
     /// All users of a page, dialect by dialect.

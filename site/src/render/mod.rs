@@ -34,8 +34,22 @@ pub const ASSETS: &[(&str, &str)] = &[
             include_str!("../../../templates/assets/search.js")
         ),
     ),
+    (INTENT_FILE, include_str!("../../../templates/assets/intent.js")),
+    (SYNONYMS_FILE, include_str!("../../../templates/assets/synonyms.txt")),
     ("assets/icon.svg", include_str!("../../../templates/assets/icon.svg")),
 ];
+
+/// What answers queries that name a wish, and the words for that: one script in the site.
+pub const INTENT_FILE: &str = "assets/intent.js";
+/// Lines of `words of a query=names`; a theme's file replaces it.
+pub const SYNONYMS_FILE: &str = "assets/synonyms.txt";
+
+/// A script without its comments and indentation.
+#[must_use]
+pub fn stripped(script: &str) -> String {
+    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    lines.flat_map(|line| [line, "\n"]).collect()
+}
 
 /// What a site has besides while it is watched.
 pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../../templates/assets/live.js"));
@@ -132,6 +146,7 @@ impl<'r> Renderer<'r> {
             Body::Coverage(view) => self.fill("coverage", page, view),
             Body::Guide(view) => self.fill("guide", page, view),
             Body::Az(view) => self.fill("az", page, view),
+            Body::Missing(view) => self.fill("missing", page, view),
         }
     }
 

@@ -24,6 +24,7 @@ const FILES: &[(&str, &str)] = &[
     ("trait.hbs", include_str!("../../../templates/trait.hbs")),
     ("guide.hbs", include_str!("../../../templates/guide.hbs")),
     ("az.hbs", include_str!("../../../templates/az.hbs")),
+    ("missing.hbs", include_str!("../../../templates/missing.hbs")),
     ("all.hbs", include_str!("../../../templates/all.hbs")),
     ("class.hbs", include_str!("../../../templates/class.hbs")),
     ("constraint.hbs", include_str!("../../../templates/constraint.hbs")),

@@ -64,8 +64,19 @@ pub struct RowFacets {
     pub takes: Vec<String>,
     /// Constraints of its results.
     pub returns: Vec<String>,
+    /// What its operands and results accept, if it is an operation.
+    pub shape: Option<[Vec<Slot>; 2]>,
     /// `folder`, `canon`, `verify`, `region`, `example`.
     pub flags: Vec<&'static str>,
+}
+
+/// An operand or result, for the search by signature.
+#[derive(Clone, Debug, Default)]
+pub struct Slot {
+    /// What the types that it accepts are called.
+    pub families: Vec<String>,
+    /// 0 if it must be there, 1 if it may be missing, 2 if there may be any number of it.
+    pub count: u8,
 }
 
 /// Everything that can be found.
@@ -122,6 +133,7 @@ impl Index {
             ("assets/rest.js".to_owned(), index.names_script("rest", rare..index.rows.len())),
             ("assets/words.js".to_owned(), index.words_script(pages)),
             ("assets/facets.js".to_owned(), index.facets_script(pages)),
+            ("assets/signature.js".to_owned(), index.signature_script()),
         ];
         scripts.extend(more::previews(&index, pages));
         scripts.extend(more::lists(&index));
@@ -202,8 +214,24 @@ impl Index {
                 words.users.insert(index, users);
             }
         }
-        words.degree = more::degrees(self, pages);
+        (words.degree, words.pop) = more::degrees(self, pages);
         script("words", &words)
+    }
+
+    /// What operands and results accept, after the script that looks for them.
+    fn signature_script(&self) -> String {
+        let mut signatures = Signatures::default();
+        let mut sets = Table::default();
+        for (index, row) in self.rows.iter().enumerate() {
+            let Some(shape) = &row.facets.shape else { continue };
+            let mut numbers = |slots: &[Slot]| -> Vec<(usize, u8)> {
+                slots.iter().map(|slot| (sets.number(slot.families.clone()), slot.count)).collect()
+            };
+            signatures.rows.insert(index, [numbers(&shape[0]), numbers(&shape[1])]);
+        }
+        signatures.sets = sets.items;
+        let code = crate::render::stripped(include_str!("../../../templates/assets/signature.js"));
+        code + &script("signatures", &signatures)
     }
 
     /// What facets ask for.
@@ -302,6 +330,16 @@ struct Words<'a> {
     users: BTreeMap<usize, Vec<usize>>,
     /// How often descriptions name a row.
     degree: BTreeMap<usize, usize>,
+    /// For each dialect, how often those of other dialects name something of it.
+    pop: Vec<usize>,
+}
+
+#[derive(Default, Serialize)]
+struct Signatures {
+    /// What constraints accept.
+    sets: Vec<Vec<String>>,
+    /// Operands and results: the set, and how many there may be.
+    rows: BTreeMap<usize, [Vec<(usize, u8)>; 2]>,
 }
 
 #[derive(Default, Serialize)]
@@ -338,6 +376,12 @@ impl<T: Ord + Clone> Table<T> {
             next
         })
     }
+}
+
+/// The script that adds what words are called besides.
+#[must_use]
+pub fn synonyms(text: &str) -> String {
+    script("synonyms", &text)
 }
 
 fn script(name: &str, data: &impl Serialize) -> String {

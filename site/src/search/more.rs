@@ -17,23 +17,28 @@ const MOST_COMMON: usize = 10;
 const LEAST_LETTERS: usize = 3;
 const MOST_LETTERS: usize = 24;
 
-/// For each dialect, by its number: whole summaries and signatures of its rows.
+/// What is known of a row besides the index: the whole summary, the signature, an example.
+type Preview<'a> = (&'a str, &'a str, &'a str);
+
+/// For each dialect, by its number: the previews of its rows.
 pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
-    let signatures: BTreeMap<&str, String> = pages
+    let signatures: BTreeMap<&str, (String, &str)> = pages
         .iter()
         .map(|page| {
-            let signature = page.body.kind().searched().signature.iter();
-            (page.frame.path.as_str(), signature.map(|token| &*token.text).collect())
+            let searched = page.body.kind().searched();
+            let signature = searched.signature.iter().map(|token| &*token.text).collect();
+            (page.frame.path.as_str(), (signature, searched.example))
         })
         .collect();
-    let mut shards: BTreeMap<usize, BTreeMap<usize, (&str, &str)>> = BTreeMap::new();
+    let mut shards: BTreeMap<usize, BTreeMap<usize, Preview<'_>>> = BTreeMap::new();
     for (at, row) in index.rows.iter().enumerate() {
-        let signature = signatures.get(row.href.as_str()).map_or("", String::as_str);
+        let known = signatures.get(row.href.as_str());
+        let (signature, example) = known.map_or(("", ""), |(signature, example)| (signature.as_str(), *example));
         if !signature.is_empty() || row.summary.chars().count() > SUMMARY_CHARS {
-            shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature));
+            shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature, example));
         }
     }
-    let script = |(dialect, rows): (usize, BTreeMap<usize, (&str, &str)>)| {
+    let script = |(dialect, rows): (usize, BTreeMap<usize, Preview<'_>>)| {
         (format!("assets/preview/{dialect}.js"), script_of_table("preview", &dialect.to_string(), &rows))
     };
     shards.into_iter().map(script).collect()
@@ -128,21 +133,25 @@ pub(super) fn texts(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     shards.into_iter().map(script).collect()
 }
 
-/// How often the descriptions of other things name each row.
-pub(super) fn degrees(index: &Index, pages: &[Page]) -> BTreeMap<usize, usize> {
+/// How often the descriptions of other things name each row, and those of other dialects something of each dialect.
+pub(super) fn degrees(index: &Index, pages: &[Page]) -> (BTreeMap<usize, usize>, Vec<usize>) {
     let rows = index.rows.iter().enumerate();
     let by_name: FxHashMap<&str, usize> = rows.map(|(at, row)| (row.name.as_str(), at)).collect();
     let mut degrees = BTreeMap::new();
+    let mut popularity = vec![0; index.dialects.len()];
     for page in pages {
         let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.' | '!' | '#');
         let names =
             page.body.kind().searched().text.split(|c| !is_name(c)).map(|name| name.trim_end_matches('.'));
         let named: BTreeSet<usize> = names.filter_map(|name| by_name.get(name).copied()).collect();
+        let own = index.by_href.get(&page.frame.path).map(|at| index.rows[*at].dialect);
         for at in named.into_iter().filter(|at| index.rows[*at].href != page.frame.path) {
             *degrees.entry(at).or_default() += 1;
+            let dialect = index.rows[at].dialect;
+            popularity[dialect] += usize::from(own != Some(dialect));
         }
     }
-    degrees
+    (degrees, popularity)
 }
 
 fn words(text: &str) -> impl Iterator<Item = &str> {

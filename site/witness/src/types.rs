@@ -1,6 +1,6 @@
 //! Types, as conditions look at them, and the table of candidates.
 
-use std::{fmt, sync::OnceLock};
+use std::{borrow::Cow, fmt, sync::OnceLock};
 
 /// Whether an integer type has a sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -53,6 +53,44 @@ impl Type {
     #[must_use]
     pub fn int(width: u32) -> Self {
         Type::Integer(width, Sign::Signless)
+    }
+
+    /// What a reader calls types like it: `tensor` of all tensors, `!d.t` of all of its parameters; a number is its own.
+    #[must_use]
+    pub fn family(&self) -> String {
+        match self {
+            Type::Integer(..) | Type::Index | Type::Float(_) | Type::None => self.to_string(),
+            Type::Complex(_) => "complex".to_owned(),
+            Type::Tuple(_) => "tuple".to_owned(),
+            Type::Function(..) => "function".to_owned(),
+            Type::Vector(..) => "vector".to_owned(),
+            Type::Tensor(..) => "tensor".to_owned(),
+            Type::MemRef(..) => "memref".to_owned(),
+            Type::Def { text, .. } => text.split(['<', ' ']).next().unwrap_or_default().to_owned(),
+        }
+    }
+
+    /// The C++ class that represents it, with its namespace.
+    #[must_use]
+    pub fn class(&self) -> Cow<'_, str> {
+        let class = match self {
+            Type::Integer(..) => "mlir::IntegerType",
+            Type::Index => "mlir::IndexType",
+            Type::Float("bf16") => "mlir::BFloat16Type",
+            Type::Float("tf32") => "mlir::FloatTF32Type",
+            Type::Float(name) => return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f'))),
+            Type::None => "mlir::NoneType",
+            Type::Complex(_) => "mlir::ComplexType",
+            Type::Tuple(_) => "mlir::TupleType",
+            Type::Function(..) => "mlir::FunctionType",
+            Type::Vector(..) => "mlir::VectorType",
+            Type::Tensor(None, _) => "mlir::UnrankedTensorType",
+            Type::Tensor(..) => "mlir::RankedTensorType",
+            Type::MemRef(None, ..) => "mlir::UnrankedMemRefType",
+            Type::MemRef(..) => "mlir::MemRefType",
+            Type::Def { class, .. } => class,
+        };
+        Cow::Borrowed(class)
     }
 
     /// The number of bits of an integer or float.

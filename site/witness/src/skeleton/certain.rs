@@ -68,8 +68,15 @@ fn refuses_nothing(op: &Operation<'_>, t: Trait<'_>) -> bool {
         TraitKind::Interface if t.trait_name() == "InferTypeOpInterface::Trait" => {
             !op.declares_trait(&t.qualified_name())
         }
-        TraitKind::Interface => t.snippets().verify.trim().is_empty(),
+        TraitKind::Interface => !is_verified(op, t),
     }
+}
+
+/// Whether an interface brings a check. What declares an interface of an operation may leave it to the definition.
+fn is_verified(op: &Operation<'_>, t: Trait<'_>) -> bool {
+    let same = |other: &Trait<'_>| other.trait_name() == t.trait_name() && other.cpp_namespace() == t.cpp_namespace();
+    let all = op.rec().records().derived("Interface").map(Trait::new);
+    std::iter::once(t).chain(all.filter(same)).any(|t| !t.snippets().verify.trim().is_empty())
 }
 
 #[cfg(test)]

@@ -1,0 +1,163 @@
+//! What a site takes from other files than definitions: examples, pictures, hand-written pages as GitHub shows them.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use odsmith_engine::{
+    bundle::Bundle,
+    cancel::Cancel,
+    job::{Job, Target},
+    library::Library,
+    limits::Limits,
+    parallel::Spare,
+};
+use odsmith_site::{Input, Site, TargetRecords, site, trial::Checker};
+
+const ODS: &str = include_str!("data/ods.td");
+
+const DIALECT: &str = r#"
+include "ods.td"
+def D : Dialect { let name = "d"; let cppNamespace = "::d"; }
+def AnyType : TypeConstraint<"any type"> { let predicate = CPred<"true">; }
+def AddOp : Op<D, "add", []> {
+  let summary = "adds";
+  let arguments = (ins AnyType:$a);
+  let results = (outs AnyType:$r);
+  let assemblyFormat = "$a `:` type($a) `->` type($r) attr-dict";
+}
+def CheckedOp : Op<D, "checked", []> {
+  let summary = "is looked at by C++ code";
+  let arguments = (ins AnyType:$a);
+  let assemblyFormat = "$a `:` type($a) attr-dict";
+  let hasVerifier = 1;
+}
+"#;
+
+/// The site of these files; `change` is what is asked for besides.
+fn site_of(files: &[(&str, &str)], change: impl FnOnce(&mut Input<'_>)) -> Site {
+    let mut bundle = Bundle::default();
+    for (path, text) in files {
+        bundle.insert(*path, text.as_bytes());
+    }
+    let job = Job {
+        files: Arc::new(bundle),
+        includes: Vec::new(),
+        defines: Vec::new(),
+        targets: vec![Target { td: "d.td".to_owned(), ..Target::default() }],
+        limits: Limits::default(),
+        uses_snapshots: false,
+        checkpoints: None,
+        spare: Spare::default(),
+        cancel: Cancel::default(),
+    };
+    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let target = &outcome.targets[0];
+    let records = target.records.clone().unwrap_or_else(|| panic!("{}", target.diagnostics[0].message));
+    let targets = [TargetRecords { td: target.td.clone(), records }];
+    let mut input = Input { title: "D".to_owned(), targets: &targets, threads: 1, ..Input::default() };
+    change(&mut input);
+    let site = site(&input);
+    assert!(site.faults.is_empty(), "{:?}", site.faults);
+    site
+}
+
+fn files() -> [(&'static str, &'static str); 2] {
+    [("ods.td", ODS), ("d.td", DIALECT)]
+}
+
+fn page<'s>(site: &'s Site, path: &str) -> &'s str {
+    let found = site.artefacts.iter().find(|artefact| artefact.path == path);
+    let found = found.unwrap_or_else(|| panic!("no {path}"));
+    std::str::from_utf8(&found.bytes).expect("text")
+}
+
+fn texts(all: &[(&str, &str)]) -> BTreeMap<String, String> {
+    all.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect()
+}
+
+#[test]
+fn real_uses_have_their_file_and_line() {
+    let site = site_of(&files(), |input| {
+        input.examples = texts(&[("test/a.mlir", "func.func @f(%x: i32) {\n  %0 = d.add %x : i32 -> i32\n}\n")]);
+        input.source_url = Some("https://example.org/{path}#L{line}".to_owned());
+    });
+    let op = page(&site, "site/d/op/add.html");
+    assert!(op.contains("href=\"https://example.org/test/a.mlir#L2\">test/a.mlir:2</a>"), "{op}");
+    assert!(page(&site, "site/d/op/add.json").contains("%0 = d.add %x : i32 -> i32"));
+    assert!(page(&site, "site/d/op/add.md").contains("From `test/a.mlir:2`:"));
+}
+
+#[test]
+fn what_code_may_refuse_is_not_printed() {
+    let site = site_of(&files(), |_| {});
+    assert!(page(&site, "site/d/op/add.html").contains("no tool has parsed it"));
+    assert!(!page(&site, "site/d/op/checked.html").contains("synthesised"));
+}
+
+/// Accepts what has a word in it.
+#[derive(Debug)]
+struct Accepting(&'static str);
+
+impl Checker for Accepting {
+    fn name(&self) -> &str {
+        "word-opt 1.0"
+    }
+
+    fn accepts(&self, cases: &[Vec<String>]) -> Vec<bool> {
+        cases.iter().map(|texts| texts.iter().any(|text| text.contains(self.0))).collect()
+    }
+}
+
+#[test]
+fn what_a_tool_accepts_is_printed_and_nothing_else() {
+    let site = site_of(&files(), |input| input.trial = Some(Arc::new(Accepting("d.checked"))));
+    assert!(page(&site, "site/d/op/checked.html").contains("accepted by word-opt 1.0"));
+    assert!(!page(&site, "site/d/op/add.html").contains("synthesised"));
+}
+
+#[test]
+fn what_is_excluded_has_no_page() {
+    let files = [
+        ("ods.td", ODS),
+        ("test/t.td", "def T : Dialect { let name = \"t\"; let cppNamespace = \"::t\"; }\ndef TOp : Op<T, \"x\", []>;\n"),
+        ("d.td", &format!("{DIALECT}include \"test/t.td\"\n")),
+    ];
+    let has = |site: &Site| site.artefacts.iter().any(|artefact| artefact.path.starts_with("site/t/"));
+    assert!(has(&site_of(&files, |_| {})));
+    assert!(!has(&site_of(&files, |input| input.exclude = vec!["test".to_owned()])));
+}
+
+#[test]
+fn guides_are_what_patterns_name_and_lose_nothing() {
+    let md = "# A guide\n\n![A picture](pic/a.png) ![gone](b.png)\n\n> [!WARNING]\n> Hot.\n\n- [x] done\n- [ ] open\n\n\
+        <details>\n<summary>More</summary>\n\n*inside*\n\n</details>\n\nx<sub>1</sub> and a note[^n].\n\n[^n]: The note.\n\n<blink>x</blink>\n";
+    let site = site_of(&files(), |input| {
+        input.texts = texts(&[("docs/sub/a.md", md), ("notes/b.md", "# B\n")]);
+        input.pages = vec!["docs/**/*.md".to_owned()];
+        input.images = BTreeMap::from([
+            ("docs/sub/pic/a.png".to_owned(), vec![1, 2, 3]),
+            ("docs/unused.png".to_owned(), vec![4]),
+        ]);
+    });
+    let guide = page(&site, "site/guide/docs/sub/a.html");
+    for needle in [
+        "<img loading=\"lazy\" src=\"../../../guide/files/docs/sub/pic/a.png\" alt=\"A picture\">",
+        "<blockquote class=\"alert warning\">",
+        "aria-label=\"done\"",
+        "aria-label=\"to be done\"",
+        "<details>\n<summary>More</summary>",
+        "<em>inside</em>",
+        "x<sub>1</sub>",
+        "href=\"#footnote-1\"",
+        "id=\"footnote-1\"",
+        "&lt;blink&gt;",
+    ] {
+        assert!(guide.contains(needle), "{needle} in {guide}");
+    }
+    let copied = |path: &str| site.artefacts.iter().any(|artefact| artefact.path == path);
+    assert!(copied("site/guide/files/docs/sub/pic/a.png"));
+    assert!(!copied("site/guide/files/docs/unused.png"));
+    assert!(!copied("site/guide/notes/b.html"));
+    let told: Vec<(u32, &str)> = site.notes.iter().map(|note| (note.line, note.what.as_str())).collect();
+    assert!(told.contains(&(3, "no such picture: `b.png`")), "{told:?}");
+    assert!(told.contains(&(22, "shown as text: `<blink>`")), "{told:?}");
+}

@@ -1,0 +1,92 @@
+// Search by what goes in and what comes out: `memref -> index`, `(tensor, i32) -> tensor`. The data after this script says of
+// each operation which types its operands and results accept, as far as their constraints can be worked out.
+(function (odsmith) {
+  "use strict";
+  // A type as it is looked for: `tensor<4xf32>` is a tensor.
+  function family(text) {
+    text = text.trim().replace(/^%\w+\s*:\s*/, "");
+    var name = text.split("<")[0].trim().toLowerCase();
+    return name;
+  }
+
+  // Which of the accepted types a word means.
+  function means(word, type) {
+    if (word === type || word === type.replace(/^!/, "") || word === "any" || word === "_") return true;
+    if (word === "int" || word === "integer") return /^[su]?i\d+$/.test(type);
+    if (word === "float") return /^(b|t)?f\d/.test(type);
+    if (word === "bool") return type === "i1";
+    if (word === "shaped") return /^(tensor|memref|vector)$/.test(type);
+    return type[0] === "!" && (type.split(".").pop() === word || type.split(".")[0] === "!" + word);
+  }
+
+  // Pieces between commas that are in no bracket.
+  function list(text) {
+    var depth = 0, from = 0, out = [];
+    for (var i = 0; i <= text.length; i++) {
+      var c = text[i];
+      if (c === "<" || c === "(" || c === "[") depth++;
+      else if (c === ">" || c === ")" || c === "]") depth--;
+      else if (i === text.length || c === "," && !depth) {
+        if (text.slice(from, i).trim()) out.push(family(text.slice(from, i)));
+        from = i + 1;
+      }
+    }
+    return out;
+  }
+
+  function side(text) {
+    text = text.trim();
+    if (/^\(.*\)$/.test(text)) text = text.slice(1, -1);
+    return /^(none|void)?$/.test(text) ? [] : list(text);
+  }
+
+  // How many kinds of types a list has: all integers are one.
+  function kinds(types) {
+    return new Set(types.map(function (type) { return /^[su]?i\d+$/.test(type) ? "int" : /^(b|t)?f\d/.test(type) ? "float" : type; })).size;
+  }
+
+  // How well parts accept what is asked for, each by another part: nothing, or up to 1 for each.
+  function fit(words, parts, sets) {
+    if (!words.length) return parts.every(function (part) { return part[1] > 0; }) ? 1 : 0;
+    var used = new Set(), total = 0;
+    for (var i = 0; i < words.length; i++) {
+      var best = 0, place = -1;
+      for (var j = 0; j < parts.length; j++) {
+        if (used.has(j) && parts[j][1] !== 2) continue;
+        var accepts = sets[parts[j][0]].answers[words[i]];
+        // Exact, implied, or one of those that take anything; the same place is a little better.
+        var score = accepts ? accepts - (j === i ? 0 : 0.03) : 0;
+        if (score > best) { best = score; place = j; }
+      }
+      if (!best) return 0;
+      used.add(place);
+      total += best;
+    }
+    var missing = parts.filter(function (part, j) { return !used.has(j) && part[1] === 0; }).length;
+    return total / words.length - 0.15 * missing;
+  }
+
+  odsmith.isSignature = function (text) { return /->|→/.test(text); };
+
+  // The rows that fit, best first.
+  odsmith.bySignature = function (text, rows) {
+    var halves = text.split(/->|→/);
+    var takes = side(halves[0]), returns = side(halves.slice(1).join("->"));
+    var sets = odsmith.signatures.sets.map(function (types) {
+      var answers = {};
+      takes.concat(returns).forEach(function (word) {
+        if (!types.some(function (type) { return means(word, type); })) return;
+        var count = kinds(types);
+        answers[word] = count === 1 ? 1 : count < 6 ? 0.8 - 0.02 * count : 0.45;
+      });
+      return { answers: answers };
+    });
+    var scores = new Map();
+    Object.keys(odsmith.signatures.rows).forEach(function (row) {
+      var shape = odsmith.signatures.rows[row];
+      var into = fit(takes, shape[0], sets), out = into > 0 ? fit(returns, shape[1], sets) : 0;
+      if (into > 0 && out > 0) scores.set(+row, into + out + Math.min(0.06, 0.012 * Math.log2(1 + (rows.degree[row] || 0))));
+    });
+    return Array.from(scores.keys()).sort(function (a, b) { return scores.get(b) - scores.get(a) || a - b; });
+  };
+})(window.odsmith = window.odsmith || {});
