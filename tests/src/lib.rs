@@ -12,6 +12,7 @@ pub mod grammar;
 pub mod http;
 pub mod lsp;
 pub mod models;
+pub mod older;
 pub mod patterns;
 pub mod pool;
 pub mod port;

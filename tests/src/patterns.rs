@@ -1,6 +1,6 @@
 //! Random files of rewrite patterns over a small dialect: most are valid, some have mistakes.
 
-use crate::{random::Random, releases};
+use crate::{older, random::Random};
 
 /// The dialect that the patterns are about.
 pub const DIALECT: &str = r#"include "mlir/IR/EnumAttr.td"
@@ -54,7 +54,7 @@ impl File {
     /// Its text.
     #[must_use]
     pub fn text(&self) -> String {
-        releases::random_text(format!("{DIALECT}\n{}\n", self.0.join("\n")))
+        older::random_text(format!("{DIALECT}\n{}\n", self.0.join("\n")))
     }
 
     /// The patterns alone.

@@ -15,7 +15,7 @@ use std::{
 use diffy::{DiffOptions, Patch, apply};
 use odsmith_engine::{
     library::Library,
-    release::{Release, changes::Change},
+    release::Release,
 };
 
 use crate::{Run, fixture, reference, run, set_up};
@@ -133,16 +133,6 @@ impl Fixture {
 
 fn folder() -> PathBuf {
     set_up::tests_folder().join("fixtures/release")
-}
-
-/// A random input without what the library does not have of the release that inputs are compared for.
-#[must_use]
-pub fn random_text(text: String) -> String {
-    const UNTIL_22: &str = "let usePropertiesForAttributes = 0;";
-    match set_up::fuzzed_release().rules().has(Change::AttributesAreProperties) {
-        true => text.replace(UNTIL_22, ""),
-        false => text,
-    }
 }
 
 /// The library of a release, without files: fixtures find them through an include folder.

@@ -110,9 +110,51 @@ pub fn engine_of(
     flags: &[Flags],
     includes: &[String],
 ) -> Vec<Run> {
-    let Some(first) = flags.first() else { return Vec::new() };
-    let job = Job {
-        files: Arc::new(Disk(folder.to_owned())),
+    let files = Arc::new(Disk(folder.to_owned()));
+    let Some(job) = job(files, td, flags, includes) else { return Vec::new() };
+    let outcome = odsmith_engine::run(library, &job);
+    let target = outcome.targets.into_iter().next().unwrap_or_default();
+    (0..flags.len()).map(|index| printed(&target, index)).collect()
+}
+
+/// A text as the only file of its folder.
+struct Text(String);
+
+impl Files for Text {
+    fn read(&self, path: &str) -> Option<Arc<[u8]>> {
+        match path {
+            Text::NAME => Some(Arc::from(self.0.as_bytes())),
+            path => fs::read(path).ok().map(Arc::from),
+        }
+    }
+}
+
+impl Text {
+    const NAME: &str = "text.td";
+}
+
+/// Where the first error of a text is, as an offset, if it is in the text itself.
+#[must_use]
+pub fn first_error(text: &str) -> Option<usize> {
+    let includes = [set_up::library().to_owned()];
+    let flags = [Flags::parse(&[]).ok()?];
+    let job = job(Arc::new(Text(text.to_owned())), Text::NAME, &flags, &includes)?;
+    let outcome = odsmith_engine::run(&fuzzed_library(), &job);
+    let target = outcome.targets.into_iter().next()?;
+    let error = target.diagnostics.iter().find(|report| report.severity == Severity::Error)?;
+    let place = error.place.as_ref()?;
+    // What is wrong inside of the library is wrong where it was asked for.
+    let notes = error.notes.iter().filter_map(|note| note.place.as_ref());
+    let own = std::iter::once(place).chain(notes).find(|place| place.file == Text::NAME)?;
+    let start = own.range.start;
+    let lines = text.split_inclusive('\n').take(start.line as usize - 1);
+    Some(lines.map(str::len).sum::<usize>() + start.column as usize - 1)
+}
+
+fn job(files: Arc<dyn Files>, td: &str, flags: &[Flags], includes: &[String]) -> Option<Job> {
+    let first = flags.first()?;
+    Some(Job {
+        files,
         includes: first.includes.iter().chain(includes).cloned().collect(),
         defines: first.defines.clone(),
         targets: vec![Target {
@@ -130,10 +172,7 @@ pub fn engine_of(
         checkpoints: None,
         spare: Spare::new(1),
         cancel: Cancel::new(),
-    };
-    let outcome = odsmith_engine::run(library, &job);
-    let target = outcome.targets.into_iter().next().unwrap_or_default();
-    (0..flags.len()).map(|index| printed(&target, index)).collect()
+    })
 }
 
 /// What the command line prints for one output of a target.

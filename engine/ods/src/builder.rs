@@ -14,8 +14,6 @@ pub struct Builder<'r> {
     pub rec: Rec<'r>,
     /// Its parameters, in order.
     pub parameters: Vec<BuilderParameter<'r>>,
-    /// Whether each parameter that is a record is a `CArg`, which names its C++ type.
-    has_types: bool,
 }
 
 /// A parameter of a builder.
@@ -41,12 +39,11 @@ impl<'r> Builder<'r> {
             return Err(Diagnostic::error(rec.span(), "expected 'ins' in builders"));
         }
         let mut parameters = Vec::with_capacity(dag.len());
-        let (mut has_default, mut has_types) = (false, true);
+        let mut has_default = false;
         for (index, (value, name)) in dag.args().enumerate() {
             let (cpp_type, default_value) = match (value.as_str(), value.as_def()) {
                 (Some(ty), _) => (ty, None),
                 (None, Some(carg)) => {
-                    has_types &= carg.is_subclass_of("CArg");
                     let default =
                         carg.optional_string(name!("defaultValue")).filter(|value| !value.is_empty());
                     (carg.optional_string(name!("type")).unwrap_or_default(), default)
@@ -67,7 +64,7 @@ impl<'r> Builder<'r> {
             has_default |= default_value.is_some();
             parameters.push(BuilderParameter { name, cpp_type, default_value });
         }
-        Ok(Builder { rec, parameters, has_types })
+        Ok(Builder { rec, parameters })
     }
 
     /// Whether the C++ types of all parameters are known.
@@ -76,10 +73,14 @@ impl<'r> Builder<'r> {
     /// One of them is not.
     pub fn check_types(&self) -> Result<(), Diagnostic> {
         const UNTYPED: &str = "Builder DAG arguments must be either strings or defs which inherit from CArg";
-        match self.has_types {
-            true => Ok(()),
-            false => Err(Diagnostic::error(Span::NONE, UNTYPED)),
+        let records = self.rec.dag(name!("dagParams"))?.args().filter_map(|(value, _)| value.as_def());
+        for parameter in records {
+            if !parameter.is_subclass_of("CArg") {
+                return Err(Diagnostic::error(Span::NONE, UNTYPED));
+            }
+            parameter.string(name!("type"))?;
         }
+        Ok(())
     }
 
     /// C++ of its body; only declared where there is none.

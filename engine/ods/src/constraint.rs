@@ -1,7 +1,10 @@
 //! What any operand, attribute, property, region or successor must satisfy: class `Constraint`.
 
 use super::{Predicate, definition::defs, enums::is_enum, types};
-use odsmith_tablegen::record::{Known, Rec, name};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{Known, Rec, name},
+};
 
 /// What a constraint is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -79,6 +82,14 @@ impl<'r> Constraint<'r> {
     #[must_use]
     pub fn condition(self) -> String {
         self.predicate().map_or_else(|| "true".to_owned(), |predicate| predicate.condition())
+    }
+
+    /// Whether the condition, if there is one, can be written.
+    ///
+    /// # Errors
+    /// A text of a predicate is unset.
+    pub fn check_condition(self) -> Result<(), Diagnostic> {
+        self.predicate_rec().map_or(Ok(()), |predicate| Predicate::new(predicate).map(drop))
     }
 
     /// The name of the C++ function that checks it, if one is wanted.

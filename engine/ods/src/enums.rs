@@ -91,6 +91,8 @@ pub struct EnumAttribute<'r> {
 
 /// The fields that only code needs which converts values of an enum.
 pub const CONVERSIONS: &[&str] = &[
+    "printBitEnumPrimaryGroups",
+    "printBitEnumQuoted",
     "underlyingType",
     "underlyingToSymbolFnName",
     "stringToSymbolFnName",
@@ -162,7 +164,9 @@ impl<'r> EnumInfo<'r> {
             to_string_fn: text(name!("symbolToStringFnName")),
             to_string_type: text(name!("symbolToStringFnRetType")),
             max_value_fn: text(name!("maxEnumValFnName")),
-            bits: is_bit_enum(record).then(|| mistake.keep(BitEnum::new(record).map(Some))).flatten(),
+            bits: is_bit_enum(record)
+                .then(|| mistake.keep(BitEnum::new(record, unneeded).map(Some)))
+                .flatten(),
             attribute: mistake.keep(EnumAttribute::new(record)),
         }
     }
@@ -234,14 +238,18 @@ impl<'r> EnumCase<'r> {
 }
 
 impl<'r> BitEnum<'r> {
-    fn new(record: Rec<'r>) -> Result<Self, Diagnostic> {
+    fn new(record: Rec<'r>, unneeded: &[&str]) -> Result<Self, Diagnostic> {
+        let is_set = |field: Known| match unneeded.contains(&field.text()) {
+            true => Ok(record.is_set(field)),
+            false => record.bit(field),
+        };
         Ok(BitEnum {
             valid_bits: record.int(name!("validBits"))?,
             separator: record.string(name!("separator"))?,
-            prints_primary_groups: record.bit(name!("printBitEnumPrimaryGroups"))?,
+            prints_primary_groups: is_set(name!("printBitEnumPrimaryGroups"))?,
             // Early releases have no such field, and quote.
             is_quoted: record.get(name!("printBitEnumQuoted")).is_none()
-                || record.bit(name!("printBitEnumQuoted"))?,
+                || is_set(name!("printBitEnumQuoted"))?,
         })
     }
 }

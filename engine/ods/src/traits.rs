@@ -60,6 +60,9 @@ impl<'r> Trait<'r> {
         if t.kind != TraitKind::Predicate {
             rec.string(name!("trait"))?;
         }
+        if t.kind == TraitKind::Native {
+            rec.string(name!("cppNamespace"))?;
+        }
         if t.is_side_effects() {
             for effect in rec.defs(name!("effects"))? {
                 effect.string(name!("effect"))?;

@@ -79,7 +79,7 @@ impl<'r> TypeConstraint<'r> {
     /// # Errors
     /// It is not.
     pub fn check_cpp_type(self) -> Result<(), Diagnostic> {
-        self.0.value(fields::CPP_TYPE.of(self.0.records().rules())).map(drop)
+        self.0.string(fields::CPP_TYPE.of(self.0.records().rules())).map(drop)
     }
 
     /// The C++ class of the type.

@@ -363,7 +363,7 @@ changes! {
     PredicateTraits = since(23), shown_by("release/definition_conditions");
     /// Custom directives of operations may refer to regions and successors.
     ReferencesToRegions = since(21), shown_by("release/region_references");
-    /// The builder has its name in default values of builders.
+    /// Placeholders in default values have their names in builders, getters and formats.
     FilledDefaults = since(21), shown_by("release/builder_defaults");
     /// Clauses of OpenMP have a required and an optional format, rather than one.
     RequiredClauseFormats = since(21), shown_by("release/openmp");

@@ -11,6 +11,7 @@ mod operations;
 mod own;
 mod peripheral;
 mod prelude;
+mod readable;
 mod snippets;
 mod sound;
 mod tree;
@@ -164,6 +165,9 @@ pub fn block(block: u64) -> Vec<File> {
         let mut tree = Tree::block("", trees, "");
         if breaks > 0 {
             tree = writer.broken(tree, breaks);
+        }
+        if !has_mistakes {
+            tree = readable::readable(&dialects, tree);
         }
         let runs = some_of(runs, block);
         File { tree: Tree::block("", vec![dialects.clone(), tree], ""), runs }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::releases;
+use crate::older;
 
 /// Definitions for all files; each begins at the start of a line.
 const PIECES: &str = r#"class FuzzOp<string name, list<Trait> traits = []> : Op<Fuzz, name, traits>;
@@ -183,7 +183,7 @@ const INCLUDES: &[(&str, &[&str])] = &[
 
 /// A file of this body, after what it uses, as the library takes it of the release that files are compared for.
 pub(super) fn before(body: &str) -> String {
-    releases::random_text(with_pieces(body))
+    older::random_text(with_pieces(body))
 }
 
 fn with_pieces(body: &str) -> String {

@@ -80,7 +80,36 @@ impl Tree {
         paths
     }
 
-    fn remove(&mut self, path: &[usize]) {
+    /// The smallest branch with the byte that is so far from the end of the text, of which `spelled` is written.
+    pub(super) fn path_at(&self, from_end: usize, spelled: impl Fn(&str) -> String) -> Option<Vec<usize>> {
+        let (mut path, mut tree, mut after) = (Vec::new(), self, 0);
+        loop {
+            after += spelled(tree.close).len();
+            let mut inside = None;
+            for (index, part) in tree.parts.iter().enumerate().rev() {
+                let length = spelled(&part.to_string()).len();
+                if (after + 1..=after + length).contains(&from_end) {
+                    inside = Some((index, part));
+                    break;
+                }
+                after += length + spelled(tree.separator).len();
+            }
+            let Some((index, part)) = inside else { break };
+            path.push(index);
+            tree = part;
+        }
+        // Without its head, a definition is none.
+        while let Some((0, above)) = path.split_last() {
+            let parent = above.iter().fold(self, |tree, &index| &tree.parts[index]);
+            if above.is_empty() || !parent.open.is_empty() || parent.close.is_empty() {
+                break;
+            }
+            path.pop();
+        }
+        (!path.is_empty()).then_some(path)
+    }
+
+    pub(super) fn remove(&mut self, path: &[usize]) {
         match path {
             [index] => drop(self.parts.remove(*index)),
             [index, rest @ ..] => self.parts[*index].remove(rest),

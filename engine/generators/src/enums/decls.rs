@@ -16,10 +16,10 @@ pub(crate) const DECLS: Generator = Generator {
     name: "gen-enum-decls",
     about: "Generate enum utility declarations",
     run: |cx, w| {
-        let enums = cx.model.enums()?;
+        let enums = cx.model.enums_without(&["printBitEnumPrimaryGroups"])?;
         enums.iter().try_for_each(check_unquoted_cases)?;
         w.file_header("Enum Utility Declarations", Some(cx.source_name()));
-        for info in enums {
+        for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {
                 emit_enum_class(info, w);
                 emit_conversions(info, w);

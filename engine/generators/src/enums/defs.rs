@@ -12,7 +12,7 @@ pub(crate) const DEFS: Generator = Generator {
     name: "gen-enum-defs",
     about: "Generate enum utility definitions",
     run: |cx, w| {
-        let enums = cx.model.enums_without(&["summary", "maxEnumValFnName"])?;
+        let enums = cx.model.enums_without(&["summary", "maxEnumValFnName", "printBitEnumQuoted"])?;
         w.file_header("Enum Utility Definitions", Some(cx.source_name()));
         for info in &enums {
             w.namespaces(info.cpp_namespace, |w| {

@@ -191,7 +191,19 @@ pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> Stri
 fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> String {
     let names = [("_builder", site.builder()), ("_self", "attr")];
     let names = if is_first { &names[..1] } else { &names[..] };
-    constant_of(attribute, names, attribute.default_value().unwrap_or_default())
+    compared_default(attribute, names)
+}
+
+/// C++ for an attribute of its default value, where that stands for a missing one or is compared.
+pub(super) fn compared_default(attribute: Attribute<'_>, names: &[(&str, &str)]) -> String {
+    let default = attribute.default_value().unwrap_or_default();
+    match attribute.constraint().rec().records().rules().has(Change::FilledDefaults) {
+        true => constant_of(attribute, names, default),
+        false => {
+            let call = attribute.const_builder_call().unwrap_or_default();
+            substitute(call, names).args(&[default]).to_string()
+        }
+    }
 }
 
 /// C++ that makes an attribute from a value.
@@ -236,7 +248,12 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         for (index, NamedAttribute { name, attribute, .. }) in derived.iter().enumerate() {
             let getter = cpp_name::getter(name);
             let value = format!("{getter}()");
-            let names = [("_self", value.as_str()), ("_builder", "odsBuilder"), ("_ctxt", "ctx")];
+            let names = [
+                ("_self", value.as_str()),
+                ("_builder", "odsBuilder"),
+                ("_ctxt", "ctx"),
+                ("_storage", "ctx"),
+            ];
             let convert = substitute(attribute.convert_from_storage(), &names);
             w.text(if index > 0 { ",\n" } else { "" });
             write!(w, "    {{{getter}AttrName(),\n{convert}}}");

@@ -42,6 +42,9 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
     }
     FLAGS.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
+    for named in op.op.derived_attributes() {
+        named.attribute.constraint().rec().string("body")?;
+    }
     let mut attributes = op.op.natural_attributes().iter();
     attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
     op.op.traits().iter().try_for_each(|one| one.check_values())
@@ -137,6 +140,7 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
     }
     for named in op.op.natural_attributes() {
+        named.attribute.constraint().check_condition()?;
         let getter = cpp_name::getter(named.name);
         let stored = format!("{getter}Attr");
         names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;

@@ -13,7 +13,10 @@ use rustc_hash::FxBuildHasher;
 use crate::cpp::{Template, Writer, escaped, from_fn, substitute};
 use odsmith_ods::{Constraint, Operation, Property};
 use odsmith_release::{Change, Rules};
-use odsmith_tablegen::record::{RecordId, Val, name};
+use odsmith_tablegen::{
+    diagnostic::Diagnostic,
+    record::{RecordId, Val, name},
+};
 
 /// The functions of one file.
 pub(crate) struct StaticVerifiers<'r> {
@@ -198,6 +201,24 @@ impl<'r> StaticVerifiers<'r> {
     }
 }
 
+/// Whether the conditions that functions check can be written.
+///
+/// # Errors
+/// A text of one is unset.
+pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagnostic> {
+    for op in operations {
+        let values = op.operands().iter().map(|operand| operand.constraint);
+        let values = values.chain(op.results().iter().map(|result| result.constraint)).map(|it| it.constraint());
+        let attributes = op.natural_attributes().iter().map(|named| named.attribute.constraint());
+        let properties = op.properties().iter().map(|named| named.property.constraint());
+        let successors = op.successors().iter().map(|successor| successor.constraint());
+        let regions = op.regions().iter().map(|region| region.constraint());
+        let mut all = values.chain(attributes).chain(properties).chain(successors).chain(regions);
+        all.try_for_each(Constraint::check_condition)?;
+    }
+    Ok(())
+}
+
 /// A file's name as part of a C++ name: anything but letters, digits and `_` in hexadecimal.
 fn label(file: &str) -> String {
     let mut label = String::with_capacity(file.len());
@@ -218,7 +239,7 @@ pub(super) fn is_checked(property: Property<'_>) -> bool {
 
 /// How a message goes to its stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Stream {
+pub(crate) enum Stream {
     /// As one of several values.
     Started,
     /// As the argument that opens it.
@@ -229,13 +250,13 @@ pub(super) enum Stream {
 
 impl Stream {
     /// The same, if messages of this release have values.
-    pub(super) fn of(self, rules: &Rules) -> Stream {
+    pub(crate) fn of(self, rules: &Rules) -> Stream {
         if rules.has(Change::InterpolatedSummaries) { self } else { Stream::Verbatim }
     }
 }
 
 /// A summary inside of a C++ string literal; the text in `{{…}}` is C++ for a value to be shown there.
-pub(super) fn streamed<'a>(
+pub(crate) fn streamed<'a>(
     summary: &'a str,
     names: &'a [(&'a str, &'a str)],
     stream: Stream,
@@ -244,28 +265,35 @@ pub(super) fn streamed<'a>(
         if stream == Stream::Verbatim {
             return write!(f, "{}", escaped(summary));
         }
-        let mut pieces = summary.split("{{");
-        write!(f, "{}", escaped(pieces.next().unwrap_or_default()))?;
-        let mut pieces = pieces.enumerate().peekable();
-        while let Some((index, piece)) = pieces.next() {
-            // As in the reference, only the first value closes the literal before it.
-            f.write_str(match (index, stream) {
-                (0, Stream::Started) => "\" << ",
-                (0, Stream::Argument) => "\") << ",
-                // One that is verbatim has no values.
-                _ => " << ",
-            })?;
-            let (value, text) = piece.split_once("}}").unwrap_or((piece, ""));
+        let (text, mut rest) = values_after(summary);
+        if rest.is_empty() {
+            return write!(f, "{}", escaped(summary));
+        }
+        write!(f, "{}", escaped(text))?;
+        // As in the reference, only the first value closes the literal before it.
+        f.write_str(if stream == Stream::Argument { "\") << " } else { "\" << " })?;
+        loop {
+            let (value, after) = rest.split_once("}}").unwrap_or((rest, ""));
             let value = escaped(value).to_string();
             write!(f, "{}", substitute(&value, names))?;
-            let is_last = pieces.peek().is_none();
-            if !text.is_empty() || !is_last {
+            let (text, next) = values_after(after);
+            if !after.is_empty() {
+                let is_last = next.is_empty();
                 f.write_str(if is_last && stream == Stream::Argument { " << (\"" } else { " << \"" })?;
             }
             write!(f, "{}", escaped(text))?;
+            if next.is_empty() {
+                return Ok(());
+            }
+            f.write_str(" << ")?;
+            rest = next;
         }
-        Ok(())
     })
+}
+
+/// The text before the first value, and what follows its braces.
+fn values_after(text: &str) -> (&str, &str) {
+    text.split_once("{{").unwrap_or((text, ""))
 }
 
 const TYPE_FUNCTION: Template = Template(

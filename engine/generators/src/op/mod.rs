@@ -50,7 +50,7 @@ use std::borrow::Cow;
 use super::{Cx, Generator, op_filter::requested_records};
 use crate::cpp::{Writer, join};
 use constraints::StaticVerifiers;
-pub(super) use constraints::first_number;
+pub(super) use constraints::{Stream, first_number, streamed};
 use info::OpInfo;
 use odsmith_ods::Operation;
 use odsmith_release::{Change, spellings};
@@ -66,6 +66,7 @@ pub(super) const DECLS: Generator = Generator {
         let shards = sharding::count(cx)?;
         let operations = requested_operations(cx)?;
         let infos = infos(&operations, cx)?;
+        check_comments(&infos)?;
         let spare = cx.model.spare();
         w.file_header("Op Declarations", Some(cx.source_name()));
         emit_forward_declarations(&infos, w);
@@ -91,6 +92,7 @@ pub(super) const DEFS: Generator = Generator {
             check_shards(cx, shards)?;
             Err(error)
         })?;
+        constraints::check_conditions(&operations)?;
         let infos = infos(&operations, cx)?;
         w.file_header("Op Definitions", Some(cx.source_name()));
         let stem = cx.source_name().strip_suffix(".td").unwrap_or(cx.source_name());
@@ -121,6 +123,15 @@ fn check_shards(cx: &Cx<'_>, count: usize) -> Result<(), Diagnostic> {
     for shard in sharding::shards(&requested_records(cx)?, count) {
         let operations: Vec<_> = shard.iter().map(|rec| Operation::new(*rec)).collect::<Result<_, _>>()?;
         infos(&operations, cx)?;
+    }
+    Ok(())
+}
+
+/// Whether there is what comments on classes say.
+fn check_comments(infos: &[OpInfo<'_>]) -> Result<(), Diagnostic> {
+    for op in infos.iter().filter(|op| op.rules().has(Change::ClassComments)) {
+        op.op.rec().string("summary")?;
+        op.op.rec().string("description")?;
     }
     Ok(())
 }

@@ -90,7 +90,7 @@ fn emit_property(named: &NamedProperty<'_>, w: &mut Writer) {
             ("type", &property.interface_type()),
             ("getter", &cpp_name::getter(name)),
             ("setter", &cpp_name::setter(name)),
-            ("from_storage", &substitute(property.code(name!("convertFromStorage")), &storage[..1])),
+            ("from_storage", &substitute(property.code(name!("convertFromStorage")), &storage)),
             ("to_storage", &substitute(property.code(name!("assignToStorage")), &storage)),
         ],
     );

@@ -3,8 +3,8 @@
 
 use std::collections::HashMap;
 
-use crate::cpp::{Template, Writer, escaped, substitute};
-use crate::op::first_number;
+use crate::cpp::{Template, Writer, substitute};
+use crate::op::{Stream, first_number, streamed};
 use odsmith_ods::{Constraint, ConstraintKind, Property};
 use odsmith_tablegen::record::RecordId;
 
@@ -83,6 +83,7 @@ fn identifier(source_name: &str) -> String {
 }
 
 pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
+    let stream = Stream::Started.of(w.rules());
     for kind in &functions.kinds {
         for check in &kind.checks {
             let own_type = Property::new(check.constraint.rec()).code("interfaceType");
@@ -103,7 +104,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
                     ("type", &ty),
                     ("parameter", &kind.name),
                     ("condition", &substitute(&check.condition, &names)),
-                    ("summary", &escaped(check.constraint.summary())),
+                    ("summary", &streamed(check.constraint.summary(), &names, stream)),
                 ],
             );
         }

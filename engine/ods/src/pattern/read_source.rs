@@ -325,7 +325,8 @@ impl<'r> Reader<'r, '_> {
 
     fn read_native_match(&mut self, node: Node<'r>, at: &At) -> Result<NativeMatch<'r>, Diagnostic> {
         let call = NativeCall::new(node.operator)?;
-        if !call.expression.contains("$_self") {
+        // As in the reference, more than one is as wrong as none.
+        if call.expression.matches("$_self").count() != 1 {
             return Err(
                 self.error("NativeCodeCall must have $_self as argument for passing the defining Operation")
             );

@@ -41,13 +41,15 @@ struct Placeholders {
     known: Vec<(&'static str, &'static str)>,
     /// The value of `$_self`: the reference leaves it at the last value it was needed for.
     own: Option<String>,
+    /// The values of parameters, `$name`, which the defaults of later ones may use.
+    parsed: Vec<(String, String)>,
     /// The values of `$_lhs` and `$_rhs`: the reference leaves them at those of the last comparison.
     compared: RefCell<Option<(String, String)>>,
 }
 
 impl Placeholders {
     fn new(known: &[(&'static str, &'static str)]) -> Self {
-        Placeholders { known: known.to_vec(), own: None, compared: RefCell::default() }
+        Placeholders { known: known.to_vec(), own: None, parsed: Vec::new(), compared: RefCell::default() }
     }
 
     /// Fills a snippet in which more names are known.
@@ -59,9 +61,10 @@ impl Placeholders {
     fn fill_with(&self, snippet: &str, more: &[(&str, &str)], args: &[&str]) -> String {
         let compared = self.compared.borrow();
         let mut names: Vec<(&str, &str)> = more.to_vec();
+        names.extend(self.own.as_deref().map(|own| ("_self", own)));
+        names.extend(self.parsed.iter().map(|(name, value)| (name.as_str(), value.as_str())));
         names.extend(&self.known);
         names.extend(compared.iter().flat_map(|(lhs, rhs)| [("_lhs", lhs.as_str()), ("_rhs", rhs.as_str())]));
-        names.extend(self.own.as_deref().map(|own| ("_self", own)));
         substitute(snippet, &names).args(args).to_string()
     }
 

@@ -19,6 +19,7 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
         ("_parser", "odsParser"),
         ("_ctxt", "odsParser.getContext()"),
         ("_builder", "odsBuilder"),
+        ("_loc", "odsLoc"),
     ]);
     if Kind::of(def).short == "Attr" {
         placeholders.known.push(("_type", "odsType"));
@@ -315,6 +316,7 @@ impl Emitter<'_, '_> {
                 Some(default) => format!("({result}.value_or({}))", self.placeholders.fill(default, &[])),
                 None => format!("(*{result})"),
             };
+            self.placeholders.parsed.push((parameter.name.to_owned(), value.clone()));
             self.placeholders.own = Some(value);
             let value = self.placeholders.fill(parameter.convert_from_storage(), &[]);
             write!(w, ",\n    {}({value})", parameter.cpp_type());

@@ -1,7 +1,7 @@
 //! When an optional group or a clause of `oilist` is printed.
 
 use super::{Cx, Length, getter};
-use crate::cpp::substitute;
+use crate::{cpp::substitute, op::attributes::compared_default};
 use odsmith_ods::{
     Attribute, Property,
     format::{Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind},
@@ -83,10 +83,7 @@ pub(super) fn default_property(property: Property<'_>, builder: &str) -> String 
 
 /// C++ that makes the default of an attribute.
 pub(super) fn default_attribute(attribute: Attribute<'_>, builder: &str) -> String {
-    let default = attribute.default_value().unwrap_or_default();
-    let default = substitute(default, &[("_builder", builder)]).to_string();
-    let call = attribute.const_builder_call().unwrap_or_default();
-    substitute(call, &[("_builder", builder)]).args(&[&default]).to_string()
+    compared_default(attribute, &[("_builder", builder)])
 }
 
 /// The condition under which a clause of `oilist` is printed: anything in it is present.
