@@ -45,11 +45,20 @@ pub async fn read(state: &State, request: &HttpRequest, payload: Payload) -> Res
         return Err(ApiError::too_large("body_bytes", limit, said));
     }
     let mut permit = state.reservation(request);
-    let bytes = receive(payload, &state.limits, &mut permit).await?;
+    let bytes = receive(payload, said, &state.limits, &mut permit).await?;
     Ok(Body { bytes, permit })
 }
 
-async fn receive(mut payload: Payload, limits: &Limits, permit: &mut Reservation) -> Result<Bytes, ApiError> {
+/// So much has arrived before it is believed how much more will. Before, a body is copied as it grows, afterwards never
+/// again: megabytes would be copied on a thread that serves others as well.
+const BELIEVED: usize = 1 << 20;
+
+async fn receive(
+    mut payload: Payload,
+    said: Option<u64>,
+    limits: &Limits,
+    permit: &mut Reservation,
+) -> Result<Bytes, ApiError> {
     let limit = limits.archive.body_bytes;
     let start = Instant::now();
     let deadline = start + Duration::from_secs(limits.body_seconds);
@@ -73,6 +82,10 @@ async fn receive(mut payload: Payload, limits: &Limits, permit: &mut Reservation
             return Err(ApiError::too_large("body_bytes", limit, seen));
         }
         permit.grow(chunk.len() as u64)?;
+        if bytes.len() < BELIEVED && bytes.len() + chunk.len() >= BELIEVED {
+            let whole = said.and_then(|said| usize::try_from(said).ok()).unwrap_or(0);
+            bytes.reserve(whole.saturating_sub(bytes.len()));
+        }
         bytes.extend_from_slice(&chunk);
     }
 }

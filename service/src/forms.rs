@@ -23,6 +23,7 @@ use actix_web::{
     web::{Bytes, BytesMut},
 };
 use futures_util::{StreamExt, stream};
+use moka::future::Cache;
 use odsmith_engine::bundle::Bundle;
 use serde::{
     Deserialize, Deserializer,
@@ -119,7 +120,14 @@ pub async fn read(
         Parsed::Bundle { bundle, manifest } => (Source::Archive(bundle), manifest),
         Parsed::Named { digest, manifest } => (known(&tenant, &digest, state).await?.source, manifest),
         Parsed::Files { files, known, manifest } => {
-            (Source::Files(with_known(&tenant, files, known, state).await?), manifest)
+            let work = with_known(tenant, files, known, state.results.caches.sources.clone());
+            // To keep thousands of files takes milliseconds.
+            let files = if is_small {
+                work.await?
+            } else {
+                state.results.pool.run(ticket, move || on_this_thread(work)).await???
+            };
+            (Source::Files(files), manifest)
         }
     };
     Ok(Form { manifest, media_type: said, ..source.into() })
@@ -292,15 +300,20 @@ fn named(files: Vec<(String, Bytes)>) -> Vec<NamedFile> {
     files.into_iter().map(name).collect()
 }
 
+/// What comes of work that waits for nothing, on a thread of the pool: those that serve HTTP have a runtime of their own.
+fn on_this_thread<F: Future>(work: F) -> Result<F::Output, ApiError> {
+    let runtime = tokio::runtime::Builder::new_current_thread().build();
+    let runtime = runtime.map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?;
+    Ok(runtime.block_on(work))
+}
+
 fn multipart(
     media_type: Option<HeaderValue>,
     body: &Bytes,
     limits: &archive::Limits,
 ) -> Result<Parsed, ApiError> {
-    // The body is here already, so that nothing is ever waited for. A thread that serves HTTP has a runtime of its own.
-    let runtime = tokio::runtime::Builder::new_current_thread().build();
-    let runtime = runtime.map_err(|error| ApiError::new(Kind::INTERNAL, error.to_string()))?;
-    runtime.block_on(multipart_parts(media_type, body, limits))
+    // The body is here already.
+    on_this_thread(multipart_parts(media_type, body, limits))?
 }
 
 async fn multipart_parts(
@@ -375,18 +388,17 @@ const IN_A_ROW: usize = 32;
 
 /// Files with those that are named by their digests, all of which are kept for the tenant's next time.
 async fn with_known(
-    tenant: &str,
+    tenant: String,
     files: Vec<NamedFile>,
     known: Vec<(String, String)>,
-    state: &State,
+    sources: Cache<[u8; 32], Bytes>,
 ) -> Result<Vec<(String, Bytes)>, ApiError> {
-    let sources = &state.results.caches.sources;
     let mut all = Vec::with_capacity(files.len() + known.len());
     for (count, (path, digest, content)) in files.into_iter().enumerate() {
         if count % IN_A_ROW == IN_A_ROW - 1 {
             yield_now().await;
         }
-        sources.insert(of_tenant(tenant, digest), content.clone()).await;
+        sources.insert(of_tenant(&tenant, digest), content.clone()).await;
         all.push((path, content));
     }
     let mut missing = Vec::new();
@@ -397,7 +409,7 @@ async fn with_known(
         let name = keys::from_hex(&digest).ok_or_else(|| {
             ApiError::new(Kind::BAD_REQUEST, "a file is named by the 64 hex digits of its sha256")
         })?;
-        match sources.get(&of_tenant(tenant, name)).await {
+        match sources.get(&of_tenant(&tenant, name)).await {
             Some(content) => all.push((path, content)),
             None => missing.push(digest),
         }

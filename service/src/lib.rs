@@ -44,6 +44,7 @@ pub mod provenance;
 pub mod proxies;
 pub mod query;
 pub mod quota;
+pub mod readers;
 pub mod refusals;
 pub mod reply;
 pub mod results;

@@ -12,6 +12,9 @@ use crate::{archive::names, dependencies, keys};
 /// Where the manifest lives in a bundle.
 pub const FILE_NAME: &str = "odsmith.toml";
 
+/// Each is compared with each file.
+const MOST_PATTERNS: usize = 64;
+
 /// What is asked for.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -37,6 +40,15 @@ pub struct Manifest {
     /// What an output becomes whose generator or option does not exist.
     #[serde(default, skip_serializing_if = "OnUnsupported::is_default")]
     pub on_unsupported: OnUnsupported,
+    /// Files that are no roots although nothing includes them: paths, in which `*` is any name and `**` any folders.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub exclude: Vec<String>,
+    /// Roots whose errors are warnings, as paths in the same form: what can not be made of them is left out.
+    #[serde(default, alias = "ignore-errors", skip_serializing_if = "Vec::is_empty")]
+    pub ignore_errors: Vec<String>,
+    /// Whether errors of all roots are warnings, as long as anything can be made.
+    #[serde(default, alias = "keep-going", skip_serializing_if = "is_no")]
+    pub keep_going: bool,
     /// Whether the targets' outputs are made; else there are the site and the model alone.
     #[serde(default = "yes", skip_serializing_if = "is_yes")]
     pub outputs: bool,
@@ -85,6 +97,9 @@ impl Default for Manifest {
             defines: Vec::new(),
             dependencies: BTreeMap::new(),
             on_unsupported: OnUnsupported::default(),
+            exclude: Vec::new(),
+            ignore_errors: Vec::new(),
+            keep_going: false,
             target: Vec::new(),
             outputs: true,
             model: true,
@@ -275,6 +290,11 @@ fn yes() -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
+fn is_no(answer: &bool) -> bool {
+    !*answer
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_yes(answer: &bool) -> bool {
     *answer
 }
@@ -355,6 +375,12 @@ impl Manifest {
         self.dependencies.iter().try_for_each(|(name, dependency)| dependency.check(name))?;
         self.lint.check().map_err(|reason| format!("lint: {reason}"))?;
         self.includes.iter().try_for_each(|folder| self.check_include("includes", folder))?;
+        for (field, patterns) in [("exclude", &self.exclude), ("ignore_errors", &self.ignore_errors)] {
+            if patterns.len() > MOST_PATTERNS {
+                return Err(format!("{field} has more than {MOST_PATTERNS} patterns"));
+            }
+            patterns.iter().try_for_each(|pattern| check_folder(field, pattern))?;
+        }
         let mut paths = BTreeSet::new();
         for target in &self.target {
             target.includes.iter().try_for_each(|folder| self.check_include("a folder", folder))?;
@@ -378,6 +404,18 @@ impl Manifest {
 }
 
 impl Manifest {
+    /// Whether a file is no root, although nothing includes it.
+    #[must_use]
+    pub fn excludes(&self, path: &str) -> bool {
+        self.exclude.iter().any(|pattern| matches(pattern, path))
+    }
+
+    /// Whether errors of a root are warnings.
+    #[must_use]
+    pub fn ignores_errors(&self, root: &str) -> bool {
+        self.keep_going || self.ignore_errors.iter().any(|pattern| matches(pattern, root))
+    }
+
     /// An include folder is below the bundle, or below a dependency.
     fn check_include(&self, what: &str, folder: &str) -> Result<(), String> {
         let Some((name, below)) = folder.strip_prefix('<').and_then(|rest| rest.split_once('>')) else {
@@ -419,6 +457,37 @@ impl Target {
             _ => path.to_owned(),
         }
     }
+}
+
+/// Whether a path is meant by a pattern: `*` is any part of a name, `**` any folders, and a slash at the end all below it.
+fn matches(pattern: &str, path: &str) -> bool {
+    let names: Vec<&str> = path.split('/').collect();
+    // Whether the part of the pattern that was read, from its end, is the path from this name on.
+    let mut fits = vec![false; names.len() + 1];
+    fits[names.len()] = true;
+    for part in pattern.strip_prefix("./").unwrap_or(pattern).split('/').rev() {
+        let mut next = vec![false; names.len() + 1];
+        for at in (0..=names.len()).rev() {
+            next[at] = match part {
+                "**" | "" => fits[at] || at < names.len() && next[at + 1],
+                part => at < names.len() && fits[at + 1] && name_matches(part, names[at]),
+            };
+        }
+        fits = next;
+    }
+    fits[0]
+}
+
+/// Whether a name has the parts around the stars of a pattern, in their order.
+fn name_matches(pattern: &str, name: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else { return pattern == name };
+    let Some(mut name) = name.strip_prefix(first) else { return false };
+    let (middle, last) = rest.rsplit_once('*').unwrap_or(("", rest));
+    for part in middle.split('*') {
+        let Some((_, below)) = name.split_once(part) else { return false };
+        name = below;
+    }
+    name.ends_with(last)
 }
 
 fn check_path(what: &str, path: &str) -> Result<(), String> {
@@ -466,6 +535,31 @@ mod tests {
             "include/Foo/IR/FooOps.h.inc"
         );
         assert_eq!(Manifest::from_toml(manifest.to_toml().as_bytes()), Ok(manifest));
+    }
+
+    #[test]
+    fn patterns_of_paths() {
+        for (pattern, path) in [
+            ("a/b.td", "a/b.td"),
+            ("./a/b.td", "a/b.td"),
+            ("a/", "a/b/c.td"),
+            ("a/**", "a/b/c.td"),
+            ("**/c.td", "c.td"),
+            ("**/b/*.td", "a/b/c.td"),
+            ("a/*Ops*.td", "a/FooOpsBase.td"),
+            ("*", "a.td"),
+            ("a/**/c.td", "a/c.td"),
+        ] {
+            assert!(matches(pattern, path), "{pattern} {path}");
+        }
+        for (pattern, path) in
+            [("a", "a/b.td"), ("*.td", "a/b.td"), ("a/*x*x.td", "a/x.td"), ("b/", "a/b/c.td")]
+        {
+            assert!(!matches(pattern, path), "{pattern} {path}");
+        }
+        assert!(Manifest::from_toml(b"exclude = ['../x']").is_err());
+        let manifest = Manifest::from_toml(b"keep-going = true\nexclude = ['test/']").expect("a manifest");
+        assert!(manifest.excludes("test/a.td") && manifest.ignores_errors("any.td"));
     }
 
     #[test]

@@ -31,8 +31,8 @@ use crate::{
         (name = "discovery", description = "What this server can do"),
     ),
     paths(
-        generate::generate, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, lint::lint, results::whole, results::file, cas::by_digest, sites::page, discovery::generators,
+        generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
+        check::check, check::sarif, check::text, lint::lint, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema,
     ),
@@ -72,6 +72,24 @@ impl utoipa::Modify for Sentences {
             }
         }
     }
+}
+
+/// The end of an archive's name.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "it describes, and is never made")]
+pub enum Extension {
+    /// A tar, packed with gzip.
+    #[schema(rename = "tar.gz")]
+    TarGz,
+    /// A tar, packed with Zstandard.
+    #[schema(rename = "tar.zst")]
+    TarZst,
+    /// A zip.
+    #[schema(rename = "zip")]
+    Zip,
+    /// A tar as it is.
+    #[schema(rename = "tar")]
+    Tar,
 }
 
 /// Bytes of an archive.

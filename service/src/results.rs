@@ -28,6 +28,7 @@ use crate::{
     manifest::Manifest,
     progress::Progress,
     provenance::Statement,
+    readers::{self, Readers},
     running::{ProgressReport, Running, RunningJob},
     signing::{Envelope, SigningKey},
     store::{self, Caches, EntryKind, SealedTier, Tier, Value},
@@ -121,6 +122,9 @@ pub struct Results {
     pub shared: Option<Arc<SealedTier>>,
     /// What is being made.
     pub running: Arc<Running>,
+    /// Results, and their archives, that are too large for the memory.
+    large_results: Readers<Stored>,
+    large_archives: Readers<Blob>,
     libraries: Arc<Libraries>,
     limits: Limits,
 }
@@ -138,6 +142,8 @@ impl Results {
             disk: store::disk(config)?,
             shared: store::shared(config)?,
             running: Arc::default(),
+            large_results: Readers::default(),
+            large_archives: Readers::default(),
             libraries,
             limits,
         })
@@ -388,7 +394,7 @@ impl Results {
         let (key, rest) = place.split_at_checked(64).ok_or_else(missing)?;
         let StoredResult { stored, origin, .. } = self.stored(key).await.map_err(|_| missing())?;
         let blob = match rest.strip_prefix('/') {
-            Some(path) => stored.files.get(path).cloned(),
+            Some(path) => self.file(&stored, path),
             None => match Format::of_name(&place) {
                 Some(format) => Some(self.archive(&stored, format, ticket).await?),
                 None => None,
@@ -502,6 +508,9 @@ impl Results {
     }
 
     async fn stored_elsewhere(&self, key: &str) -> Result<StoredResult, ApiError> {
+        if let Some(stored) = self.large_results.find(key) {
+            return Ok(StoredResult::found(stored, Origin::Memory));
+        }
         let mut origin = Origin::Memory;
         let find = async {
             let found = if keys::is_key(key) { self.elsewhere(key).await } else { None };
@@ -511,8 +520,22 @@ impl Results {
             })
         };
         let stored = self.caches.results.optionally_get_with(key.to_owned(), find).await;
+        if let Some(stored) = stored.as_ref().filter(|stored| !self.caches.admits(stored)) {
+            self.large_results.add(key.to_owned(), stored);
+        }
         let found = stored.map(|stored| StoredResult::found(stored, origin));
         found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))
+    }
+
+    /// A file of a result, if it has one of this path.
+    #[must_use]
+    pub fn file(&self, stored: &Arc<Stored>, path: &str) -> Option<Blob> {
+        let blob = stored.files.get(path)?;
+        let bytes = match self.caches.admits(stored) {
+            true => blob.bytes.clone(),
+            false => readers::part(stored.clone(), blob.bytes.clone()),
+        };
+        Some(Blob { bytes, ..blob.clone() })
     }
 
     /// The archive of a result.
@@ -569,8 +592,18 @@ impl Results {
             };
             self.pool.run(&worker, pack).await.map_err(ApiError::from)
         };
+        let name = format!("{folder}{}{}", stored.key, format.extension());
+        if let Some(large) = self.large_archives.find(&name) {
+            return Ok(held(&large));
+        }
         let packed = self.caches.archives.try_get_with(key, work).await;
-        packed.map_err(|error| ApiError::clone(&error))
+        let packed = packed.map_err(|error| ApiError::clone(&error))?;
+        if self.caches.admits_archive(&packed) {
+            return Ok(packed);
+        }
+        let large = Arc::new(packed);
+        self.large_archives.add(name, &large);
+        Ok(held(&large))
     }
 
     /// The object of a result, with the digests of its archives.
@@ -635,6 +668,11 @@ impl Results {
         self.caches.archives.insert(key, blob.clone()).await;
         Ok(blob)
     }
+}
+
+/// An archive that its readers hold.
+fn held(archive: &Arc<Blob>) -> Blob {
+    Blob { bytes: readers::part(archive.clone(), archive.bytes.clone()), ..Blob::clone(archive) }
 }
 
 /// What those hear who come back for a result that is gone already.

@@ -53,6 +53,38 @@ async fn a_server_holds_libraries_of_several_releases() {
     missing.is_problem(400, "bad-manifest");
 }
 
+/// What generators of clients make functions of: one type for each status of each operation.
+#[actix_web::test]
+async fn a_response_has_one_type() {
+    let app = application!();
+    let description = get(&app, "/openapi.json", &[]).await.json();
+    let mut count = 0;
+    for (path, operations) in description["paths"].as_object().unwrap() {
+        for (method, operation) in operations.as_object().unwrap() {
+            for (status, response) in operation["responses"].as_object().into_iter().flatten() {
+                let contents = response["content"].as_object().into_iter().flatten();
+                let types: std::collections::BTreeSet<String> =
+                    contents.map(|(_, content)| content["schema"].to_string()).collect();
+                assert!(types.len() <= 1, "{method} {path} {status}: {types:?}");
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 50, "{count} responses");
+    // Each form has an address, whatever `Accept` says.
+    let broken = b"def A : Missing;".to_vec();
+    let sarif = post(&app, "/v1/check/sarif", "*/*", broken.clone()).await;
+    assert_eq!(sarif.header("content-type"), "application/sarif+json");
+    assert_eq!(sarif.body, post(&app, "/v1/check", "application/sarif+json", broken.clone()).await.body);
+    let text = post(&app, "/v1/check/text", "*/*", broken.clone()).await;
+    assert!(text.header("content-type").starts_with("text/plain") && text.body.starts_with(b"input.td:1:9: error"));
+    let object = post(&app, "/v1/results", "*/*", archive(Format::Zip, GOOD)).await;
+    assert_eq!(object.header("content-type"), "application/json");
+    let asked = post(&app, "/v1/generate", "application/json", archive(Format::Zip, GOOD)).await;
+    assert_eq!(object.body, asked.body);
+    get(&app, "/v1/results", &[]).await.is_problem(405, "method-not-allowed");
+}
+
 #[actix_web::test]
 async fn a_root_that_is_alone_needs_no_name() {
     let app = application!();

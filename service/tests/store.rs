@@ -9,6 +9,7 @@ use std::{
     io::{BufRead, BufReader},
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
+    sync::Arc,
     thread,
 };
 
@@ -93,6 +94,29 @@ async fn addresses_are_good_over_a_restart() {
     let again = test::init_service(app::app(state(&place.config()))).await;
     let made = post(&again, "/v1/generate", "*/*", bundle.clone()).await;
     assert_eq!((made.header("cache-status"), made.body == addresses[0].1), (DISK, true));
+}
+
+/// A result that is larger than the memory is read from the disk once for all who read it at the same time.
+#[actix_web::test]
+async fn a_result_that_is_too_large_for_memory_is_shared() {
+    let place = Place::new("large");
+    let state = state(&Config { cache_mb: 1, ..place.config() });
+    let app = test::init_service(app::app(state.clone())).await;
+    let text = format!("def A {{ string s = \"{}\"; }}\n", "x".repeat(900 << 10)).into_bytes();
+    let made = post(&app, RECORDS, "*/*", text).await;
+    let address = made.header("content-location").to_owned();
+    let rest = address.strip_prefix("/v1/results/").unwrap();
+    let (key, path) = rest.split_once("/files/").unwrap();
+    let read = async || state.results.stored(key).await.unwrap().stored;
+    let (first, second) = (read().await, read().await);
+    assert!(Arc::ptr_eq(&first, &second), "one copy for all readers");
+    let (part, weak) = (state.results.file(&second, path).unwrap(), Arc::downgrade(&second));
+    drop((first, second));
+    assert!(std::ptr::eq(weak.as_ptr(), Arc::as_ptr(&read().await)), "bytes of it hold all of it");
+    assert_eq!(part.bytes, made.body);
+    drop(part);
+    assert!(weak.upgrade().is_none(), "what is read no more is held no more");
+    assert_eq!(get(&app, &address, &[]).await.body, made.body);
 }
 
 #[actix_web::test]

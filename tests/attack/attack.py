@@ -98,30 +98,38 @@ class Server:
         return self.process.wait(60)
 
 
-class Hits(threading.Thread):
-    """A client that asks for a cached answer again and again, on one connection."""
+class Hits:
+    """A client that asks for a cached answer again and again, on one connection. It is a process of its own: among the
+    threads of the attackers it would wait for these."""
 
     def __init__(self, server, path):
-        super().__init__(daemon=True)
-        self.server, self.path, self.times, self.failed, self.is_over = server, path, [], 0, False
+        self.command = [sys.executable, __file__, "--ask", str(server.port), path]
+        self.failed = 0
 
-    def run(self):
-        stream = self.server.connect()
-        while not self.is_over:
-            begun = time.perf_counter()
-            stream.sendall(head("GET", self.path))
-            self.failed += receive(stream)[0] != 200
-            self.times.append(time.perf_counter() - begun)
-            time.sleep(0.004)
+    def start(self):
+        self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.process.stdout.readline()
 
     def p99(self):
-        # Short attacks are over before a client has asked twice.
-        while len(self.times) < 20 and self.is_alive():
-            time.sleep(0.01)
-        self.is_over = True
-        self.join(60)
-        times = sorted(self.times)
+        answer = json.loads(self.process.communicate(timeout=60)[0])
+        self.failed, times = answer["failed"], sorted(answer["times"])
         return times[len(times) * 99 // 100] * 1000 if times else float("inf")
+
+
+def ask_again_and_again(port, path):
+    """What such a client does until its input ends."""
+    times, failed, is_over = [], 0, threading.Event()
+    threading.Thread(target=lambda: (sys.stdin.read(), is_over.set()), daemon=True).start()
+    print("started", flush=True)
+    with socket.create_connection(("127.0.0.1", port), 60) as stream:
+        # Short attacks are over before a client has asked twice.
+        while not is_over.is_set() or len(times) < 20:
+            begun = time.perf_counter()
+            stream.sendall(head("GET", path))
+            failed += receive(stream)[0] != 200
+            times.append(time.perf_counter() - begun)
+            time.sleep(0.004)
+    print(json.dumps({"times": times, "failed": failed}))
 
 
 def side_by_side(count, work):
@@ -237,11 +245,14 @@ def ambiguous_includes(server, rng):
     return uploads(server, [archive({f"{index}/a.td": 'include "a.td"\n' * 50 for index in range(5_000)})], {422})
 
 
+# Written before the attack: to write them takes a processor from the server.
+JSON_OF_10_MB = []
+
+
 @attack
 def json_of_10_mb(server, rng):
     def one(index):
-        files = {f"{index}/{number}.td": "x" * 1000 for number in range(9_000)}
-        return server.ask("POST", "/v1/check", json.dumps({"files": files}).encode(), Content_Type="application/json")
+        return server.ask("POST", "/v1/check", JSON_OF_10_MB[index], Content_Type="application/json")
 
     return side_by_side(3, one), {200, 422, 503}
 
@@ -528,6 +539,9 @@ def main():
     parser.add_argument("--rounds", type=int, default=1, help="how often each attack runs")
     parser.add_argument("names", nargs="*", help="attacks to run; all, if none is named")
     options = parser.parse_args()
+    for index in range(3):
+        files = {f"{index}/{number}.td": "x" * 1000 for number in range(9_000)}
+        JSON_OF_10_MB.append(json.dumps({"files": files}).encode())
     # What is built for its own debugging is several times slower.
     factor = 5 if "/debug/" in options.odsmith else 1
     options.most_stop = 0.1 * factor
@@ -556,4 +570,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == ["--ask"]:
+        ask_again_and_again(int(sys.argv[2]), sys.argv[3])
+    else:
+        main()

@@ -6,8 +6,8 @@ import sys
 import time
 
 from odsmith_client import Client
-from odsmith_client.api.make import generate
-from odsmith_client.api.results import by_digest, result, result_file
+from odsmith_client.api.make import generate, generate_result
+from odsmith_client.api.results import by_digest, result, result_archive, result_file
 from odsmith_client.models import KeptResult, Problem, ProgressReport, RequestBody
 
 GOOD = """include "mlir/IR/OpBase.td"
@@ -22,22 +22,26 @@ def request(text):
 
 def begin(client, text):
     """Begins a request, and asks for its address until the result is there."""
-    begun = generate.sync_detailed(client=client, body=request(text), prefer="respond-async")
+    begun = generate_result.sync_detailed(client=client, body=request(text), prefer="respond-async")
     assert begun.status_code == 202 and isinstance(begun.parsed, ProgressReport), begun
-    name = begun.headers["location"].removeprefix("/v1/results/")
-    while (answer := result.sync_detailed(client=client, name=name)).status_code == 202:
+    key = begun.headers["location"].removeprefix("/v1/results/")
+    while (answer := result.sync_detailed(client=client, key=key)).status_code == 202:
         time.sleep(0.05)
     return answer
 
 
 def main():
-    client = Client(base_url=sys.argv[1], headers={"Accept": "application/json"})
+    client = Client(base_url=sys.argv[1])
     made = begin(client, GOOD)
     kept = made.parsed
     assert isinstance(kept, KeptResult), made
     # The same for a client that waits.
-    waited = generate.sync_detailed(client=client, body=request(GOOD))
+    waited = generate_result.sync_detailed(client=client, body=request(GOOD))
     assert (waited.status_code, waited.content) == (200, made.content), waited
+    whole = generate.sync_detailed(client=client, body=request(GOOD))
+    assert hashlib.sha256(whole.content).hexdigest() in {archive.sha256 for archive in kept.archives}, whole
+    named = result_archive.sync_detailed(client=client, key=kept.key, extension="tar.gz")
+    assert named.content == whole.content, named
     for archive in kept.archives:
         bytes_of_it = by_digest.sync_detailed(client=client, sha256=archive.sha256).parsed.payload.read()
         assert hashlib.sha256(bytes_of_it).hexdigest() == archive.sha256, archive

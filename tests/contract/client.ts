@@ -8,22 +8,20 @@ import type { components, paths } from "./schema.js";
 
 const client = createClient<paths>({ baseUrl: process.argv[2] ?? "" });
 const sha256 = (bytes: ArrayBuffer) => createHash("sha256").update(new Uint8Array(bytes)).digest("hex");
-const json = { Accept: "application/json" };
 
 /** The request is begun, and its address is asked until the result is there. */
 const begin = async (text: string) => {
-  const { response } = await client.POST("/v1/generate", {
+  const { response } = await client.POST("/v1/results", {
     params: { header: { Prefer: "respond-async" } },
     body: { files: { "input.td": text } },
-    headers: json,
   });
   assert.equal(response.status, 202);
-  const name = response.headers.get("location")!.replace("/v1/results/", "");
+  const key = response.headers.get("location")!.replace("/v1/results/", "");
   for (;;) {
-    const answer = await client.GET("/v1/results/{name}", { params: { path: { name } }, headers: json });
+    const answer = await client.GET("/v1/results/{key}", { params: { path: { key } } });
     if (answer.response.status !== 202) return answer;
     const report = answer.data as components["schemas"]["ProgressReport"];
-    assert.equal(report.key, name);
+    assert.equal(report.key, key);
     await new Promise((done) => setTimeout(done, 50));
   }
 };
@@ -32,8 +30,9 @@ const made = await begin("class A<int x> { int v = x; }\ndef B : A<2>;\n");
 assert.equal(made.response.status, 200);
 const result = made.data as components["schemas"]["KeptResult"];
 for (const { path, sha256: digest } of result.archives) {
-  const name = path.replace("/v1/results/", "");
-  const archive = await client.GET("/v1/results/{name}", { params: { path: { name } }, parseAs: "arrayBuffer" });
+  const extension = path.slice(path.indexOf(".") + 1) as components["schemas"]["Extension"];
+  const params = { path: { key: result.key, extension } };
+  const archive = await client.GET("/v1/results/{key}.{extension}", { params, parseAs: "arrayBuffer" });
   assert.equal(sha256(archive.data as unknown as ArrayBuffer), digest, path);
 }
 assert.equal(result.archives.length, 4);

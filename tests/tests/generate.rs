@@ -1,6 +1,9 @@
 //! `odsmith generate`, as a process: a folder in, files out.
 
-use std::{fs, path::Path};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 use odsmith_tests::{archive::files_below, reference, set_up};
 
@@ -21,4 +24,111 @@ fn a_folder_becomes_the_same_files_twice() {
         assert!(one.iter().any(|(path, _)| path.starts_with(wanted)), "no {wanted}");
     }
     assert!(one == two, "a second run gives other files");
+}
+
+fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generate").join(name);
+    let _ = fs::remove_dir_all(&folder);
+    for (path, text) in files {
+        let place = folder.join(path);
+        fs::create_dir_all(place.parent().unwrap()).unwrap();
+        fs::write(place, text).unwrap();
+    }
+    folder
+}
+
+/// The status of a command in a folder, and its messages.
+fn run(folder: &Path, words: &[&str]) -> (i32, String) {
+    let library = format!("--library=22={}", set_up::library());
+    let words = [words, &[&*library]].concat();
+    let run = reference::program(set_up::odsmith(), folder, &words);
+    (run.status, String::from_utf8_lossy(&run.err).into_owned())
+}
+
+const DIALECT: &str = "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n\
+                       def A : Op<D, \"a\">;\n";
+
+/// One root's errors are its own where that is asked for, by flag or by manifest; roots can be left out.
+#[test]
+fn errors_that_are_ignored_are_warnings() {
+    let files = [("a.td", DIALECT), ("old/broken.td", "def X : Missing;\n")];
+    let folder = project("ignored", &files);
+    let (status, message) = run(&folder, &["check", "."]);
+    assert!(status == 1 && message.contains("broken.td:1:9: error: "), "{message}");
+    for words in [&["--ignore-errors=old/"][..], &["--ignore-errors", "**/broken.td"], &["--keep-going"]] {
+        let (status, message) = run(&folder, &[&["check", "."], words].concat());
+        assert!(status == 0 && message.contains("broken.td:1:9: warning: "), "{words:?}: {message}");
+    }
+    let (status, message) = run(&folder, &["check", ".", "--exclude=old/**"]);
+    assert_eq!((status, message.as_str()), (0, ""));
+    let (status, _) = run(&folder, &["generate", ".", "-o", "out", "--keep-going"]);
+    assert!(status == 0 && folder.join("out/cpp/a.h.inc").is_file());
+    fs::write(folder.join("odsmith.toml"), "ignore-errors = [\"old/\"]\n").unwrap();
+    assert_eq!(run(&folder, &["check", "."]).0, 0);
+    fs::write(folder.join("odsmith.toml"), "exclude = [\"old/\"]\n").unwrap();
+    assert_eq!(run(&folder, &["check", "."]), (0, String::new()));
+    // Nothing is not a success.
+    let folder = project("nothing", &files[1..]);
+    let (status, message) = run(&folder, &["check", ".", "--keep-going"]);
+    assert!(status == 1 && message.contains("nothing could be made"), "{message}");
+}
+
+/// Files that include each other have a root, and what was decided is said.
+#[test]
+fn circles_are_made_and_named() {
+    let guarded = |name: &str, other: &str, text: &str| {
+        format!("#ifndef {name}\n#define {name}\ninclude \"{other}\"\n{text}#endif\n")
+    };
+    let one = guarded("ONE", "two.td", DIALECT);
+    let two = guarded("TWO", "one.td", "");
+    let folder = project("circle", &[("one.td", &one), ("two.td", &two), ("alone.td", "def P;\n")]);
+    let (status, message) = run(&folder, &["generate", ".", "-o", "out"]);
+    assert!(status == 0 && message.contains("warning: 'one.td' and files that it includes"), "{message}");
+    assert!(folder.join("out/cpp/one.h.inc").is_file(), "{message}");
+}
+
+/// Which included files are roots follows from what they define, whatever the folders are called.
+#[test]
+fn roots_are_what_defines_something_of_its_own() {
+    let base = DIALECT.replace("def A : Op<D, \"a\">;\n", "");
+    let folder = project(
+        "roots",
+        &[
+            ("inc/D/DBase.td", &base),
+            ("inc/D/DFace.td", "include \"mlir/IR/Interfaces.td\"\ndef DFace : OpInterface<\"DFace\">;\n"),
+            (
+                "inc/D/DOps.td",
+                "include \"D/DBase.td\"\ninclude \"D/DFace.td\"\ndef A : Op<D, \"a\", [DFace]> { let arguments = (ins AnyType:$x); let results = (outs AnyType:$r); }\n",
+            ),
+            // Neither by its folder nor by its text is it clear that these are a probe and patterns.
+            (
+                "elsewhere/Probe.td",
+                "include \"D/DOps.td\"\ndef E : Dialect { let name = \"e\"; let cppNamespace = \"e\"; }\ndef B : Op<E, \"b\">;\n",
+            ),
+            (
+                "elsewhere/Rules.td",
+                "include \"D/DOps.td\"\ninclude \"elsewhere/Wrapped.td\"\ndef : Rule<(A (A $x)), (A $x)>;\n",
+            ),
+            ("elsewhere/Wrapped.td", "include \"mlir/IR/PatternBase.td\"\nclass Rule<dag a, dag b> : Pattern<a, [b]>;\n"),
+        ],
+    );
+    let (status, message) = run(&folder, &["generate", ".", "-o", "out"]);
+    assert_eq!(status, 0, "{message}");
+    let made = files_below(&folder.join("out/cpp"));
+    let made: Vec<&str> =
+        made.iter().map(|(path, _)| path.as_str()).filter(|path| path.ends_with(".inc")).collect();
+    let expected = [
+        "elsewhere/Probe.cpp.inc",
+        "elsewhere/Probe.h.inc",
+        "elsewhere/ProbeDialect.cpp.inc",
+        "elsewhere/ProbeDialect.h.inc",
+        "elsewhere/Rules.inc",
+        "inc/D/DFace.cpp.inc",
+        "inc/D/DFace.h.inc",
+        "inc/D/DOps.cpp.inc",
+        "inc/D/DOps.h.inc",
+        "inc/D/DOpsDialect.cpp.inc",
+        "inc/D/DOpsDialect.h.inc",
+    ];
+    assert_eq!(made, expected, "{message}");
 }

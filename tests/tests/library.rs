@@ -2,11 +2,18 @@
 
 use std::{
     fs,
+    io::{BufRead, BufReader, Write},
+    net::TcpListener,
     path::{Path, PathBuf},
-    process::{Command, Output},
+    process::{Command, Output, Stdio},
+    thread,
 };
 
-use odsmith_tests::set_up;
+use odsmith_tests::{
+    archive::{File, files_below, gzip, tar, zip},
+    set_up,
+};
+use sha2::{Digest, Sha256};
 
 /// A cache of its own, with nothing of the machine in it.
 struct Machine(PathBuf);
@@ -141,7 +148,120 @@ fn the_first_place_is_taken_and_another_release_never_silently() {
     let [_, message] = run(&["check", ".", &place, "--mlir=21"], &[]);
     assert!(message.contains("MLIR 21 is asked for, and --library names"), "{message}");
     let [_, message] = run(&["check", ".", &format!("--library=21={}", named.display())], &[]);
-    assert!(message.contains("as MLIR 21, and it is MLIR 22, by what it defines"), "{message}");
+    assert!(message.contains("as MLIR 21, and it is MLIR 22"), "{message}");
+}
+
+/// The library's files below a folder, as a distributor packs them.
+fn placed(files: &[File], folder: &str) -> Vec<File> {
+    let place = |(path, bytes): &File| (format!("{folder}/{path}"), bytes.clone());
+    files.iter().map(place).collect()
+}
+
+/// A Debian package: an `ar` archive.
+fn deb(data: &[u8]) -> Vec<u8> {
+    let mut package = b"!<arch>\n".to_vec();
+    for (name, bytes) in [("debian-binary", &b"2.0\n"[..]), ("data.tar.gz", data)] {
+        let length = bytes.len();
+        package.extend(format!("{name:<16}{:<12}{:<6}{:<6}{:<8}{length:<10}`\n", 0, 0, 0, 100_644).bytes());
+        package.extend(bytes);
+        package.extend(vec![b'\n'; length % 2]);
+    }
+    package
+}
+
+/// Answers requests for a file on this machine; the first one is cut off in the middle.
+fn serve(bytes: Vec<u8>) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
+    let address = format!("http://{}/llvm.tar.gz", listener.local_addr().expect("an address"));
+    thread::spawn(move || {
+        for (number, stream) in listener.incoming().enumerate() {
+            let mut stream = stream.expect("a client");
+            let mut head = String::new();
+            for line in BufReader::new(stream.try_clone().expect("a socket")).lines().map_while(Result::ok) {
+                if line.is_empty() {
+                    break;
+                }
+                head += &format!("{line}\n");
+            }
+            let from = head.lines().find_map(|line| {
+                let (name, value) = line.split_once(": ")?;
+                let range = value.strip_prefix("bytes=").filter(|_| name.eq_ignore_ascii_case("range"))?;
+                range.strip_suffix('-')?.parse::<usize>().ok()
+            });
+            let start = from.unwrap_or(0);
+            let status = if from.is_some() { "206 Partial Content" } else { "200 OK" };
+            let length = bytes.len() - start;
+            let end = if number == 0 { bytes.len() / 2 } else { bytes.len() };
+            let head = format!("HTTP/1.1 {status}\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n");
+            let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(&bytes[start..end]));
+        }
+    });
+    address
+}
+
+/// Each form in which LLVM's definitions come gives the same files.
+#[test]
+fn a_library_is_taken_from_every_form_that_it_comes_in() {
+    let machine = Machine::new("forms");
+    let is_definition = |(path, _): &File| path.ends_with(".td");
+    let mlir: Vec<File> = files_below(&Path::new(set_up::library()).join("mlir"))
+        .into_iter()
+        // Longer names take entries of their own in a tar.
+        .filter(|file| is_definition(file) && file.0.len() < 68)
+        .map(|(path, bytes)| (format!("mlir/{path}"), bytes))
+        .collect();
+    let licence = ("LICENSE.TXT".to_owned(), b"a licence\n".to_vec());
+    let write = |name: &str, bytes: &[u8]| {
+        fs::write(machine.0.join(name), bytes).expect("a file");
+        name.to_owned()
+    };
+    let unpack = |name: &str, files: &[File]| {
+        for (path, bytes) in files {
+            let place = machine.0.join(name).join(path);
+            fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+            fs::write(place, bytes).expect("a file");
+        }
+        name.to_owned()
+    };
+    // A release's sources have tests and other projects beside what is meant.
+    let mut sources = placed(&mlir, "src/mlir/include");
+    sources.push(("src/mlir/test/mlir-tblgen/op.td".to_owned(), b"def NoLibrary;\n".to_vec()));
+    sources.push(("src/LICENSE.TXT".to_owned(), licence.1.clone()));
+    let checkout: Vec<File> = sources
+        .iter()
+        .map(|(path, bytes)| (path.replacen("src/", "", 1), bytes.clone()))
+        .collect();
+    let archive = gzip(&tar(&sources));
+    let forms = [
+        ("a source archive", write("llvm.tar.gz", &archive)),
+        ("a Debian package", write("mlir.deb", &deb(&gzip(&tar(&placed(&mlir, "./usr/lib/llvm-22/include")))))),
+        ("a wheel", write("mlir.whl", &zip(&placed(&mlir, "mlir/_mlir_libs/include")))),
+        ("an installation", unpack("installed", &placed(&mlir, "lib/llvm-22/include"))),
+        ("a prefix", unpack("prefix", &placed(&mlir, "include"))),
+        ("a checkout", unpack("checkout", &checkout)),
+    ];
+    let kept = machine.0.join("cache/mlir-22");
+    let check = |form: &str| {
+        let files: Vec<File> = files_below(&kept.join("include")).into_iter().filter(is_definition).collect();
+        assert!(files == mlir, "{form} gives other files");
+        fs::remove_dir_all(&kept).expect("what was added");
+    };
+    for (form, place) in forms {
+        machine.succeed(&["add", "22", "--from", &place]);
+        if form == "a source archive" {
+            assert_eq!(fs::read(kept.join("LICENSE.TXT")).expect("a licence"), licence.1);
+        }
+        check(form);
+    }
+    // A download that is cut off goes on where it ended; its digest is checked.
+    let address = serve(archive.clone());
+    let message = machine.refused(&["add", "22", "--from", &address]);
+    assert!(message.contains("the next call goes on"), "{message}");
+    let message = machine.refused(&["add", "22", "--from", &address, "--sha256", &"0".repeat(64)]);
+    assert!(message.contains("has the SHA-256"), "{message}");
+    let digest: String = Sha256::digest(&archive).iter().map(|byte| format!("{byte:02x}")).collect();
+    machine.succeed(&["add", "22", "--from", &address, "--sha256", &digest]);
+    check("an address");
 }
 
 /// Copies a folder.
@@ -203,4 +323,117 @@ fn an_archive_is_the_same_wherever_the_library_is() {
     }
     assert!(archives[1] == archives[0], "the wheel gives another archive than the installation");
     assert!(archives[2] == archives[0], "the cache gives another archive than the installation");
+}
+
+const OP: &str = "include \"mlir/IR/OpBase.td\"\ndef D : Dialect { let name = \"d\"; let cppNamespace = \"d\"; }\n\
+                  def A : Op<D, \"a\"> { let arguments = (ins AnyType:$x); }\n";
+
+fn tblgen(machine: &Machine, words: &[&str], input: Option<&str>, variables: &[(&str, &str)]) -> Output {
+    let mut command = machine.command();
+    command.arg("tblgen").args(words).envs(variables.iter().copied());
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().expect("odsmith starts");
+    let mut stdin = child.stdin.take().expect("a pipe");
+    stdin.write_all(input.unwrap_or_default().as_bytes()).expect("a reader");
+    drop(stdin);
+    child.wait_with_output().expect("odsmith ends")
+}
+
+/// `odsmith tblgen` without any `-I` of a library: found as by the other commands, from a file and from standard input.
+#[test]
+fn tblgen_finds_a_library_by_itself() {
+    let machine = Machine::new("tblgen");
+    fs::write(machine.0.join("a.td"), OP).expect("a file");
+    fs::write(machine.0.join("plain.td"), "include \"mlir/None.td\"\n").expect("a file");
+    let words = ["-gen-op-decls", "a.td"];
+    let nothing = tblgen(&machine, &words, None, &[]);
+    let message = String::from_utf8_lossy(&nothing.stderr).into_owned();
+    assert!(!nothing.status.success() && nothing.stdout.is_empty());
+    assert!(message.contains("could not find include file 'mlir/IR/OpBase.td'"), "{message}");
+    assert!(message.contains("odsmith library add 22"), "{message}");
+
+    machine.succeed(&["add", "22", "--from", set_up::library()]);
+    let place = machine.succeed(&["path", "--with-release"]);
+    let place = place.trim().strip_prefix("22=").expect("a library of MLIR 22").to_owned();
+    let library = format!("-I{place}");
+    let named = tblgen(&machine, &["-gen-op-decls", "a.td", &library], None, &[]);
+    assert!(named.status.success(), "{}", String::from_utf8_lossy(&named.stderr));
+    let found = tblgen(&machine, &["-gen-op-decls", "a.td", "-o", "a.inc", "-d", "a.d"], None, &[]);
+    assert_eq!((found.status.code(), String::from_utf8_lossy(&found.stderr).as_ref()), (Some(0), ""));
+    assert!(fs::read(machine.0.join("a.inc")).expect("an output") == named.stdout);
+    let depfile = fs::read_to_string(machine.0.join("a.d")).expect("a depfile");
+    assert!(depfile.contains(&format!("{place}/mlir/IR/OpBase.td")), "{depfile}");
+    let read = |words: &[&str]| tblgen(&machine, words, Some(OP), &[]);
+    let piped = read(&["-gen-op-decls", "-"]);
+    assert!(piped.status.success() && piped.stdout == read(&["-gen-op-decls", "-", &library]).stdout);
+
+    // A packed library is unpacked once; what is asked for by release is not another one.
+    machine.succeed(&["pack", "22", "-o", "22.tar.zst"]);
+    let empty = machine.0.join("empty");
+    let packed = [("ODSMITH_LIBRARY", "22.tar.zst"), ("ODSMITH_CACHE", empty.to_str().expect("UTF-8"))];
+    for _ in 0..2 {
+        assert!(tblgen(&machine, &words, None, &packed).stdout == named.stdout);
+    }
+    assert_eq!(
+        fs::read_dir(&empty)
+            .expect("a cache")
+            .filter_map(Result::ok)
+            .filter(|entry| { entry.file_name().to_string_lossy().starts_with("unpacked-") })
+            .count(),
+        1
+    );
+    let other = tblgen(&machine, &["--mlir=19", "-gen-op-decls", "a.td"], None, &packed);
+    let message = String::from_utf8_lossy(&other.stderr).into_owned();
+    assert!(
+        !other.status.success() && message.contains("MLIR 19 is asked for, and ODSMITH_LIBRARY"),
+        "{message}"
+    );
+
+    // The library of another release is read as that.
+    let as_21 = machine.0.join("as21");
+    copy(&Path::new(set_up::library()).join("mlir"), &as_21.join("mlir"));
+    fs::write(as_21.join("mlir/odsmith-release"), "21\n").expect("a file");
+    let version = tblgen(&machine, &["--version", "-I", as_21.to_str().expect("UTF-8")], None, &[]);
+    assert!(String::from_utf8_lossy(&version.stdout).contains("mlir-tblgen 21.1"));
+    // What no library has is an error as ever.
+    let missing = tblgen(&machine, &["plain.td"], None, &[]);
+    let message = String::from_utf8_lossy(&missing.stderr).into_owned();
+    assert!(message.contains("could not find include file 'mlir/None.td'"), "{message}");
+}
+
+/// A project for another release than its library gets a note.
+#[test]
+fn errors_over_another_release_say_so() {
+    let machine = Machine::new("another");
+    let newer = "include \"mlir/IR/OpBase.td\"\ndef X : AncestorOneOf<[]>;\n";
+    fs::write(machine.0.join("newer.td"), newer).expect("a file");
+    let pattern = "include \"mlir/Dialect/Arith/IR/ArithOps.td\"\ninclude \"mlir/IR/PatternBase.td\"\n\
+                   def P : Pat<(Arith_AddFOp $x, $y, $z, $w), (replaceWithValue $x)>;\n";
+    fs::write(machine.0.join("pattern.td"), pattern).expect("a file");
+    fs::write(machine.0.join("typo.td"), "include \"mlir/IR/OpBase.td\"\ndef X : NoSuchClass<[]>;\n")
+        .expect("a file");
+    let library = format!("-I{}", set_up::library());
+    let message = |words: &[&str]| {
+        let output = tblgen(&machine, words, None, &[]);
+        assert!(!output.status.success());
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    let text = message(&["newer.td", &library]);
+    assert!(
+        text.contains("note: 'AncestorOneOf' is in MLIR 23 and later, and this library is MLIR 22"),
+        "{text}"
+    );
+    let text = message(&["-gen-rewriters", "pattern.td", &library]);
+    assert!(text.contains("note: 'arith.addf' is as MLIR 22 defines it"), "{text}");
+    let text = message(&["typo.td", &library]);
+    assert!(!text.contains("another release"), "{text}");
+    fs::create_dir(machine.0.join("project")).expect("a folder");
+    fs::write(machine.0.join("project/newer.td"), newer).expect("a file");
+    let check = machine
+        .command()
+        .args(["check", "project", &format!("--library={}", set_up::library())])
+        .output()
+        .expect("odsmith starts");
+    let text = String::from_utf8_lossy(&check.stderr).into_owned();
+    assert!(text.contains("note: 'AncestorOneOf' is in MLIR 23 and later"), "{text}");
 }

@@ -150,6 +150,28 @@ fn regular_expressions() {
     ));
 }
 
+/// Rounds of an iteration count for what they take, whatever makes them, and memory is looked at in each.
+#[test]
+fn long_iterations() {
+    let all = "!range(900000)";
+    for value in [
+        "!foreach(j, !range(0, !add(900000, i)), !add(j, i))".to_owned(),
+        format!("!foreach(j, {all}, \"abc\" # j # i)"),
+        format!("!filter(j, {all}, !lt(!mul(j, i), 5))"),
+        format!("!foldl(0, {all}, a, j, !add(a, j, i))"),
+        format!("!foreach(j, {all}, [i, j, !add(i, j)])"),
+        format!("!foreach(j, {all}, !cond(!lt(j, i): \"a\", true: \"b\"))"),
+        "!size(!range(0, !add(900000, i)))".to_owned(),
+        format!("!size(!listconcat({all}, [i]))"),
+    ] {
+        reaches("", &format!("defvar l = !foreach(i, {all}, {value}); def b;"));
+    }
+    reaches("", &format!("foreach i = {all} in foreach j = {all} in defvar x = !add(i, j);"));
+    reaches("", &format!("multiclass M {{ foreach i = {all} in foreach j = {all} in assert !lt(j, i), \"\"; }} defm a : M;"));
+    let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
+    reaches_with("memory", &format!("defvar l = !foreach(i, {all}, \"abc\" # i); def b;"), &limits);
+}
+
 #[test]
 fn deep_statements() {
     let deep = 100_000;
@@ -365,8 +387,6 @@ fn values_with_a_text_without_end() {
 fn memory() {
     let text = "def a { list<string> l = !foldl([\"\"], !range(20000), acc, i, acc # [!head(!tail(acc # [\"\"])) # \"abcdefgh\" # i]); }";
     reaches("", text);
-    let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
-    reaches_with("memory", "defvar l = !foreach(i, !range(900000), \"abc\" # i); def b;", &limits);
 }
 
 #[test]

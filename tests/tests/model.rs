@@ -39,6 +39,29 @@ fn find<'v>(model: &'v Value, kind: &str, field: &str, value: &str) -> &'v Value
     first
 }
 
+/// Fields of a project's own classes are in the model, those of MLIR's classes are not.
+#[test]
+fn fields_that_a_project_adds() {
+    let service = Service::start(&[]);
+    let text = r#"include "mlir/IR/OpBase.td"
+def D : Dialect { let name = "d"; let cppNamespace = "d"; }
+class Costly<string m> : Op<D, m> {
+  int cost = 1; list<string> units = []; bits<2> lanes = { 0, 1 }; Dialect home = ?; dag rule = (ins AnyType:$x);
+  string hint = "";
+}
+def A : Costly<"a"> { let cost = 7; let units = ["alu", "fpu"]; let home = D; let summary = "s"; let hint = "say \"x\""; }
+def B : Op<D, "b">;
+"#;
+    let model = model_of(&service, "", &[("d.td".to_owned(), text.as_bytes().to_vec())]);
+    let fields = &find(&model, "operations", "name", "d.a")["definition"]["fields"];
+    let rule = json!({ "operator": { "def": "ins" }, "name": null,
+                       "arguments": [{ "value": { "def": "AnyType" }, "name": "x" }] });
+    let expected = json!({ "cost": 7, "units": ["alu", "fpu"], "lanes": [true, false], "home": { "def": "D" },
+                           "rule": rule, "hint": "say \"x\"" });
+    assert_eq!(fields, &expected);
+    assert_eq!(find(&model, "operations", "name", "d.b")["definition"].get("fields"), None);
+}
+
 #[test]
 fn a_dialect_as_data() {
     let service = Service::start(&[]);

@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use super::{Collection, Cx, Definition, given, name};
 use odsmith_ods::ConstraintKind;
 
-/// A constraint. Each stands in the document once; what it constrains names it by its index there.
+/// A constraint. Each is in the document once; what it constrains names it by its index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Constraint)]
 pub struct Constraint {
@@ -169,7 +169,7 @@ pub struct AttributeConstraint {
     /// The type of its value, if it has one: the index of a constraint.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value_type: Option<usize>,
-    /// The record of the enum behind it.
+    /// The record of the enum that it is made from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub enum_record: Option<String>,
     /// The dialect of an attribute that belongs to one.

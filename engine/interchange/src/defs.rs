@@ -13,7 +13,7 @@ use odsmith_tablegen::record::Rec;
 pub struct Dialect {
     /// Where it is defined.
     pub definition: Definition,
-    /// The name that stands before the dot.
+    /// The name before the dot.
     pub name: String,
     /// The C++ class.
     pub cpp_class: String,
@@ -174,7 +174,7 @@ pub enum EnumCaseKind {
 pub struct BitEnum {
     /// All bits that may be set.
     pub valid_bits: i64,
-    /// What stands between the printed cases.
+    /// What is printed between the cases.
     pub separator: String,
     /// Whether a group that is set hides the bits in it.
     pub prints_primary_groups: bool,

@@ -24,14 +24,14 @@ pub enum Element {
     Variable {
         /// Its name without `$`.
         name: String,
-        /// What it stands for.
+        /// What it means.
         of: Of,
-        /// Whether it stands in `qualified(…)`.
+        /// Whether it is in `qualified(…)`.
         is_qualified: bool,
     },
     /// `attr-dict`, `attr-dict-with-keyword`.
     AttrDict {
-        /// Whether the keyword `attributes` stands in front.
+        /// Whether the keyword `attributes` comes first.
         with_keyword: bool,
     },
     /// `prop-dict`.
@@ -50,7 +50,7 @@ pub enum Element {
     Type {
         /// A variable, `operands` or `results`.
         of: String,
-        /// Whether it stands in `qualified(…)`.
+        /// Whether it is in `qualified(…)`.
         is_qualified: bool,
     },
     /// `functional-type(…, …)`.
@@ -68,7 +68,7 @@ pub enum Element {
     },
     /// `custom<…>(…)`.
     Custom {
-        /// The name behind `parse` and `print`.
+        /// The name after `parse` and `print`.
         name: String,
         /// What is handed over.
         #[schema(no_recursion)]
@@ -87,10 +87,10 @@ pub enum Element {
     },
     /// `(…)?`.
     Optional {
-        /// What stands there if the anchor is present.
+        /// The elements if the anchor is present.
         #[schema(no_recursion)]
         then: Vec<Element>,
-        /// What stands there if not.
+        /// The elements if it is not.
         #[schema(no_recursion)]
         otherwise: Vec<Element>,
         /// Which element is the anchor: an index into `then`, or into `otherwise` if the group is inverted.
@@ -106,7 +106,7 @@ pub enum Element {
     },
 }
 
-/// What a variable stands for.
+/// What a variable means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::FormatVariableOf)]
 #[serde(rename_all = "kebab-case")]

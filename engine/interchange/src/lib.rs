@@ -12,10 +12,12 @@
 //! | [`grammar`] | the same as languages: what can be printed |
 //! | [`code`] | what generated code offers, and codes of bytecode |
 //! | [`pattern`] | rewrite patterns |
+//! | `added` | what a project adds to its records |
 //! | `id` | names of symbols that do not depend on files and lines |
 //!
 //! Texts that an author did not give are empty; what there need not be is left out.
 
+mod added;
 pub mod code;
 pub mod constraint;
 pub mod defs;
@@ -26,7 +28,7 @@ pub mod op;
 pub mod pattern;
 
 use std::{
-    collections::HashMap,
+    collections::{BTreeMap, HashMap},
     hash::{DefaultHasher, Hasher},
     io::{self, Write},
 };
@@ -101,10 +103,14 @@ pub struct Definition {
     /// Its place, unless it has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub location: Option<Location>,
-    /// Whether it stands in MLIR's own library rather than in the bundle.
+    /// Whether it is in MLIR's own library rather than in the bundle.
     pub is_library: bool,
     /// The roots that have it, as indexes into the document's `roots`.
     pub roots: Vec<usize>,
+    /// The fields that the project adds to those of MLIR's classes: numbers, texts, booleans of bits, lists, `def` and its
+    /// name, dags with `operator` and `arguments`; `null` where there is no value. Very long ones are left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fields: BTreeMap<String, serde_json::Value>,
 }
 
 /// What follows from an operation, attribute or type, so that those who compare two need not generate anything.
@@ -185,11 +191,19 @@ impl Cx<'_> {
             column: at.column,
         });
         // Files of other projects are named in the same way as the library's.
-        let is_library = location
-            .as_ref()
-            .is_some_and(|at| at.file.starts_with(self.library_root) || at.file.starts_with('<'));
+        let is_library = self.is_library(rec);
         let location = location.map(|at| Location { file: self.shown(&at.file), ..at });
-        Definition { record: name(rec), location, is_library, roots: vec![self.root] }
+        let fields = match is_library {
+            true => BTreeMap::new(),
+            false => added::fields(rec, |class| self.is_library(class)),
+        };
+        Definition { record: name(rec), location, is_library, roots: vec![self.root], fields }
+    }
+
+    /// Whether a record is the library's, or another project's.
+    fn is_library(&self, rec: Rec<'_>) -> bool {
+        let buffer = rec.records().sources().buffer_of(rec.span());
+        buffer.is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
     }
 
     /// A file of the library goes by its path below the library's root, wherever that may be.
@@ -478,7 +492,7 @@ impl Collection {
             }
         }
         // Of the library's constraints only those that are used.
-        let own = |rec: &Rec<'_>| !rec.is_anonymous() && !cx.definition(*rec).is_library;
+        let own = |rec: &Rec<'_>| !rec.is_anonymous() && !cx.is_library(*rec);
         self.each(records.derived("Constraint").filter(own), cx, |all, rec| {
             all.constraint(rec, cx);
             Ok(())

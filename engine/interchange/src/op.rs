@@ -137,13 +137,13 @@ pub struct Effect {
     pub is_on_full_region: bool,
 }
 
-/// A trait of operations, attributes or types. Each stands in the document once; what has it names its index there.
+/// A trait of operations, attributes or types. Each is in the document once; what has it names its index.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::Trait)]
 pub struct Trait {
     /// Where it is defined.
     pub definition: Definition,
-    /// What stands behind it.
+    /// What it is implemented by.
     pub kind: Kind,
     /// The name that people use.
     pub name: String,
@@ -157,11 +157,11 @@ pub struct Trait {
     /// The condition of a predicate as a tree.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub predicate: Option<Predicate>,
-    /// The effects that it stands for.
+    /// The effects that it means.
     pub effects: Vec<Effect>,
 }
 
-/// What stands behind a trait.
+/// What a trait is implemented by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::TraitKind)]
 #[serde(rename_all = "kebab-case")]

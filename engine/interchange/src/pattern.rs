@@ -55,11 +55,11 @@ pub struct Symbol {
     pub variable: String,
     /// Its C++ type.
     pub cpp_type: String,
-    /// What it stands for.
+    /// What it means.
     pub entity: SymbolEntity,
 }
 
-/// What a symbol stands for.
+/// What a symbol means.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, ToSchema)]
 #[schema(as = model::SymbolEntity)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
@@ -177,7 +177,7 @@ pub struct Capture {
     /// What it must satisfy besides what the operation says: an index into the document's `constraints`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub constraint: Option<usize>,
-    /// The value that stands for a missing one, in C++.
+    /// The value that is used if it is missing, in C++.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default_value: Option<String>,
     /// The variable that it goes to.

@@ -5,6 +5,7 @@
 //! * [`fields`]: names of the library's fields and classes that differ;
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
 //! * [`line()`]: the reference's own lines that its messages name;
+//! * [`Release::elsewhere`]: names that other releases of the library define;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
 //!
 //! Rules travel with the records: the library hands them to the evaluation, and whoever holds a record has
@@ -14,6 +15,7 @@ pub mod changes;
 pub mod deprecations;
 pub mod fields;
 mod lines;
+mod names;
 pub mod spellings;
 
 use serde::{Deserialize, Serialize};
@@ -81,6 +83,12 @@ impl Release {
             Release::V22 => 22,
             Release::V23 => 23,
         }
+    }
+
+    /// Which releases define a name that this one does not; nothing if none does.
+    #[must_use]
+    pub fn elsewhere(self, name: &str) -> Option<String> {
+        names::elsewhere(name, self.number())
     }
 
     /// The release of this name.

@@ -1,5 +1,6 @@
 //! The engine's border: a [`Job`] in, an [`Outcome`] out. `target.rs` runs one root file.
 
+mod release;
 mod target;
 
 use std::{fmt, sync::Arc};
@@ -330,6 +331,19 @@ impl<'a> Session<'a> {
     pub fn run(&self, target: usize) -> TargetOutcome {
         let target = &self.job.targets[target];
         parallel::with_stack(|| target::run(self.library, self.job, target, self.own.as_ref()))
+    }
+}
+
+impl Session<'_> {
+    /// Makes the outputs of a target that was evaluated without any, from the records in its outcome. One that has no
+    /// records stays as it is.
+    #[must_use]
+    pub fn go_on(&self, target: usize, mut outcome: TargetOutcome) -> TargetOutcome {
+        let target = &self.job.targets[target];
+        match outcome.records.take() {
+            Some(records) => parallel::with_stack(|| target::make_all(self.job, target, &records, outcome)),
+            None => outcome,
+        }
     }
 }
 

@@ -136,7 +136,12 @@ pub(super) fn make_from(job: &Job, target: &Target, records: &Arc<Records>) -> T
 }
 
 /// Makes the outputs of a target whose records are known.
-fn make_all(job: &Job, target: &Target, records: &Arc<Records>, mut outcome: TargetOutcome) -> TargetOutcome {
+pub(super) fn make_all(
+    job: &Job,
+    target: &Target,
+    records: &Arc<Records>,
+    mut outcome: TargetOutcome,
+) -> TargetOutcome {
     if !allows_deprecated(target, records, &mut outcome.diagnostics) {
         outcome.outputs = target.outputs.iter().map(not_made).collect();
         return outcome;

@@ -1,9 +1,12 @@
 //! What a bundle without a manifest asks for: its roots, their include folders and their outputs.
 //!
 //! * [`includes`] reads what a file includes;
-//! * [`Graph`] works out which file is meant, which folders must be include folders for that, and who is a root;
+//! * [`Graph`] works out which file is meant, which folders must be include folders for that, and which files no other
+//!   includes: these are evaluated;
+//! * [`definitions`] is what evaluation has found in each file, so that files that others include can be roots, too;
 //! * [`outputs`] names what a root defines as MLIR's build functions would.
 
+pub mod definitions;
 pub mod includes;
 pub mod outputs;
 
@@ -17,6 +20,7 @@ use odsmith_engine::{
     limits::Budget,
 };
 
+use self::definitions::Definitions;
 use crate::dependencies;
 
 /// What a `.td` file is called that comes without a name.
@@ -28,29 +32,27 @@ const MOST_AMBIGUOUS: usize = 8;
 /// What it costs to look for a file in a folder.
 const LOOK_UNITS: usize = 16;
 
-/// Who includes whom in a bundle.
+/// Which file of a bundle includes which.
 pub struct Graph<'b> {
     /// Every `.td` file.
     files: BTreeMap<&'b str, File<'b>>,
     /// Every path by its last segment.
     by_name: BTreeMap<&'b str, Vec<&'b str>>,
     library: BTreeSet<&'b str>,
-    included: OnceCell<BTreeSet<&'b str>>,
     budget: &'b Budget,
 }
 
-/// A file, and what it includes. The includes are found on demand: a manifest that spells everything out needs none.
+/// A file, and what it includes. Both are found on demand: a manifest that spells everything out needs none.
 struct File<'b> {
     text: &'b [u8],
     includes: OnceCell<Vec<String>>,
-    has_interfaces: OnceCell<bool>,
-    has_operations: OnceCell<bool>,
+    /// The other files of the bundle that it includes; all that may be meant, where that is ambiguous.
+    targets: OnceCell<Vec<&'b str>>,
 }
 
 impl<'b> File<'b> {
     fn new(text: &'b [u8]) -> Self {
-        let [has_interfaces, has_operations] = [OnceCell::new(), OnceCell::new()];
-        File { text, includes: OnceCell::new(), has_interfaces, has_operations }
+        File { text, includes: OnceCell::new(), targets: OnceCell::new() }
     }
 
     fn includes(&self) -> &[String] {
@@ -61,42 +63,37 @@ impl<'b> File<'b> {
     fn only_includes(&self) -> bool {
         includes::are_all(self.text)
     }
-
-    /// Whether it is about patterns: these come from files of operations, which have outputs of their own.
-    fn has_patterns(&self) -> bool {
-        self.includes().iter().any(|include| include == "mlir/IR/PatternBase.td")
-            || file_holds(self.text, b"Pat<")
-    }
-
-    /// Whether it has interfaces.
-    fn has_interfaces(&self) -> bool {
-        let classes = ["OpInterface<", "TypeInterface<", "AttrInterface<"];
-        let define = || {
-            classes.into_iter().any(|class| {
-                let defines = |line: &[u8]| {
-                    line.trim_ascii_start().starts_with(b"def ") && file_holds(line, class.as_bytes())
-                };
-                self.text.split(|&byte| byte == b'\n').any(defines)
-            })
-        };
-        *self.has_interfaces.get_or_init(define)
-    }
-
-    /// Whether it has operations.
-    fn has_operations(&self) -> bool {
-        let define = || file_holds(self.text, b"def ") && file_holds(self.text, b"Op<");
-        *self.has_operations.get_or_init(define)
-    }
 }
 
-fn file_holds(text: &[u8], word: &[u8]) -> bool {
-    memchr::memmem::find(text, word).is_some()
+/// The files of a bundle that are evaluated if no roots are named, by path.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tops<'b> {
+    /// Those that no other file includes, and one of each circle.
+    pub files: Vec<&'b str>,
+    /// Those that would be but for this: they only include files of other folders, as those do that bindings have for a
+    /// dialect.
+    pub wrappers: Vec<&'b str>,
+    /// The ones among `files` that others include, which they include themselves.
+    pub in_circles: Vec<&'b str>,
 }
 
-/// Whether a file is beside the project: of its tests, or of its bindings.
-fn is_beside(path: &str) -> bool {
-    const FOLDERS: &[&str] = &["test", "tests", "unittest", "unittests", "python", "bindings"];
-    folder_of(path).split('/').any(|folder| FOLDERS.contains(&folder))
+/// All roots of a bundle.
+#[derive(Clone, Debug, Default)]
+pub struct Roots<'b> {
+    /// All of them.
+    pub all: BTreeSet<&'b str>,
+    /// Those among them that other roots read.
+    pub included: BTreeSet<&'b str>,
+}
+
+/// A file that is evaluated, and what it reads.
+struct Reader<'b, 'd> {
+    files: BTreeSet<&'b str>,
+    /// Those that define something.
+    defining: Vec<&'b str>,
+    by_dialect: BTreeMap<&'d str, Vec<&'b str>>,
+    /// Whether the file itself only includes others: it makes one of them.
+    is_umbrella: bool,
 }
 
 /// The include folders that a root needs.
@@ -128,82 +125,138 @@ impl<'b> Graph<'b> {
                 files.insert(path, File::new(bytes));
             }
         }
-        Graph { files, by_name, library: library.collect(), included: OnceCell::new(), budget }
+        Graph { files, by_name, library: library.collect(), budget }
     }
 
-    /// The roots, by path: files that no other file includes.
+    /// What is left for such work.
     #[must_use]
-    pub fn roots(&self) -> Vec<&'b str> {
-        self.roots_and_wrappers().0
+    pub fn budget(&self) -> &'b Budget {
+        self.budget
     }
 
-    /// The roots, and files that would be but for this: they only include files of other folders, as those do that
-    /// bindings have for a dialect. Tests and patterns include roots as well.
+    /// The file of this path, if there is one.
     #[must_use]
-    pub fn roots_and_wrappers(&self) -> (Vec<&'b str>, Vec<&'b str>) {
-        let mut included = BTreeSet::new();
-        let mut wrappers = BTreeSet::new();
+    pub fn file(&self, path: &str) -> Option<&'b str> {
+        self.files.get_key_value(path).map(|(&path, _)| path)
+    }
+
+    /// The files that are evaluated if no roots are named.
+    #[must_use]
+    pub fn tops(&self) -> Tops<'b> {
+        let mut tops = Tops::default();
+        let mut included: BTreeSet<&str> = BTreeSet::new();
         for (&path, file) in &self.files {
-            if self.is_wrapper(path, file) {
-                wrappers.insert(path);
-                continue;
+            if !self.budget.goes_on() {
+                return Tops::default();
             }
-            let is_of_tests = is_beside(path);
-            let has_patterns = file.has_patterns();
-            let leaves_roots = |target: &str| is_of_tests && !is_beside(target) || has_patterns;
-            for include in file.includes() {
-                if !self.budget.goes_on() {
-                    return (Vec::new(), Vec::new());
-                }
-                match self.meaning(path, include, &[]) {
-                    Meaning::File(target, _)
-                        if target != path && !self.stays_root(target, leaves_roots(target)) =>
-                    {
-                        included.insert(target);
-                    }
-                    Meaning::File(..) | Meaning::Elsewhere => {}
-                    Meaning::Ambiguous(candidates) => included.extend(candidates),
-                }
+            if self.is_wrapper(path, file) {
+                tops.wrappers.push(path);
+            } else {
+                included.extend(self.targets(path));
             }
         }
-        let all = self.own_files().filter(|path| !included.contains(path));
-        all.partition(|path| !wrappers.contains(path))
+        let wrappers: BTreeSet<&str> = tops.wrappers.iter().copied().collect();
+        tops.wrappers.retain(|path| !included.contains(path) && !dependencies::is_foreign(path));
+        tops.files =
+            self.own_files().filter(|path| !included.contains(path) && !wrappers.contains(path)).collect();
+        let known: Vec<&str> = tops.files.iter().chain(&wrappers).copied().collect();
+        tops.in_circles = self.of_circles(self.reach(&known));
+        tops.files.extend(&tops.in_circles);
+        tops.files.sort_unstable();
+        tops
     }
 
-    /// Whether a file is a root although another includes it. Interfaces are made of their own file alone; operations
-    /// that tests and patterns include are made of theirs, too.
-    fn stays_root(&self, path: &str, is_left: bool) -> bool {
-        let Some(file) = self.files.get(path) else { return false };
-        !dependencies::is_foreign(path) && (file.has_interfaces() || is_left && file.has_operations())
+    /// For files that are in `reached` only with these: one of each circle that no other file includes, the first by path.
+    fn of_circles(&self, mut reached: BTreeSet<&'b str>) -> Vec<&'b str> {
+        let known = reached.clone();
+        // The last start of such a search is in a circle that nothing else leads to.
+        let mut starts = Vec::new();
+        for path in self.own_files() {
+            if !reached.contains(path) {
+                starts.push(path);
+                reached.extend(self.reach_without(path, &reached));
+            }
+        }
+        let mut reached = known;
+        let mut chosen = Vec::new();
+        for path in starts.into_iter().rev() {
+            if !reached.contains(path) {
+                chosen.push(path);
+                reached.extend(self.reach_without(path, &reached));
+            }
+        }
+        chosen.sort_unstable();
+        chosen
+    }
+
+    /// The files that others include and that are roots all the same, by what is defined in them:
+    ///
+    /// * interfaces are made of their own file alone;
+    /// * a dialect is made of its own files where all that includes these has other definitions, as tests, patterns and
+    ///   other dialects have.
+    #[must_use]
+    pub fn included_roots(&self, tops: &[&'b str], definitions: &Definitions) -> Vec<&'b str> {
+        let is_top: BTreeSet<&str> = tops.iter().copied().collect();
+        let readers: Vec<Reader<'b, '_>> = tops.iter().map(|&top| self.reader(top, definitions)).collect();
+        let is_root = |path: &&'b str| {
+            let Some(defined) = definitions.of(path).filter(|_| !is_top.contains(path)) else { return false };
+            if defined.has_interfaces {
+                return true;
+            }
+            let below = self.reach(&[path]);
+            let mut its_readers = readers.iter().filter(|reader| reader.files.contains(path));
+            !defined.dialects.is_empty()
+                && its_readers.all(|reader| {
+                    self.budget.charge(LOOK_UNITS);
+                    let is_elsewhere = |file: &&str| !below.contains(file);
+                    let of_dialect = |name| reader.by_dialect.get(name).into_iter().flatten();
+                    !reader.is_umbrella
+                        && reader.defining.iter().any(is_elsewhere)
+                        && !defined.dialects.iter().flat_map(|name| of_dialect(name.as_str())).any(is_elsewhere)
+                })
+        };
+        self.own_files().take_while(|_| self.budget.goes_on()).filter(is_root).collect()
+    }
+
+    /// What a file reads, and which of that defines something.
+    fn reader<'d>(&self, top: &'b str, definitions: &'d Definitions) -> Reader<'b, 'd> {
+        let files = self.reach(&[top]);
+        let mut by_dialect: BTreeMap<&'d str, Vec<&'b str>> = BTreeMap::new();
+        let mut defining = Vec::new();
+        for &path in &files {
+            let Some(defined) = definitions.of(path) else { continue };
+            defining.push(path);
+            for dialect in &defined.dialects {
+                by_dialect.entry(dialect).or_default().push(path);
+            }
+        }
+        let is_umbrella = self.files.get(top).is_some_and(File::only_includes);
+        Reader { files, defining, by_dialect, is_umbrella }
     }
 
     /// Whether a file has nothing of its own, and all that it includes of the bundle is in other folders.
-    fn is_wrapper(&self, path: &str, file: &File<'_>) -> bool {
+    fn is_wrapper(&self, path: &'b str, file: &File<'b>) -> bool {
         let folder = folder_of(path);
-        if !file.only_includes() {
+        if folder.is_empty() || !file.only_includes() {
             return false;
         }
-        let mut targets =
-            file.includes().iter().filter_map(|include| match self.meaning(path, include, &[]) {
-                Meaning::File(target, _) => Some(target),
-                Meaning::Elsewhere | Meaning::Ambiguous(_) => None,
-            });
+        let mut targets = self.targets(path).iter();
         let is_away = |target: &str| {
             let other = folder_of(target);
-            other != folder && !other.starts_with(&format!("{folder}/")) && !folder.is_empty()
+            other != folder && !other.starts_with(&format!("{folder}/"))
         };
-        targets.next().is_some_and(is_away) && targets.all(is_away)
+        targets.next().is_some_and(|target| is_away(target)) && targets.all(|target| is_away(target))
     }
 
-    /// The files that a root reads and that are other roots' affair.
+    /// The files that a root reads and that other roots make outputs of.
     #[must_use]
-    pub fn covered(&self, root: &str, roots: &BTreeSet<&'b str>) -> BTreeSet<String> {
+    pub fn covered(&self, root: &str, roots: &Roots<'b>, definitions: &Definitions) -> BTreeSet<String> {
         let read = self.reach(&[root]);
-        let is_interfaces = |path: &str| self.files.get(path).is_some_and(File::has_interfaces);
-        let mut covered: BTreeSet<&str> = if is_interfaces(root) && self.included().contains(root) {
+        let is_interfaces = |path: &str| definitions.of(path).is_some_and(|file| file.has_interfaces);
+        let mut covered = if is_interfaces(root) && roots.included.contains(root) {
             read
         } else {
-            let others = read.iter().copied().filter(|other| *other != root && roots.contains(other));
+            let others = read.iter().copied().filter(|other| *other != root && roots.all.contains(other));
             let (interfaces, whole): (Vec<&str>, Vec<&str>) = others.partition(|other| is_interfaces(other));
             let mut covered = self.reach(&whole);
             covered.extend(interfaces);
@@ -213,41 +266,48 @@ impl<'b> Graph<'b> {
         covered.into_iter().map(str::to_owned).collect()
     }
 
-    /// The files that others include.
-    fn included(&self) -> &BTreeSet<&'b str> {
-        self.included.get_or_init(|| {
-            let mut included = BTreeSet::new();
-            for path in self.own_files() {
-                for include in self.files.get(path).map(File::includes).unwrap_or_default() {
-                    if !self.budget.goes_on() {
-                        return included;
-                    }
-                    match self.meaning(path, include, &[]) {
-                        Meaning::File(target, _) if target != path => _ = included.insert(target),
-                        Meaning::File(..) | Meaning::Ambiguous(_) | Meaning::Elsewhere => {}
-                    }
+    /// The other files of the bundle that a file includes.
+    fn targets(&self, path: &str) -> &[&'b str] {
+        let Some((&path, file)) = self.files.get_key_value(path) else { return &[] };
+        file.targets.get_or_init(|| {
+            let mut targets = Vec::new();
+            for include in file.includes() {
+                if !self.budget.goes_on() {
+                    break;
+                }
+                match self.meaning(path, include, &[]) {
+                    Meaning::File(target, _) => targets.push(target),
+                    Meaning::Ambiguous(candidates) => targets.extend(candidates),
+                    Meaning::Elsewhere => {}
                 }
             }
-            included
+            targets.retain(|target| *target != path);
+            targets
         })
     }
 
     /// The files that some files read, these among them.
-    fn reach<'a>(&'a self, from: &[&'a str]) -> BTreeSet<&'a str> {
-        let mut reached: BTreeSet<&str> = from.iter().copied().collect();
-        let mut waiting = from.to_vec();
+    fn reach(&self, from: &[&str]) -> BTreeSet<&'b str> {
+        self.search(from.iter().filter_map(|path| self.file(path)).collect(), &BTreeSet::new())
+    }
+
+    /// The files that a file reads, itself among them, but for those that are known and what these read.
+    fn reach_without(&self, from: &'b str, known: &BTreeSet<&'b str>) -> BTreeSet<&'b str> {
+        self.search(vec![from], known)
+    }
+
+    fn search(&self, mut waiting: Vec<&'b str>, known: &BTreeSet<&'b str>) -> BTreeSet<&'b str> {
+        let mut reached: BTreeSet<&'b str> = waiting.iter().copied().collect();
         while let Some(path) = waiting.pop() {
-            let includes = self.files.get(path).map(File::includes).unwrap_or_default();
-            for include in includes {
-                if !self.budget.goes_on() {
-                    return reached;
+            let targets = self.targets(path);
+            self.budget.charge(targets.len());
+            if !self.budget.goes_on() {
+                break;
+            }
+            for &target in targets {
+                if !known.contains(target) && reached.insert(target) {
+                    waiting.push(target);
                 }
-                let targets = match self.meaning(path, include, &[]) {
-                    Meaning::File(target, _) => vec![target],
-                    Meaning::Ambiguous(candidates) => candidates,
-                    Meaning::Elsewhere => Vec::new(),
-                };
-                waiting.extend(targets.into_iter().filter(|target| reached.insert(target)));
             }
         }
         reached
@@ -256,13 +316,6 @@ impl<'b> Graph<'b> {
     /// The files of the bundle itself: dependencies have no roots.
     fn own_files(&self) -> impl Iterator<Item = &'b str> {
         self.files.keys().copied().filter(|path| !dependencies::is_foreign(path))
-    }
-
-    /// The files that no root reads: those that only include each other.
-    #[must_use]
-    pub fn unread(&self, roots: &[&'b str]) -> Vec<&'b str> {
-        let reached = self.reach(roots);
-        self.own_files().filter(|path| !reached.contains(path)).collect()
     }
 
     /// Works out the include folders of a root, besides those that are given.
@@ -378,41 +431,89 @@ mod tests {
         ]);
         let budget = Budget::default();
         let graph = Graph::new(&bundle, ["mlir/IR/OpBase.td"].into_iter(), &budget);
-        assert_eq!(graph.roots(), ["p/include/Foo/Ops.td"]);
+        assert_eq!(graph.tops().files, ["p/include/Foo/Ops.td"]);
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &[]).includes, ["p/include", "p/include/Foo"]);
         let given = ["p/include".to_owned()];
         assert_eq!(graph.infer("p/include/Foo/Ops.td", &given).includes, ["p/include/Foo"]);
     }
 
     #[test]
-    fn wrappers_tests_and_patterns_leave_roots_alone() {
+    fn what_is_defined_decides_which_included_files_are_roots() {
         let bundle = bundle(&[
             (
                 "include/Foo/FooOps.td",
-                "include \"Foo/FooBase.td\"\ninclude \"Foo/FooInterfaces.td\"\ndef A : FooOp<\"a\">;",
+                "include \"Foo/FooBase.td\"\ninclude \"Foo/FooInterfaces.td\"\ninclude \"Foo/FooTypes.td\"\ndef A;",
             ),
-            ("include/Foo/FooInterfaces.td", "include \"Foo/FooBase.td\"\ndef I : OpInterface<\"I\">;"),
-            ("include/Foo/FooBase.td", "def Foo_Dialect : Dialect;"),
-            ("include/Foo/Foo.td", "// All of it.\n#ifndef X\n#define X\ninclude \"Foo/FooOps.td\"\n#endif"),
-            ("python/foo/FooOps.td", "include \"Foo/FooOps.td\""),
-            ("test/lib/TestOps.td", "include \"Foo/FooBase.td\"\ninclude \"Part.td\"\ndef B : Op;"),
-            ("test/lib/Part.td", "def P;"),
-            ("lib/Combine.td", "include \"Foo/FooOps.td\"\ndef : Pat<(A), (A)>;"),
+            ("include/Foo/FooInterfaces.td", "include \"Foo/FooBase.td\"\ndef I;"),
+            ("include/Foo/FooTypes.td", "include \"Foo/FooBase.td\"\ndef T;"),
+            ("include/Foo/FooBase.td", "def Foo_Dialect;"),
+            ("bridge/FooOps.td", "include \"Foo/FooOps.td\""),
+            ("checks/Probe.td", "include \"Foo/FooOps.td\"\ninclude \"Part.td\"\ndef B;"),
+            ("checks/Part.td", "def P;"),
+            ("lib/Combine.td", "include \"Foo/FooOps.td\"\ndef R;"),
         ]);
         let budget = Budget::default();
         let graph = Graph::new(&bundle, std::iter::empty(), &budget);
-        let (roots, wrappers) = graph.roots_and_wrappers();
-        // What is included in its own folder is no root, whoever else includes it.
-        assert_eq!(
-            roots,
-            ["include/Foo/Foo.td", "include/Foo/FooInterfaces.td", "lib/Combine.td", "test/lib/TestOps.td"]
-        );
-        assert_eq!(wrappers, ["python/foo/FooOps.td"]);
-        let covered = |root: &str| {
-            graph.covered(root, &roots.iter().copied().collect()).into_iter().collect::<Vec<_>>()
+        let tops = graph.tops();
+        assert_eq!(tops.files, ["checks/Probe.td", "lib/Combine.td"]);
+        assert_eq!(tops.wrappers, ["bridge/FooOps.td"]);
+        let foo: &[&str] = &["foo"];
+        let mut files = vec![
+            ("include/Foo/FooOps.td", false, foo),
+            ("include/Foo/FooInterfaces.td", true, &[][..]),
+            ("include/Foo/FooTypes.td", false, foo),
+            ("include/Foo/FooBase.td", false, foo),
+            ("checks/Probe.td", false, &["probe"][..]),
+            ("lib/Combine.td", false, &[][..]),
+        ];
+        let definitions: Definitions = files.iter().copied().collect();
+        let included = graph.included_roots(&tops.files, &definitions);
+        // Types and the dialect itself are made together with the operations.
+        assert_eq!(included, ["include/Foo/FooInterfaces.td", "include/Foo/FooOps.td"]);
+        let roots = Roots {
+            all: tops.files.iter().chain(&included).copied().collect(),
+            included: included.iter().copied().collect(),
         };
-        assert_eq!(covered("include/Foo/Foo.td"), ["include/Foo/FooInterfaces.td"]);
+        let covered = |root: &str| Vec::from_iter(graph.covered(root, &roots, &definitions));
+        assert_eq!(covered("include/Foo/FooOps.td"), ["include/Foo/FooInterfaces.td"]);
         assert_eq!(covered("include/Foo/FooInterfaces.td"), ["include/Foo/FooBase.td"]);
+        assert_eq!(covered("lib/Combine.td").len(), 4);
+        // A file that has operations of the dialect itself has all of it.
+        files[4].2 = foo;
+        let included = graph.included_roots(&tops.files, &files.into_iter().collect());
+        assert_eq!(included, ["include/Foo/FooInterfaces.td"]);
+    }
+
+    #[test]
+    fn a_file_that_only_includes_makes_one_of_its_parts() {
+        let bundle = bundle(&[
+            ("Foo.td", "// All of it.\n#ifndef X\n#define X\ninclude \"FooOps.td\"\ninclude \"BarOps.td\"\n#endif"),
+            ("FooOps.td", "def A;"),
+            ("BarOps.td", "def B;"),
+        ]);
+        let budget = Budget::default();
+        let graph = Graph::new(&bundle, std::iter::empty(), &budget);
+        let files = [("FooOps.td", false, &["foo"][..]), ("BarOps.td", false, &["bar"][..])];
+        assert_eq!(graph.tops().files, ["Foo.td"]);
+        assert!(graph.included_roots(&["Foo.td"], &files.into_iter().collect()).is_empty());
+    }
+
+    #[test]
+    fn circles_have_a_root() {
+        let bundle = bundle(&[
+            ("a.td", "include \"b.td\""),
+            ("b.td", "include \"c.td\"\ninclude \"x.td\""),
+            ("c.td", "include \"b.td\"\ninclude \"a.td\""),
+            ("x.td", "include \"y.td\""),
+            ("y.td", "include \"x.td\""),
+            ("m.td", "include \"n.td\""),
+            ("n.td", "include \"m.td\""),
+            ("r.td", "include \"n.td\""),
+            ("self.td", "include \"self.td\""),
+        ]);
+        let tops = Graph::new(&bundle, std::iter::empty(), &Budget::default()).tops().clone();
+        assert_eq!(tops.files, ["a.td", "r.td", "self.td"]);
+        assert_eq!(tops.in_circles, ["a.td"]);
     }
 
     #[test]
@@ -428,6 +529,6 @@ mod tests {
         let budget = Budget::default();
         let graph = Graph::new(&bundle, std::iter::empty(), &budget);
         assert_eq!(graph.infer("b/r.td", &[]), Inferred { includes: vec!["b".into()], ambiguous: vec![] });
-        assert_eq!(graph.roots(), ["a/X.td", "b/r.td"]);
+        assert_eq!(graph.tops().files, ["a/X.td", "b/r.td"]);
     }
 }

@@ -41,16 +41,8 @@ impl Options {
         if place.exists() {
             return Err(format!("{} is there already, and is left as it is", place.display()));
         }
-        let input = Input {
-            input: self.folder,
-            manifest: None,
-            includes: Vec::new(),
-            defines: Vec::new(),
-            title: None,
-            source_url: None,
-            mlir: self.mlir,
-            library: self.library,
-        };
+        let input =
+            Input { input: self.folder, mlir: self.mlir, library: self.library, ..Input::default() };
         let outputs_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;
@@ -89,7 +81,10 @@ fn text(release: &str, targets: &[Target]) -> String {
          # The release of MLIR that the project is written for.\n\
          mlir = {}\n\
          # Where its .td files are, if not where `odsmith library list` finds them.\n\
-         # library = \"path/to/include\"\n\n\
+         # library = \"path/to/include\"\n\
+         # Files that are no roots, and roots whose errors are warnings.\n\
+         # exclude = [\"test/\"]\n\
+         # ignore_errors = [\"**/Broken.td\"]\n\n\
          # The reference site.\n\
          [docs]\n\
          # title = \"Name of the project\"\n\

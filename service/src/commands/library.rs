@@ -12,7 +12,7 @@ use std::{
 use actix_web::rt::System;
 use clap::{Args, Subcommand};
 use odsmith_engine::release::Release;
-use odsmith_tblgen::library::header_release;
+use odsmith_tblgen::library::{FoundLibrary, RELEASE_FILE, config_release};
 use reqwest::{Client, StatusCode, header};
 use sha2::{Digest, Sha256};
 
@@ -43,8 +43,11 @@ enum Action {
     Add(Source),
     /// Print the include folder that holds the .td files of a release
     Path {
-        /// The release, as in 22
-        release: String,
+        /// The release, as in 22; without it, that of the library that is taken first
+        release: Option<String>,
+        /// Print RELEASE=DIR, as --library takes it
+        #[arg(long)]
+        with_release: bool,
     },
     /// Say which release a folder or an archive holds
     Identify {
@@ -84,9 +87,13 @@ impl Options {
         match self.action {
             Action::List { json } => print(&list(&library::installed(of_manifest()?.as_deref())?, json)),
             Action::Add(source) => source.add(),
-            Action::Path { release } => {
-                let place = unpacked(found(&release)?)?;
-                print(&format!("{}\n", place.display()))
+            Action::Path { release, with_release } => {
+                let found = match release {
+                    Some(release) => found(&release)?,
+                    None => library::taken(None, of_manifest()?.as_deref())?,
+                };
+                let release = if with_release { format!("{}=", found.release) } else { String::new() };
+                print(&format!("{release}{}\n", unpacked(&found)?.display()))
             }
             Action::Identify { place } => print(&format!("{}\n", identify(&place)?)),
             Action::Pack { release, output } => pack(&release, &output),
@@ -151,13 +158,26 @@ fn found(release: &str) -> Result<Installed, String> {
     )
 }
 
-/// The include folder of a library; a packed one is unpacked into the cache.
-fn unpacked(found: Installed) -> Result<PathBuf, String> {
+/// The library that `odsmith tblgen` takes where no include folder is one.
+pub(super) fn for_tblgen(release: Option<Release>) -> Result<FoundLibrary, String> {
+    let found = library::taken(release, of_manifest()?.as_deref())?;
+    let include = unpacked(&found)?.to_string_lossy().into_owned();
+    Ok(FoundLibrary { release: Release::parse(&found.release)?, include })
+}
+
+/// The include folder of a library; a packed one is unpacked into the cache, once.
+fn unpacked(found: &Installed) -> Result<PathBuf, String> {
     if !found.include.is_file() {
-        return Ok(found.include);
+        return Ok(found.include.clone());
     }
-    let source = Source { release: found.release, from: None, sha256: None };
-    source.keep(&cache()?, &Definitions::read(&found.include)?)
+    let bytes = fs::read(&found.include)
+        .map_err(|error| format!("{}: {}", found.include.display(), disk::reason(&error)))?;
+    let place = cache()?.join(format!("unpacked-{}", &keys::sha256(&bytes)[..16]));
+    let include = place.join("include");
+    if !library::is_library(&include) {
+        keep(&place, &found.release, &Definitions::read(&found.include)?)?;
+    }
+    Ok(include)
 }
 
 fn cache() -> Result<PathBuf, String> {
@@ -170,7 +190,7 @@ fn identify(place: &Path) -> Result<String, String> {
     let definitions = Definitions::read(place)?;
     let identity = definitions.identity();
     let count = definitions.files.len();
-    let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| header_release(place));
+    let by_header = [place.to_owned(), place.join("include")].iter().find_map(|place| config_release(place));
     Ok(match by_header {
         Some(release) => format!("MLIR {release}, as its llvm-config.h says ({count} .td files)"),
         None => format!("{identity}, by what it defines ({count} .td files)"),
@@ -237,7 +257,7 @@ impl Source {
         if identity == Identity::Unknown {
             to_stderr(b"odsmith: warning: its definitions do not say which release it is\n");
         }
-        let place = self.keep(&cache, &definitions)?;
+        let place = keep(&cache.join(format!("mlir-{}", self.release)), &self.release, &definitions)?;
         let count = definitions.files.len();
         to_stderr(
             format!("odsmith: MLIR {}: {count} .td files in {}\n", self.release, place.display()).as_bytes(),
@@ -281,23 +301,28 @@ impl Source {
             )
         })
     }
+}
 
-    /// Writes the files into the cache; the include folder. Whoever reads there sees all of them, or what was there before.
-    fn keep(&self, cache: &Path, definitions: &Definitions) -> Result<PathBuf, String> {
-        let place = cache.join(format!("mlir-{}", self.release));
-        let new = cache.join(format!("mlir-{}.{}", self.release, std::process::id()));
-        for (path, bytes) in &definitions.files {
-            disk::write(&disk::place(&new.join("include"), path), bytes)?;
-        }
-        if let Some(licence) = &definitions.licence {
-            disk::write(&new.join(LICENCE), licence)?;
-        }
-        let old = cache.join(format!("mlir-{}.{}.old", self.release, std::process::id()));
-        let _ = fs::rename(&place, &old);
-        fs::rename(&new, &place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))?;
-        let _ = fs::remove_dir_all(old);
-        Ok(place.join("include"))
+/// Writes the files of a library into a folder of the cache; the include folder. Readers see all of them, or what was
+/// there before.
+fn keep(place: &Path, release: &str, definitions: &Definitions) -> Result<PathBuf, String> {
+    let sibling = |what: &str| {
+        let name = place.file_name().unwrap_or_default().to_string_lossy();
+        place.with_file_name(format!("{name}.{}.{what}", std::process::id()))
+    };
+    let new = sibling("new");
+    for (path, bytes) in &definitions.files {
+        disk::write(&disk::place(&new.join("include"), path), bytes)?;
     }
+    disk::write(&new.join("include").join(RELEASE_FILE), format!("{release}\n").as_bytes())?;
+    if let Some(licence) = &definitions.licence {
+        disk::write(&new.join(LICENCE), licence)?;
+    }
+    let old = sibling("old");
+    let _ = fs::rename(place, &old);
+    fs::rename(&new, place).map_err(|error| format!("{}: {}", place.display(), disk::reason(&error)))?;
+    let _ = fs::remove_dir_all(old);
+    Ok(place.join("include"))
 }
 
 /// Downloads a file; a download that was cut off goes on where it ended.

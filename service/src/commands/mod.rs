@@ -124,7 +124,7 @@ impl LibraryOptions {
 }
 
 /// A bundle, and what to change in its manifest.
-#[derive(Clone, Debug, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub struct Input {
     /// A folder, or an archive (.tar.gz, .tar.zst, .zip, .tar)
     input: PathBuf,
@@ -137,6 +137,15 @@ pub struct Input {
     /// Macros
     #[arg(short = 'D', long = "define", value_name = "MACRO")]
     defines: Vec<String>,
+    /// Files that are no roots although nothing includes them: a path, with * for any name and ** for any folders
+    #[arg(long, value_name = "PATTERN")]
+    exclude: Vec<String>,
+    /// Roots whose errors are warnings: what can not be made of them is left out
+    #[arg(long, value_name = "PATTERN")]
+    ignore_errors: Vec<String>,
+    /// Make what can be made: errors are warnings, unless nothing can be made
+    #[arg(long)]
+    keep_going: bool,
     /// The site's title
     #[arg(long)]
     title: Option<String>,
@@ -333,6 +342,9 @@ impl Input {
                 }
             }
             manifest.defines.extend(self.defines.iter().cloned());
+            manifest.exclude.extend(self.exclude.iter().cloned());
+            manifest.ignore_errors.extend(self.ignore_errors.iter().cloned());
+            manifest.keep_going |= self.keep_going;
             if let Some(title) = &self.title {
                 manifest.docs.title = Some(title.clone());
             }
@@ -560,6 +572,6 @@ fn version() -> ExitCode {
 fn tblgen(mut call: Call) -> ! {
     match call.server.take() {
         Some(server) => remote::run(server, call),
-        None => odsmith_tblgen::run(call),
+        None => odsmith_tblgen::run(call, library::for_tblgen),
     }
 }

@@ -40,7 +40,7 @@ use odsmith_tblgen::{
 use reqwest::{Client, Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::to_stderr;
+use super::{library, to_stderr};
 use crate::{automatic::includes, keys, library::is_library};
 
 const OUTPUT: &str = "output";
@@ -55,7 +55,7 @@ const PAUSES: [Duration; 2] = [Duration::from_millis(200), Duration::from_millis
 pub fn run(server: String, call: Call) -> ! {
     end_with(move || {
         let program = &call.program.clone();
-        let Some(work) = Work::read(call)? else { return Ok(()) };
+        let Some(work) = Work::read(call, library::for_tblgen)? else { return Ok(()) };
         let remote = Remote {
             server: &server,
             input: &work.input,
@@ -67,7 +67,7 @@ pub fn run(server: String, call: Call) -> ! {
             Ok(outcome) => outcome,
             Err(Trouble::Gone(message)) if falls_back() => {
                 to_stderr(format!("{program}: note: {message}; the work is done here\n").as_bytes());
-                return evaluate(program, work);
+                return evaluate(program, work, library::for_tblgen);
             }
             Err(Trouble::Gone(message) | Trouble::Refused(message)) => {
                 return Err(Failure(format!("{program}: {message}\n")));

@@ -139,6 +139,10 @@ struct Delivery<'r> {
 impl Delivery<'_> {
     fn evaluation(&mut self, receiver: Receiver, made: Made) {
         let Made { mut outcome, measures } = made;
+        let ignores_errors = self.request.manifest.ignores_errors(&outcome.td);
+        if ignores_errors {
+            outcome.diagnostics.iter_mut().for_each(ignore);
+        }
         self.result.targets.push(TargetReport {
             td: outcome.td.clone(),
             error_count: outcome.error_count,
@@ -176,6 +180,13 @@ impl Delivery<'_> {
         let outputs = std::mem::take(&mut outcome.outputs);
         for ((place, output), measure) in places.into_iter().zip(outputs).zip(measures) {
             self.output(place, output, measure, &outcome.reads);
+            let report = &mut self.result.outputs[place];
+            if ignores_errors && report.status == Status::Failed {
+                report.diagnostics.iter_mut().for_each(ignore);
+                if !has_error(&report.diagnostics) {
+                    report.status = Status::Skipped;
+                }
+            }
         }
         let Manifest { docs, model, findings, .. } = &self.request.manifest;
         let is_wanted = docs.enabled || *model || *findings;
@@ -183,7 +194,12 @@ impl Delivery<'_> {
             return;
         }
         let Some(records) = outcome.records else {
-            let error = outcome.diagnostics.into_iter().find(|report| report.severity == Severity::Error);
+            // What was an error may be a warning now, the last one that there was.
+            let mut reports = outcome.diagnostics.into_iter();
+            let error = match ignores_errors {
+                true => reports.next_back(),
+                false => reports.find(|report| report.severity == Severity::Error),
+            };
             if let Some(error) = error {
                 self.roots.miss(outcome.td, error);
             }
@@ -354,6 +370,12 @@ impl Delivery<'_> {
         self.files.extend(kept.into_iter().map(|page| (page.path, page.bytes)));
     }
 
+    /// Whether there is neither an output nor a page of anything.
+    fn makes_nothing(&self) -> bool {
+        let has_outputs = self.result.outputs.iter().any(|output| output.status == Status::Ok);
+        !has_outputs && self.result.site.is_none() && !self.files.contains_key(MODEL)
+    }
+
     /// The Markdown among the outputs, by the paths that the build has.
     fn generated_texts(&self) -> BTreeMap<String, String> {
         let text = |(path, bytes): (&String, &Vec<u8>)| {
@@ -369,7 +391,10 @@ impl Delivery<'_> {
             self.files.retain(|path, _| !path.starts_with("cpp/"));
             self.result.outputs.clear();
         }
-        let has_error = |reports: &[Report]| reports.iter().any(|report| report.severity == Severity::Error);
+        let makes_nothing = self.request.manifest.keep_going && self.makes_nothing();
+        if makes_nothing {
+            self.result.diagnostics.push(request_error("nothing could be made"));
+        }
         let is_failed = self.has_error
             || has_error(&self.result.diagnostics)
             || self.result.outputs.iter().any(|output| output.status == Status::Failed);
@@ -388,5 +413,16 @@ impl Delivery<'_> {
         self.files.insert("manifest.toml".to_owned(), self.result.manifest.to_toml().into_bytes());
         self.files.insert("result.json".to_owned(), self.result.to_json());
         Finished { result: self.result, files: self.files, model: self.model }
+    }
+}
+
+fn has_error(reports: &[Report]) -> bool {
+    reports.iter().any(|report| report.severity == Severity::Error)
+}
+
+/// Makes a warning of an error that is to be ignored. Limits are none: a result that depends on them has to say so.
+fn ignore(report: &mut Report) {
+    if report.severity == Severity::Error && matches!(report.code, Code::Input | Code::Request) {
+        report.severity = Severity::Warning;
     }
 }

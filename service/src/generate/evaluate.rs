@@ -1,6 +1,9 @@
 //! Evaluations side by side. What comes of each does not depend on the others, nor on how many run at once.
 
-use std::num::NonZero;
+use std::{
+    num::NonZero,
+    sync::{Mutex, PoisonError},
+};
 
 use odsmith_engine::{
     artefact::Artefact,
@@ -31,13 +34,29 @@ pub(super) struct Measure {
     pub sha256: String,
 }
 
-/// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use.
-pub(super) fn all(library: &Library, job: &Job, means: Means<'_>, keeps_records: bool) -> Vec<Made> {
+/// Runs all targets of a job, in its order, on the job's threads; their records are kept only if they are of use. Those
+/// that are `begun` were evaluated already, and only their outputs are left to make.
+pub(super) fn all(
+    library: &Library,
+    job: &Job,
+    mut begun: Vec<Option<Made>>,
+    means: Means<'_>,
+    keeps_records: bool,
+) -> Vec<Made> {
     let session = Session::new(library, job);
-    let targets: Vec<usize> = (0..job.targets.len()).collect();
-    let work = |&target: &usize| {
-        let mut outcome = session.run(target);
-        means.progress.finish_target(outcome.usage.fuel);
+    begun.resize_with(job.targets.len(), || None);
+    let targets: Vec<(usize, Mutex<Option<Made>>)> = begun.into_iter().map(Mutex::new).enumerate().collect();
+    let work = |(target, begun): &(usize, Mutex<Option<Made>>)| {
+        // Each is taken once.
+        let mut outcome = match begun.lock().unwrap_or_else(PoisonError::into_inner).take() {
+            Some(made) => session.go_on(*target, made.outcome),
+            None => {
+                let outcome = session.run(*target);
+                means.progress.finish_target(outcome.usage.fuel);
+                outcome
+            }
+        };
+        outcome.note_other_release(library.release(), library.root());
         if !keeps_records {
             outcome.records = None;
         }
@@ -50,13 +69,13 @@ pub(super) fn all(library: &Library, job: &Job, means: Means<'_>, keeps_records:
     let mut all = Vec::with_capacity(targets.len());
     for some in targets.chunks(at_once) {
         if let Some(refusal) = tally.refusal(job) {
-            all.extend(some.iter().map(|&target| refused(&job.targets[target], &refusal)));
+            all.extend(some.iter().map(|(target, _)| refused(&job.targets[*target], &refusal)));
             continue;
         }
         // Neighbours begin with the same files: threads that work from both ends seldom read one at the same time.
-        for (made, &target) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
+        for (made, (target, _)) in parallel::map_on(&job.spare, some, work).into_iter().zip(some) {
             match tally.refusal(job) {
-                Some(refusal) => all.push(refused(&job.targets[target], &refusal)),
+                Some(refusal) => all.push(refused(&job.targets[*target], &refusal)),
                 None => {
                     tally.add(&made.outcome);
                     all.push(made);

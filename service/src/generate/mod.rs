@@ -25,7 +25,7 @@ use odsmith_engine::{
 use odsmith_site::Out;
 
 use crate::{
-    automatic::{SINGLE, only_file, outputs::Wanted},
+    automatic::{Graph, SINGLE, only_file, outputs::Wanted},
     dependencies, keys,
     library::Libraries,
     manifest::{FILE_NAME, Manifest, Target},
@@ -128,12 +128,14 @@ impl Request {
         pages: Option<&Out<'_>>,
     ) -> Finished {
         progress.begin(Stage::Planning);
-        let plan = plan::Plan::new(self, limits, progress.budget());
-        let job = Job {
+        let means = Means { limits, progress, threads };
+        let graph = Graph::new(&self.bundle, self.library.paths(), progress.budget());
+        let mut plan = plan::Plan::new(self, limits, &graph);
+        let mut job = Job {
             files: self.bundle.clone(),
             includes: self.manifest.includes.clone(),
             defines: self.manifest.defines.clone(),
-            targets: plan.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect(),
+            targets: plan.targets(),
             limits: limits.clone(),
             uses_snapshots: true,
             checkpoints: None,
@@ -143,10 +145,17 @@ impl Request {
         let Manifest { docs, model, findings, .. } = &self.manifest;
         let keeps_records = docs.enabled || *model || *findings;
         progress.begin(Stage::Evaluating);
+        let mut begun = Vec::new();
+        if plan.is_automatic {
+            progress.expect_targets(job.targets.len());
+            let made = evaluate::all(&self.library, &job, Vec::new(), means, true);
+            begun = plan.add_roots(self, limits, &graph, made);
+            job.targets = plan.targets();
+        }
         progress.expect_targets(job.targets.len());
-        let made = evaluate::all(&self.library, &job, Means { limits, progress, threads }, keeps_records);
+        let made = evaluate::all(&self.library, &job, begun, means, keeps_records);
         progress.begin(Stage::Documenting);
-        deliver::finish(self, plan, made, Means { limits, progress, threads }, pages)
+        deliver::finish(self, plan, made, means, pages)
     }
 }
 

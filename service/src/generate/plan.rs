@@ -11,18 +11,16 @@ use odsmith_engine::{
 };
 use odsmith_tblgen::flags::{Flags, Problem};
 
-use super::{OutputReport, Request, Status, in_archive, limit_error, request_error};
+use super::{OutputReport, Request, Status, evaluate::Made, in_archive, limit_error, request_error};
 use crate::{
     automatic::{
-        Graph,
+        Graph, Roots,
+        definitions::Definitions,
         outputs::{self, Surrounding, Wanted},
     },
     manifest::{OnUnsupported, Output, Target},
     presets,
 };
-
-/// Files that one message names.
-const MOST_NAMED: usize = 8;
 
 /// As many outputs may be asked for as there may be targets with so many.
 const OUTPUTS_PER_TARGET: usize = 8;
@@ -40,6 +38,8 @@ pub(super) struct Plan {
     pub complaints: Vec<Report>,
     /// Whether Markdown is made although no outputs are wanted: pages include some.
     makes_parts: bool,
+    /// Whether roots and outputs follow from what is evaluated, as none are named.
+    pub is_automatic: bool,
 }
 
 /// One evaluation, and what becomes of its outputs.
@@ -85,25 +85,32 @@ struct Planned {
 }
 
 impl Plan {
-    pub(super) fn new(request: &Request, limits: &Limits, budget: &Budget) -> Plan {
-        let graph = Graph::new(&request.bundle, request.library.paths(), budget);
+    /// What there is to evaluate. If no roots are named, these are only the files that no other includes, and
+    /// [`Plan::add_roots`] is to come after their evaluation.
+    pub(super) fn new(request: &Request, limits: &Limits, graph: &Graph<'_>) -> Plan {
         let manifest = &request.manifest;
         let makes_parts = !manifest.outputs && manifest.docs.enabled && has_includes(request);
         let mut plan = Plan { makes_parts, ..Plan::default() };
         if request.manifest.target.is_empty() {
-            plan.automatic(request, limits, &graph);
+            plan.is_automatic = true;
+            plan.automatic(request, limits, graph);
         }
         for target in &request.manifest.target {
             if plan.evaluations.len() > limits.targets as usize {
                 break;
             }
             match presets::expand(target) {
-                Ok(target) => plan.target(request, target, &graph),
+                Ok(target) => plan.target(request, target, graph),
                 Err(error) => plan.complain(error),
             }
         }
-        plan.check(limits, budget);
+        plan.check(limits, graph.budget());
         plan
+    }
+
+    /// What the engine is asked.
+    pub(super) fn targets(&self) -> Vec<job::Target> {
+        self.evaluations.iter().map(|evaluation| evaluation.target.clone()).collect()
     }
 
     /// A plan that is too large is not begun.
@@ -121,50 +128,111 @@ impl Plan {
         }
     }
 
-    /// Every root, and of each what it is good for.
+    /// The files that no other includes.
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
-        let (roots, wrappers) = graph.roots_and_wrappers();
-        for wrapper in &wrappers {
-            let message =
-                format!("'{wrapper}' only includes files of other folders: these are roots in its place");
-            self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
+        let mut tops = graph.tops();
+        for wrapper in &tops.wrappers {
+            self.warn(format!("'{wrapper}' only includes files of other folders: these are roots in its place"));
         }
-        if roots.is_empty() {
-            self.complain(if request.bundle.iter().any(|(path, _)| path.ends_with(".td")) {
-                "every .td file is included by another, so none is a root; name the targets in odsmith.toml"
-            } else {
-                "the bundle holds no .td file"
+        for top in &tops.in_circles {
+            self.warn(format!(
+                "'{top}' and files that it includes include each other: it is taken as the root; name a target in \
+                 odsmith.toml if another one is"
+            ));
+        }
+        let count = tops.files.len();
+        let patterns = request.manifest.exclude.len();
+        tops.files.retain(|path| {
+            graph.budget().charge(patterns * path.len());
+            !request.manifest.excludes(path)
+        });
+        if tops.files.is_empty() {
+            self.complain(match (request.bundle.iter().any(|(path, _)| path.ends_with(".td")), count) {
+                (false, _) => "the bundle holds no .td file",
+                (true, 0) => "no .td file is a root; name the targets in odsmith.toml",
+                (true, _) => "every root is excluded by odsmith.toml",
             });
         }
-        let known: Vec<&str> = roots.iter().chain(&wrappers).copied().collect();
-        let unread = graph.unread(&known);
-        if !roots.is_empty() && !unread.is_empty() {
-            let shown: Vec<String> = unread.iter().take(MOST_NAMED).map(|path| format!("'{path}'")).collect();
-            let more = if unread.len() > shown.len() { " and others" } else { "" };
-            let message = format!(
-                "no root reads {}{more}: they include each other; name a target in odsmith.toml",
-                shown.join(", ")
-            );
-            self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
-        }
-        let all: BTreeSet<&str> = roots.iter().copied().collect();
-        for &root in &roots {
+        for &top in &tops.files {
             // One more than there may be: that is how it is known that there are too many.
             if self.evaluations.len() > limits.targets as usize {
                 break;
             }
-            let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
-            target.includes = self.infer(request, root, graph, &target);
-            target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
-            self.planned_by_records(request, target, graph.covered(root, &all));
+            self.root(request, top, graph);
         }
     }
 
-    /// A target whose outputs follow from what its root defines, besides the files that are other roots' affair.
-    fn planned_by_records(&mut self, request: &Request, target: Target, others: BTreeSet<String>) {
-        let td = target.td.clone().unwrap_or_default();
+    /// A root whose outputs are planned later.
+    fn root(&mut self, request: &Request, root: &str, graph: &Graph<'_>) {
+        let mut target = Target { td: Some(root.to_owned()), ..Target::default() };
+        target.includes = self.infer(request, root, graph, &target);
+        target.out_dir = root.rsplit_once('/').map(|(folder, _)| folder.to_owned());
+        self.evaluate_alone(target);
+    }
+
+    /// Plans the outputs of all roots by what was evaluated, and adds the files that are roots although others include
+    /// them. What was evaluated goes with its plan; new roots have nothing yet.
+    pub(super) fn add_roots(
+        &mut self,
+        request: &Request,
+        limits: &Limits,
+        graph: &Graph<'_>,
+        made: Vec<Made>,
+    ) -> Vec<Option<Made>> {
+        let budget = graph.budget();
+        let mut definitions = Definitions::default();
+        for records in made.iter().filter_map(|made| made.outcome.records.as_ref()) {
+            definitions.add(records, request.library.root());
+        }
+        let tops: Vec<&str> = self.evaluations.iter().filter_map(|one| graph.file(&one.target.td)).collect();
+        let mut included = graph.included_roots(&tops, &definitions);
+        included.retain(|path| !request.manifest.excludes(path));
+        for &root in &included {
+            if self.evaluations.len() > limits.targets as usize {
+                break;
+            }
+            self.root(request, root, graph);
+        }
+        let made = made.into_iter().map(Some).chain(std::iter::repeat_with(|| None));
+        let mut all: Vec<(Evaluation, Option<Made>)> =
+            std::mem::take(&mut self.evaluations).into_iter().zip(made).collect();
+        all.sort_by(|(one, _), (other, _)| one.target.td.cmp(&other.target.td));
+        let roots = Roots {
+            all: tops.iter().chain(&included).copied().collect(),
+            included: included.iter().copied().collect(),
+        };
+        for (evaluation, _) in &mut all {
+            let others = graph.covered(&evaluation.target.td, &roots, &definitions);
+            self.plan_by_records(request, evaluation, others);
+        }
+        let (evaluations, made) = all.into_iter().unzip();
+        self.evaluations = evaluations;
+        self.check(limits, budget);
+        made
+    }
+
+    /// A target that is evaluated, and nothing more yet.
+    fn evaluate_alone(&mut self, target: Target) {
+        self.evaluations.push(Evaluation {
+            target: job::Target {
+                td: target.td.clone().unwrap_or_default(),
+                includes: target.includes.clone(),
+                defines: target.defines.clone(),
+                warn_unused_template_args: true,
+                ..job::Target::default()
+            },
+            receiver: Receiver::Automatic(target),
+        });
+    }
+
+    /// Lets the outputs of a target follow from what its root defines, besides the files that are other roots' affair.
+    fn plan_by_records(&self, request: &Request, evaluation: &mut Evaluation, others: BTreeSet<String>) {
+        let Receiver::Automatic(asked) = &evaluation.receiver else { return };
+        if !request.manifest.outputs && !self.makes_parts {
+            return;
+        }
+        let (asked, root) = (asked.clone(), evaluation.target.td.clone());
         let library_root = request.library.root().to_owned();
-        let (asked, root) = (target.clone(), td.clone());
         let wanted = if self.makes_parts { Wanted::Docs } else { request.wanted };
         let planner = move |records: &Records| {
             let surroundings = Surrounding { library_root: &library_root, others: &others };
@@ -174,17 +242,7 @@ impl Plan {
             }
             outputs
         };
-        self.evaluations.push(Evaluation {
-            target: job::Target {
-                td,
-                includes: target.includes.clone(),
-                defines: target.defines.clone(),
-                warn_unused_template_args: true,
-                plan: (request.manifest.outputs || self.makes_parts).then(|| job::Plan(Arc::new(planner))),
-                ..job::Target::default()
-            },
-            receiver: Receiver::Automatic(target),
-        });
+        evaluation.target.plan = Some(job::Plan(Arc::new(planner)));
     }
 
     /// Include folders where none were named.
@@ -214,7 +272,12 @@ impl Plan {
             // What the manifest names keeps its name.
             target.outputs.retain(|output| output.path.ends_with(".md"));
             if target.outputs.is_empty() {
-                return self.planned_by_records(request, target, BTreeSet::new());
+                self.evaluate_alone(target);
+                if let Some(mut evaluation) = self.evaluations.pop() {
+                    self.plan_by_records(request, &mut evaluation, BTreeSet::new());
+                    self.evaluations.push(evaluation);
+                }
+                return;
             }
         }
         let mut groups: Vec<(Surroundings, Vec<Planned>)> = Vec::new();
@@ -277,6 +340,10 @@ impl Plan {
             },
             receiver: Receiver::Named(places),
         });
+    }
+
+    fn warn(&mut self, message: String) {
+        self.complaints.push(Report { severity: Severity::Warning, ..request_error(&message) });
     }
 
     fn complain(&mut self, message: impl Into<String>) {

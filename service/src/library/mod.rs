@@ -19,15 +19,14 @@ use std::{
 };
 
 use odsmith_engine::{bundle::Bundle, library::Library, release::Release};
-use odsmith_tblgen::library::header_release;
+use odsmith_tblgen::library::{TOPS, WITNESS, header_release};
+
+pub use odsmith_tblgen::library::is_library;
 
 pub use self::places::Installed;
 pub(crate) use self::places::cache_folder;
 use self::{identify::Identity, places::Search, reach::Reach, source::Definitions};
 use crate::{disk, keys, manifest::FILE_NAME};
-
-/// The file that distinguishes a library from any other folder.
-const WITNESS: &str = "mlir/IR/OpBase.td";
 
 /// A library as the user names it: `22=/path/to/include`, or the path alone.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -191,6 +190,23 @@ fn find(
     Err(nothing_found(only.unwrap_or_default(), looked_at.into_iter()))
 }
 
+/// The library that is taken for a release, or else for any, without being named in a call.
+///
+/// # Errors
+/// There is none, or the environment or the manifest names one that is none, or of another release.
+pub fn taken(only: Option<Release>, of_manifest: Option<&Path>) -> Result<Installed, String> {
+    let (release, include, by) = find(only, of_manifest)?;
+    match only.filter(|only| *only != release) {
+        Some(only) => Err(format!(
+            "MLIR {} is asked for, and {by} names {}, which is MLIR {}",
+            only.name(),
+            include.display(),
+            release.name()
+        )),
+        None => Ok(Installed { release: release.name().to_owned(), include, by }),
+    }
+}
+
 /// The library that the environment names, or else the manifest.
 fn settled(of_manifest: Option<&Path>) -> Option<(Named, &'static str)> {
     let of_environment = env::var_os("ODSMITH_LIBRARY").filter(|named| !named.is_empty()).map(|named| {
@@ -282,12 +298,6 @@ fn nothing_found(release: Release, looked_at: impl Iterator<Item = PathBuf>) -> 
     text
 }
 
-/// Whether a folder holds the library of a release.
-#[must_use]
-pub fn is_library(include: &Path) -> bool {
-    include.join(WITNESS).is_file()
-}
-
 /// Loads the `.td` files below `mlir/` and `llvm/` of an include folder, or of a packed library. The digest is that of the
 /// files below `mlir/`: those of LLVM are in some installations and not in others.
 ///
@@ -300,7 +310,7 @@ pub fn read(release: Release, include: &Path) -> Result<Library, String> {
         files.extend(packed.into_iter().map(|(path, bytes)| (path, bytes.into())));
         return Ok(of_files(release, files));
     }
-    for top in ["llvm", "mlir"] {
+    for top in TOPS {
         // Distributions make these links; below them there are none.
         let folder = fs::canonicalize(include.join(top)).unwrap_or_else(|_| include.join(top));
         if !folder.is_dir() {

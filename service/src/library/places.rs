@@ -191,7 +191,8 @@ fn cached(release: Release) -> Vec<(PathBuf, bool)> {
 
 /// The folder of the cache, that of the set-up scripts.
 pub(crate) fn cache_folder() -> Option<PathBuf> {
-    let own = env::var_os("ODSMITH_CACHE").map(PathBuf::from);
+    // `off` is about the states of calls alone.
+    let own = env::var_os("ODSMITH_CACHE").filter(|own| !own.is_empty() && own != "off").map(PathBuf::from);
     let shared = || env::var_os("XDG_CACHE_HOME").map(|cache| Path::new(&cache).join("odsmith"));
     let home = || env::var_os("HOME").map(|home| Path::new(&home).join(".cache/odsmith"));
     own.or_else(shared).or_else(home)

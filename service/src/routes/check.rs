@@ -5,7 +5,7 @@ use actix_web::{
     http::header,
     web::{Data, Payload},
 };
-use odsmith_engine::report::{json, sarif, text};
+use odsmith_engine::report;
 
 use crate::automatic::SINGLE;
 use crate::{
@@ -27,7 +27,7 @@ enum Form {
     Text,
 }
 
-/// Evaluates, generates, and answers with what there is to say: JSON, SARIF or the reference's text.
+/// Evaluates, generates, and answers with the messages. `Accept` gets SARIF or text as well, which have addresses of their own.
 ///
 /// # Errors
 /// The request is refused.
@@ -41,9 +41,7 @@ enum Form {
             (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
-        (status = 200, description = "What there is to say", content(
-            (Vec<Diagnostic> = "application/json"), (serde_json::Value = "application/sarif+json"), (String = "text/plain")
-        )),
+        (status = 200, description = "What there is to say", body = Vec<Diagnostic>),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
@@ -59,11 +57,75 @@ pub async fn check(
         (Form::Text, "text/plain"),
     ];
     let wanted = reply::choose(&request, &choices)?;
-    let settings = query::settings(&request)?;
+    answer(&state, &request, payload, wanted).await
+}
+
+/// The messages as SARIF 2.1.0.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/check/sarif", tag = "make", operation_id = "check_sarif",
+    params(
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What there is to say", content_type = "application/sarif+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn sarif(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, Form::Sarif).await
+}
+
+/// The messages as the reference prints them.
+///
+/// # Errors
+/// The request is refused.
+#[utoipa::path(
+    post, path = "/v1/check/text", tag = "make", operation_id = "check_text",
+    params(
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What there is to say", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn text(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, Form::Text).await
+}
+
+/// Makes what a request asks for, and answers with the messages in a form.
+async fn answer(
+    state: &State,
+    request: &HttpRequest,
+    payload: Payload,
+    wanted: Form,
+) -> Result<HttpResponse, ApiError> {
+    let settings = query::settings(request)?;
     let mut timing = Timing::start();
-    let body = body::read(&state, &request, payload).await?;
-    let ticket = state.ticket(&request);
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
+    let body = body::read(state, request, payload).await?;
+    let ticket = state.ticket(request);
+    let form = forms::read(request, &body.bytes, Some(SINGLE), state, &ticket).await?;
     timing.mark("body");
     let upload = Upload {
         body: body.bytes,
@@ -76,20 +138,20 @@ pub async fn check(
             Ok(())
         }),
     };
-    let StoredResult { stored, origin, .. } = state.result(&request, upload, &ticket).await?;
+    let StoredResult { stored, origin, .. } = state.result(request, upload, &ticket).await?;
     timing.mark("make");
     drop(body.permit);
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let mut response = match wanted {
-        Form::Json => response.json(json::render(&stored.diagnostics)),
+        Form::Json => response.json(report::json::render(&stored.diagnostics)),
         Form::Sarif => {
-            let sarif = serde_json::to_vec(&sarif::render(&stored.diagnostics)).unwrap_or_default();
+            let sarif = serde_json::to_vec(&report::sarif::render(&stored.diagnostics)).unwrap_or_default();
             response.content_type("application/sarif+json").body(sarif)
         }
         Form::Text => {
             let mut lines = Vec::new();
-            stored.diagnostics.iter().for_each(|report| text::render(report, &mut lines));
+            stored.diagnostics.iter().for_each(|report| report::text::render(report, &mut lines));
             response.content_type("text/plain; charset=utf-8").body(lines)
         }
     };

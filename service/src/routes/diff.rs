@@ -161,7 +161,7 @@ impl DiffOptions {
         description = "Two sides"),
     responses(
         (status = 200, description = "What a change breaks; the schema of the JSON is at /schemas/diff.json", content(
-            (serde_json::Value = "application/json"), (String = "text/markdown"), (serde_json::Value = "application/sarif+json"), (String = "text/html")
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
@@ -232,7 +232,7 @@ pub async fn of_results(state: Data<State>, request: HttpRequest) -> Result<Http
     params(("name" = String, Path, description = "The key, and .json, .md, .sarif or .html")),
     responses(
         (status = 200, description = "The comparison", content(
-            (serde_json::Value = "application/json"), (String = "text/markdown"), (serde_json::Value = "application/sarif+json"), (String = "text/html")
+            (serde_json::Value = "application/json"), (serde_json::Value = "text/markdown"), (serde_json::Value = "application/sarif+json"), (serde_json::Value = "text/html")
         )),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),

@@ -24,7 +24,7 @@ use crate::{
     timing::Timing,
 };
 
-/// Answers with the archive, or the object that describes it, as `Accept` has it.
+/// Answers with the archive. `Accept: application/json` gets the object that describes it, as `POST /v1/results` does.
 ///
 /// # Errors
 /// The request is refused, or something could not be made.
@@ -41,7 +41,7 @@ use crate::{
     responses(
         (status = 200, description = "Everything that was made", content(
             (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
-            (Archive = "application/x-tar"), (KeptResult = "application/json"))),
+            (Archive = "application/x-tar"))),
         (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
             ("Location" = String, description = "The result's address"),
             ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
@@ -55,11 +55,52 @@ pub async fn generate(
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
     let wanted = reply::form(&request)?;
-    let settings = query::settings(&request)?;
+    answer(&state, &request, payload, wanted).await
+}
+
+/// Makes what `POST /v1/generate` makes, and answers with the object that describes it.
+///
+/// # Errors
+/// The request is refused, or something could not be made.
+#[utoipa::path(
+    post, path = "/v1/results", tag = "make", operation_id = "generate_result",
+    params(
+        Settings,
+        ("Prefer" = Option<String>, Header, description = "`respond-async`: answer at once with the address that the result will have, which says how far it is until it is there"),
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data")
+        ), description = "An archive, or JSON, or the parts request, bundle and file"),
+    responses(
+        (status = 200, description = "What was made, and where it is", body = KeptResult),
+        (status = 202, description = "It is being made, and will be at `Location`", body = ProgressReport, headers(
+            ("Location" = String, description = "The result's address"),
+            ("Retry-After" = u32, description = "Seconds until it is worth asking"))),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn result(
+    state: &Data<State>,
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(state, request, payload, reply::Form::Object).await
+}
+
+/// Makes everything that a request asks for, and answers in a form.
+async fn answer(
+    state: &Data<State>,
+    request: &HttpRequest,
+    payload: Payload,
+    wanted: reply::Form,
+) -> Result<HttpResponse, ApiError> {
+    let settings = query::settings(request)?;
     let mut timing = Timing::start();
-    let body = body::read(&state, &request, payload).await?;
-    let ticket = state.ticket(&request);
-    let form = forms::read(&request, &body.bytes, None, &state, &ticket).await?;
+    let body = body::read(state, request, payload).await?;
+    let ticket = state.ticket(request);
+    let form = forms::read(request, &body.bytes, None, state, &ticket).await?;
     timing.mark("body");
     let upload = Upload {
         body: body.bytes,
@@ -67,15 +108,15 @@ pub async fn generate(
         salt: format!("generate?{}", request.query_string()),
         change: settings.change(),
     };
-    let found = if reply::prefers_address(&request) {
-        match state.begin(&request, upload, &ticket, body.permit).await? {
+    let found = if reply::prefers_address(request) {
+        match state.begin(request, upload, &ticket, body.permit).await? {
             BegunResult::Found(found) => found,
             BegunResult::Running(report) => {
                 return Ok(reply::begun(&report, &address(&report.key, wanted)));
             }
         }
     } else {
-        let found = state.result(&request, upload, &ticket).await?;
+        let found = state.result(request, upload, &ticket).await?;
         drop(body.permit);
         found
     };
@@ -90,7 +131,7 @@ pub async fn generate(
             (state.results.archive(stored, format, || ticket.clone()).await?, format.media_type())
         }
     };
-    let mut response = reply::blob(&request, &made, media_type, Keep::Never);
+    let mut response = reply::blob(request, &made, media_type, Keep::Never);
     timing.mark("pack");
     timing.write_to(&mut response, found.origin);
     reply::locate(&mut response, &format!("/v1/results/{}", stored.key));

@@ -73,6 +73,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(post("/v1/model").route(web::post().to(model::model)))
         .service(post("/v1/tblgen").route(web::post().to(tblgen::tblgen)))
         .service(post("/v1/check").route(web::post().to(check::check)))
+        .service(post("/v1/check/sarif").route(web::post().to(check::sarif)))
+        .service(post("/v1/check/text").route(web::post().to(check::text)))
         .service(
             resource("/v1/diff", "GET, HEAD, POST")
                 .route(web::post().to(diff::diff))

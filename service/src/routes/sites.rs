@@ -61,8 +61,8 @@ pub async fn page(
     let path = if path.is_empty() || path.ends_with('/') { format!("{path}index.html") } else { path };
     let missing =
         || ApiError::new(Kind::NOT_FOUND, format!("the site has no page '{}'", path.escape_debug()));
-    let blob = stored.files.get(&format!("site/{path}")).ok_or_else(missing)?;
-    let mut response = reply::kept(&request, blob, reply::media_type(&path), origin);
+    let blob = state.results.file(&stored, &format!("site/{path}")).ok_or_else(missing)?;
+    let mut response = reply::kept(&request, &blob, reply::media_type(&path), origin);
     let headers = response.headers_mut();
     if let Some(policy) = SITE_POLICY.as_ref() {
         headers.insert(header::CONTENT_SECURITY_POLICY, policy.clone());

@@ -17,6 +17,9 @@ use crate::{
     timing::Origin,
 };
 
+/// What an entry takes whose value is a name: its digest, and what the cache itself needs for it.
+const NAME_BYTES: usize = 250;
+
 /// What a server keeps.
 #[derive(Clone)]
 pub struct Caches {
@@ -46,11 +49,11 @@ impl Caches {
                     if *key == stored.key { stored.weight() } else { 0 }
                 },
             ),
-            archives: least_recently_used(bytes / 4, |_, blob: &Blob| blob.bytes.len() + 200),
+            archives: least_recently_used(bytes / 4, |_, blob: &Blob| archive_weight(blob)),
             bundles: least_recently_used(bytes / 8, |_, body: &Bytes| body.len() + 200),
-            sources: least_recently_used(bytes / 8, |_, file: &Bytes| file.len() + 200),
-            places: least_recently_used(100_000, |_, _| 1),
-            requests: least_recently_used(100_000, |_, _| 1),
+            sources: least_recently_used(bytes / 16, |_, file: &Bytes| file.len() + 200),
+            places: least_recently_used(bytes / 32, |_, place: &Arc<str>| place.len() + NAME_BYTES),
+            requests: least_recently_used(bytes / 32, |_, key: &Arc<str>| key.len() + NAME_BYTES),
         }
     }
 
@@ -60,14 +63,23 @@ impl Caches {
         self.results.policy().max_capacity().is_none_or(|most| u64::from(clamp(stored.weight())) <= most)
     }
 
+    /// Whether an archive is small enough to be kept.
+    #[must_use]
+    pub fn admits_archive(&self, archive: &Blob) -> bool {
+        let bytes = archive_weight(archive) as u64;
+        self.archives.policy().max_capacity().is_none_or(|most| bytes <= most)
+    }
+
     /// Bytes that each cache holds, about.
     #[must_use]
-    pub fn sizes(&self) -> [(&'static str, u64); 4] {
+    pub fn sizes(&self) -> [(&'static str, u64); 6] {
         [
             ("results", self.results.weighted_size()),
             ("archives", self.archives.weighted_size()),
             ("bundles", self.bundles.weighted_size()),
             ("sources", self.sources.weighted_size()),
+            ("places", self.places.weighted_size()),
+            ("requests", self.requests.weighted_size()),
         ]
     }
 }
@@ -104,6 +116,10 @@ impl Tier for Caches {
     }
 }
 
+fn archive_weight(archive: &Blob) -> usize {
+    archive.bytes.len() + 200
+}
+
 fn least_recently_used<K, V>(
     most: u64,
     weight: impl Fn(&K, &V) -> usize + Send + Sync + 'static,
@@ -121,4 +137,37 @@ where
 
 fn clamp(bytes: usize) -> u32 {
     u32::try_from(bytes).unwrap_or(u32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All caches together hold what they are given, those of names as well.
+    #[actix_web::test]
+    async fn names_count_into_the_size() {
+        const BYTES: u64 = 1 << 20;
+        let caches = Caches::new(BYTES);
+        for number in 0..20_000_u32 {
+            let mut digest = [0; 32];
+            digest[..4].copy_from_slice(&number.to_le_bytes());
+            let place: Arc<str> = format!("{}/cpp/Foo.h.inc", "0".repeat(64)).into();
+            caches.places.insert(digest, place.clone()).await;
+            caches.requests.insert(digest, place).await;
+        }
+        caches.places.run_pending_tasks().await;
+        caches.requests.run_pending_tasks().await;
+        let all: u64 = caches.sizes().iter().map(|(_, size)| size).sum();
+        assert!(caches.places.entry_count() > 50 && all <= BYTES / 16, "{all} bytes");
+        let capacity = |most: Option<u64>| most.unwrap_or(u64::MAX);
+        let most = [
+            capacity(caches.results.policy().max_capacity()),
+            capacity(caches.archives.policy().max_capacity()),
+            capacity(caches.bundles.policy().max_capacity()),
+            capacity(caches.sources.policy().max_capacity()),
+            capacity(caches.places.policy().max_capacity()),
+            capacity(caches.requests.policy().max_capacity()),
+        ];
+        assert_eq!(most.iter().sum::<u64>(), BYTES);
+    }
 }

@@ -15,7 +15,7 @@ use crate::{
     Failure,
     disk::{self, STDIN},
     flags::{self, Flags},
-    library,
+    library::{self, Finder},
     output::{to_stderr, to_stdout},
     pages,
 };
@@ -84,6 +84,8 @@ pub struct Work {
     pub style: Style,
     /// The release whose output is wanted.
     pub release: Release,
+    /// Whether the user named it.
+    pub is_release_named: bool,
 }
 
 impl Work {
@@ -91,13 +93,20 @@ impl Work {
     ///
     /// # Errors
     /// A flag is wrong, or the root can not be read.
-    pub fn read(call: Call) -> Result<Option<Self>, Failure> {
+    pub fn read(call: Call, find_library: Finder) -> Result<Option<Self>, Failure> {
         let Call { program, mut flags, .. } = call;
         let program = &*program;
-        let release = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR"));
-        let of_library = || library::release_of(&flags.includes).unwrap_or_default();
-        let release = release.map_or_else(|| Ok(of_library()), |name| Release::parse(&name));
-        let release = release.map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        let named = flags.mlir.take().or_else(|| variable("ODSMITH_MLIR")).map(|name| Release::parse(&name));
+        let named = named.transpose().map_err(|message| Failure(format!("{program}: {message}\n")))?;
+        let mut release = named.or_else(|| library::release_of(&flags.includes));
+        if release.is_none() && !flags.are_in(&Release::default().rules()) && !flags.has_library() {
+            // What another release knows may be right for the library that will be found.
+            if let Ok(found) = find_library(None) {
+                release = Some(found.release);
+                flags.includes.push(found.include);
+            }
+        }
+        let release = release.unwrap_or_default();
         flags.check_release(&release.rules());
         let mut problems: String =
             flags.problems.iter().map(|problem| problem.reference_text(program)).collect();
@@ -128,7 +137,7 @@ impl Work {
             true => Style::Coloured,
             false => Style::Plain,
         };
-        Ok(Some(Self { flags, input, bytes, output, style, release }))
+        Ok(Some(Self { flags, input, bytes, output, style, release, is_release_named: named.is_some() }))
     }
 }
 

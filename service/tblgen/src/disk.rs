@@ -4,11 +4,16 @@ use std::{
     error::Error,
     fs,
     io::{self, Read},
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
     time::{Duration, SystemTime, UNIX_EPOCH},
 };
 
 use odsmith_engine::source::{Files, Stamp};
+
+use crate::library;
 
 /// The name under which standard input is a source file.
 pub const STDIN: &str = "<stdin>";
@@ -20,6 +25,8 @@ pub struct Disk {
     held: Option<(String, Arc<[u8]>)>,
     /// A file that was changed later than this may change again without another time.
     settled: SystemTime,
+    /// Whether a file of a library was asked for that is not where it was looked for.
+    lacks_library: AtomicBool,
 }
 
 /// Clocks of disks may be so late.
@@ -29,7 +36,16 @@ impl Disk {
     /// The disk as it is now, with a file that was read already.
     #[must_use]
     pub fn holding(name: String, bytes: Arc<[u8]>) -> Self {
-        Disk { held: Some((name, bytes)), settled: SystemTime::now() - LATENESS }
+        Disk {
+            held: Some((name, bytes)),
+            settled: SystemTime::now() - LATENESS,
+            lacks_library: AtomicBool::new(false),
+        }
+    }
+
+    /// Whether a file of a library was asked for that is not where it was looked for.
+    pub(crate) fn lacks_library(&self) -> bool {
+        self.lacks_library.load(Ordering::Relaxed)
     }
 
     /// Where identity, length and times of a file say that it is the same.
@@ -76,7 +92,14 @@ impl Files for Disk {
     fn read(&self, path: &str) -> Option<Arc<[u8]>> {
         match &self.held {
             Some((name, bytes)) if name == path => Some(bytes.clone()),
-            _ => read(path).ok(),
+            _ => {
+                let bytes = read(path).ok();
+                let top = path.split_once('/').map_or("", |(top, _)| top);
+                if bytes.is_none() && library::TOPS.contains(&top) {
+                    self.lacks_library.store(true, Ordering::Relaxed);
+                }
+                bytes
+            }
         }
     }
 

@@ -6,7 +6,7 @@
 //! --                                          everything after it is an input
 //! ```
 
-use std::fmt;
+use std::{fmt, path::Path};
 
 use odsmith_engine::{
     generators::{Action, GENERATORS, Generator, OPTIONS, Options, is_in_release},
@@ -14,7 +14,7 @@ use odsmith_engine::{
     release::Rules,
 };
 
-use crate::call::base_name;
+use crate::{call::base_name, library::is_library};
 
 /// What a list of flags asks for.
 #[derive(Clone, Debug, Default)]
@@ -284,12 +284,23 @@ impl Flags {
         }
     }
 
+    /// Whether a release knows all of them that any release knows.
+    pub(crate) fn are_in(&self, rules: &Rules) -> bool {
+        let mut names = self.output_words.iter().filter_map(|word| name_of(word));
+        names.all(|name| is_in_release(name, rules))
+    }
+
+    /// Whether an include folder is a library.
+    pub(crate) fn has_library(&self) -> bool {
+        self.includes.iter().any(|include| is_library(Path::new(include)))
+    }
+
     /// Finds what a release does not know, although another does.
     pub fn check_release(&mut self, rules: &Rules) {
         for word in &self.output_words {
-            let body = word.strip_prefix("--").or_else(|| word.strip_prefix('-')).unwrap_or(word);
-            let name = body.split_once('=').map_or(body, |(name, _)| name);
-            if word.starts_with('-') && !is_in_release(name, rules) {
+            if let Some(name) = name_of(word)
+                && !is_in_release(name, rules)
+            {
                 let nearest = nearest_of(name, |name| is_in_release(name, rules)).map(dashed);
                 self.problems.extend(in_group(name));
                 self.problems.push(Problem::Unknown { flag: word.clone(), nearest });
@@ -309,6 +320,12 @@ impl Flags {
             None => Action::PrintRecords,
         }
     }
+}
+
+/// The name of a flag without dashes and value; nothing if a word is none.
+fn name_of(word: &str) -> Option<&str> {
+    let body = word.strip_prefix("--").or_else(|| word.strip_prefix('-'))?;
+    Some(body.split_once('=').map_or(body, |(name, _)| name))
 }
 
 /// The flags that ask for an action, each in one word.

@@ -16,7 +16,7 @@ pub mod library;
 pub mod output;
 mod pages;
 
-use std::{collections::BTreeMap, process, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, path::Path, process, sync::Arc, time::Instant};
 
 use odsmith_engine::{
     cancel::Cancel,
@@ -32,6 +32,8 @@ pub use self::call::{Call, Work, is_reference_name, words};
 use self::{
     checkpoints::CheckpointFolder,
     disk::Disk,
+    flags::Flags,
+    library::{Finder, is_library},
     output::{finish, to_stderr, write_depfile, write_dump, write_output},
 };
 
@@ -42,10 +44,10 @@ const MOST_SPARE: usize = 3;
 pub struct Failure(pub String);
 
 /// Does what the call asks for here, whatever it says of a server, and ends the process with its exit code.
-pub fn run(call: Call) -> ! {
+pub fn run(call: Call, find_library: Finder) -> ! {
     end_with(move || {
         let program = call.program.clone();
-        Work::read(call)?.map_or(Ok(()), |work| evaluate(&program, work))
+        Work::read(call, find_library)?.map_or(Ok(()), |work| evaluate(&program, work, find_library))
     })
 }
 
@@ -90,50 +92,44 @@ fn warn_of_incomplete(program: &str, release: Release, action: &Action) {
     }
 }
 
-/// Does work here, for a program that messages call so.
+/// Does work here, for a program that messages call so. Where files of a library are missing and no include folder is
+/// one, a library is found, and the work begins again.
 ///
 /// # Errors
 /// Something is wrong with the input, or can not be written.
-pub fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
-    let Work { mut flags, input, bytes, output, style, release } = work;
+pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), Failure> {
+    let Work { mut flags, input, bytes, output, style, release, is_release_named } = work;
     let (depfile, write_if_changed) = (flags.depfile.take(), flags.write_if_changed);
     let (is_null, times_phases) = (flags.is_null, flags.times_phases);
-    let mut target = Target {
-        td: input.clone(),
+    let target = Target {
+        td: input,
         warn_unused_template_args: !flags.no_unused_warnings,
         on_deprecated: flags.on_deprecated,
         shows_relative_paths: true,
         makes_after_errors: true,
         ..Target::default()
     };
-    let job = Job {
-        files: Arc::new(Disk::holding(input, bytes)),
-        includes: std::mem::take(&mut flags.includes),
-        defines: std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect(),
-        targets: Vec::new(),
-        limits: Limits::generous(),
-        uses_snapshots: false,
-        checkpoints: CheckpointFolder::of_environment()
-            .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
-        spare: Spare::new(cores().saturating_sub(1).min(MOST_SPARE)),
-        cancel: Cancel::new(),
-    };
-    let action = flags.into_action();
-    warn_of_incomplete(program, release, &action);
+    let includes = std::mem::take(&mut flags.includes);
+    let defines = std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect();
+    let mut evaluation = Evaluation { program, bytes, includes, defines, target, release };
+    let action = flags.clone().into_action();
     // A dump is not held as a whole, unless it is to be compared with what is there.
     let is_piecewise =
         !is_null && !write_if_changed && matches!(action, Action::PrintRecords | Action::DumpJson);
     if !is_null && !is_piecewise {
-        target.outputs.push(Output { path: output.clone(), action: action.clone() });
+        let output = Output { path: output.clone(), action: action.clone() };
+        evaluation.target.outputs.push(output);
     }
-    let library = Library::new(release, String::new(), BTreeMap::new());
     let started = Instant::now();
-    let outcome = odsmith_engine::run(&library, &Job { targets: vec![target], ..job });
+    let (outcome, note) = evaluation.run_with_library(is_release_named, flags, find_library)?;
+    warn_of_incomplete(program, evaluation.release, &action);
     let evaluated = Instant::now();
-    let Some(outcome) = outcome.targets.into_iter().next() else { return Ok(()) };
-    // The process ends soon: giving the records back one by one would only take time.
+    let Some(mut outcome) = outcome else { return Ok(()) };
+    evaluation.explain(&mut outcome);
+    // The process ends soon: to free the records one by one would only take time.
     let outcome: &TargetOutcome = Box::leak(Box::new(outcome));
     let made = finish(program, outcome, is_null || is_piecewise, style);
+    to_stderr(note.as_bytes());
     if made.is_err() && !outcome.is_made_after_errors() {
         return made;
     }
@@ -152,4 +148,75 @@ pub fn evaluate(program: &str, work: Work) -> Result<(), Failure> {
         to_stderr(pages::times(evaluated - started, evaluated.elapsed()).as_bytes());
     }
     Ok(())
+}
+
+/// What a call evaluates.
+struct Evaluation<'c> {
+    program: &'c str,
+    /// The root's bytes.
+    bytes: Arc<[u8]>,
+    includes: Vec<String>,
+    defines: Vec<String>,
+    target: Target,
+    release: Release,
+}
+
+impl Evaluation<'_> {
+    /// What comes of it, and whether files of a library were missing.
+    fn run(&self) -> (Option<TargetOutcome>, bool) {
+        let files = Arc::new(Disk::holding(self.target.td.clone(), self.bytes.clone()));
+        let job = Job {
+            files: files.clone(),
+            includes: self.includes.clone(),
+            defines: self.defines.clone(),
+            targets: vec![self.target.clone()],
+            limits: Limits::generous(),
+            uses_snapshots: false,
+            checkpoints: CheckpointFolder::of_environment()
+                .map(|folder| -> Arc<dyn CheckpointStore> { Arc::new(folder) }),
+            spare: Spare::new(cores().saturating_sub(1).min(MOST_SPARE)),
+            cancel: Cancel::new(),
+        };
+        let library = Library::new(self.release, String::new(), BTreeMap::new());
+        (odsmith_engine::run(&library, &job).targets.into_iter().next(), files.lacks_library())
+    }
+
+    /// The same with a library that is found, if that is what is missing. The text says why none is.
+    fn run_with_library(
+        &mut self,
+        is_release_named: bool,
+        mut flags: Flags,
+        find_library: Finder,
+    ) -> Result<(Option<TargetOutcome>, String), Failure> {
+        let (outcome, lacks_library) = self.run();
+        let has_failed = outcome.as_ref().is_some_and(|outcome| outcome.records.is_none());
+        if !has_failed || !lacks_library || self.library().is_some() {
+            return Ok((outcome, String::new()));
+        }
+        let found = match find_library(is_release_named.then_some(self.release)) {
+            Ok(found) => found,
+            Err(message) => return Ok((outcome, format!("{}: note: {message}\n", self.program))),
+        };
+        self.release = found.release;
+        self.includes.push(found.include);
+        flags.check_release(&self.release.rules());
+        if flags.problems.is_empty() {
+            return Ok((self.run().0, String::new()));
+        }
+        let texts = flags.problems.iter().map(|problem| problem.reference_text(self.program));
+        Err(Failure(texts.collect()))
+    }
+
+    /// The include folder that is a library.
+    fn library(&self) -> Option<&str> {
+        let mut includes = self.includes.iter();
+        includes.find(|include| is_library(Path::new(include))).map(String::as_str)
+    }
+
+    /// Says of an error that another release of the library explains it, if one does.
+    fn explain(&self, outcome: &mut TargetOutcome) {
+        if outcome.has_error() {
+            outcome.note_other_release(self.release, self.library().unwrap_or("<none>"));
+        }
+    }
 }

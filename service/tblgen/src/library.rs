@@ -1,21 +1,67 @@
-//! Which release a library on the disk is of.
+//! Libraries of MLIR's `.td` files on the disk: which release one is of, and where one is that no `-I` names.
 
 use std::{
     fs,
     path::{Path, PathBuf},
+    str::FromStr,
 };
 
 use odsmith_engine::release::Release;
 
-/// The major version that the headers beside a library say, if they are there.
+/// The file that distinguishes a library from any other folder.
+pub const WITNESS: &str = "mlir/IR/OpBase.td";
+
+/// The folders of a library that hold its files.
+pub const TOPS: [&str; 2] = ["llvm", "mlir"];
+
+/// A file with the release of a library that has no headers, as those have that `odsmith library add` makes.
+pub const RELEASE_FILE: &str = "mlir/odsmith-release";
+
+/// A library that was looked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FoundLibrary {
+    /// Its release.
+    pub release: Release,
+    /// Its include folder.
+    pub include: String,
+}
+
+impl FromStr for FoundLibrary {
+    type Err = String;
+
+    /// Reads `22=/path/to/include`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (release, include) = text.split_once('=').ok_or_else(|| format!("'{text}' names no release"))?;
+        Ok(FoundLibrary { release: Release::parse(release)?, include: include.to_owned() })
+    }
+}
+
+/// Finds the library of a release, or that of any, where no include folder is one. The message says what to do if there
+/// is none.
+pub type Finder = fn(Option<Release>) -> Result<FoundLibrary, String>;
+
+/// Whether a folder holds the library of a release.
+#[must_use]
+pub fn is_library(include: &Path) -> bool {
+    include.join(WITNESS).is_file()
+}
+
+/// The major version that the headers beside a library say, or the file in place of them, if they are there.
 #[must_use]
 pub fn header_release(include: &Path) -> Option<String> {
+    let noted = || Some(fs::read_to_string(include.join(RELEASE_FILE)).ok()?.trim().to_owned());
+    config_release(include).or_else(noted)
+}
+
+/// The major version that LLVM's own headers beside a library say, if they are there.
+#[must_use]
+pub fn config_release(include: &Path) -> Option<String> {
     let header = fs::read_to_string(include.join("llvm/Config/llvm-config.h")).ok()?;
     let version = header.lines().find_map(|line| line.strip_prefix("#define LLVM_VERSION_MAJOR "))?;
     Some(version.trim().to_owned())
 }
 
-/// The release of the first include folder with headers that say one. No more than one file is read.
+/// The release of the first include folder that says one. No more than two files of each are looked for.
 pub(crate) fn release_of(includes: &[String]) -> Option<Release> {
     let found = includes.iter().map(PathBuf::from).find_map(|include| header_release(&include))?;
     Release::parse(&found).ok()
@@ -24,6 +70,13 @@ pub(crate) fn release_of(includes: &[String]) -> Option<Release> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_library_is_written_with_its_release() {
+        let found = FoundLibrary { release: Release::V19, include: "/a=b".to_owned() };
+        assert_eq!("19=/a=b".parse(), Ok(found));
+        assert!("/a".parse::<FoundLibrary>().is_err() && "3=/a".parse::<FoundLibrary>().is_err());
+    }
 
     #[test]
     fn headers_say_the_release() {
@@ -39,6 +92,10 @@ mod tests {
         assert_eq!(say("19"), Some(Release::V19));
         assert_eq!(say("20"), None);
         assert_eq!(release_of(&[]), None);
+        fs::remove_file(config.join("llvm-config.h")).expect("the header");
+        fs::create_dir_all(folder.join("include/mlir")).expect("a folder");
+        fs::write(folder.join("include").join(RELEASE_FILE), "21\n").expect("a file");
+        assert_eq!(header_release(&folder.join("include")).as_deref(), Some("21"));
         let _ = fs::remove_dir_all(&folder);
     }
 }

@@ -7,10 +7,11 @@ use std::{
     ffi::OsString,
     io::{self, Write},
     path::{Path, PathBuf},
-    process::{Command, ExitCode},
+    process::{Command, ExitCode, Stdio},
 };
 
-use odsmith_tblgen::{Call, words};
+use odsmith_engine::release::Release;
+use odsmith_tblgen::{Call, library::FoundLibrary, words};
 
 /// The program with all commands.
 const SERVICE: &str = "odsmith-service";
@@ -24,7 +25,7 @@ fn main() -> ExitCode {
         return io::stdout().write_all(text.as_bytes()).map_or(ExitCode::FAILURE, |()| ExitCode::SUCCESS);
     }
     match Call::of(&words) {
-        Some(call) if call.server.is_none() => odsmith_tblgen::run(call),
+        Some(call) if call.server.is_none() => odsmith_tblgen::run(call, library_of_service),
         _ => {
             let service = beside().unwrap_or_else(|| SERVICE.into());
             let Err(error) = hand_over(&service, env::args_os());
@@ -37,6 +38,23 @@ fn main() -> ExitCode {
             ExitCode::from(2)
         }
     }
+}
+
+/// The library that the service finds, which knows all places. Only a call without one that it needs comes here.
+fn library_of_service(release: Option<Release>) -> Result<FoundLibrary, String> {
+    let service = beside().unwrap_or_else(|| SERVICE.into());
+    let output = Command::new(&service)
+        .args(["library", "path", "--with-release"])
+        .args(release.map(Release::name))
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| {
+            let service = service.display();
+            format!("no include folder holds MLIR's .td files: name theirs with -I ({service}, which finds them: {error})")
+        })?;
+    let text = String::from_utf8_lossy(if output.status.success() { &output.stdout } else { &output.stderr });
+    let text = text.trim_end();
+    if output.status.success() { text.parse() } else { Err(text.trim_start_matches("odsmith: ").to_owned()) }
 }
 
 /// The service beside this program, which may have been called by a link. One that is not there is looked for on `PATH`.

@@ -2,6 +2,8 @@
 //! `getInherentAttr`, `setInherentAttr`, `populateInherentAttrs`, `verifyInherentAttrs`; further down in the class
 //! `setPropertiesFromParsedAttr`.
 
+use std::fmt::Display;
+
 use super::{
     constraints::{Kind, StaticVerifiers},
     info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, StoredAttribute, is_required},
@@ -115,29 +117,19 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     w.outdented(|w| {
         for NamedProperty { name, property, .. } in op.op.properties() {
             let convert = filled(*property, "convertFromAttribute", &names);
-            w.fill(
-                PROPERTY_FROM_ATTRIBUTE,
-                &[("name", name), ("convert", &convert), ("old", &lookup_of_old_name(name))],
-            );
-            emit_storage_from_attribute(name, storage_default(*property, &names).as_deref(), w);
+            let default = storage_default(*property, &names);
+            emit_property_from_attribute(name, &convert, default.as_deref(), w);
         }
         for name in op.segment_properties() {
-            w.fill(
-                PROPERTY_FROM_ATTRIBUTE,
-                &[
-                    ("name", &name),
-                    ("convert", &"return convertFromAttribute(propStorage, propAttr, emitError);"),
-                    ("old", &lookup_of_old_name(name)),
-                ],
-            );
-            emit_storage_from_attribute(name, None, w);
+            let convert = "return convertFromAttribute(propStorage, propAttr, emitError);";
+            emit_property_from_attribute(name, &convert, None, w);
         }
     });
     w.line("return ::mlir::success();");
 }
 
 /// Also under the old name, whether the lengths of groups are the operation's own attribute or follow from a trait.
-pub(super) fn lookup_of_old_name(name: &str) -> impl std::fmt::Display {
+pub(super) fn lookup_of_old_name(name: &str) -> impl Display {
     let old = old_name(name);
     from_fn(move |f| match old {
         Some(old) => write!(f, "   if (!attr) attr = dict.get(\"{old}\");"),
@@ -164,26 +156,16 @@ const ATTRIBUTE_FROM_ATTRIBUTE: Template = Template(
 "#,
 );
 
-const PROPERTY_FROM_ATTRIBUTE: Template = Template(
-    r#"
-{
-
-      auto setFromAttr = [] (auto &propStorage, ::mlir::Attribute propAttr,
-               ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError)@conversion_result {
-        @convert
-      };
-         auto attr = dict.get("@name");@old;
-;
-"#,
-);
-
-fn emit_storage_from_attribute(name: &str, default: Option<&str>, w: &mut Writer) {
+fn emit_property_from_attribute(name: &str, convert: &dyn Display, default: Option<&str>, w: &mut Writer) {
     let (template, margin, value) = match default {
-        Some(value) => (STORAGE_OR_DEFAULT, "            ", value),
-        None => (STORAGE, "          ", ""),
+        Some(value) => (PROPERTY_OR_DEFAULT, "            ", value),
+        None => (PROPERTY_FROM_ATTRIBUTE, "          ", ""),
     };
-    let report = error_reporter(name, margin, w);
-    w.fill_variant(template, &[("name", &name), ("value", &value), ("report", &report)]);
+    let (report, old) = (error_reporter(name, margin, w), lookup_of_old_name(name));
+    w.fill_variant(
+        template,
+        &[("name", &name), ("convert", convert), ("old", &old), ("value", &value), ("report", &report)],
+    );
 }
 
 /// What a conversion reports errors with.
@@ -194,16 +176,32 @@ fn error_reporter(name: &str, margin: &str, w: &Writer) -> String {
     }
 }
 
-const STORAGE: Template = Template(
+const PROPERTY_FROM_ATTRIBUTE: Template = Template(
     r#"
+{
+
+      auto setFromAttr = [] (auto &propStorage, ::mlir::Attribute propAttr,
+               ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError)@conversion_result {
+        @convert
+      };
+         auto attr = dict.get("@name");@old;
+;
       if (attr && ::mlir::failed(setFromAttr(prop.@name, attr, @report)))
         return ::mlir::failure();
   }
 "#,
 );
 
-const STORAGE_OR_DEFAULT: Template = Template(
+const PROPERTY_OR_DEFAULT: Template = Template(
     r#"
+{
+
+      auto setFromAttr = [] (auto &propStorage, ::mlir::Attribute propAttr,
+               ::llvm::function_ref<::mlir::InFlightDiagnostic()> emitError)@conversion_result {
+        @convert
+      };
+         auto attr = dict.get("@name");@old;
+;
       if (attr) {
         if (::mlir::failed(setFromAttr(prop.@name, attr, @report)))
           return ::mlir::failure();
@@ -467,7 +465,7 @@ pub(super) fn add_from_parsed_attribute<'a>(op: &'a OpInfo<'a>, class: &mut Clas
             // Where keys are not checked, there are no defaults either.
             match checks_keys {
                 true => {
-                    let holes: [(&str, &dyn std::fmt::Display); 3] =
+                    let holes: [(&str, &dyn Display); 3] =
                         [("name", name), ("required", &is_required), ("report", &report)];
                     w.fill(PROPERTY_FROM_PARSED, &holes);
                 }

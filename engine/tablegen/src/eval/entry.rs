@@ -10,6 +10,9 @@ use crate::{
     span::Span,
 };
 
+/// What a round of a loop costs besides its entries.
+const ROUND_UNITS: u64 = 4;
+
 /// A statement that was read inside a loop or a multiclass.
 #[derive(Clone, Debug)]
 pub(super) enum Entry {
@@ -149,7 +152,7 @@ impl Evaluator<'_> {
         for item in items {
             // Below many loops there are many names to replace.
             let names = substitutions.pairs.len() as u64;
-            self.metered(|meter, _| meter.charge(repeated.span, 1 + names / 4))?;
+            self.charge_round(repeated.span, ROUND_UNITS + names / 4)?;
             if let Some(variable) = repeated.variable {
                 substitutions.pairs.push((variable, item));
             }

@@ -268,6 +268,13 @@ impl<'f> Evaluator<'f> {
         self.reported(asked)
     }
 
+    /// Counts one round of an iteration, and looks at the memory: rounds make values without reading a token.
+    #[inline]
+    fn charge_round(&mut self, span: Span, units: u64) -> Parsed<()> {
+        let charged = self.meter.charge(span, units).and_then(|()| self.keeper.check(&self.meter, span));
+        self.reported(charged)
+    }
+
     /// Reports an error.
     #[inline]
     fn reported<T>(&mut self, result: Result<T, Box<Diagnostic>>) -> Parsed<T> {

@@ -64,6 +64,7 @@ impl Reader<'_> {
             source_url: None,
             mlir: mlir.map(str::to_owned),
             library: self.library.clone(),
+            ..Input::default()
         };
         let mut request = input.request(libraries, bundle, |manifest| {
             manifest.outputs = false;

@@ -319,6 +319,9 @@ fn read_foreach(
     cx.fold_now(operator, ty, &[variable, list, body])
 }
 
+/// What an item costs besides its value: names are bound anew for each, and what is made of it is kept.
+const ITEM_UNITS: u64 = 8;
+
 impl Evaluator<'_> {
     /// The value of `body` where the bound variables have these values.
     fn with_bound(
@@ -327,6 +330,7 @@ impl Evaluator<'_> {
         bound: &[(InitId, InitId)],
         folding: &Folding<'_>,
     ) -> Parsed<InitId> {
+        self.charge_round(self.token.span, ITEM_UNITS)?;
         let mut env = Environment::of(&self.keeper.arena, [], folding.record);
         for &(variable, value) in bound {
             if let Init::Var(name, _) = self.keeper.arena.init(variable) {
@@ -403,6 +407,11 @@ fn fold_sort(cx: &mut Evaluator<'_>, folding: &Folding<'_>) -> Folded {
         keys.push(cx.with_bound(*key, &[(*variable, item)], folding)?);
     }
     let mut order: Vec<usize> = (0..items.len()).collect();
+    // Each key is compared about so often, and texts byte by byte.
+    let depth = u64::from(items.len().checked_ilog2().unwrap_or(0) + 1);
+    let texts = keys.iter().filter_map(|&key| cx.string_of(key)).map(|key| cx.str(key).len() as u64);
+    let bytes = texts.sum::<u64>();
+    cx.metered(|meter, here| meter.charge(here, depth * (items.len() as u64 + bytes / 16)))?;
     let ints: Option<Vec<i64>> = keys.iter().map(|&key| cx.int_of(key)).collect();
     if let Some(ints) = ints {
         order.sort_by_key(|&index| ints[index]);

@@ -1,0 +1,64 @@
+//! Names that some releases of the library define and others do not, so that an error over one can say what is wrong.
+
+/// The first and the last of the releases that define a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Lifetime {
+    /// The first.
+    pub first: u8,
+    /// The last.
+    pub last: u8,
+}
+
+/// `name first last` in each line, sorted: classes, records and fields below `mlir/`, dialects left out. Names of a single
+/// word are left out as well, as projects use them for things of their own. Measured over 13 to 23, without 20.
+const NAMES: &str = include_str!("names.txt");
+
+/// The newest release that was measured.
+const NEWEST: u8 = 23;
+
+/// The lifetime of a name; nothing for one that every release defines, or none.
+fn lifetime(name: &str) -> Option<Lifetime> {
+    NAMES.lines().find_map(|line| {
+        let mut words = line.strip_prefix(name)?.strip_prefix(' ')?.split(' ');
+        let mut number = || words.next()?.parse().ok();
+        Some(Lifetime { first: number()?, last: number()? })
+    })
+}
+
+/// Which releases define a name, if `release` is none of them but others are.
+#[must_use]
+pub fn elsewhere(name: &str, release: u8) -> Option<String> {
+    let Lifetime { first, last } = lifetime(name)?;
+    if (first..=last).contains(&release) {
+        return None;
+    }
+    Some(match (first, last) {
+        (first, NEWEST) => format!("MLIR {first} and later"),
+        (first, last) if first == last => format!("MLIR {first} alone"),
+        (first, last) => format!("MLIR {first} to {last}"),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rows_are_sorted_and_say_something() {
+        let names: Vec<&str> = NAMES.lines().filter_map(|line| line.split(' ').next()).collect();
+        assert!(names.windows(2).all(|pair| pair[0] < pair[1]));
+        for name in names {
+            let Lifetime { first, last } = lifetime(name).unwrap_or_else(|| panic!("{name}"));
+            assert!(first <= last && last <= NEWEST && (first, last) != (13, NEWEST), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_another_release() {
+        assert_eq!(elsewhere("AncestorOneOf", 22).as_deref(), Some("MLIR 23 and later"));
+        assert_eq!(elsewhere("AncestorOneOf", 23), None);
+        assert_eq!(elsewhere("Confined", 22).as_deref(), Some("MLIR 13 to 15"));
+        assert_eq!(elsewhere("Op", 22), None);
+        assert_eq!(elsewhere("", 22), None);
+    }
+}

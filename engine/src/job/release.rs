@@ -1,0 +1,66 @@
+//! Errors that are there because a project is written for another release than that of its library.
+
+use super::TargetOutcome;
+use crate::report::Report;
+use odsmith_release::Release;
+use odsmith_tablegen::{
+    diagnostic::{Diagnostic, Severity},
+    record::Records,
+    span::Span,
+};
+
+impl TargetOutcome {
+    /// Whether there is an error, of evaluation or of an output.
+    #[must_use]
+    pub fn has_error(&self) -> bool {
+        let made = self.outputs.iter().flat_map(|output| &output.diagnostics);
+        self.diagnostics.iter().chain(made).any(|report| report.severity == Severity::Error)
+    }
+
+    /// Adds a note to the first error that another release of the library would explain: its message names what other
+    /// releases define, or an operation of the library's. The library's files are those below `library_root`.
+    pub fn note_other_release(&mut self, release: Release, library_root: &str) {
+        let records = self.records.clone();
+        let all = self
+            .diagnostics
+            .iter_mut()
+            .chain(self.outputs.iter_mut().flat_map(|output| &mut output.diagnostics));
+        for report in all.filter(|report| report.severity == Severity::Error) {
+            if let Some(note) = note(report, release, records.as_deref(), library_root) {
+                report.notes.push(Report::unlocated(&Diagnostic::remark(Span::NONE, note)));
+                return;
+            }
+        }
+    }
+}
+
+fn note(report: &Report, release: Release, records: Option<&Records>, library_root: &str) -> Option<String> {
+    let library = release.name();
+    // Apostrophes are among the marks: a name is what has no space in it.
+    let pieces = report.message.split(['\'', '"', '`']);
+    pieces.filter(|piece| !piece.is_empty() && !piece.contains(' ')).find_map(|name| {
+        if let Some(others) = release.elsewhere(name) {
+            return Some(format!(
+                "'{name}' is in {others}, and this library is MLIR {library}: the project may be written for another release"
+            ));
+        }
+        is_operation_of(records?, name, library_root).then(|| {
+            format!(
+                "'{name}' is as MLIR {library} defines it: the project may be written for another release than its library"
+            )
+        })
+    })
+}
+
+/// Whether an operation of this name (`arith.addf`) is defined in a file below a folder.
+fn is_operation_of(records: &Records, name: &str, folder: &str) -> bool {
+    let Some((dialect, mnemonic)) = name.split_once('.') else { return false };
+    records.derived("Op").any(|op| {
+        let sources = records.sources();
+        op.optional_string("opName") == Some(mnemonic)
+            && op.def("opDialect").is_ok_and(|def| def.optional_string("name") == Some(dialect))
+            && sources.buffer_of(op.span()).is_some_and(|buffer| {
+                buffer.name.strip_prefix(folder).is_some_and(|below| below.starts_with('/'))
+            })
+    })
+}
