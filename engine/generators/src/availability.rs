@@ -5,6 +5,7 @@
 use super::{Cx, Generator, string_map::in_map_order};
 use crate::cpp::{Template, Writer, substitute};
 use odsmith_ods::{Availability, EnumInfo, NamedAttribute, Operation, cpp_name};
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const INTERFACE_DECLS: Generator = Generator {
@@ -15,9 +16,14 @@ pub(super) const INTERFACE_DECLS: Generator = Generator {
         w.file_header("Availability Interface Declarations", Some(cx.source_name()));
         for interface in interfaces {
             w.namespaces(interface.cpp_namespace, |w| {
+                let alias = match w.rules().has(Change::CommentedInterfaces) {
+                    true => format!("    using Interface = {};\n", interface.interface_name),
+                    false => String::new(),
+                };
                 w.fill(
                     INTERFACE,
                     &[
+                        ("alias", &alias),
                         ("Interface", &interface.interface_name),
                         ("type", &interface.return_type),
                         ("method", &interface.method),
@@ -91,8 +97,7 @@ struct @{Interface}Traits {
   template<typename ConcreteOp>
   class Model : public Concept {
   public:
-    using Interface = @Interface;
-    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
+@{alias}    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
       auto op = llvm::cast<ConcreteOp>(tblgen_opaque_op);
       (void)op;
       return op.@method();
@@ -101,8 +106,7 @@ struct @{Interface}Traits {
   template<typename ConcreteOp>
   class FallbackModel : public Concept {
   public:
-    using Interface = @Interface;
-    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
+@{alias}    @type @method(const Concept *impl, Operation *tblgen_opaque_op) const final {
       auto op = llvm::cast<ConcreteOp>(tblgen_opaque_op);
       (void)op;
       return op.@method();
@@ -152,6 +156,7 @@ fn emit_implementations(
 
 /// What an operation requires.
 struct Requirements<'r> {
+    rules: &'r Rules,
     own: Vec<Availability<'r>>,
     attributes: Vec<EnumRequirements<'r>>,
 }
@@ -166,7 +171,11 @@ struct EnumRequirements<'r> {
 
 impl<'r> Requirements<'r> {
     fn of(op: &Operation<'r>, enums: &[&str]) -> Result<Self, Diagnostic> {
-        let mut requirements = Requirements { own: Availability::list(op.rec())?, attributes: Vec::new() };
+        let mut requirements = Requirements {
+            rules: op.rec().records().rules(),
+            own: Availability::list(op.rec())?,
+            attributes: Vec::new(),
+        };
         for NamedAttribute { name, attribute, .. } in op.natural_attributes() {
             let rec = attribute.rec();
             if !enums.iter().any(|class| rec.is_subclass_of(class)) {
@@ -188,7 +197,7 @@ impl<'r> Requirements<'r> {
 
     /// The first requirement of each class.
     fn classes(&self) -> impl Iterator<Item = &Availability<'r>> {
-        let classes = in_map_order(self.all().map(|availability| availability.class)).into_iter();
+        let classes = in_map_order(self.rules, self.all().map(|availability| availability.class)).into_iter();
         classes.filter_map(|class| self.all().find(|availability| availability.class == class))
     }
 }

@@ -3,7 +3,7 @@
 use super::Generator;
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Dialect, cpp_name};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) const DECLS: Generator = Generator {
@@ -322,7 +322,8 @@ fn emit_constructor(dialect: &Selected<'_>, w: &mut Writer) {
         false => String::new(),
     };
     let loads = dialect.view.dependent_dialects();
-    let loads = loads.iter().map(|dependent| format!("getContext()->loadDialect<{dependent}>();"));
+    let load = spellings::load_dialect.of(w.rules());
+    let loads = loads.iter().map(|dependent| format!("getContext()->{load}<{dependent}>();"));
     let loads = dependencies(loads, w.rules(), "  ", "    ");
     w.fill(
         CONSTRUCTOR,
@@ -359,7 +360,7 @@ pub(crate) fn dependencies(
 const CONSTRUCTOR: Template = Template(
     r#"
 
-@Dialect::@Dialect(::mlir::MLIRContext *context)
+@Dialect::@Dialect(::mlir::MLIRContext *context)@constructor_end
     : ::mlir::@base(getDialectNamespace(), context, ::mlir::TypeID::get<@Dialect>())@initializers {
 @loads
   initialize();

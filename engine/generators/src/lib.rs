@@ -65,6 +65,7 @@ pub const GENERATORS: &[Generator] = &[
     llvmir::INTRINSIC_FROM_LLVM,
     llvmir::OP_TO_LLVM,
     llvmir::INTRINSICS,
+    llvmir::PAIRS,
     op::DECLS,
     op::DEFS,
     docs::OP_DOC,
@@ -209,6 +210,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     directives::DIALECT,
     llvmir::ACCESS_GROUPS,
     llvmir::ALIAS_ANALYSIS,
+    llvmir::ALIAS_SCOPES,
     llvmir::FILTER,
     passes::NAME,
     op_filter::EXCLUDE,
@@ -221,6 +223,14 @@ pub const OPTIONS: &[OptionSpec] = &[
 
 /// Generators and options that came with a change; all others are in every release.
 const NEWER: &[(&str, Change)] = &[
+    ("gen-llvmintrinsic-to-llvmirop-pairs", Change::Exists),
+    ("gen-convertible-llvmir-intrinsics", Change::PassParts),
+    ("gen-intr-from-llvmir-conversions", Change::PassParts),
+    ("gen-op-from-llvmir-conversions", Change::PassParts),
+    ("bytecode-dialect", Change::BytecodeAndTbaa),
+    ("gen-bytecode", Change::BytecodeAndTbaa),
+    ("llvmir-intrinsics-alias-analysis-regexp", Change::BytecodeAndTbaa),
+    ("strip-prefix", Change::ItalicSummaries),
     ("allow-hugo-specific-features", Change::HtmlAttributeTables),
     ("gen-python-enum-bindings", Change::PythonEnums),
     ("gen-enum-doc", Change::EnumDocuments),
@@ -236,10 +246,17 @@ const NEWER: &[(&str, Change)] = &[
     ("keep-op-source-order", Change::DocumentsOfOneDialect),
 ];
 
+/// Generators and options that a change replaced.
+const OLDER: &[(&str, Change)] = &[
+    ("gen-llvmintrinsic-to-llvmirop-pairs", Change::PassParts),
+    ("llvmir-intrinsics-alias-scopes-regexp", Change::BytecodeAndTbaa),
+];
+
 /// Whether a release has a generator or an option of this name, as far as it is one of ours.
 #[must_use]
 pub fn is_in_release(name: &str, rules: &Rules) -> bool {
     NEWER.iter().all(|(newer, change)| *newer != name || rules.has(*change))
+        && OLDER.iter().all(|(older, change)| *older != name || !rules.has(*change))
 }
 
 /// What a generator reads from.

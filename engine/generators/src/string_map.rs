@@ -1,16 +1,21 @@
 //! The order in which the reference walks its hash maps of strings, which shows in what it generates.
 //!
-//! Buckets are a power of two, at first 16; a string goes to the bucket that its hash (XXH3, 64 bits, no seed) names or, if
+//! Buckets are a power of two, at first 16; a string goes to the bucket that its hash (XXH3, 64 bits, no seed, or an older
+//! one) names or, if
 //! that is taken, 1, then 2, then 3 … further on. A map that is more than three quarters full is doubled.
 
+use odsmith_release::{Change, Rules};
 use xxhash_rust::xxh3::xxh3_64;
 
+type Hash = fn(&[u8]) -> u64;
+
 /// Strings, each once, in the order of the map that they are put into one after the other.
-pub(super) fn in_map_order<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+pub(super) fn in_map_order<'a>(rules: &Rules, keys: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    let hash: Hash = if rules.has(Change::StrongHashes) { xxh3_64 } else { bernstein };
     let mut buckets: Vec<Option<&str>> = vec![None; 16];
     let mut len = 0;
     for key in keys {
-        let index = find(&buckets, key);
+        let index = find(&buckets, key, hash);
         if buckets[index].is_some() {
             continue;
         }
@@ -19,7 +24,7 @@ pub(super) fn in_map_order<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&
         if len * 4 > buckets.len() * 3 {
             let mut grown = vec![None; buckets.len() * 2];
             for key in buckets.into_iter().flatten() {
-                let index = find(&grown, key);
+                let index = find(&grown, key, hash);
                 grown[index] = Some(key);
             }
             buckets = grown;
@@ -29,9 +34,9 @@ pub(super) fn in_map_order<'a>(keys: impl IntoIterator<Item = &'a str>) -> Vec<&
 }
 
 /// The bucket that holds a key, or the one that it would go to.
-fn find(buckets: &[Option<&str>], key: &str) -> usize {
+fn find(buckets: &[Option<&str>], key: &str, hash: Hash) -> usize {
     let mask = buckets.len() - 1;
-    let mut index = xxh3_64(key.as_bytes()) as usize & mask;
+    let mut index = hash(key.as_bytes()) as usize & mask;
     for step in 1.. {
         if buckets[index].is_none_or(|taken| taken == key) {
             break;
@@ -41,15 +46,25 @@ fn find(buckets: &[Option<&str>], key: &str) -> usize {
     index
 }
 
+/// Bernstein's hash, 32 bits, from zero.
+fn bernstein(bytes: &[u8]) -> u64 {
+    let next = |hash: u32, byte: &u8| hash.wrapping_mul(33).wrapping_add(u32::from(*byte));
+    u64::from(bytes.iter().fold(0, next))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use odsmith_release::Release;
 
     #[test]
     fn orders() {
         let letters = ["a", "b", "c", "d", "e", "f", "g", "h", "a"];
-        assert_eq!(in_map_order(letters), ["b", "h", "g", "e", "d", "c", "f", "a"]);
+        let rules = Release::V22.rules();
+        assert_eq!(in_map_order(&rules, letters), ["b", "h", "g", "e", "d", "c", "f", "a"]);
         let names = ["MinVersion", "MaxVersion", "Extension", "Capability"];
-        assert_eq!(in_map_order(names), ["Capability", "Extension", "MinVersion", "MaxVersion"]);
+        assert_eq!(in_map_order(&rules, names), ["Capability", "Extension", "MinVersion", "MaxVersion"]);
+        let rules = Release::V16.rules();
+        assert_eq!(in_map_order(&rules, names), ["Capability", "MinVersion", "MaxVersion", "Extension"]);
     }
 }

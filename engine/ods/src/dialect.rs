@@ -111,10 +111,27 @@ impl<'r> Dialect<'r> {
         self.is_set("hasConstantMaterializer")
     }
 
+    /// Whether folders of its operations get raw attributes, rather than an adaptor.
+    ///
+    /// # Errors
+    /// The field that says so is missing, or says something else.
+    pub fn folds_raw_attributes(self) -> Result<bool, Diagnostic> {
+        let rules = self.0.records().rules();
+        if rules.has(Change::FoldAdaptors) || !rules.has(Change::FoldChoice) {
+            return Ok(!rules.has(Change::FoldAdaptors));
+        }
+        match self.0.def("useFoldAPI")?.name() {
+            "kEmitRawAttributesFolder" => Ok(true),
+            "kEmitFoldAdaptorFolder" => Ok(false),
+            _ => Err(Diagnostic::error(self.0.span(), "Invalid value for dialect field `useFoldAPI`")),
+        }
+    }
+
     /// Whether inherent attributes are stored as properties: as the dialect says, or always.
     #[must_use]
     pub fn uses_properties_for_attributes(self) -> bool {
-        self.always_uses_properties() || self.0.is_set(name!("usePropertiesForAttributes"))
+        self.always_uses_properties()
+            || self.may_use_properties() && self.0.is_set(name!("usePropertiesForAttributes"))
     }
 
     /// Checks the field that [`Dialect::uses_properties_for_attributes`] reads.
@@ -122,10 +139,14 @@ impl<'r> Dialect<'r> {
     /// # Errors
     /// It is missing or no bit.
     pub fn check_use_of_properties(self) -> Result<(), Diagnostic> {
-        match self.always_uses_properties() {
-            true => Ok(()),
-            false => self.0.bit(name!("usePropertiesForAttributes")).map(drop),
+        match !self.always_uses_properties() && self.may_use_properties() {
+            true => self.0.bit(name!("usePropertiesForAttributes")).map(drop),
+            false => Ok(()),
         }
+    }
+
+    fn may_use_properties(self) -> bool {
+        self.0.records().rules().has(Change::Properties)
     }
 
     fn always_uses_properties(self) -> bool {

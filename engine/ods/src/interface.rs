@@ -92,7 +92,9 @@ impl<'r> Interface<'r> {
     /// # Errors
     /// A field is missing, unset or no text.
     pub fn check(self, texts: &[&'static str], of_methods: &[&'static str]) -> Result<(), Diagnostic> {
-        self.0.value(name!("baseInterfaces"))?;
+        if self.may_have_bases() {
+            self.0.value(name!("baseInterfaces"))?;
+        }
         texts.iter().try_for_each(|text| self.0.string(*text).map(drop))?;
         for method in self.methods() {
             of_methods.iter().try_for_each(|text| method.0.string(*text).map(drop))?;
@@ -104,7 +106,12 @@ impl<'r> Interface<'r> {
     /// The interfaces it derives from, as it names them.
     #[must_use]
     pub fn base_interfaces(self) -> Vec<Interface<'r>> {
-        defs(self.0, name!("baseInterfaces")).map(Interface).collect()
+        let has_bases = self.may_have_bases();
+        defs(self.0, name!("baseInterfaces")).map(Interface).filter(|_| has_bases).collect()
+    }
+
+    fn may_have_bases(self) -> bool {
+        self.0.records().rules().has(Change::InterfaceBases)
     }
 
     /// All interfaces it derives from, each once, before those that derive from it.

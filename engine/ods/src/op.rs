@@ -8,6 +8,7 @@ use super::{
     infer::{self, Inference},
     lenient::Mistake,
 };
+use odsmith_release::Change;
 use odsmith_tablegen::{
     diagnostic::Diagnostic,
     record::{Name, Rec, Val, name},
@@ -394,7 +395,9 @@ impl<'r> Operation<'r> {
     /// The group that documentation shows it in.
     #[must_use]
     pub fn doc_group(&self) -> Option<OpDocGroup<'r>> {
-        self.rec.get(name!("opDocGroup")).and_then(Val::as_def).map(OpDocGroup)
+        let has_groups = self.rec.records().rules().has(Change::DocumentGroups);
+        let group = has_groups.then(|| self.rec.get(name!("opDocGroup")))?;
+        group.and_then(Val::as_def).map(OpDocGroup)
     }
 
     /// Operands, attributes and properties in the order of `arguments`.

@@ -32,6 +32,60 @@ pub struct Row {
 }
 
 changes! {
+    /// Values are converted by functions, rather than members of their classes.
+    CastFunctions = since(17), shown_by("release/plain_classes");
+    /// Inherent attributes may be stored as properties, if the dialect says so.
+    Properties = since(17), shown_by("release/plain_classes");
+    /// An attribute that a result type follows from may be missing.
+    CheckedInference = since(17), shown_by("release/plain_classes");
+    /// Attributes are checked without their operation as well.
+    AttributesWithoutOperation = since(17), shown_by("release/plain_classes");
+    /// `gen-bytecode`, and an option for all analyses of aliases rather than for scopes.
+    BytecodeAndTbaa = since(17), shown_by("release/alias_scopes");
+    /// Folders get an adaptor, whatever the dialect says.
+    FoldAdaptors = since(17), shown_by("release/folders");
+    /// Dialects say whether folders get raw attributes or an adaptor.
+    FoldChoice = since(16), shown_by("release/folders");
+    /// Passes have macros for their declarations and definitions, rather than one for all classes.
+    PassParts = since(16), shown_by("release/pass_parts");
+    /// Only interfaces that the root file itself defines are written.
+    OwnInterfacesOnly = since(16), shown_by("release/plain_interfaces");
+    /// Descriptions are comments in the C++ of interfaces, whose models follow all of them.
+    CommentedInterfaces = since(16), shown_by("release/plain_interfaces");
+    /// Interfaces may derive from others.
+    InterfaceBases = since(16), shown_by("release/plain_interfaces");
+    /// Formats of attributes and types may have enums as such, by a parser and printer of each enum.
+    EnumsInFormats = since(16), shown_by("release/plain_enums");
+    /// Storages of attributes and types give the key that they were made of.
+    StorageKeys = since(16), shown_by("release/plain_storages");
+    /// Operations may be in groups of a document.
+    DocumentGroups = since(17), shown_by("release/plain_documents");
+    /// Summaries are in italics in documents, and names of classes without MLIR's namespace.
+    ItalicSummaries = since(17), shown_by("release/plain_documents");
+    /// Enums of LLVM may have enumerators without a counterpart in MLIR.
+    UnsupportedEnumerants = since(17), shown_by("release/llvm_enums");
+    /// Definitions are in the order of their names with numbers by value: `F8` before `F16`.
+    NaturalOrder = since(17), shown_by("release/name_order");
+    /// Python needs no class of MLIR's library for attributes.
+    PythonWithoutAttributes = since(17), shown_by("release/python_attributes");
+    /// Maps of strings, whose order shows here and there, use another hash.
+    StrongHashes = since(17), shown_by("release/plain_classes");
+    /// Storages of attributes and types that the user defines are not declared.
+    OwnStoragesUndeclared = since(17), shown_by("release/plain_storages");
+    /// Interfaces of operations are in the order in which they were defined, rather than by name.
+    InterfacesInOrder = since(17), shown_by("release/name_order");
+    /// An attribute that decides on an optional group is asked for by its getter.
+    AnchorsByGetter = since(17), shown_by("release/plain_formats");
+    /// `!range`, `!tolower`, `!toupper`, and the operators on arguments of dags and their names.
+    RangesAndDagParts = since(17), shown_by("release/range_and_dag_parts");
+    /// `!div`, `!logtwo` and `!listremove`.
+    DivisionAndRemoval = since(16), shown_by("release/division_and_removal");
+    /// Messages point at the name of a def, rather than at `def`.
+    DefsAtNames = since(16), shown_by("release/division_and_removal");
+    /// `!exists`.
+    Exists = since(15), shown_by("release/exists");
+    /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.
+    NamedArguments = since(17), shown_by("release/named_arguments");
     /// Effects have a stage, and say whether they are on full regions.
     EffectStages = since(18), shown_by("release/old_classes");
     /// Builders give attributes as they are stored a default value.

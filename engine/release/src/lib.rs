@@ -26,6 +26,18 @@ pub use lines::line;
 /// A release of MLIR whose behaviour is reproduced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Release {
+    /// LLVM and MLIR 13.0.
+    #[serde(rename = "13")]
+    V13,
+    /// LLVM and MLIR 14.0.
+    #[serde(rename = "14")]
+    V14,
+    /// LLVM and MLIR 15.0.
+    #[serde(rename = "15")]
+    V15,
+    /// LLVM and MLIR 16.0.
+    #[serde(rename = "16")]
+    V16,
     /// LLVM and MLIR 17.0.
     #[serde(rename = "17")]
     V17,
@@ -49,13 +61,27 @@ pub enum Release {
 
 impl Release {
     /// All releases, newest first.
-    pub const ALL: &[Release] =
-        &[Release::V23, Release::V22, Release::V21, Release::V19, Release::V18, Release::V17];
+    pub const ALL: &[Release] = &[
+        Release::V23,
+        Release::V22,
+        Release::V21,
+        Release::V19,
+        Release::V18,
+        Release::V17,
+        Release::V16,
+        Release::V15,
+        Release::V14,
+        Release::V13,
+    ];
 
     /// The name that users write.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
+            Release::V13 => "13",
+            Release::V14 => "14",
+            Release::V15 => "15",
+            Release::V16 => "16",
             Release::V17 => "17",
             Release::V18 => "18",
             Release::V19 => "19",
@@ -70,12 +96,17 @@ impl Release {
     pub fn is_complete(self) -> bool {
         match self {
             Release::V17 | Release::V18 | Release::V19 | Release::V21 | Release::V22 | Release::V23 => true,
+            Release::V13 | Release::V14 | Release::V15 | Release::V16 => false,
         }
     }
 
     /// The major version.
     const fn number(self) -> u8 {
         match self {
+            Release::V13 => 13,
+            Release::V14 => 14,
+            Release::V15 => 15,
+            Release::V16 => 16,
             Release::V17 => 17,
             Release::V18 => 18,
             Release::V19 => 19,
@@ -185,7 +216,7 @@ mod tests {
     #[test]
     fn a_release_without_a_tool_is_refused_with_the_reason() {
         assert!(Release::parse("20").unwrap_err().contains("no package"));
-        assert!(Release::parse("7").unwrap_err().contains("known releases: 17, 18, 19, 21, 22, 23"));
+        assert!(Release::parse("7").unwrap_err().contains("known releases: 13, 14, 15, 16, 17, 18, 19, 21, 22, 23"));
         assert_eq!(Release::parse("21"), Ok(Release::V21));
     }
 }

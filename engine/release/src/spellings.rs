@@ -40,6 +40,38 @@ macro_rules! spellings {
 }
 
 spellings! {
+    /// The class of values that may be missing.
+    optional: ["::llvm::Optional", 16 => "::std::optional"];
+    /// The same, where it is not looked up from the root.
+    near_optional: ["llvm::Optional", 16 => "std::optional"];
+    /// The value of it that is missing.
+    none: ["::llvm::None", 16 => "::std::nullopt"];
+    /// The same, where it is not looked up from the root.
+    near_none: ["llvm::None", 16 => "std::nullopt"];
+    /// Asks whether there is a value.
+    has_value: ["hasValue", 16 => "has_value"];
+    /// Makes a reference to an array.
+    array_ref: ["::llvm::makeArrayRef", 16 => "::llvm::ArrayRef"];
+    /// The argument of an intrinsic for its groups of accesses.
+    access_groups: ["OptionalAttr<SymbolRefArrayAttr>:$access_groups", 17 => "OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups"];
+    /// Loads a dialect.
+    load_dialect: ["getOrLoadDialect", 16 => "loadDialect"];
+    /// What follows the parameters of a dialect's constructor.
+    constructor_end: [" ", 16 => ""];
+    /// The parameters of a C function that has none.
+    no_parameters: ["", 16 => "void"];
+    /// What ends the name of a function that registers a pass, where there was no other one yet.
+    registered_pass: ["Pass", 16 => ""];
+    /// The value of an interface of operations as an instance of the operation's class.
+    concrete_op: ["(llvm::cast<ConcreteOp>(tablegen_opaque_val))"];
+    /// The same for attributes.
+    concrete_attribute: ["(tablegen_opaque_val.cast<ConcreteAttr>())", 17 => "(::llvm::cast<ConcreteAttr>(tablegen_opaque_val))"];
+    /// The same for types.
+    concrete_type: ["(tablegen_opaque_val.cast<ConcreteType>())", 17 => "(::llvm::cast<ConcreteType>(tablegen_opaque_val))"];
+    /// The attribute with the lengths of operand groups.
+    operand_segments: ["operand_segment_sizes", 17 => "operandSegmentSizes"];
+    /// The attribute with the lengths of result groups.
+    result_segments: ["result_segment_sizes", 17 => "resultSegmentSizes"];
     /// Marks a location of a parser that may be unused.
     maybe_unused_location: ["", 18 => "[[maybe_unused]] "];
     /// How the lengths of result groups that are parsed are copied.

@@ -30,6 +30,7 @@ const MEANINGS: &[(&str, &str)] = &[
     ("MemoryEffects", "Has exactly these effects on memory."),
     ("NoMemoryEffect", "Neither reads nor writes, allocates nor frees memory."),
     ("NoRegionArguments", "The blocks of its regions take no arguments."),
+    ("NoSideEffect", "Has no effect on memory, so that it can be moved, merged or removed."),
     ("NoTerminator", "Its blocks need no terminator."),
     ("ParentOneOf", "May appear only directly inside one of the named operations."),
     (

@@ -227,6 +227,7 @@ fn describe_regions(atlas: &Atlas<'_>, namespace: &str, found: &DefinitionTraits
 fn badges(found: &DefinitionTraits<'_>, is_deprecated: bool) -> Vec<Badge> {
     const SHOWN: &[(&str, &str, &str)] = &[
         ("Pure", "pure", "No side effects, and safe to run speculatively"),
+        ("NoSideEffect", "pure", "No side effects"),
         ("Terminator", "terminator", "Ends a block"),
         ("ReturnLike", "return-like", "Hands its operands on to the enclosing operation"),
         ("Commutative", "commutative", "The order of its operands does not matter"),

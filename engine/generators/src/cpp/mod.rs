@@ -5,6 +5,7 @@
 //! * [`template`]: fixed text with a few holes;
 //! * [`class`]: members that are declared in one file and defined in another.
 
+mod cast;
 pub mod class;
 mod frame;
 pub mod template;
@@ -14,6 +15,7 @@ pub mod writer;
 
 pub use odsmith_ods::snippet::{self, substitute};
 
+pub use cast::cast;
 pub use class::{Access, Body, BodyFn, Class, Method, Parameter};
 pub use template::Template;
 pub use values::{continued, escaped, from_fn, join};

@@ -4,7 +4,7 @@
 use super::{Kind, builders, format, interfaces, verifier};
 use crate::{
     Cx,
-    cpp::{Class, Method, Writer, join, substitute},
+    cpp::{Access, Class, Method, Writer, join, substitute},
 };
 use odsmith_ods::{AttrOrTypeDef, Parameter, cpp_name};
 use odsmith_release::Change;
@@ -71,6 +71,10 @@ fn add_declarations<'d>(def: &'d AttrOrTypeDef<'_>, class: &mut Class<'d>) {
     }
     if rules.has(Change::InheritedInterfaceMethods) {
         interfaces::add_usings(def, class);
+    }
+    let has_methods = !def.parameters().is_empty() || def.mnemonic().is_some();
+    if has_methods && !rules.has(Change::StorageKeys) {
+        class.label(Access::Public);
     }
 }
 

@@ -54,7 +54,7 @@ const PARSER_END: Template = Template(
     r#"
     .Default([&](llvm::StringRef keyword, llvm::SMLoc) {
       *mnemonic = keyword;
-      return std::nullopt;
+      return @near_none;
     });
 }
 
@@ -153,7 +153,7 @@ const ATTRIBUTE_HOOKS: Template = Template(
   {
     ::mlir::Attribute attr;
     auto parseResult = generatedAttributeParser(parser, &attrTag, type, attr);
-    if (parseResult.has_value())
+    if (parseResult.@has_value())
       return attr;
   }
   @parse_dynamic
@@ -197,7 +197,7 @@ const TYPE_HOOKS: Template = Template(
   ::llvm::StringRef mnemonic;
   ::mlir::Type genType;
   auto parseResult = generatedTypeParser(parser, &mnemonic, genType);
-  if (parseResult.has_value())
+  if (parseResult.@has_value())
     return genType;
   @parse_dynamic
   parser.emitError(typeLoc) << "unknown  type `"

@@ -254,7 +254,8 @@ fn emit_declarations(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Dia
                 w.line(format_args!("class {};", def.cpp_class_name()));
             }
             for Generated { def, class, storage } in &generated {
-                if storage.is_some() {
+                let is_own = !def.parameters().is_empty() && !w.rules().has(Change::OwnStoragesUndeclared);
+                if storage.is_some() || is_own {
                     w.namespaces(def.code("storageNamespace"), |w| {
                         w.line(format_args!("struct {};", def.code("storageClass")));
                     });

@@ -16,7 +16,9 @@ pub(super) fn class<'d>(def: &'d AttrOrTypeDef<'_>) -> Option<Class<'d>> {
     let types = join(def.parameters().iter().map(|parameter| parameter.cpp_type()), ", ");
     class.text(format!("using KeyTy = std::tuple<{types}>;"));
     class.method(constructor(def));
-    class.method(key(def));
+    if def.rec().records().rules().has(Change::StorageKeys) {
+        class.method(key(def));
+    }
     class.method(comparison(def));
     class.method(hash(def));
     class.method(construction(def));
@@ -47,7 +49,12 @@ fn elements<'d, 'r>(def: &'d AttrOrTypeDef<'r>) -> impl Iterator<Item = (String,
 fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let mut method = Method::constructor(def.code("storageClass")).parameters(builders::parameters(def));
     let initializers = names(def).map(|name| format!("{name}({})", moved(def, name)));
-    method.initializers = join(initializers, ", ").to_string().into();
+    let rules = def.rec().records().rules();
+    let base = match rules.has(Change::StorageKeys) {
+        true => String::new(),
+        false => format!("::mlir::{}Storage(), ", Kind::of(def).class),
+    };
+    method.initializers = format!("{base}{}", join(initializers, ", ")).into();
     method.inline(|_| {})
 }
 

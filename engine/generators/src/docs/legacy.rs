@@ -99,7 +99,9 @@ fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
             None => OP_LEVEL,
         };
         entry.ops.iter().for_each(|op| emit_op(op, level, style, w));
-        w.blank();
+        if w.rules().has(Change::DocumentGroups) {
+            w.blank();
+        }
     }
 }
 
@@ -134,8 +136,12 @@ pub(super) fn emit_op(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mu
     w.blank();
 }
 
-/// Writes a summary in italics with a capital, and a blank line after it; nothing for an empty one.
+/// Writes a summary in italics with a capital, and a blank line after it; nothing for an empty one. Before summaries were
+/// in italics they were shown as they are, also empty ones.
 pub(crate) fn emit_summary(summary: &str, w: &mut Writer) {
+    if !w.rules().has(Change::ItalicSummaries) {
+        return writeln!(w, "\n{summary}\n");
+    }
     if summary.is_empty() {
         return;
     }

@@ -258,7 +258,9 @@ impl<'a, 'r> Document<'a, 'r> {
     fn of(cx: &'a Cx<'r>) -> Result<Self, Diagnostic> {
         let none = || Diagnostic::error(Span::NONE, "no dialect was found").bare();
         let dialect = cx.selected_dialect()?.ok_or_else(none)?;
-        requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
+        if cx.records.rules().has(Change::DocumentGroups) {
+            requested_records(cx)?.into_iter().try_for_each(|op| op.value(name!("opDocGroup")).map(drop))?;
+        }
         let parts = Parts::of(dialect, cx)?;
         dialect.check_name()?;
         let has_enums = cx.records.rules().has(Change::EnumDocuments);

@@ -35,7 +35,8 @@ pub(super) const OP_LEVEL: usize = 3;
 
 pub(super) fn emit_heading(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut Writer) {
     let class = op.qualified_cpp_class_name();
-    let class = class.strip_prefix(style.strip_prefix).unwrap_or(&class);
+    let shortened = class.strip_prefix(style.strip_prefix).filter(|_| w.rules().has(Change::ItalicSummaries));
+    let class = shortened.unwrap_or(&class);
     w.text(&format!("{} `{}` ({class})\n", &HASHES[..level], op.name()));
 }
 

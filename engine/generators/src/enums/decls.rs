@@ -31,7 +31,7 @@ pub(crate) const DECLS: Generator = Generator {
                     emit_attribute_class(info, attribute, w);
                 }
             });
-            if info.is_built() {
+            if info.is_built() && w.rules().has(Change::EnumsInFormats) {
                 match &info.bits {
                     Some(bits) if !bits.is_quoted => emit_keyword_list_io(info, bits, w),
                     bits => {
@@ -75,12 +75,13 @@ fn emit_enum_class(info: &EnumInfo<'_>, w: &mut Writer) {
 
 fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
     let EnumInfo { class_name, from_underlying_fn, from_string_fn, to_string_fn, to_string_type, .. } = info;
+    let optional = spellings::optional.of(w.rules());
     if info.has_values() {
         let underlying_type = info.underlying_or_unsigned();
-        w.line(format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying_type});"));
+        w.line(format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying_type});"));
     }
     w.line(format_args!("{to_string_type} {to_string_fn}({class_name});"));
-    w.line(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef);"));
+    w.line(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef);"));
     if info.has_values() && info.bits.is_none() {
         // The function returns `unsigned`, whatever the values are.
         let max = info.cases.iter().map(|case| case.value as u32).max().unwrap_or(0);
@@ -169,10 +170,10 @@ inline @string stringifyEnum(@Enum enumValue) {
 }
 
 template <typename EnumType>
-::std::optional<EnumType> symbolizeEnum(::llvm::StringRef);
+@optional<EnumType> symbolizeEnum(::llvm::StringRef);
 
 template <>
-inline ::std::optional<@Enum> symbolizeEnum<@Enum>(::llvm::StringRef str) {
+inline @optional<@Enum> symbolizeEnum<@Enum>(::llvm::StringRef str) {
   return @from_string(str);
 }
 "#,

@@ -3,10 +3,10 @@
 
 use crate::{
     Generator,
-    cpp::{Template, Writer, substitute},
+    cpp::{Template, Writer, cast, substitute},
 };
 use odsmith_ods::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo};
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules, spellings};
 
 pub(crate) const DEFS: Generator = Generator {
     name: "gen-enum-defs",
@@ -54,24 +54,26 @@ fn emit_symbol_to_string(info: &EnumInfo<'_>, w: &mut Writer) {
 
 fn emit_string_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
     let EnumInfo { class_name, from_string_fn, .. } = info;
-    w.braces(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
-        w.line(format_args!("return ::llvm::StringSwitch<::std::optional<{class_name}>>(str)"));
+    let (optional, none) = optional_and_none(w.rules());
+    w.braces(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
+        w.line(format_args!("return ::llvm::StringSwitch<{optional}<{class_name}>>(str)"));
         for EnumCase { symbol, spelling, .. } in &info.cases {
             w.line(format_args!(r#"    .Case("{spelling}", {class_name}::{symbol})"#));
         }
-        w.line("    .Default(::std::nullopt);");
+        w.line(format_args!("    .Default({none});"));
     });
 }
 
 fn emit_underlying_to_symbol(info: &EnumInfo<'_>, w: &mut Writer) {
     let EnumInfo { class_name, from_underlying_fn, .. } = info;
     let underlying = info.underlying_or_unsigned();
-    w.braces(format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying} value)"), |w| {
+    let (optional, none) = optional_and_none(w.rules());
+    w.braces(format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying} value)"), |w| {
         w.line("switch (value) {");
         for EnumCase { symbol, value, .. } in &info.cases {
             w.line(format_args!("case {value}: return {class_name}::{symbol};"));
         }
-        w.line("default: return ::std::nullopt;");
+        w.line(format_args!("default: return {none};"));
         w.line("}");
     });
     w.blank();
@@ -119,7 +121,8 @@ fn emit_group_to_string(info: &EnumInfo<'_>, case: &EnumCase<'_>, w: &mut Writer
 
 fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     let EnumInfo { class_name, from_string_fn, underlying_type, .. } = info;
-    w.braces(format_args!("::std::optional<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
+    let (optional, none) = optional_and_none(w.rules());
+    w.braces(format_args!("{optional}<{class_name}> {from_string_fn}(::llvm::StringRef str)"), |w| {
         if let Some(zero) = info.zero_case() {
             let EnumCase { symbol, spelling, .. } = zero;
             w.line("// Special case for all bits unset.");
@@ -130,13 +133,13 @@ fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
         w.line(format_args!("{underlying_type} val = 0;"));
         w.braces("for (auto symbol : symbols)", |w| {
             w.line(format_args!(
-                "auto bit = llvm::StringSwitch<::std::optional<{underlying_type}>>(symbol.trim())"
+                "auto bit = llvm::StringSwitch<{optional}<{underlying_type}>>(symbol.trim())"
             ));
             for EnumCase { value, spelling, .. } in info.cases.iter().filter(|case| case.value != 0) {
                 w.line(format_args!(r#"  .Case("{spelling}", {value})"#));
             }
-            w.line("  .Default(::std::nullopt);");
-            w.line("if (bit) { val |= *bit; } else { return ::std::nullopt; }");
+            w.line(format_args!("  .Default({none});"));
+            w.line(format_args!("if (bit) {{ val |= *bit; }} else {{ return {none}; }}"));
         });
         w.line(format_args!("return static_cast<{class_name}>(val);"));
     });
@@ -146,22 +149,30 @@ fn emit_string_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) 
 fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writer) {
     let EnumInfo { class_name, from_underlying_fn, underlying_type, .. } = info;
     let BitEnum { valid_bits, .. } = bits;
+    let (optional, _) = optional_and_none(w.rules());
+    let near_none = spellings::near_none.of(w.rules());
     w.braces(
-        format_args!("::std::optional<{class_name}> {from_underlying_fn}({underlying_type} value)"),
+        format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying_type} value)"),
         |w| {
             if let Some(zero) = info.zero_case() {
                 w.line("// Special case for all bits unset.");
                 w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
             }
             w.line(format_args!(
-                "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return std::nullopt;"
+                "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return {near_none};"
             ));
             w.line(format_args!("return static_cast<{class_name}>(value);"));
         },
     );
 }
 
+/// The class of values that may be missing, and its value that is.
+fn optional_and_none(rules: &Rules) -> (&'static str, &'static str) {
+    (spellings::optional.of(rules), spellings::none.of(rules))
+}
+
 fn emit_attribute_members(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w: &mut Writer) {
+    let cast = cast(w.rules(), "::llvm::cast", &attribute.class_name, "baseAttr").to_string();
     w.fill(
         ATTRIBUTE_MEMBERS,
         &[
@@ -169,6 +180,7 @@ fn emit_attribute_members(info: &EnumInfo<'_>, attribute: &EnumAttribute<'_>, w:
             ("Attr", &attribute.class_name),
             ("underlying", &info.underlying_type),
             ("bitwidth", &attribute.bitwidth),
+            ("cast", &cast),
             ("condition", &substitute(&attribute.condition, &[("_self", "attr")])),
         ],
     );
@@ -182,7 +194,7 @@ bool @Attr::classof(::mlir::Attribute attr) {
 @Attr @Attr::get(::mlir::MLIRContext *context, @Enum val) {
   ::mlir::IntegerType intType = ::mlir::IntegerType::get(context, @bitwidth);
   ::mlir::IntegerAttr baseAttr = ::mlir::IntegerAttr::get(intType, static_cast<@underlying>(val));
-  return ::llvm::cast<@Attr>(baseAttr);
+  return @cast;
 }
 @Enum @Attr::getValue() const {
   return static_cast<@Enum>(::mlir::IntegerAttr::@integer_of_enum);

@@ -28,6 +28,7 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
     let count = OF_INTERFACES.len() - usize::from(kind.class != "OpInterface");
     let texts = Texts { interface: &OF_INTERFACES[..count], method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
+    let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);
     if w.rules().has(Change::InterfacesDeclaredFirst) {
         for interface in &interfaces {
@@ -53,8 +54,14 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
                 w.line("namespace detail {");
                 emit_trait(kind, *interface, w);
                 w.line("}// namespace detail");
+                if !has_comments {
+                    emit_model_members(kind, *interface, w);
+                }
             });
         }
+    }
+    if !has_comments {
+        return Ok(());
     }
     for interface in &interfaces {
         w.namespaces(interface.cpp_namespace(), |w| emit_model_members(kind, *interface, w));
@@ -63,7 +70,9 @@ pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagn
 }
 
 fn emit_forward_declaration(interface: Interface<'_>, w: &mut Writer) {
-    w.description(interface.description());
+    if w.rules().has(Change::CommentedInterfaces) {
+        w.description(interface.description());
+    }
     w.line(format_args!("class {};", interface.name()));
 }
 
@@ -85,7 +94,9 @@ fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
 
 fn emit_concept(kind: &Kind, interface: Interface<'_>, signatures: &[Signature<'_>], w: &mut Writer) {
     w.block("struct Concept {", "};", |w| {
-        w.line("/// The methods defined by the interface.");
+        if w.rules().has(Change::CommentedInterfaces) {
+            w.line("/// The methods defined by the interface.");
+        }
         for signature in signatures {
             let Signature { return_type, unique_name, more_types, .. } = signature;
             let types = if signature.method.is_static() {
@@ -308,7 +319,8 @@ fn emit_verifier(interface: Interface<'_>, w: &mut Writer) {
 fn emit_model_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
     let signatures = Signature::all(interface);
     let (name, concrete) = (interface.name(), kind.concrete);
-    let value = [(kind.placeholder, kind.cast), ("_self", kind.cast)];
+    let cast = kind.cast.of(w.rules());
+    let value = [(kind.placeholder, cast), ("_self", cast)];
 
     for signature in &signatures {
         let Signature { return_type, unique_name, name: method, arguments, .. } = signature;
@@ -320,7 +332,7 @@ fn emit_model_members(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
                 (Some(body), true) => w.line(body),
                 (Some(body), false) => w.line(substitute(body, &value)),
                 (None, true) => w.line(format_args!("return {concrete}::{method}({arguments});")),
-                (None, false) => w.line(format_args!("return {}.{method}({arguments});", kind.cast)),
+                (None, false) => w.line(format_args!("return {cast}.{method}({arguments});")),
             }
         });
     }

@@ -11,7 +11,10 @@ mod legacy_docs;
 use super::{Cx, Generator};
 use crate::cpp::Writer;
 use odsmith_ods::{Interface, Method};
-use odsmith_release::Change;
+use odsmith_release::{
+    Change,
+    spellings::{self, Spelling},
+};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) use dialect::DECLS as DIALECT_DECLS;
@@ -29,7 +32,7 @@ struct Kind {
     /// The placeholder for the value.
     placeholder: &'static str,
     /// The value as an instance of the implementing class, in a model.
-    cast: &'static str,
+    cast: Spelling,
     /// The same in a trait.
     this: &'static str,
     /// The value in a method of the interface class.
@@ -44,7 +47,7 @@ const OP: Kind = Kind {
     value: "::mlir::Operation *",
     concrete: "ConcreteOp",
     placeholder: "_op",
-    cast: "(llvm::cast<ConcreteOp>(tablegen_opaque_val))",
+    cast: spellings::concrete_op,
     this: "(*static_cast<ConcreteOp *>(this))",
     own_value: "getOperation()",
     suffix: "",
@@ -56,7 +59,7 @@ const ATTRIBUTE: Kind = Kind {
     value: "::mlir::Attribute ",
     concrete: "ConcreteAttr",
     placeholder: "_attr",
-    cast: "(::llvm::cast<ConcreteAttr>(tablegen_opaque_val))",
+    cast: spellings::concrete_attribute,
     this: "(*static_cast<const ConcreteAttr *>(this))",
     own_value: "*this",
     suffix: " const",
@@ -68,7 +71,7 @@ const TYPE: Kind = Kind {
     value: "::mlir::Type ",
     concrete: "ConcreteType",
     placeholder: "_type",
-    cast: "(::llvm::cast<ConcreteType>(tablegen_opaque_val))",
+    cast: spellings::concrete_type,
     this: "(*static_cast<const ConcreteType *>(this))",
     own_value: "*this",
     suffix: " const",
@@ -148,14 +151,19 @@ fn interfaces_as_defined<'r>(
     cx: &Cx<'r>,
 ) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;
-    interfaces.sort_by_key(|interface| interface.rec().id());
+    if cx.records.rules().has(Change::InterfacesInOrder) {
+        interfaces.sort_by_key(|interface| interface.rec().id());
+    }
     interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))?;
     Ok(interfaces)
 }
 
 fn own_interfaces<'r>(class: &str, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     cx.require_class(class)?;
-    let is_own = |interface: &Interface<'_>| cx.is_in_root(interface.rec()) && !interface.declares_methods();
+    let has_all = !cx.records.rules().has(Change::OwnInterfacesOnly);
+    let is_own = |interface: &Interface<'_>| {
+        (has_all || cx.is_in_root(interface.rec())) && !interface.declares_methods()
+    };
     Ok(cx.records.derived(class).map(Interface::new).filter(is_own).collect())
 }
 
@@ -236,7 +244,7 @@ fn declarator(ty: &str) -> String {
 
 /// Writes the comment above a method.
 fn emit_method_comment(method: Method<'_>, w: &mut Writer) {
-    if !method.description().is_empty() {
+    if !method.description().is_empty() && w.rules().has(Change::CommentedInterfaces) {
         if w.rules().has(Change::BlankBeforeMethods) {
             w.blank();
         }

@@ -4,7 +4,7 @@
 use crate::cpp::Writer;
 use crate::{Cx, Generator};
 use odsmith_ods::EnumInfo;
-use odsmith_release::spellings;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(crate) const TO_LLVM: Generator = Generator {
@@ -46,7 +46,8 @@ fn enums<'r>(cx: &Cx<'r>) -> Result<Vec<LlvmEnum<'r>>, Diagnostic> {
             let EnumInfo { class_name, qualified_name, cases, .. } = EnumInfo::new(rec)?;
             let llvm_cases = rec.defs("enumerants")?.into_iter().map(|case| case.string("llvmEnumerant"));
             let llvm_cases = llvm_cases.collect::<Result<Vec<_>, _>>()?;
-            let unsupported = if is_integer { Vec::new() } else { rec.defs("unsupported")? };
+            let has_unsupported = !is_integer && cx.records.rules().has(Change::UnsupportedEnumerants);
+            let unsupported = if !has_unsupported { Vec::new() } else { rec.defs("unsupported")? };
             let unsupported = unsupported.into_iter().map(|case| case.string("llvmEnumerant"));
             enums.push(LlvmEnum {
                 name: class_name,

@@ -2,7 +2,7 @@
 
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, OptionSpec, regex_option::RegexOption};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const INTRINSICS: Generator = Generator {
@@ -44,6 +44,12 @@ pub(crate) const ALIAS_ANALYSIS: OptionSpec = OptionSpec {
     about: "Mark intrinsics that match the specified regexp as taking alias.scopes, noalias, and tbaa metadata",
 };
 
+pub(crate) const ALIAS_SCOPES: OptionSpec = OptionSpec {
+    name: "llvmir-intrinsics-alias-scopes-regexp",
+    value: Some("string"),
+    about: "Mark intrinsics that match the specified regexp as taking alias.scopes and noalias metadata",
+};
+
 /// What the options ask for.
 struct Choice<'a> {
     filter: &'a str,
@@ -59,7 +65,10 @@ impl<'a> Choice<'a> {
             filter: cx.options.get(FILTER.name).unwrap_or_default(),
             op_class: cx.options.get(OP_CLASS.name).unwrap_or("LLVM_IntrOp"),
             access_groups: regex(ACCESS_GROUPS),
-            alias_analysis: regex(ALIAS_ANALYSIS),
+            alias_analysis: match cx.records.rules().has(Change::BytecodeAndTbaa) {
+                true => regex(ALIAS_ANALYSIS),
+                false => regex(ALIAS_SCOPES),
+            },
         }
     }
 }
@@ -146,12 +155,15 @@ include "mlir/Interfaces/SideEffectInterfaces.td"
 fn emit(intrinsic: &Intrinsic<'_>, choice: &Choice<'_>, w: &mut Writer) {
     let mut arguments = vec!["LLVM_Type"; intrinsic.operands];
     if intrinsic.has_groups {
-        arguments.push("OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups");
+        arguments.push(spellings::access_groups.of(w.rules()));
     }
-    if intrinsic.has_aliases {
+    if intrinsic.has_aliases && w.rules().has(Change::BytecodeAndTbaa) {
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$alias_scopes");
         arguments.push("OptionalAttr<LLVM_AliasScopeArrayAttr>:$noalias_scopes");
         arguments.push("OptionalAttr<LLVM_TBAATagArrayAttr>:$tbaa");
+    } else if intrinsic.has_aliases {
+        arguments.push("OptionalAttr<SymbolRefArrayAttr>:$alias_scopes");
+        arguments.push("OptionalAttr<SymbolRefArrayAttr>:$noalias_scopes");
     }
     w.fill(
         DEFINITION,

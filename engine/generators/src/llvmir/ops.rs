@@ -64,6 +64,20 @@ pub(crate) const CONVERTIBLE: Generator = Generator {
     },
 };
 
+/// What [`CONVERTIBLE`] replaced.
+pub(crate) const PAIRS: Generator = Generator {
+    name: "gen-llvmintrinsic-to-llvmirop-pairs",
+    about: "Generate LLVM intrinsic to LLVMIR op pairs",
+    run: |cx, w| {
+        for op in operations("LLVM_IntrOpBase", cx)? {
+            let op = op?;
+            let (intrinsic, class) = (op.rec().string("llvmEnumName")?, op.qualified_cpp_class_name());
+            w.line(format_args!("{{llvm::Intrinsic::{intrinsic}, {class}::getOperationName()}},"));
+        }
+        Ok(())
+    },
+};
+
 /// The operations of a class, each read when it is its turn.
 fn operations<'r>(
     class: &str,

@@ -3,8 +3,8 @@
 //!
 //! Groups lie where the lengths of groups say, or where they must if all groups of variable length are equally long.
 
-use super::info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Site};
-use crate::cpp::{Class, Method, Parameter, Template, Writer, continued, join};
+use super::info::{OpInfo, Site};
+use crate::cpp::{Class, Method, Parameter, Template, Writer, cast, continued, join};
 use odsmith_ods::{Operand, TypeConstraint, cpp_name};
 use odsmith_release::Change;
 
@@ -41,7 +41,7 @@ pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Me
     };
     let method = index_and_length("getODSOperandIndexAndLength").parameters(more);
     if op.has_operand_segments {
-        method.defined(move |w| emit_by_segments(op, OPERAND_SEGMENTS, site, w))
+        method.defined(move |w| emit_by_segments(op, op.operand_segments(), site, w))
     } else if is_variadic().any(|is| is) {
         method.defined(move |w| emit_by_same_size(is_variadic(), total, w))
     } else {
@@ -53,7 +53,7 @@ fn result_index_and_length<'a>(op: &'a OpInfo<'a>) -> Method<'a> {
     let is_variadic = || op.op.results().iter().map(|result| result.constraint.is_variable_length());
     let method = index_and_length("getODSResultIndexAndLength");
     if op.has_result_segments {
-        method.defined(|w| emit_by_segments(op, RESULT_SEGMENTS, Site::Op, w))
+        method.defined(|w| emit_by_segments(op, op.result_segments(), Site::Op, w))
     } else if is_variadic().any(|is| is) {
         method.defined(move |w| emit_by_same_size(is_variadic(), "getOperation()->getNumResults()", w))
     } else {
@@ -70,9 +70,13 @@ fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer)
         Some(attribute) => {
             let sizes = op.stored(attribute, site);
             if site == Site::Adaptor {
-                w.line(format_args!(r#"assert({sizes} && "missing segment size attribute for op");"#));
+                match op.rules().has(Change::Properties) {
+                    true => w.line(format_args!(r#"assert({sizes} && "missing segment size attribute for op");"#)),
+                    false => w.line(r#"assert(odsAttrs && "missing segment size attribute for op");"#),
+                }
             }
-            w.line(format_args!("auto sizeAttr = ::llvm::cast<::mlir::DenseI32ArrayAttr>({sizes});"));
+            let sizes = cast(op.rules(), "::llvm::cast", "::mlir::DenseI32ArrayAttr", sizes);
+            w.line(format_args!("auto sizeAttr = {sizes};"));
         }
         None => w.line(format_args!("::llvm::ArrayRef<int32_t> sizeAttr = getProperties().{segments};")),
     }
@@ -189,9 +193,14 @@ fn value_getter<'a>(
             let values = kind.to_ascii_lowercase();
             let value = continued(&value, &indent).to_string();
             w.line(format_args!("auto {values} = getODS{kind}({index});"));
-            w.line(format_args!(
-                "return {values}.empty() ? {value}{none} : ::llvm::cast<{value}>(*{values}.begin());"
-            ));
+            w.margin();
+            match w.rules().has(Change::CastFunctions) {
+                true => writeln!(
+                    w,
+                    "return {values}.empty() ? {value}{none} : ::llvm::cast<{value}>(*{values}.begin());"
+                ),
+                false => writeln!(w, "return {values}.empty() ? ::mlir::Value{none} : *{values}.begin();"),
+            }
         })
     } else if constraint.is_variadic() {
         let method = Method::new(range, name);
@@ -199,7 +208,11 @@ fn value_getter<'a>(
     } else {
         op.short(Method::new(value.clone(), name), move |w| {
             let value = continued(&value, &indent);
-            w.line(format_args!("return ::llvm::cast<{value}>(*getODS{kind}({index}).begin());"));
+            w.margin();
+            match w.rules().has(Change::CastFunctions) {
+                true => writeln!(w, "return ::llvm::cast<{value}>(*getODS{kind}({index}).begin());"),
+                false => writeln!(w, "return *getODS{kind}({index}).begin();"),
+            }
         })
     }
 }
@@ -241,7 +254,7 @@ fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
         return;
     }
     write!(w, ", ::mlir::MutableOperandRange::OperandSegment({index}u, ");
-    match op.attribute(OPERAND_SEGMENTS).filter(|_| !op.has_properties) {
+    match op.attribute(op.operand_segments()).filter(|_| !op.has_properties) {
         Some(attribute) => {
             let range = op.stored(attribute, Site::Op);
             write!(w, "*::mlir::impl::getNamedAttrFromSortedRange({}))", range.range());

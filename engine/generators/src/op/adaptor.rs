@@ -21,7 +21,9 @@ use odsmith_release::{Change, spellings};
 pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     let name = format!("{}GenericAdaptorBase", op.class);
     let mut class = Class::new(name.clone());
-    class.label(Access::Public);
+    if op.rules().has(Change::Properties) {
+        class.label(Access::Public);
+    }
     if op.has_stored_properties() {
         class.lines(|w| realigned(w, |w| properties::emit_struct(op, w)));
     } else if op.has_properties {
@@ -29,11 +31,17 @@ pub(super) fn base_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     }
     class.access(Access::Protected);
     class.text("::mlir::DictionaryAttr odsAttrs;");
-    class.text("::std::optional<::mlir::OperationName> odsOpName;");
+    let name_of_op = "::std::optional<::mlir::OperationName> odsOpName;";
+    if op.rules().has(Change::Properties) {
+        class.text(name_of_op);
+    }
     if op.has_properties {
         class.text("Properties properties;");
     }
     class.text("::mlir::RegionRange odsRegions;");
+    if !op.rules().has(Change::Properties) {
+        class.text(name_of_op);
+    }
     class.access(Access::Public);
 
     add_base_constructors(op, &name, &mut class);
@@ -94,7 +102,7 @@ fn whole_constructor<'a>(op: &OpInfo<'a>, name: &str) -> Method<'a> {
 }
 
 /// Parameters of the constructors.
-fn attributes_properties_and_regions(op: &OpInfo<'_>) -> [Parameter<'static>; 3] {
+fn attributes_properties_and_regions(op: &OpInfo<'_>) -> Vec<Parameter<'static>> {
     let attributes = Parameter::new("::mlir::DictionaryAttr", "attrs");
     let regions = Parameter::new("::mlir::RegionRange", "regions").default("{}");
     if !op.rules().has(Change::AdaptorsOfParts) {
@@ -103,13 +111,16 @@ fn attributes_properties_and_regions(op: &OpInfo<'_>) -> [Parameter<'static>; 3]
         let properties = Parameter::new(properties, "properties").default("{}");
         // Without the lengths of groups operands cannot be found.
         let attributes = if op.has_operand_segments { attributes } else { attributes.default("nullptr") };
-        return [attributes, properties, regions];
+        if !op.rules().has(Change::Properties) {
+            return vec![attributes, regions];
+        }
+        return vec![attributes, properties, regions];
     }
     if op.has_properties {
-        [attributes, Parameter::new("const Properties &", "properties"), regions]
+        vec![attributes, Parameter::new("const Properties &", "properties"), regions]
     } else {
         let none = Parameter::new("const ::mlir::EmptyProperties &", "properties").default("{}");
-        [attributes.default("{}"), none, regions]
+        vec![attributes.default("{}"), none, regions]
     }
 }
 
@@ -188,10 +199,15 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
         constructor.inline(|_| {})
     };
     let attributes = || Parameter::new("::mlir::DictionaryAttr", "attrs");
+    let has_properties = op.rules().has(Change::Properties);
+    let handed_over = if has_properties { "attrs, properties, regions" } else { "attrs, regions" };
     class.method(constructor(
-        attributes_properties_and_regions(op).into(),
-        "Base(attrs, properties, regions), odsOperands(values)".to_owned(),
+        attributes_properties_and_regions(op),
+        format!("Base({handed_over}), odsOperands(values)"),
     ));
+    if !has_properties {
+        return;
+    }
 
     let properties = if op.has_properties { "Properties" } else { "::mlir::EmptyProperties" };
     class.method(constructor(
@@ -243,14 +259,23 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     if constraint.is_optional() {
         Method::new("ValueT", name).inline(move |w| {
             w.line(format_args!("auto operands = getODSOperands({index});"));
-            w.line("return operands.empty() ? ValueT{} : (*operands.begin());");
+            let (open, close) = parentheses(w);
+            w.line(format_args!("return operands.empty() ? ValueT{{}} : {open}*operands.begin(){close};"));
         })
     } else if constraint.is_variadic() {
         Method::new("RangeT", name).inline(move |w| w.line(format_args!("return getODSOperands({index});")))
     } else {
         Method::new("ValueT", name)
-            .inline(move |w| w.line(format_args!("return (*getODSOperands({index}).begin());")))
+            .inline(move |w| {
+            let (open, close) = parentheses(w);
+            w.line(format_args!("return {open}*getODSOperands({index}).begin(){close};"));
+        })
     }
+}
+
+/// What is around a value that is found at the start of a range.
+fn parentheses(w: &Writer) -> (&'static str, &'static str) {
+    if w.rules().has(Change::CastFunctions) { ("(", ")") } else { ("", "") }
 }
 
 const RUNS: Template = Template(
@@ -277,8 +302,10 @@ pub(super) fn value_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     of_op.initializers = match op.rules().has(Change::AdaptorsOfOperations) {
         true => format!("{}GenericAdaptor(op->getOperands(), op)", op.class).into(),
         false => {
-            let parts = "op->getOperands(), op->getAttrDictionary(), op.getProperties(), op->getRegions()";
-            format!("{name}({parts})").into()
+            let has_properties = op.rules().has(Change::Properties);
+            let properties = if has_properties { "op.getProperties(), " } else { "" };
+            let parts = "op->getOperands(), op->getAttrDictionary(), ";
+            format!("{name}({parts}{properties}op->getRegions())").into()
         }
     };
     class.method(of_op.defined(|_| {}));

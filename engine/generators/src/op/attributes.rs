@@ -3,15 +3,15 @@
 
 use std::fmt::Display;
 
-use super::info::{OPERAND_SEGMENTS, OpInfo, Site, StoredAttribute, is_required};
-use crate::cpp::{Access, Class, Method, Template, Writer, continued, from_fn, join, substitute};
+use super::info::{OpInfo, Site, StoredAttribute, is_required};
+use crate::cpp::{Access, Class, Method, Template, Writer, cast, continued, from_fn, join, substitute};
 use odsmith_ods::{Attribute, NamedAttribute, cpp_name};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// `getAttributeNames` and a getter for each name.
 pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    let segments = op.has_operand_segments_property().then_some(OPERAND_SEGMENTS);
+    let segments = op.has_operand_segments_property().then_some(op.operand_segments());
     let names = Method::new("::llvm::ArrayRef<::llvm::StringRef>", "getAttributeNames").fixed();
     class.method(names.inline(move |w| {
         if op.attribute_names.is_empty() && segments.is_none() {
@@ -159,8 +159,10 @@ struct Cast<'a, D> {
 
 impl<D: Display> Cast<'_, D> {
     fn shown(&self) -> impl Display {
-        let cast = if is_required(self.attribute) { "cast" } else { "dyn_cast_or_null" };
-        from_fn(move |f| write!(f, "::llvm::{cast}<{}>({})", self.attribute.storage_type(), self.value))
+        let function =
+            if is_required(self.attribute) { "::llvm::cast" } else { "::llvm::dyn_cast_or_null" };
+        let rules = self.attribute.constraint().rec().records().rules();
+        cast(rules, function, self.attribute.storage_type(), &self.value)
     }
 }
 
@@ -350,7 +352,11 @@ fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
             w.fill(if is_taken { REMOVE_PROPERTY } else { REMOVE_BY_REFERENCE }, &[("name", &name)]);
         } else {
             let getter = cpp_name::getter(name);
-            w.outdented(|w| w.line(format_args!("return (*this)->removeAttr({getter}AttrName());")));
+            let text = format!("return (*this)->removeAttr({getter}AttrName());");
+            match w.rules().has(Change::Properties) {
+                true => w.outdented(|w| w.line(text)),
+                false => w.line(text),
+            }
         }
     })
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 
 use super::{
     attributes, builders, effects, inference,
-    info::{OPERAND_SEGMENTS, OpInfo},
+    info::OpInfo,
     interfaces,
 };
 use crate::Cx;
@@ -44,6 +44,9 @@ fn check_values(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     FLAGS.iter().try_for_each(|&flag| rec.bit(flag).map(drop))?;
     for named in op.op.derived_attributes() {
         named.attribute.constraint().rec().string("body")?;
+    }
+    if rec.is_set("hasFolder") {
+        op.op.dialect().folds_raw_attributes()?;
     }
     let mut attributes = op.op.natural_attributes().iter();
     attributes.try_for_each(|named| is_bit(named.attribute.constraint().rec(), "isOptional"))?;
@@ -187,7 +190,7 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         names.add(getter.clone(), &getter, 1345)?;
     }
     if op.has_operand_segments_property() {
-        let getter = cpp_name::getter(OPERAND_SEGMENTS) + "AttrName";
+        let getter = cpp_name::getter(op.operand_segments()) + "AttrName";
         names.add(getter.clone(), &getter, 1365)?;
     }
     for operand in op.op.operands() {

@@ -4,7 +4,7 @@ use super::{
     accessors, adaptor, attributes, builders, bytecode, constraints::StaticVerifiers, conversions, effects,
     format, inference, info::OpInfo, interfaces, properties, verifier,
 };
-use crate::cpp::{Access, Class, Method, Writer, continued, substitute};
+use crate::cpp::{Access, Class, Method, Parameter, Writer, continued, substitute};
 use odsmith_ods::{OpResult, TraitKind, TypeConstraint};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -210,11 +210,16 @@ fn add_canonicalizer<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn add_folder<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let is_single =
         matches!(op.op.results(), [OpResult { constraint, .. }] if !constraint.is_variable_length());
+    // What is wrong with the choice was said before.
+    let parameter = match op.op.dialect().folds_raw_attributes() {
+        Ok(true) => Parameter::new("::llvm::ArrayRef<::mlir::Attribute>", "operands"),
+        Ok(false) | Err(_) => Parameter::new("FoldAdaptor", "adaptor"),
+    };
     class.method(if is_single {
-        Method::new("::mlir::OpFoldResult", "fold").parameter("FoldAdaptor", "adaptor")
+        Method::new("::mlir::OpFoldResult", "fold").parameters([parameter])
     } else {
         Method::new(spellings::LogicalResult.of(op.rules()), "fold")
-            .parameter("FoldAdaptor", "adaptor")
+            .parameters([parameter])
             .parameter("::llvm::SmallVectorImpl<::mlir::OpFoldResult> &", "results")
     });
 }

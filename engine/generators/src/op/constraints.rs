@@ -178,9 +178,11 @@ impl<'r> StaticVerifiers<'r> {
     /// Writes all functions.
     pub(crate) fn emit(&self, w: &mut Writer) {
         let stream = Stream::Started.of(w.rules());
+        let has_functions = w.rules().has(Change::AttributesWithoutOperation);
+        let attribute = if has_functions { ATTRIBUTE_FUNCTION } else { LEGACY_ATTRIBUTE_FUNCTION };
         for (functions, template) in [
             (&self.types, TYPE_FUNCTION),
-            (&self.attributes, ATTRIBUTE_FUNCTION),
+            (&self.attributes, attribute),
             (&self.properties, PROPERTY_FUNCTION),
             (&self.successors, SUCCESSOR_FUNCTION),
             (&self.regions, REGION_FUNCTION),
@@ -326,6 +328,20 @@ static @LogicalResult @name(
   return @name(attr, attrName, [op]() {
     return op->emitOpError();
   });
+}
+"#,
+);
+
+const LEGACY_ATTRIBUTE_FUNCTION: Template = Template(
+    r#"
+
+static @LogicalResult @name(
+    ::mlir::Operation *op, ::mlir::Attribute attr, ::llvm::StringRef attrName) {
+  if (attr && !(@condition)) {
+    return op->emitOpError("attribute '") << attrName
+        << "' failed to satisfy constraint: @message";
+  }
+  return ::mlir::success();
 }
 "#,
 );

@@ -6,7 +6,7 @@ use std::fmt::Display;
 
 use super::{
     constraints::{Kind, StaticVerifiers},
-    info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, StoredAttribute, is_required},
+    info::{OpInfo, StoredAttribute, is_required},
     legacy_conversions,
     properties::{filled, storage_default},
 };
@@ -74,8 +74,8 @@ pub(super) fn add_conversions<'a>(
 /// The name that the lengths of groups had once.
 pub(super) fn old_name(name: &str) -> Option<&'static str> {
     match name {
-        OPERAND_SEGMENTS => Some("operand_segment_sizes"),
-        RESULT_SEGMENTS => Some("result_segment_sizes"),
+        "operandSegmentSizes" => Some("operand_segment_sizes"),
+        "resultSegmentSizes" => Some("result_segment_sizes"),
         _ => None,
     }
 }

@@ -9,10 +9,10 @@ use crate::{
     string_map::in_map_order,
 };
 use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    for Effects { base, on, .. } in in_order_of_methods(op.op.effects()) {
+    for Effects { base, on, .. } in in_order_of_methods(op.rules(), op.op.effects()) {
         class.method(method(base).defined(move |w| {
             on.iter().for_each(|(target, effect)| emit(op.op, *target, *effect, w));
         }));
@@ -21,13 +21,13 @@ pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 
 /// The methods, without what they do.
 pub(super) fn methods<'a>(op: &'a OpInfo<'a>) -> impl Iterator<Item = Method<'a>> {
-    in_order_of_methods(op.op.effects()).into_iter().map(|group| method(group.base))
+    in_order_of_methods(op.rules(), op.op.effects()).into_iter().map(|group| method(group.base))
 }
 
 /// The methods are in the order of a hash map of the base classes.
-fn in_order_of_methods(mut groups: Vec<Effects<'_>>) -> Vec<Effects<'_>> {
+fn in_order_of_methods<'e>(rules: &Rules, mut groups: Vec<Effects<'e>>) -> Vec<Effects<'e>> {
     if groups.len() > 1 {
-        let order = in_map_order(groups.iter().map(|group| group.base));
+        let order = in_map_order(rules, groups.iter().map(|group| group.base));
         groups.sort_by_key(|group| order.iter().position(|base| *base == group.base));
     }
     groups

@@ -3,7 +3,7 @@
 use super::{info::OpInfo, interfaces};
 use crate::cpp::{Class, Writer, substitute};
 use odsmith_ods::{Argument, Interface, infer::Inference};
-use odsmith_release::Change;
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
@@ -14,6 +14,14 @@ pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let interface = op.op.rec().records().def("InferTypeOpInterface").map(Interface::new);
     if let Some(method) = interface.and_then(|interface| interface.methods().into_iter().next()) {
         class.method(interfaces::declaration(method).defined(|w| emit(op, w)));
+    }
+}
+
+/// The properties among the arguments of `inferReturnTypes`, in a line of their own, where there are any.
+pub(super) fn properties_argument(state: &str, indent: usize, rules: &Rules) -> String {
+    match rules.has(Change::Properties) {
+        true => format!("\n{:indent$}{state}.getRawProperties(),", ""),
+        false => String::new(),
     }
 }
 
@@ -135,6 +143,9 @@ fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer
     let Some(name) = source_attribute(op, name) else {
         return String::new();
     };
+    if !op.rules().has(Change::CheckedInference) {
+        return format!("attributes.get(\"{name}\").cast<::mlir::TypedAttr>().getType()");
+    }
     let variable = format!("odsInferredTypeAttr{index}");
     let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");
     let value = match op.has_properties {

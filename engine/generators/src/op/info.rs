@@ -4,13 +4,8 @@ use std::fmt::{self, Display};
 
 use crate::cpp::{Method, Writer, from_fn};
 use odsmith_ods::{Attribute, NamedAttribute, Operation, cpp_name, format::OpFormat};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
-
-/// The attribute with the lengths of operand groups.
-pub(super) const OPERAND_SEGMENTS: &str = "operandSegmentSizes";
-/// The attribute with the lengths of result groups.
-pub(super) const RESULT_SEGMENTS: &str = "resultSegmentSizes";
 
 /// An operation whose class is to be written.
 pub(super) struct OpInfo<'a> {
@@ -87,8 +82,10 @@ impl<'a> OpInfo<'a> {
         };
         self.attributes.extend(self.op.natural_attributes().iter().map(stored));
         if !self.attributes_are_properties {
-            let segments =
-                [(self.has_operand_segments, OPERAND_SEGMENTS), (self.has_result_segments, RESULT_SEGMENTS)];
+            let segments = [
+                (self.has_operand_segments, self.operand_segments()),
+                (self.has_result_segments, self.result_segments()),
+            ];
             // The operation may declare them itself.
             let is_declared =
                 |name: &str| self.op.natural_attributes().iter().any(|named| named.name == name);
@@ -119,6 +116,16 @@ impl<'a> OpInfo<'a> {
         self.attributes.iter().find(|attribute| attribute.name == name)
     }
 
+    /// The attribute with the lengths of operand groups.
+    pub(super) fn operand_segments(&self) -> &'static str {
+        spellings::operand_segments.of(self.rules())
+    }
+
+    /// The attribute with the lengths of result groups.
+    pub(super) fn result_segments(&self) -> &'static str {
+        spellings::result_segments.of(self.rules())
+    }
+
     /// Whether lengths of operand groups are a property.
     pub(super) fn has_operand_segments_property(&self) -> bool {
         self.has_operand_segments && self.attributes_are_properties
@@ -131,8 +138,8 @@ impl<'a> OpInfo<'a> {
 
     /// The names of the lengths of groups that are properties.
     pub(super) fn segment_properties(&self) -> impl Iterator<Item = &'static str> + Clone {
-        let operands = self.has_operand_segments_property().then_some(OPERAND_SEGMENTS);
-        let results = self.has_result_segments_property().then_some(RESULT_SEGMENTS);
+        let operands = self.has_operand_segments_property().then_some(self.operand_segments());
+        let results = self.has_result_segments_property().then_some(self.result_segments());
         operands.into_iter().chain(results)
     }
 

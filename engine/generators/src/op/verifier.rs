@@ -7,9 +7,9 @@ use std::fmt::Display;
 
 use super::{
     constraints::{Kind, StaticVerifiers, Stream, is_checked, streamed},
-    info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, Site, StoredAttribute},
+    info::{OpInfo, Site, StoredAttribute},
 };
-use crate::cpp::{Class, Method, Template, Writer, from_fn, substitute};
+use crate::cpp::{Class, Method, Template, Writer, cast, from_fn, substitute};
 use odsmith_ods::{NamedAttribute, NamedProperty, TypeConstraint, cpp_name};
 use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
@@ -234,7 +234,9 @@ fn emit_attributes_present(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
             continue;
         }
         emit_variables(std::iter::once(*name).chain(optional.iter().copied()), w);
-        w.blank();
+        if op.rules().has(Change::Properties) {
+            w.blank();
+        }
         w.braces("while (true)", |w| {
             w.line("if (namedAttrIt == namedAttrRange.end())");
             w.line(format_args!("  return {};", missing(name)));
@@ -272,14 +274,16 @@ fn emit_alternatives(op: &OpInfo<'_>, site: Site, names: &[&str], w: &mut Writer
 /// Checks how many lengths of groups there are, unless they are properties.
 fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     let segments = [
-        (op.has_operand_segments, OPERAND_SEGMENTS, "operand", op.op.operands().len()),
-        (op.has_result_segments, RESULT_SEGMENTS, "result", op.op.results().len()),
+        (op.has_operand_segments, op.operand_segments(), "operand", op.op.operands().len()),
+        (op.has_result_segments, op.result_segments(), "result", op.op.results().len()),
     ];
     let is_checked = |has_trait: bool| has_trait && !op.attributes_are_properties;
     for (_, name, kind, count) in segments.into_iter().filter(|(has_trait, ..)| is_checked(*has_trait)) {
+        let variable = format_args!("tblgen_{name}");
+        let cast = cast(op.rules(), "::llvm::cast", "::mlir::DenseI32ArrayAttr", variable).to_string();
         w.fill(
             SEGMENT_CHECK,
-            &[("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
+            &[("cast", &cast), ("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
         );
         // The reference leaves blanks after the block, before what comes next.
         w.margin();
@@ -291,7 +295,7 @@ const SEGMENT_CHECK: Template = Template(
     r#"
 
 {
-  auto sizeAttr = ::llvm::cast<::mlir::DenseI32ArrayAttr>(tblgen_@name);
+  auto sizeAttr = @cast;
   auto numElements = sizeAttr.asArrayRef().size();
   if (numElements != @count)
     return @{error}'@name' attribute for specifying @kind segments must have @count "

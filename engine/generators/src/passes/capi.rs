@@ -61,7 +61,7 @@ extern "C" {
 #endif
 
 // Registration for the entire group
-MLIR_CAPI_EXPORTED void mlirRegister@{group}Passes(void);
+MLIR_CAPI_EXPORTED void mlirRegister@{group}Passes(@no_parameters);
 
 "#,
 );
@@ -70,8 +70,8 @@ const PASS_DECLARATION: Template = Template(
     r#"
 
 /* Create @group Pass. */
-MLIR_CAPI_EXPORTED MlirPass mlirCreate@group@pass(void);
-MLIR_CAPI_EXPORTED void mlirRegister@group@pass(void);
+MLIR_CAPI_EXPORTED MlirPass mlirCreate@group@pass(@no_parameters);
+MLIR_CAPI_EXPORTED void mlirRegister@group@pass(@no_parameters);
 
 "#,
 );
@@ -93,7 +93,7 @@ const IMPL_START: Template = Template(
 // @group Group Registration
 //===----------------------------------------------------------------------===//
 
-void mlirRegister@{group}Passes(void) {
+void mlirRegister@{group}Passes(@no_parameters) {
   register@{group}Passes();
 }
 "#,
@@ -102,11 +102,11 @@ void mlirRegister@{group}Passes(void) {
 const PASS_DEFINITION: Template = Template(
     r#"
 
-MlirPass mlirCreate@group@pass(void) {
+MlirPass mlirCreate@group@pass(@no_parameters) {
   return wrap(@constructor.release());
 }
-void mlirRegister@group@pass(void) {
-  register@pass();
+void mlirRegister@group@pass(@no_parameters) {
+  register@{pass}@registered_pass();
 }
 
 "#,

@@ -6,10 +6,16 @@ use crate::{
     docs::{emit_legacy_description, emit_legacy_summary},
 };
 use odsmith_ods::Pass;
+use odsmith_release::Change;
 
 pub(super) fn emit_pass(pass: &Pass<'_>, w: &mut Writer) {
-    writeln!(w, "### `-{}`", pass.argument);
-    emit_legacy_summary(pass.summary, w);
+    match w.rules().has(Change::ItalicSummaries) {
+        true => {
+            writeln!(w, "### `-{}`", pass.argument);
+            emit_legacy_summary(pass.summary, w);
+        }
+        false => writeln!(w, "### `-{}`: {}", pass.argument, pass.summary),
+    }
     emit_legacy_description(pass.description, w);
     for (title, rows) in tables(pass) {
         emit_table(&format!("\n#### {title}\n"), &rows, w);

@@ -31,6 +31,9 @@ pub(super) const OPS: Generator = Generator {
         let Some(dialect) = dialect else {
             return Err(Diagnostic::error(Span::NONE, "dialect name not provided"));
         };
+        if !cx.records.rules().has(Change::PythonWithoutAttributes) {
+            cx.require_class("PythonAttr")?;
+        }
         cx.require_class("Op")?;
         let mut ops = Vec::new();
         for rec in cx.records.derived("Op") {

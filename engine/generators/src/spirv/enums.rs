@@ -3,7 +3,7 @@
 use crate::cpp::{Template, Writer, join};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Availability, EnumInfo, cpp_name};
-use odsmith_release::{Change, Rules, fields};
+use odsmith_release::{Change, Rules, fields, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 pub(crate) const ATTR_UTILS: Generator = Generator {
@@ -110,7 +110,8 @@ pub(crate) const ENUM_AVAIL_DECLS: Generator = Generator {
                     if requirements[..index].iter().all(|(_, seen)| seen.class != class) {
                         let Availability { instance_type, method, .. } = availability;
                         let ty = info.class_name;
-                        w.line(format_args!("std::optional<{instance_type}> {method}({ty} value);"));
+                        let optional = spellings::near_optional.of(w.rules());
+                        w.line(format_args!("{optional}<{instance_type}> {method}({ty} value);"));
                     }
                 }
             });
@@ -128,7 +129,7 @@ pub(crate) const ENUM_AVAIL_DEFS: Generator = Generator {
         for restricted in &enums {
             w.namespaces(restricted.info.cpp_namespace, |w| {
                 let classes = restricted.requirements.iter().map(|(_, availability)| availability.class);
-                for class in in_map_order(classes) {
+                for class in in_map_order(restricted.info.record.records().rules(), classes) {
                     emit_query(restricted, class, w);
                 }
             });
@@ -169,7 +170,8 @@ fn emit_query(restricted: &RestrictedEnum<'_, '_>, class: &str, w: &mut Writer) 
     let EnumInfo { class_name, underlying_type, .. } = restricted.info;
     let cases = restricted.requirements.iter().filter(|(_, availability)| availability.class == class);
     let Some((_, Availability { instance_type, method, .. })) = cases.clone().next() else { return };
-    w.braces(format_args!("std::optional<{instance_type}> {method}({class_name} value)"), |w| {
+    let optional = spellings::near_optional.of(w.rules());
+    w.braces(format_args!("{optional}<{instance_type}> {method}({class_name} value)"), |w| {
         if restricted.info.bits.is_some() {
             w.line(format_args!(
                 "assert(::llvm::popcount(static_cast<{underlying_type}>(value)) <= 1 && \
@@ -186,6 +188,6 @@ fn emit_query(restricted: &RestrictedEnum<'_, '_>, class: &str, w: &mut Writer) 
             w.line("default: break;");
         }
         w.line("}");
-        w.line("return std::nullopt;");
+        w.line(format_args!("return {};", spellings::near_none.of(w.rules())));
     });
 }

@@ -1,10 +1,10 @@
 //! `gen-spirv-serialization`, in this order: a function for each operation that writes it and their dispatcher, then
 //! the same for reading, with a second dispatcher for extended instructions.
 
-use crate::cpp::{Template, Writer};
+use crate::cpp::{Template, Writer, cast};
 use crate::{Cx, Generator, string_map::in_map_order};
 use odsmith_ods::{Argument, Attribute, EnumInfo, Operation, is_enum};
-use odsmith_release::{Change, spellings};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec};
 
 pub(crate) const SERIALIZATION: Generator = Generator {
@@ -319,38 +319,54 @@ const WRITE_OPERAND: Template = Template(
 fn emit_attribute(name: &str, form: &AttributeForm, w: &mut Writer) {
     w.braces(format_args!("if (auto attr = op->getAttr(\"{name}\"))"), |w| match form {
         AttributeForm::Enum(class) => {
-            w.line(format_args!("operands.push_back({});", enum_value(class)));
+            let value = enum_value(class, w.rules());
+            w.line(format_args!("operands.push_back({value});"));
         }
-        AttributeForm::EnumConstant(class) => w.line(format_args!(
-            "operands.push_back(prepareConstantInt(op.getLoc(), Builder(op).getI32IntegerAttr({})));",
-            enum_value(class)
-        )),
-        AttributeForm::Integer => w.line(
-            "operands.push_back(static_cast<uint32_t>(llvm::cast<IntegerAttr>(attr).getValue().getZExtValue()));",
-        ),
-        AttributeForm::Integers => w.fill(WRITE_INTEGERS, &[]),
-        AttributeForm::Type if !w.rules().has(Change::SpirvTypesProcessed) => w.line(
-            "operands.push_back(static_cast<uint32_t>(getTypeID(llvm::cast<TypeAttr>(attr).getValue())));",
-        ),
+        AttributeForm::EnumConstant(class) => {
+            let value = enum_value(class, w.rules());
+            w.line(format_args!(
+                "operands.push_back(prepareConstantInt(op.getLoc(), Builder(op).getI32IntegerAttr({value})));"
+            ));
+        }
+        AttributeForm::Integer => {
+            let integer = cast(w.rules(), "llvm::cast", "IntegerAttr", "attr").to_string();
+            w.line(format_args!(
+                "operands.push_back(static_cast<uint32_t>({integer}.getValue().getZExtValue()));"
+            ));
+        }
+        AttributeForm::Integers => {
+            let array = cast(w.rules(), "llvm::cast", "ArrayAttr", "attr").to_string();
+            let integer = cast(w.rules(), "llvm::cast", "IntegerAttr", "attrElem").to_string();
+            w.fill(WRITE_INTEGERS, &[("array", &array), ("integer", &integer)]);
+        }
+        AttributeForm::Type if !w.rules().has(Change::SpirvTypesProcessed) => {
+            let ty = cast(w.rules(), "llvm::cast", "TypeAttr", "attr").to_string();
+            w.line(format_args!("operands.push_back(static_cast<uint32_t>(getTypeID({ty}.getValue())));"));
+        }
         AttributeForm::Type => w.fill(WRITE_TYPE, &[]),
         AttributeForm::ScalarConstant => {
             w.line("operands.push_back(prepareConstantScalar(op.getLoc(), attr));");
         }
-        AttributeForm::TensorConstant => w.line(
-            "operands.push_back(prepareConstant(op.getLoc(), llvm::cast<DenseElementsAttr>(attr).getType(), attr));",
-        ),
+        AttributeForm::TensorConstant => {
+            let elements = cast(w.rules(), "llvm::cast", "DenseElementsAttr", "attr").to_string();
+            w.line(format_args!(
+                "operands.push_back(prepareConstant(op.getLoc(), {elements}.getType(), attr));"
+            ));
+        }
     });
     w.line(format_args!("elidedAttrs.push_back(\"{name}\");"));
 }
 
-fn enum_value(class: &str) -> String {
-    format!("static_cast<uint32_t>(::llvm::cast<{class}Attr>(attr).getValue())")
+fn enum_value(class: &str, rules: &Rules) -> String {
+    let class = format!("{class}Attr");
+    let attribute = cast(rules, "::llvm::cast", class, "attr");
+    format!("static_cast<uint32_t>({attribute}.getValue())")
 }
 
 const WRITE_INTEGERS: Template = Template(
     r#"
-for (auto attrElem : llvm::cast<ArrayAttr>(attr)) {
-  operands.push_back(static_cast<uint32_t>(llvm::cast<IntegerAttr>(attrElem).getValue().getZExtValue()));
+for (auto attrElem : @array) {
+  operands.push_back(static_cast<uint32_t>(@integer.getValue().getZExtValue()));
 }
 "#,
 );
@@ -584,7 +600,8 @@ fn emit_extension_dispatch(instructions: &[&Instruction<'_>], w: &mut Writer) {
         "LogicalResult spirv::Deserializer::dispatchToExtensionSetAutogenDeserialization(StringRef \
          extensionSetName, uint32_t instructionID, ArrayRef<uint32_t> words)",
         |w| {
-            for name in in_map_order(extended().map(|((set, _), _)| set)) {
+            let rules = *w.rules();
+            for name in in_map_order(&rules, extended().map(|((set, _), _)| set)) {
                 w.braces(format_args!("if (extensionSetName == \"{name}\")"), |w| {
                     w.line("switch (instructionID) {");
                     for ((_, number), class) in extended().filter(|((set, _), _)| *set == name) {

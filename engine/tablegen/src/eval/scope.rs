@@ -89,6 +89,24 @@ impl Evaluator<'_> {
         None
     }
 
+    /// Reads what knows nothing of the fields and template arguments of the records around.
+    pub(super) fn without_members<T>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        let mut hidden = Vec::new();
+        for (index, scope) in self.scopes.iter_mut().enumerate() {
+            if let ScopeKind::Record(record) = scope.kind {
+                scope.kind = ScopeKind::Block;
+                hidden.push((index, record));
+            }
+        }
+        let outer = self.record.take();
+        let result = read(self);
+        self.record = outer;
+        for (index, record) in hidden {
+            self.scopes[index].kind = ScopeKind::Record(record);
+        }
+        result
+    }
+
     /// A field of a record being read, or one of its template arguments.
     fn member(&mut self, record: RecordId, name: StrId) -> Option<InitId> {
         if let Some(field) = self.keeper.record(record).field(name) {

@@ -204,7 +204,8 @@ impl Evaluator<'_> {
         let def_span = self.token.span;
         self.advance();
         // Only a name that begins with an identifier has a place of its own.
-        let span = if self.at(TokenKind::Id) { self.token.span } else { def_span };
+        let is_at_name = self.at(TokenKind::Id) && self.keeper.rules.has(Change::DefsAtNames);
+        let span = if is_at_name { self.token.span } else { def_span };
         let name = self.object_name()?;
         let mut data = match name {
             Some(name) if self.type_of(name) == Some(TypeId::STRING) => Record::new(name, Kind::Def, span),
@@ -310,7 +311,10 @@ impl Evaluator<'_> {
         let place = self.token.span;
         self.advance();
         self.expect(TokenKind::Equal, "expected '='")?;
-        let value = self.value(None)?;
+        let value = match self.keeper.rules.has(Change::NamedArguments) {
+            true => self.value(None)?,
+            false => self.without_members(|cx| cx.value(None))?,
+        };
         self.expect(TokenKind::Semi, "expected ';'")?;
         if is_outermost {
             self.note_global(place, name);

@@ -9,6 +9,7 @@ use crate::{
     span::Span,
     syntax::{Keyword, TokenKind},
 };
+use crate::record::record::Kind;
 use odsmith_release::Change;
 
 /// What an identifier that is unknown in scope means.
@@ -151,13 +152,27 @@ impl Evaluator<'_> {
             return self.fail(value_span, message);
         };
         self.advance();
-        let (indices, is_single) = self.read_slice()?;
+        let (indices, is_single) = match self.keeper.rules.has(Change::NamedArguments) {
+            true => self.read_slice()?,
+            false => self.read_known_slice()?,
+        };
         self.expect(TokenKind::RSquare, "expected ']' at end of list slice")?;
         if is_single {
             self.fold_now(ops::ELEMENT, element, &[value, indices])
         } else {
             self.fold_now(ops::SLICE, list_type, &[value, indices])
         }
+    }
+
+    /// The indices inside `[…]` while they had to be known: read as those of bits.
+    fn read_known_slice(&mut self) -> Parsed<(InitId, bool)> {
+        let indices = self.read_ranges()?;
+        let indices: Vec<InitId> =
+            indices.into_iter().map(|index| self.keeper.arena.int(i64::from(index))).collect();
+        Ok(match indices.as_slice() {
+            [index] => (*index, true),
+            indices => (self.keeper.arena.list(TypeId::INT, indices), false),
+        })
     }
 
     /// The indices inside `[…]`: one integer, or a list of them built up from pieces.
@@ -389,7 +404,7 @@ impl Evaluator<'_> {
         let span = self.token.span;
         self.advance();
         // In front of `=` is the name of an argument.
-        if self.at(TokenKind::Equal) {
+        if self.at(TokenKind::Equal) && self.keeper.rules.has(Change::NamedArguments) {
             return Ok(self.keeper.arena.intern(Init::String(name)));
         }
         if !self.at(TokenKind::Less) {
@@ -423,7 +438,7 @@ impl Evaluator<'_> {
         }
         // A def may mention itself; it is looked up when it is finished.
         if let Some(record) = self.record
-            && self.keeper.record(record).kind == crate::record::record::Kind::Def
+            && self.keeper.record(record).kind == Kind::Def
             && self.multiclass.is_none()
             && self.keeper.name(record) == Some(name)
         {
@@ -618,7 +633,7 @@ impl Evaluator<'_> {
             let argument_span = self.token.span;
             let ty = self.keeper.record(class).template_args[arguments.len()].ty;
             let value = self.value(if has_named { None } else { Some(ty) })?;
-            if self.at(TokenKind::Equal) {
+            if self.at(TokenKind::Equal) && self.keeper.rules.has(Change::NamedArguments) {
                 let local = match self.keeper.arena.init(value) {
                     Init::String(local) => Some(local),
                     Init::Code(_) => None,
@@ -756,6 +771,20 @@ impl Evaluator<'_> {
         field: crate::record::Field,
         span: Span,
     ) -> Parsed<T> {
+        if !self.keeper.rules.has(Change::NamedArguments) {
+            let place = self.keeper.record(class).template_args.iter().position(|own| own.name == field.name);
+            let (value, kind) = match self.keeper.record(class).kind {
+                Kind::Multiclass => ("value", "multiclass"),
+                Kind::Class | Kind::Def => ("Value", "parent class"),
+            };
+            let message = format!(
+                "{value} not specified for template argument '{}' (#{}) of {kind} '{}'",
+                self.str(field.name),
+                place.unwrap_or_default(),
+                self.show_name(class)
+            );
+            return self.fail(span, message);
+        }
         let message = format!("value not specified for template argument '{}'", self.str(field.name));
         let note = format!("declared in '{}'", self.show_name(class));
         self.report(Diagnostic::error(span, message).note(field.span, note));

@@ -259,7 +259,8 @@ fn write(keeper: &Keeper, id: InitId, end: usize, out: &mut String) {
                 if index > 0 {
                     out.push_str(", ");
                 }
-                if !matches!(keeper.arena.init(argument), Init::Named(..)) {
+                let has_place = keeper.rules.has(Change::NamedArguments);
+                if has_place && !matches!(keeper.arena.init(argument), Init::Named(..)) {
                     text::push_int(index as i64, out);
                     out.push_str(": ");
                 }

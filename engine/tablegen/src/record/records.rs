@@ -126,8 +126,11 @@ impl Records {
         if let Some(known) = self.derived.read().unwrap_or_else(PoisonError::into_inner).get(&class.id) {
             return Arc::clone(known);
         }
-        let ids: Arc<[RecordId]> =
-            by_name(self.derived_as_made(class.name()), order::natural).map(Rec::id).collect();
+        let order = match self.rules().has(Change::NaturalOrder) {
+            true => order::natural,
+            false => str::cmp,
+        };
+        let ids: Arc<[RecordId]> = by_name(self.derived_as_made(class.name()), order).map(Rec::id).collect();
         self.derived.write().unwrap_or_else(PoisonError::into_inner).insert(class.id, Arc::clone(&ids));
         ids
     }

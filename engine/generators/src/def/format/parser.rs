@@ -3,7 +3,7 @@
 //! A failure of any element ends the whole function.
 
 use super::{Placeholders, listed, parameter};
-use crate::cpp::{Template, Writer};
+use crate::cpp::{Template, Writer, cast};
 use crate::{
     def::{Kind, verifier},
     format::ParseLiteral,
@@ -26,19 +26,29 @@ pub(in crate::def) fn emit(def: &AttrOrTypeDef<'_>, elements: &[Element<'_>], w:
     }
     let mut emitter = Emitter { def, placeholders };
     w.line("::mlir::Builder odsBuilder(odsParser.getContext());");
-    w.line("::llvm::SMLoc odsLoc = odsParser.getCurrentLocation();");
-    w.line("(void) odsLoc;");
+    let is_located_first = w.rules().has(Change::StorageKeys);
+    if is_located_first {
+        emit_location(w);
+    }
     for parameter in def.parameters() {
         w.line(format_args!("::mlir::FailureOr<{}> {};", parameter.storage_type(), result_of(parameter)));
         if parameter.is_self_type() {
             emitter.self_type(parameter, w);
         }
     }
+    if !is_located_first {
+        emit_location(w);
+    }
     emitter.elements(elements, w);
     for parameter in def.parameters().iter().filter(|parameter| !parameter.is_optional()) {
         w.line(format_args!("assert(::mlir::succeeded({}));", result_of(parameter)));
     }
     emitter.construction(w);
+}
+
+fn emit_location(w: &mut Writer) {
+    w.line("::llvm::SMLoc odsLoc = odsParser.getCurrentLocation();");
+    w.line("(void) odsLoc;");
 }
 
 /// The variable that holds what was parsed for a parameter.
@@ -50,7 +60,7 @@ const SELF_TYPE: Template = Template(
     r#"
 
 if (@self) {
-  if (auto reqType = ::llvm::dyn_cast<@type>(@self)) {
+  if (auto reqType = @cast) {
     @result = reqType;
   } else {
     odsParser.emitError(odsLoc, "invalid kind of type specified");
@@ -80,7 +90,8 @@ impl Emitter<'_, '_> {
     fn self_type(&self, parameter: &Parameter<'_>, w: &mut Writer) {
         let self_type = self.placeholders.fill("$_type", &[]);
         let (ty, result) = (parameter.cpp_type(), result_of(parameter));
-        w.fill(SELF_TYPE, &[("self", &self_type), ("type", &ty), ("result", &result)]);
+        let cast = cast(w.rules(), "::llvm::dyn_cast", ty, &self_type).to_string();
+        w.fill(SELF_TYPE, &[("self", &self_type), ("cast", &cast), ("result", &result)]);
         w.fill(if parameter.is_optional() { END } else { SELF_TYPE_MISSING }, &[]);
     }
 

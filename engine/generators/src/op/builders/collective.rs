@@ -2,8 +2,8 @@
 
 use super::{ResultForm, add, emit_count, emit_repeated_type, emit_result_count};
 use crate::{
-    cpp::{Class, Parameter, Template, Writer},
-    op::info::OpInfo,
+    cpp::{Class, Parameter, Template, Writer, cast},
+    op::{inference::properties_argument, info::OpInfo},
 };
 use odsmith_ods::cpp_name;
 use odsmith_release::Change;
@@ -87,7 +87,8 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
             } else {
                 w.blank();
             }
-            w.fill(INFER_COLLECTIVE_START, &[("class", &op.class)]);
+            let properties = properties_argument("odsState", 10, op.rules());
+            w.fill(INFER_COLLECTIVE_START, &[("class", &op.class), ("properties", &properties)]);
             w.indented(|w| emit_result_count(op, "inferredReturnTypes", "return types", w));
             w.fill(INFER_COLLECTIVE_END, &[]);
         }
@@ -101,8 +102,12 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
             let is_found = op.rules().has(Change::TypesAfterSearch);
             let attribute = if is_found { "typeAttr" } else { "attr.getValue()" };
             let ty = match is_type {
-                true => format!("::llvm::cast<::mlir::TypeAttr>({attribute}).getValue()"),
-                false => format!("::llvm::cast<::mlir::TypedAttr>({attribute}).getType()"),
+                true => {
+                    format!("{}.getValue()", cast(op.rules(), "::llvm::cast", "::mlir::TypeAttr", attribute))
+                }
+                false => {
+                    format!("{}.getType()", cast(op.rules(), "::llvm::cast", "::mlir::TypedAttr", attribute))
+                }
             };
             w.indented(|w| emit_repeated_type(op, &ty, w));
             if !is_found {
@@ -201,8 +206,7 @@ const INFER_COLLECTIVE_START: Template = Template(
 ::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
 if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
         odsState.location, operands,
-        odsState.attributes.getDictionary(odsState.getContext()),
-        odsState.getRawProperties(),
+        odsState.attributes.getDictionary(odsState.getContext()),@properties
         odsState.regions, inferredReturnTypes))) {
 "#,
 );

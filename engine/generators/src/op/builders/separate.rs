@@ -11,7 +11,8 @@ use crate::{
     cpp::{Class, Template, Writer, join},
     op::{
         attributes::constant_attribute,
-        info::{OPERAND_SEGMENTS, OpInfo, RESULT_SEGMENTS, is_required},
+        inference::properties_argument,
+        info::{OpInfo, is_required},
     },
 };
 use odsmith_ods::{Operand, TypeConstraint, cpp_name};
@@ -59,7 +60,7 @@ fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
         .iter()
         .enumerate()
         .map(|(index, operand)| size(op.rules(), &operand_name(op, index), operand.constraint));
-    emit_segments(op, OPERAND_SEGMENTS, "", &join(sizes.collect::<Vec<_>>(), ", ").to_string(), w);
+    emit_segments(op, op.operand_segments(), "", &join(sizes.collect::<Vec<_>>(), ", ").to_string(), w);
 }
 
 const ADD_RUNS: Template = Template(
@@ -187,14 +188,17 @@ fn emit_result_types(op: &OpInfo<'_>, form: ResultForm, w: &mut Writer) {
                 let sizes = results
                     .map(|(index, result)| size(op.rules(), &result_name(op, index), result.constraint));
                 let sizes = join(sizes.collect::<Vec<_>>(), ", ").to_string();
-                emit_segments(op, RESULT_SEGMENTS, " ", &sizes, w);
+                emit_segments(op, op.result_segments(), " ", &sizes, w);
             }
         }
         ResultForm::Collective => {
             emit_result_count(op, "resultTypes", "results", w);
             w.line("odsState.addTypes(resultTypes);");
         }
-        ResultForm::Inferred => w.outdented(|w| w.fill(INFER_TYPES, &[("class", &op.class)])),
+        ResultForm::Inferred => {
+            let properties = properties_argument("odsState", 22, op.rules());
+            w.outdented(|w| w.fill(INFER_TYPES, &[("class", &op.class), ("properties", &properties)]));
+        }
         ResultForm::OfFirstOperand => {
             let first = op.op.operands().first().is_some_and(|operand| operand.constraint.is_variadic());
             let front = if first { ".front()" } else { "" };
@@ -212,8 +216,7 @@ const INFER_TYPES: Template = Template(
         ::llvm::SmallVector<::mlir::Type, 2> inferredReturnTypes;
         if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
                       odsState.location, odsState.operands,
-                      odsState.attributes.getDictionary(odsState.getContext()),
-                      odsState.getRawProperties(),
+                      odsState.attributes.getDictionary(odsState.getContext()),@properties
                       odsState.regions, inferredReturnTypes)))
           odsState.addTypes(inferredReturnTypes);
         else

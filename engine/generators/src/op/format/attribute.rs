@@ -1,11 +1,18 @@
 //! How attributes and properties are parsed.
 
-use super::{Cx, parser::Presence, parser::emit_or_fail, value_type_call};
+use super::{
+    Cx,
+    legacy_attribute::{self, Syntax},
+    parser::Presence,
+    parser::emit_or_fail,
+    value_type_call,
+};
 use crate::cpp::{Template, Writer, join, substitute};
 use odsmith_ods::{
     Attribute, EnumInfo,
     format::{Variable, VariableKind},
 };
+use odsmith_release::Change;
 
 /// Writes the parser of an attribute.
 pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Presence, w: &mut Writer) {
@@ -21,6 +28,14 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
     let name = variable.name;
     let (own, none) = (value_type_call(attribute), "::mlir::Type{}");
     let ty = substitute(own.unwrap_or(none), &[("_builder", "parser.getBuilder()")]);
+    if !w.rules().has(Change::Properties) {
+        let syntax = match attribute.is_symbol_name() {
+            true => Syntax::SymbolName,
+            false if is_printed_in_full(attribute, variable) => Syntax::InFull,
+            false => Syntax::Own,
+        };
+        return legacy_attribute::emit(name, ty, syntax, is_optional, w);
+    }
     w.blank();
     if attribute.is_symbol_name() {
         if is_optional {

@@ -9,7 +9,7 @@ use crate::{
     string_map::in_map_order,
 };
 use odsmith_ods::NamedAttribute;
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Writes the printer of `attr-dict`.
 pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
@@ -67,10 +67,12 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
 fn emit_elided_segments(cx: Cx<'_, '_>, list: &str, w: &mut Writer) {
     let format = cx.format;
     if !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments") {
-        writeln!(w, "  {list}.push_back(\"operandSegmentSizes\");");
+        let name = spellings::operand_segments.of(w.rules());
+        writeln!(w, "  {list}.push_back(\"{name}\");");
     }
     if !format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments") {
-        writeln!(w, "  {list}.push_back(\"resultSegmentSizes\");");
+        let name = spellings::result_segments.of(w.rules());
+        writeln!(w, "  {list}.push_back(\"{name}\");");
     }
 }
 
@@ -81,7 +83,7 @@ fn emit_elided_runs(cx: Cx<'_, '_>, w: &mut Writer) {
     }
     let segments = cx.op.operands().iter().rev().filter_map(|operand| operand.constraint.segment_attribute());
     // Where two fall into one bucket, the reference's order changes from run to run: mostly it is this one.
-    for segments in in_map_order(segments) {
+    for segments in in_map_order(cx.op.rec().records().rules(), segments) {
         writeln!(w, "  elidedAttrs.push_back(\"{segments}\");");
     }
 }

@@ -6,6 +6,7 @@
 //! | [`parser`] | how each element is parsed |
 //! | [`optional`] | how optional groups and `oilist` are parsed |
 //! | [`attribute`] | how attributes and properties are parsed |
+//! | [`legacy_attribute`] | the same before there were properties |
 //! | [`custom`] | how `custom` is parsed |
 //! | [`resolve`] | what the parser does when all is read: segment sizes, types, operands |
 //! | [`printer`] | how each element is printed |
@@ -16,6 +17,7 @@ mod attribute;
 mod custom;
 mod declarations;
 mod dictionary;
+mod legacy_attribute;
 mod optional;
 mod parser;
 mod presence;

@@ -242,6 +242,9 @@ fn emit_region_list_end(cx: Cx<'_, '_>, name: &str, w: &mut Writer) {
 
 fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
     let keyword = if with_keyword { "WithKeyword" } else { "" };
+    if !w.rules().has(Change::Properties) {
+        return emit_or_fail(format_args!("parser.parseOptionalAttrDict{keyword}(result.attributes)"), w);
+    }
     w.text("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
     writeln!(w, "    if (parser.parseOptionalAttrDict{keyword}(result.attributes))");
     w.text("      return ::mlir::failure();\n");

@@ -43,7 +43,7 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
         {
             format!("{get}Attr()")
         }
-        VariableKind::Attribute => attribute_condition(cx.attribute(variable), &get),
+        VariableKind::Attribute => attribute_condition(cx, variable, &get),
         VariableKind::Property => property_condition(cx, variable),
         VariableKind::Operand | VariableKind::Result => match cx.length(variable) {
             Length::One => String::new(),
@@ -55,15 +55,19 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
 }
 
 /// Whether an attribute is present and not its default.
-fn attribute_condition(attribute: Attribute<'_>, get: &str) -> String {
+fn attribute_condition(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str) -> String {
+    let (attribute, rules) = (cx.attribute(variable), cx.op.rec().records().rules());
     match (attribute.default_value(), attribute.is_optional()) {
         (None, true) => return format!("{get}Attr()"),
         (None, false) => return String::new(),
         (Some(_), _) => {}
     }
     let default = default_attribute(attribute, "::mlir::OpBuilder((*this)->getContext())");
+    if !rules.has(Change::AnchorsByGetter) {
+        return format!("(*this)->getAttr(\"{}\") != {default}", variable.name);
+    }
     let differs = format!("{get}Attr() != {default}");
-    match (attribute.rec().records().rules().has(Change::AnchorsNotDefault), attribute.is_optional()) {
+    match (rules.has(Change::AnchorsNotDefault), attribute.is_optional()) {
         (false, _) => format!("{get}Attr() && {differs}"),
         (true, true) => format!("({get}Attr() && {differs})"),
         (true, false) => differs,
@@ -126,7 +130,7 @@ fn add_variable(cx: Cx<'_, '_>, variable: Variable<'_>, condition: &mut String) 
         (VariableKind::Attribute, _) if !cx.op.rec().records().rules().has(Change::ClausesNotDefault) => {
             format!("{get}Attr()")
         }
-        (VariableKind::Attribute, _) => format!("({})", attribute_condition(cx.attribute(variable), &get)),
+        (VariableKind::Attribute, _) => format!("({})", attribute_condition(cx, variable, &get)),
         (VariableKind::Property, _) => format!("({})", property_condition(cx, variable)),
         (VariableKind::Operand | VariableKind::Result, Length::Variadic | Length::VariadicOfVariadic) => {
             format!("{get}().size()")

@@ -2,7 +2,7 @@
 
 use super::{Cx, Length, attribute::is_printed_in_full, dictionary, getter, presence, value_type_call};
 use crate::{
-    cpp::{Template, Writer, substitute},
+    cpp::{Template, Writer, cast, substitute},
     format::Spacing,
 };
 use odsmith_ods::{
@@ -226,7 +226,11 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
     match cx.length(variable) {
         // Indented by one more column in the reference.
         Length::One if is_qualified => writeln!(w, "   _odsPrinter << {get}().getType();"),
-        Length::One => w.fill(TYPE, &[("get", &get), ("class", &cx.constraint(variable).cpp_type())]),
+        Length::One => {
+            let class = cx.constraint(variable).cpp_type();
+            let cast = cast(w.rules(), "::llvm::dyn_cast", class, "type").to_string();
+            w.fill(TYPE, &[("get", &get), ("cast", &cast)]);
+        },
         Length::Optional | Length::Variadic => writeln!(w, "  _odsPrinter << {};", types_of(cx, of)),
         Length::VariadicOfVariadic => writeln!(
             w,
@@ -240,7 +244,7 @@ const TYPE: Template = Template(
     r#"
   {
     auto type = @get().getType();
-    if (auto validType = ::llvm::dyn_cast<@class>(type))
+    if (auto validType = @cast)
       _odsPrinter.printStrippedAttrOrType(validType);
    else
      _odsPrinter << type;

@@ -4,7 +4,10 @@
 use std::fmt::{self, Display};
 
 use super::{Cx, Length, parser::emit_or_fail};
-use crate::cpp::{Template, Writer, join, substitute};
+use crate::{
+    cpp::{Template, Writer, join, substitute},
+    op::inference::properties_argument,
+};
 use odsmith_ods::format::{Element, TypeSource, Variable, VariableKind};
 use odsmith_release::{Change, spellings};
 
@@ -19,7 +22,8 @@ pub(super) fn emit_resolution(cx: Cx<'_, '_>, w: &mut Writer) {
     types.emit_results(w);
     types.emit_operands(w);
     if cx.format.infers_result_types {
-        w.fill(INFERENCE, &[("class", &cx.class_name())]);
+        let properties = properties_argument("result", 6, w.rules());
+        w.fill(INFERENCE, &[("class", &cx.class_name()), ("properties", &properties)]);
     }
 }
 
@@ -29,8 +33,7 @@ const INFERENCE: Template = Template(
   ::llvm::SmallVector<::mlir::Type> inferredReturnTypes;
   if (::mlir::failed(@class::inferReturnTypes(parser.getContext(),
       result.location, result.operands,
-      result.attributes.getDictionary(parser.getContext()),
-      result.getRawProperties(),
+      result.attributes.getDictionary(parser.getContext()),@properties
       result.regions, inferredReturnTypes)))
     return ::mlir::failure();
   result.addTypes(inferredReturnTypes);
@@ -68,7 +71,8 @@ fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
                 let is_one = Length::of(operand.constraint) == Length::One;
                 Size { name: operand.name, suffix: "Operands", is_one }
             });
-            emit_sizes(cx, "operandSegmentSizes", "::llvm::copy(::llvm::ArrayRef", join(sizes, ", "), w);
+            let name = spellings::operand_segments.of(w.rules());
+            emit_sizes(cx, name, "::llvm::copy(::llvm::ArrayRef", join(sizes, ", "), w);
         }
         for operand in cx.op.operands() {
             if let Some(segments) = operand.constraint.segment_attribute() {
@@ -82,7 +86,8 @@ fn emit_segment_sizes(cx: Cx<'_, '_>, w: &mut Writer) {
             Size { name: result.name, suffix: "Types", is_one }
         });
         let copy = spellings::copy_result_sizes.of(w.rules());
-        emit_sizes(cx, "resultSegmentSizes", copy, join(sizes, ", "), w);
+        let name = spellings::result_segments.of(w.rules());
+        emit_sizes(cx, name, copy, join(sizes, ", "), w);
     }
 }
 

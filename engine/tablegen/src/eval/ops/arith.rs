@@ -37,7 +37,8 @@ pub(super) const DIV: Operator = binary("div", false, |cx, folding| {
         (Some(a), Some(b)) => Ok(Some(cx.keeper.arena.int(a / b))),
         _ => Ok(None),
     }
-});
+})
+.since(Change::DivisionAndRemoval);
 
 /// `!and(a, b, ...)`; an operand that is 0 decides.
 pub(super) const AND: Operator = binary("and", true, |cx, folding| {
@@ -99,4 +100,5 @@ pub(super) const LOGTWO: Operator =
                 cx.fold_fatal(folding, message)
             }
         }
-    });
+    })
+.since(Change::DivisionAndRemoval);

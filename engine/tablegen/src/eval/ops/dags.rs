@@ -222,7 +222,8 @@ pub(super) const GETDAGARG: Operator = on_dag("getdagarg", None, DagSecond::Key,
         _ => Ok(Some(InitId::UNSET)),
     }
 })
-.written(Notation::Typed);
+.written(Notation::Typed)
+.since(Change::RangesAndDagParts);
 
 /// `!getdagname(dag, index)`; `?` if the argument has none.
 pub(super) const GETDAGNAME: Operator =
@@ -238,7 +239,8 @@ pub(super) const GETDAGNAME: Operator =
         };
         let name = parts[3 + 2 * at];
         Ok(Some(if name.is_some() { name } else { InitId::UNSET }))
-    });
+    })
+.since(Change::RangesAndDagParts);
 
 fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
     match cx.type_of(key) {
@@ -264,7 +266,8 @@ pub(super) const SETDAGARG: Operator = Operator::new(
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
 )
-.complete(Completeness::OfOperands);
+.complete(Completeness::OfOperands)
+.since(Change::RangesAndDagParts);
 
 /// `!setdagname(dag, key, name)`.
 pub(super) const SETDAGNAME: Operator = Operator::new(
@@ -287,4 +290,5 @@ pub(super) const SETDAGNAME: Operator = Operator::new(
         Ok(Some(cx.keeper.arena.dag(&parts)))
     },
 )
-.complete(Completeness::OfOperands);
+.complete(Completeness::OfOperands)
+.since(Change::RangesAndDagParts);

@@ -114,7 +114,8 @@ pub(super) const LISTREMOVE: Operator = Operator::new(
         items.retain(|&item| Removed::of(cx, item).is_none_or(|item| !removed.contains(&item)));
         cx.new_list(element, &items).map(Some)
     },
-);
+)
+.since(Change::DivisionAndRemoval);
 
 /// What `!listremove` compares of an item.
 #[derive(PartialEq, Eq)]
@@ -227,7 +228,8 @@ pub(super) const EMPTY: Operator = Operator::new("empty", Form::Unary(sized), |c
 
 /// `!range([start,] end[, step])` or `!range(list)`.
 pub(super) const RANGE: Operator =
-    Operator::new("range", Form::Special(read_range), fold_range).complete(Completeness::OfOperands);
+    Operator::new("range", Form::Special(read_range), fold_range).complete(Completeness::OfOperands)
+.since(Change::RangesAndDagParts);
 
 fn read_range(
     cx: &mut Evaluator<'_>,

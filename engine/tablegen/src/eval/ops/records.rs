@@ -109,7 +109,8 @@ impl Evaluator<'_> {
 pub(super) const EXISTS: Operator = Operator::new("exists", Form::Special(read_exists), fold_exists)
     .waits_for_the_end()
     .complete(Completeness::Never)
-    .written(Notation::Typed);
+    .written(Notation::Typed)
+.since(Change::Exists);
 
 fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;

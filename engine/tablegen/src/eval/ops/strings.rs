@@ -220,14 +220,16 @@ pub(super) const TOLOWER: Operator = letters("tolower", |cx, folding| {
     let Some(text) = cx.string_of(folding.operands[0]) else { return Ok(None) };
     let lower = cx.str(text).to_ascii_lowercase();
     cx.new_string(&lower, false).map(Some)
-});
+})
+.since(Change::RangesAndDagParts);
 
 /// `!toupper(text)`, ASCII letters only.
 pub(super) const TOUPPER: Operator = letters("toupper", |cx, folding| {
     let Some(text) = cx.string_of(folding.operands[0]) else { return Ok(None) };
     let upper = cx.str(text).to_ascii_uppercase();
     cx.new_string(&upper, false).map(Some)
-});
+})
+.since(Change::RangesAndDagParts);
 
 /// `!match(text, regex)`: whether the regular expression (POSIX, extended) is found anywhere in the text.
 pub(super) const MATCH: Operator = Operator::new(

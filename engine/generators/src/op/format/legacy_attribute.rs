@@ -1,0 +1,64 @@
+//! How attributes were parsed before there were properties: the parser puts them into the dictionary itself.
+
+use super::parser::emit_or_fail;
+use crate::cpp::{Template, Writer};
+use std::fmt::Display;
+
+/// How an attribute is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Syntax {
+    /// As the name of a symbol.
+    SymbolName,
+    /// With its dialect and mnemonic.
+    InFull,
+    /// As its class says.
+    Own,
+}
+
+/// Writes the parser of an attribute whose type is this C++.
+pub(super) fn emit(name: &str, ty: impl Display, syntax: Syntax, is_optional: bool, w: &mut Writer) {
+    w.blank();
+    match (syntax, is_optional) {
+        (Syntax::SymbolName, true) => w.fill(OPTIONAL_SYMBOL_NAME, &[("name", &name)]),
+        (Syntax::SymbolName, false) => {
+            let target = format_args!("{name}Attr, \"{name}\", result.attributes");
+            emit_or_fail(format_args!("parser.parseSymbolName({target})"), w);
+        }
+        (Syntax::InFull | Syntax::Own, true) => {
+            w.fill(OPTIONAL_ATTRIBUTE, &[("name", &name), ("type", &ty)]);
+        }
+        (Syntax::InFull, false) => {
+            let target = format_args!("{name}Attr, {ty}, \"{name}\", result.attributes");
+            emit_or_fail(format_args!("parser.parseAttribute({target})"), w);
+        }
+        (Syntax::Own, false) => w.fill(ATTRIBUTE, &[("name", &name), ("type", &ty)]),
+    }
+}
+
+const OPTIONAL_SYMBOL_NAME: Template = Template(
+    r#"
+  // Parsing an optional symbol name doesn't fail, so no need to check the
+  // result.
+  (void)parser.parseOptionalSymbolName(@{name}Attr, "@name", result.attributes);
+"#,
+);
+
+const OPTIONAL_ATTRIBUTE: Template = Template(
+    r#"
+  {
+    ::mlir::OptionalParseResult parseResult =
+      parser.parseOptionalAttribute(@{name}Attr, @type, "@name", result.attributes);
+    if (parseResult.has_value() && failed(*parseResult))
+      return ::mlir::failure();
+  }
+"#,
+);
+
+const ATTRIBUTE: Template = Template(
+    r#"
+  if (parser.parseCustomAttributeWithFallback(@{name}Attr, @type, "@name",
+          result.attributes)) {
+    return ::mlir::failure();
+  }
+"#,
+);
