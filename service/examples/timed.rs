@@ -121,7 +121,7 @@ fn records(folder: &Path) -> Vec<TargetRecords> {
     let target =
         |td: &str| Target { td: td.to_owned(), includes: graph.infer(td, &[]).includes, ..Target::default() };
     let job = Job {
-        targets: graph.roots().into_iter().map(target).collect(),
+        targets: graph.tops().files.into_iter().map(target).collect(),
         files: Arc::new(bundle.clone()),
         includes: Vec::new(),
         defines: Vec::new(),

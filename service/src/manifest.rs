@@ -290,11 +290,6 @@ fn yes() -> bool {
 }
 
 #[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
-fn is_no(answer: &bool) -> bool {
-    !*answer
-}
-
-#[expect(clippy::trivially_copy_pass_by_ref, reason = "serde asks with a reference")]
 fn is_yes(answer: &bool) -> bool {
     *answer
 }

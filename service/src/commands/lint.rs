@@ -251,6 +251,9 @@ impl Options {
             title: None,
             source_url: None,
             mlir: release.map(str::to_owned).or_else(|| self.mlir.clone()),
+            exclude: Vec::new(),
+            ignore_errors: Vec::new(),
+            keep_going: false,
             library: self.library.clone(),
         };
         let Some(name) = release else {

@@ -112,7 +112,9 @@ impl Request {
     /// The roots that the request comes to, with what is made of each, and what is wrong with it as a whole.
     #[must_use]
     pub fn targets(&self, limits: &Limits) -> (Vec<job::Target>, Vec<Report>) {
-        let plan = plan::Plan::new(self, limits, &Budget::default());
+        let budget = Budget::default();
+        let graph = Graph::new(&self.bundle, self.library.paths(), &budget);
+        let plan = plan::Plan::new(self, limits, &graph);
         (plan.evaluations.into_iter().map(|evaluation| evaluation.target).collect(), plan.complaints)
     }
 

@@ -23,7 +23,8 @@ use odsmith_tblgen::flags::Flags;
 use super::Request;
 use crate::{
     automatic::{
-        Graph,
+        Graph, Roots,
+        definitions::Definitions,
         outputs::{self, Surrounding, Wanted},
     },
     manifest::{FILE_NAME, Manifest},
@@ -101,10 +102,11 @@ impl Project {
         }
         if roots.is_empty() {
             let all: Vec<&str> = bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
-            let found = if request.each_file { all } else { graph.roots() };
-            let set: BTreeSet<&str> = found.iter().copied().collect();
+            let found = if request.each_file { all } else { graph.tops().files };
+            let roots_of = Roots { all: found.iter().copied().collect(), included: BTreeSet::new() };
+            let definitions = Definitions::default();
             for td in found {
-                let others = if request.each_file { BTreeSet::new() } else { graph.covered(td, &set) };
+                let others = if request.each_file { BTreeSet::new() } else { graph.covered(td, &roots_of, &definitions) };
                 roots.push(Root {
                     td: td.to_owned(),
                     includes: infer(td),
