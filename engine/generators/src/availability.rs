@@ -16,6 +16,10 @@ pub(super) const INTERFACE_DECLS: Generator = Generator {
         w.file_header("Availability Interface Declarations", Some(cx.source_name()));
         for interface in interfaces {
             w.namespaces(interface.cpp_namespace, |w| {
+                let declaration = match w.rules().has(Change::CommentedInterfaces) {
+                    true => format!("class {};\n\n", interface.interface_name),
+                    false => String::new(),
+                };
                 let alias = match w.rules().has(Change::CommentedInterfaces) {
                     true => format!("    using Interface = {};\n", interface.interface_name),
                     false => String::new(),
@@ -24,6 +28,7 @@ pub(super) const INTERFACE_DECLS: Generator = Generator {
                     INTERFACE,
                     &[
                         ("alias", &alias),
+                        ("declaration", &declaration),
                         ("Interface", &interface.interface_name),
                         ("type", &interface.return_type),
                         ("method", &interface.method),
@@ -84,9 +89,7 @@ fn interfaces<'r>(cx: &Cx<'r>) -> Result<Vec<Availability<'r>>, Diagnostic> {
 
 const INTERFACE: Template = Template(
     r#"
-class @Interface;
-
-namespace detail {
+@{declaration}namespace detail {
 struct @{Interface}Traits {
   class Concept {
   public:

@@ -54,6 +54,10 @@ spellings! {
     array_ref: ["::llvm::makeArrayRef", 16 => "::llvm::ArrayRef"];
     /// The argument of an intrinsic for its groups of accesses.
     access_groups: ["OptionalAttr<SymbolRefArrayAttr>:$access_groups", 17 => "OptionalAttr<LLVM_AccessGroupArrayAttr>:$access_groups"];
+    /// Counts the bits of a number.
+    count_bits: ["countPopulation", 16 => "popcount"];
+    /// What the name of an attribute begins with in documents.
+    attribute_mark: ["!", 16 => "#"];
     /// Loads a dialect.
     load_dialect: ["getOrLoadDialect", 16 => "loadDialect"];
     /// What follows the parameters of a dialect's constructor.

@@ -2,7 +2,7 @@
 
 use super::{Kind, builders};
 use crate::cpp::{Class, Method, Writer, join, substitute};
-use odsmith_ods::{AttrOrTypeDef, Parameter};
+use odsmith_ods::{AttrOrTypeDef, DefKind, Parameter};
 use odsmith_release::{Change, spellings};
 
 /// The storage class; nothing where none is generated.
@@ -51,8 +51,8 @@ fn constructor<'d>(def: &'d AttrOrTypeDef<'_>) -> Method<'d> {
     let initializers = names(def).map(|name| format!("{name}({})", moved(def, name)));
     let rules = def.rec().records().rules();
     let base = match rules.has(Change::StorageKeys) {
-        true => String::new(),
-        false => format!("::mlir::{}Storage(), ", Kind::of(def).class),
+        false if def.kind() == DefKind::Attribute => "::mlir::AttributeStorage(), ",
+        true | false => "",
     };
     method.initializers = format!("{base}{}", join(initializers, ", ")).into();
     method.inline(|_| {})

@@ -3,6 +3,7 @@
 use super::text;
 use crate::cpp::Writer;
 use odsmith_ods::{AttrOrTypeDef, DefKind};
+use odsmith_release::spellings;
 
 pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     w.text(&format!("\n### {}\n", def.cpp_class_name()));
@@ -19,8 +20,8 @@ pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
 pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     let Some(mnemonic) = def.mnemonic().filter(|_| !def.has_custom_assembly_format()) else { return };
     let mark = match def.kind() {
-        DefKind::Attribute => '#',
-        DefKind::Type => '!',
+        DefKind::Attribute => spellings::attribute_mark.of(w.rules()),
+        DefKind::Type => "!",
     };
     let name = format!("{mark}{}.{mnemonic}", def.dialect().name());
     let Some((last, others)) = def.parameters().split_last() else {

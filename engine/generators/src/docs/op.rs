@@ -89,9 +89,11 @@ pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec
             entries.push(Entry { group: op.doc_group(), ops });
         }
     }
+    let is_sorted = !style.keeps_order
+        && ops.first().is_none_or(|op| op.rec().records().rules().has(Change::DocumentGroups));
     let mut titles: Vec<_> =
         entries.into_iter().map(|entry| (entry.title().to_ascii_lowercase(), entry)).collect();
-    if !style.keeps_order {
+    if is_sorted {
         sort(&mut titles, |(title, _), (other, _)| title < other);
     }
     titles.into_iter().map(|(_, entry)| entry).collect()

@@ -26,7 +26,12 @@ const OF_METHODS: &[&str] = &["name", "returnType", "description", "body", "defa
 
 pub(super) fn emit(kind: &Kind, cx: &Cx<'_>, w: &mut Writer) -> Result<(), Diagnostic> {
     let count = OF_INTERFACES.len() - usize::from(kind.class != "OpInterface");
-    let texts = Texts { interface: &OF_INTERFACES[..count], method: OF_METHODS };
+    let fields: Vec<&'static str> = OF_INTERFACES[..count]
+        .iter()
+        .copied()
+        .filter(|field| *field != "extraClassOf" || w.rules().has(Change::InterfaceBases))
+        .collect();
+    let texts = Texts { interface: &fields, method: OF_METHODS };
     let interfaces = interfaces_as_defined(kind.class, &texts, cx)?;
     let has_comments = w.rules().has(Change::CommentedInterfaces);
     w.file_header("Interface Declarations", None);

@@ -5,7 +5,7 @@ use crate::{Cx, cpp::Writer};
 use odsmith_ods::Interface;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-const TEXTS: Texts = Texts {
+const TEXTS: Texts<'_> = Texts {
     interface: &["cppNamespace", "cppInterfaceName"],
     method: &["name", "returnType", "description"],
 };

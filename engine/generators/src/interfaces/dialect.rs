@@ -9,7 +9,7 @@ use odsmith_ods::{Interface, interface::VirtualKind};
 use odsmith_release::Change;
 use odsmith_tablegen::record::name;
 
-const TEXTS: Texts = Texts {
+const TEXTS: Texts<'_> = Texts {
     interface: &["cppNamespace", "cppInterfaceName", "description"],
     method: &["name", "returnType", "description", "body"],
 };

@@ -7,7 +7,7 @@ use odsmith_ods::{Interface, Method};
 use odsmith_release::Change;
 use odsmith_tablegen::diagnostic::Diagnostic;
 
-const TEXTS: Texts = Texts {
+const TEXTS: Texts<'_> = Texts {
     interface: &["cppInterfaceName", "description"],
     method: &["name", "returnType", "description", "body"],
 };

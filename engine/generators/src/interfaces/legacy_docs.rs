@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{cpp::Writer, docs::emit_legacy_description};
 use odsmith_ods::{Interface, Method};
+use odsmith_release::Change;
 
 pub(super) fn emit(kind: &Kind, interfaces: &[Interface<'_>], w: &mut Writer) {
     writeln!(w, "# {} definitions", kind.base);
@@ -20,6 +21,9 @@ pub(super) fn emit(kind: &Kind, interfaces: &[Interface<'_>], w: &mut Writer) {
 fn emit_method(method: Method<'_>, w: &mut Writer) {
     emit_declaration(method, w);
     emit_legacy_description(method.description(), w);
+    if method.body().is_some() && !w.rules().has(Change::CommentedInterfaces) {
+        return;
+    }
     w.blank();
     emit_note(method, w);
     w.blank();

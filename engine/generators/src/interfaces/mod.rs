@@ -132,13 +132,13 @@ pub(super) const TYPE_DOCS: Generator = Generator {
 };
 
 /// The texts of interfaces and of their methods that a generator reads.
-struct Texts {
-    interface: &'static [&'static str],
+struct Texts<'a> {
+    interface: &'a [&'static str],
     method: &'static [&'static str],
 }
 
 /// The interfaces of a class that the root file defines, in the order of their names.
-fn interfaces<'r>(class: &str, texts: &Texts, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
+fn interfaces<'r>(class: &str, texts: &Texts<'_>, cx: &Cx<'r>) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let interfaces = own_interfaces(class, cx)?;
     interfaces.iter().try_for_each(|interface| interface.check(texts.interface, texts.method))?;
     Ok(interfaces)
@@ -147,7 +147,7 @@ fn interfaces<'r>(class: &str, texts: &Texts, cx: &Cx<'r>) -> Result<Vec<Interfa
 /// The same in the order in which they were defined, as C++ needs them.
 fn interfaces_as_defined<'r>(
     class: &str,
-    texts: &Texts,
+    texts: &Texts<'_>,
     cx: &Cx<'r>,
 ) -> Result<Vec<Interface<'r>>, Diagnostic> {
     let mut interfaces = own_interfaces(class, cx)?;

@@ -31,7 +31,7 @@ pub(crate) const IMPL: Generator = Generator {
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {
             let holes: [(&str, &dyn Display); 3] =
-                [("group", &group), ("pass", &pass.name), ("constructor", &constructor_call(pass))];
+                [("group", &group), ("pass", &pass.name), ("constructor", &constructor_call(pass, w.rules()))];
             w.fill(PASS_DEFINITION, &holes);
         }
         Ok(())

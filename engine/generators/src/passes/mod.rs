@@ -8,6 +8,7 @@ mod legacy_doc;
 
 use super::Cx;
 use odsmith_ods::{Needed, Pass};
+use odsmith_release::{Change, Rules};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) use capi::{HEADER, IMPL, PREFIX};
@@ -21,6 +22,10 @@ fn passes<'r>(cx: &Cx<'r>, needed: &Needed) -> Result<Vec<Pass<'r>>, Diagnostic>
 }
 
 /// The C++ expression that makes a pass.
-fn constructor_call(pass: &Pass<'_>) -> String {
-    pass.constructor.map_or_else(|| format!("create{}()", pass.name), str::to_owned)
+fn constructor_call(pass: &Pass<'_>, rules: &Rules) -> String {
+    match pass.constructor {
+        Some(call) => call.to_owned(),
+        None if rules.has(Change::PassParts) => format!("create{}()", pass.name),
+        None => String::new(),
+    }
 }

@@ -173,8 +173,9 @@ fn emit_query(restricted: &RestrictedEnum<'_, '_>, class: &str, w: &mut Writer) 
     let optional = spellings::near_optional.of(w.rules());
     w.braces(format_args!("{optional}<{instance_type}> {method}({class_name} value)"), |w| {
         if restricted.info.bits.is_some() {
+            let count = spellings::count_bits.of(w.rules());
             w.line(format_args!(
-                "assert(::llvm::popcount(static_cast<{underlying_type}>(value)) <= 1 && \
+                "assert(::llvm::{count}(static_cast<{underlying_type}>(value)) <= 1 && \
                  \"cannot have more than one bit set\");"
             ));
         }

@@ -42,7 +42,18 @@ fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
         let name = operand_name(op, index);
         match (Length::of(*constraint), constraint.segment_attribute()) {
             (Length::Runs, Some(segments)) => {
-                w.fill(ADD_RUNS, &[("name", &name), ("assign", &assignment(op, segments, "rangeAttr"))]);
+                w.fill(ADD_RUNS, &[("name", &name)]);
+                let lengths = "odsBuilder.getDenseI32ArrayAttr(rangeSegments)";
+                w.indented(|w| {
+                    if op.rules().has(Change::Properties) {
+                        w.line(format_args!("auto rangeAttr = {lengths};"));
+                    }
+                    let value = if op.rules().has(Change::Properties) { "rangeAttr" } else { lengths };
+                    w.margin();
+                    w.text(&assignment(op, segments, value));
+                });
+                // The reference closes the block on the line of the assignment.
+                w.text("  }\n");
             }
             (Length::Optional, _) => {
                 w.line(format_args!("if ({name})"));
@@ -71,8 +82,6 @@ for (::mlir::ValueRange range : @name)
   ::llvm::SmallVector<int32_t> rangeSegments;
   for (::mlir::ValueRange range : @name)
     rangeSegments.push_back(range.size());
-  auto rangeAttr = odsBuilder.getDenseI32ArrayAttr(rangeSegments);
-  @assign  }
 "#,
 );
 

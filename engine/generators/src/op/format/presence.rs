@@ -41,7 +41,10 @@ fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
             if cx.attribute(variable).is_optional()
                 && !cx.op.rec().records().rules().has(Change::AnchorsNotDefault) =>
         {
-            format!("{get}Attr()")
+            match cx.op.rec().records().rules().has(Change::AnchorsByGetter) {
+                true => format!("{get}Attr()"),
+                false => format!("(*this)->getAttr(\"{}\")", variable.name),
+            }
         }
         VariableKind::Attribute => attribute_condition(cx, variable, &get),
         VariableKind::Property => property_condition(cx, variable),
