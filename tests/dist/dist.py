@@ -33,7 +33,7 @@ STAGE = BUILD / "stage"
 # What is built, and what the build reads.
 PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]
 # Releases whose definitions are packed; that of the set-up first.
-RELEASES = ["22", "23", "21", "19", "18", "17"]
+RELEASES = ["22", "23", "21", "19", "18", "17", "16"]
 # Those that the wheel has room for.
 WHEEL_RELEASES = ["22", "23"]
 MAINTAINER = "The authors of Odsmith <maintainers@odsmith.example>"

@@ -82,6 +82,8 @@ changes! {
     DivisionAndRemoval = since(16), shown_by("release/division_and_removal");
     /// Messages point at the name of a def, rather than at `def`.
     DefsAtNames = since(16), shown_by("release/division_and_removal");
+    /// Template arguments that are not used are warned of.
+    UnusedArguments = since(14), shown_by("release/unused_arguments");
     /// `!exists`.
     Exists = since(15), shown_by("release/exists");
     /// Arguments of classes may be given by name; indices of lists may be any values, and `defvar` uses fields.

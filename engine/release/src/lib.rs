@@ -95,8 +95,14 @@ impl Release {
     #[must_use]
     pub fn is_complete(self) -> bool {
         match self {
-            Release::V17 | Release::V18 | Release::V19 | Release::V21 | Release::V22 | Release::V23 => true,
-            Release::V13 | Release::V14 | Release::V15 | Release::V16 => false,
+            Release::V16
+            | Release::V17
+            | Release::V18
+            | Release::V19
+            | Release::V21
+            | Release::V22
+            | Release::V23 => true,
+            Release::V13 | Release::V14 | Release::V15 => false,
         }
     }
 
@@ -216,7 +222,11 @@ mod tests {
     #[test]
     fn a_release_without_a_tool_is_refused_with_the_reason() {
         assert!(Release::parse("20").unwrap_err().contains("no package"));
-        assert!(Release::parse("7").unwrap_err().contains("known releases: 13, 14, 15, 16, 17, 18, 19, 21, 22, 23"));
+        assert!(
+            Release::parse("7")
+                .unwrap_err()
+                .contains("known releases: 13, 14, 15, 16, 17, 18, 19, 21, 22, 23")
+        );
         assert_eq!(Release::parse("21"), Ok(Release::V21));
     }
 }

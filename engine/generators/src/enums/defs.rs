@@ -151,19 +151,16 @@ fn emit_underlying_to_bits(info: &EnumInfo<'_>, bits: &BitEnum<'_>, w: &mut Writ
     let BitEnum { valid_bits, .. } = bits;
     let (optional, _) = optional_and_none(w.rules());
     let near_none = spellings::near_none.of(w.rules());
-    w.braces(
-        format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying_type} value)"),
-        |w| {
-            if let Some(zero) = info.zero_case() {
-                w.line("// Special case for all bits unset.");
-                w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
-            }
-            w.line(format_args!(
-                "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return {near_none};"
-            ));
-            w.line(format_args!("return static_cast<{class_name}>(value);"));
-        },
-    );
+    w.braces(format_args!("{optional}<{class_name}> {from_underlying_fn}({underlying_type} value)"), |w| {
+        if let Some(zero) = info.zero_case() {
+            w.line("// Special case for all bits unset.");
+            w.line(format_args!("if (value == 0) return {class_name}::{};\n", zero.symbol));
+        }
+        w.line(format_args!(
+            "if (value & ~static_cast<{underlying_type}>({valid_bits}u)) return {near_none};"
+        ));
+        w.line(format_args!("return static_cast<{class_name}>(value);"));
+    });
 }
 
 /// The class of values that may be missing, and its value that is.

@@ -159,8 +159,7 @@ struct Cast<'a, D> {
 
 impl<D: Display> Cast<'_, D> {
     fn shown(&self) -> impl Display {
-        let function =
-            if is_required(self.attribute) { "::llvm::cast" } else { "::llvm::dyn_cast_or_null" };
+        let function = if is_required(self.attribute) { "::llvm::cast" } else { "::llvm::dyn_cast_or_null" };
         let rules = self.attribute.constraint().rec().records().rules();
         cast(rules, function, self.attribute.storage_type(), &self.value)
     }

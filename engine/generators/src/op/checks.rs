@@ -3,11 +3,7 @@
 
 use std::fmt::Display;
 
-use super::{
-    attributes, builders, effects, inference,
-    info::OpInfo,
-    interfaces,
-};
+use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
 use odsmith_ods::{Attribute, OpResult, TypeConstraint, cpp_name};
 use odsmith_release::Change;

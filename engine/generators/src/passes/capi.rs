@@ -30,8 +30,11 @@ pub(crate) const IMPL: Generator = Generator {
         let group = group(cx);
         w.fill(IMPL_START, &[("group", &group)]);
         for pass in &passes {
-            let holes: [(&str, &dyn Display); 3] =
-                [("group", &group), ("pass", &pass.name), ("constructor", &constructor_call(pass, w.rules()))];
+            let holes: [(&str, &dyn Display); 3] = [
+                ("group", &group),
+                ("pass", &pass.name),
+                ("constructor", &constructor_call(pass, w.rules())),
+            ];
             w.fill(PASS_DEFINITION, &holes);
         }
         Ok(())

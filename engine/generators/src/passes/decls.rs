@@ -385,7 +385,8 @@ fn emit_registration_macros(passes: &[Pass<'_>], w: &mut Writer) {
 }
 
 fn emit_registration(pass: &Pass<'_>, w: &mut Writer) {
-    let holes: [(&str, &dyn Display); 2] = [("pass", &pass.name), ("constructor", &constructor_call(pass, w.rules()))];
+    let holes: [(&str, &dyn Display); 2] =
+        [("pass", &pass.name), ("constructor", &constructor_call(pass, w.rules()))];
     if w.rules().has(Change::PassParts) {
         w.fill(REGISTRATION, &holes);
         return w.fill(OLD_REGISTRATION, &holes);

@@ -174,7 +174,7 @@ impl Evaluator<'_> {
 
     /// Warns of template arguments that were never mentioned.
     pub(super) fn warn_of_unused(&mut self, record: RecordId) {
-        if !self.warns_of_unused_args {
+        if !self.warns_of_unused_args || !self.keeper.rules.has(Change::UnusedArguments) {
             return;
         }
         for index in 0..self.keeper.record(record).template_args.len() {
