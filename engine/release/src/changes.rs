@@ -182,6 +182,8 @@ changes! {
     PythonFunctions = since(18), shown_by("release/python_values");
     /// Constants of Python, `async` and `await` are reserved.
     PythonConstantsReserved = since(18), shown_by("release/python_values");
+    /// LLVM's operations find the rounding mode and the behaviour of exceptions among the operands of an intrinsic.
+    ConstrainedMathAttributes = since(19), shown_by("release/llvmir_keywords");
     /// Dialects have helpers of their discardable attributes.
     DiscardableAttributes = since(19), shown_by("release/dialect_helpers");
     /// Classes of attributes and types have the name of their dialect as a constant.
