@@ -296,6 +296,8 @@ changes! {
     OptionalEnumParsers = since(21), shown_by("release/enum_parsers");
     /// Attributes and types verify the constraints of their parameters, in a function that calls the users' `verify`.
     VerifiedParameters = since(21), shown_by("release/verifiers");
+    /// Code of an interface's method that is white space is none.
+    TrimmedMethodBodies = since(21), shown_by("release/method_bodies");
     /// A blank line is before the comment of an interface's method.
     BlankBeforeMethods = since(21), shown_by("release/method_comments");
     /// A parameter that is an `APInt` needs a comparator of its own.

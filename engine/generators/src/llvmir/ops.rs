@@ -219,9 +219,7 @@ fn from_llvm(
         "_var_attr" => "moduleImport.matchLocalVariableAttr".to_owned(),
         "_label_attr" => "moduleImport.matchLabelAttr".to_owned(),
         "_roundingMode_attr" if has_modes => "moduleImport.matchRoundingModeAttr".to_owned(),
-        "_fpExceptionBehavior_attr" if has_modes => {
-            "moduleImport.matchFPExceptionBehaviorAttr".to_owned()
-        }
+        "_fpExceptionBehavior_attr" if has_modes => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
         "_resultType" => "moduleImport.convertType(inst->getType())".to_owned(),
         "_location" => "moduleImport.translateLoc(inst->getDebugLoc())".to_owned(),
         "_builder" => "odsBuilder".to_owned(),

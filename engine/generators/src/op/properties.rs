@@ -21,7 +21,8 @@ pub(super) fn emit_struct(op: &OpInfo<'_>, w: &mut Writer) {
         }
         op.op.properties().iter().for_each(|named| emit_property(named, w));
         for name in op.segment_properties() {
-            let count = if name == op.result_segments() { op.op.results().len() } else { op.op.operands().len() };
+            let count =
+                if name == op.result_segments() { op.op.results().len() } else { op.op.operands().len() };
             emit_field(name, &format!("std::array<int32_t, {count}>"), None, w);
             let (getter, setter) = (cpp_name::getter(name), cpp_name::setter(name));
             w.fill(SEGMENTS, &[("name", &name), ("getter", &getter), ("setter", &setter)]);
@@ -69,7 +70,12 @@ void @setter(const @storage &propValue) {
 /// The default value as it is stored; only one of the interface type has its placeholders filled.
 pub(super) fn storage_default(property: Property<'_>, names: &[(&str, &str)]) -> Option<String> {
     match property.code(name!("storageTypeValueOverride")) {
-        "" => property.default_value().map(|default| substitute(default, names).to_string()),
+        "" => property.default_value().map(|default| {
+            match property.rec().records().rules().has(Change::FilledDefaults) {
+                true => substitute(default, names).to_string(),
+                false => default.to_owned(),
+            }
+        }),
         stored => Some(stored.to_owned()),
     }
 }
