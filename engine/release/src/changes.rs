@@ -194,6 +194,8 @@ changes! {
     PassesNotAssigned = since(19), shown_by("release/pass_options");
     /// Patterns read and set attributes that are properties as such.
     PropertiesInPatterns = since(21), shown_by("release/pattern_attributes");
+    /// Source patterns match properties, which were an error.
+    PropertiesInSourcePatterns = since(21), shown_by("release/pattern_properties");
     /// Parameters that a custom directive only refers to decide on an optional group as well.
     ReferencesDecide = since(21), shown_by("release/definition_groups");
     /// Passes take their options by value, and move them.
