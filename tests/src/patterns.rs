@@ -1,6 +1,8 @@
 //! Random files of rewrite patterns over a small dialect: most are valid, some have mistakes.
 
-use crate::{older, random::Random};
+use odsmith_engine::release::changes::Change;
+
+use crate::{older, random::Random, set_up};
 
 /// The dialect that the patterns are about.
 pub const DIALECT: &str = r#"include "mlir/IR/EnumAttr.td"
@@ -235,7 +237,10 @@ impl Writer<'_> {
             (false, 1) => format!("Pat<{source}, {}", results[0]),
             _ => format!("Pattern<{source}, [{}]", results.join(", ")),
         };
-        text += &format!(", [{}], [{}]", constraints.join(", "), supplemental.join(", "));
+        text += &format!(", [{}]", constraints.join(", "));
+        if set_up::fuzzed_release().rules().has(Change::SupplementalPatterns) {
+            text += &format!(", [{}]", supplemental.join(", "));
+        }
         if self.random.one_in(5) {
             let benefit = if self.mistake() { "\"1\"".to_owned() } else { self.random.below(20).to_string() };
             text += &format!(", (addBenefit {benefit})");

@@ -359,7 +359,8 @@ impl<'r> Parameter<'r> {
     /// Whether it is a constraint on attributes of operations, which is no attribute with parameters itself.
     #[must_use]
     pub fn is_attribute_constraint(self) -> bool {
-        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
+        self.rec()
+            .is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
     }
 
     /// One line; may be missing.
@@ -383,7 +384,7 @@ impl<'r> Parameter<'r> {
         if !rec.records().rules().has(Change::SyntaxListsCases) {
             return None;
         }
-        let info = EnumInfo::new(rec.def(name!("enum")).ok()?).ok()?;
+        let info = EnumInfo::lenient(rec.def(name!("enum")).ok()?);
         let cases: Vec<String> = info.cases.iter().map(|case| format!("`{}`", case.spelling)).collect();
         Some(cases.join(" | "))
     }

@@ -159,10 +159,10 @@ impl<'r> EnumInfo<'r> {
             cases,
             summary: text(name!("summary")),
             underlying_type: text(name!("underlyingType")),
-            from_underlying_fn: text(name!("underlyingToSymbolFnName")),
             from_string_fn: text(name!("stringToSymbolFnName")),
             to_string_fn: text(name!("symbolToStringFnName")),
             to_string_type: text(name!("symbolToStringFnRetType")),
+            from_underlying_fn: text(name!("underlyingToSymbolFnName")),
             max_value_fn: text(name!("maxEnumValFnName")),
             bits: is_bit_enum(record)
                 .then(|| mistake.keep(BitEnum::new(record, unneeded).map(Some)))

@@ -218,13 +218,21 @@ impl<'r> Method<'r> {
     /// C++ of the method in the interface class.
     #[must_use]
     pub fn body(self) -> Option<&'r str> {
-        Some(self.text(name!("body"))).filter(|body| !body.trim_ascii().is_empty())
+        self.code(name!("body"))
     }
 
     /// C++ of the default implementation.
     #[must_use]
     pub fn default_body(self) -> Option<&'r str> {
-        Some(self.text(name!("defaultBody"))).filter(|body| !body.trim_ascii().is_empty())
+        self.code(name!("defaultBody"))
+    }
+
+    /// The text of a field, if there is any.
+    fn code(self, field: impl Name) -> Option<&'r str> {
+        let code = self.text(field);
+        let is_trimmed = self.0.records().rules().has(Change::TrimmedMethodBodies);
+        let is_there = !(if is_trimmed { code.trim_ascii() } else { code }).is_empty();
+        is_there.then_some(code)
     }
 
     /// Markdown; may be empty.

@@ -184,6 +184,8 @@ changes! {
     PythonFunctions = since(18), shown_by("release/python_values");
     /// Constants of Python, `async` and `await` are reserved.
     PythonConstantsReserved = since(18), shown_by("release/python_values");
+    /// LLVM's operations find the rounding mode and the behaviour of exceptions among the operands of an intrinsic.
+    ConstrainedMathAttributes = since(19), shown_by("release/llvmir_keywords");
     /// Dialects have helpers of their discardable attributes.
     DiscardableAttributes = since(19), shown_by("release/dialect_helpers");
     /// Classes of attributes and types have the name of their dialect as a constant.
@@ -194,6 +196,8 @@ changes! {
     PassesNotAssigned = since(19), shown_by("release/pass_options");
     /// Patterns read and set attributes that are properties as such.
     PropertiesInPatterns = since(21), shown_by("release/pattern_attributes");
+    /// Source patterns match properties, which were an error.
+    PropertiesInSourcePatterns = since(21), shown_by("release/pattern_properties");
     /// Parameters that a custom directive only refers to decide on an optional group as well.
     ReferencesDecide = since(21), shown_by("release/definition_groups");
     /// Passes take their options by value, and move them.
@@ -296,6 +300,8 @@ changes! {
     OptionalEnumParsers = since(21), shown_by("release/enum_parsers");
     /// Attributes and types verify the constraints of their parameters, in a function that calls the users' `verify`.
     VerifiedParameters = since(21), shown_by("release/verifiers");
+    /// Code of an interface's method that is white space is none.
+    TrimmedMethodBodies = since(21), shown_by("release/method_bodies");
     /// A blank line is before the comment of an interface's method.
     BlankBeforeMethods = since(21), shown_by("release/method_comments");
     /// A parameter that is an `APInt` needs a comparator of its own.

@@ -9,6 +9,7 @@ use crate::cpp::{
 };
 use crate::{Cx, Generator};
 use odsmith_ods::{Argument, Operation, cpp_name};
+use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Val};
 
 pub(crate) const OP_TO_LLVM: Generator = Generator {
@@ -210,14 +211,15 @@ fn from_llvm(
         }
         return Ok(Some("moduleImport.mapValue(inst)".to_owned()));
     }
+    let has_modes = op.rec().records().rules().has(Change::ConstrainedMathAttributes);
     let value = match name {
         "_op" => "moduleImport.mapNoResultOp(inst)".to_owned(),
         "_int_attr" => "moduleImport.matchIntegerAttr".to_owned(),
         "_float_attr" => "moduleImport.matchFloatAttr".to_owned(),
         "_var_attr" => "moduleImport.matchLocalVariableAttr".to_owned(),
         "_label_attr" => "moduleImport.matchLabelAttr".to_owned(),
-        "_roundingMode_attr" => "moduleImport.matchRoundingModeAttr".to_owned(),
-        "_fpExceptionBehavior_attr" => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
+        "_roundingMode_attr" if has_modes => "moduleImport.matchRoundingModeAttr".to_owned(),
+        "_fpExceptionBehavior_attr" if has_modes => "moduleImport.matchFPExceptionBehaviorAttr".to_owned(),
         "_resultType" => "moduleImport.convertType(inst->getType())".to_owned(),
         "_location" => "moduleImport.translateLoc(inst->getDebugLoc())".to_owned(),
         "_builder" => "odsBuilder".to_owned(),

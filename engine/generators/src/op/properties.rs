@@ -70,7 +70,12 @@ void @setter(const @storage &propValue) {
 /// The default value as it is stored; only one of the interface type has its placeholders filled.
 pub(super) fn storage_default(property: Property<'_>, names: &[(&str, &str)]) -> Option<String> {
     match property.code(name!("storageTypeValueOverride")) {
-        "" => property.default_value().map(|default| substitute(default, names).to_string()),
+        "" => property.default_value().map(|default| {
+            match property.rec().records().rules().has(Change::FilledDefaults) {
+                true => substitute(default, names).to_string(),
+                false => default.to_owned(),
+            }
+        }),
         stored => Some(stored.to_owned()),
     }
 }

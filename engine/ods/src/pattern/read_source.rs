@@ -114,6 +114,11 @@ impl<'r> Reader<'r, '_> {
                         let leaf = leaf_at(&args, index);
                         self.read_attribute(&op, index, *declared, node, leaf)?
                     }
+                    Some(Argument::Property(_))
+                        if !self.rec.records().rules().has(Change::PropertiesInSourcePatterns) =>
+                    {
+                        return Err(self.error("unhandled case when matching op"));
+                    }
                     Some(Argument::Property(declared)) => {
                         let leaf = leaf_at(&args, index);
                         self.read_property(&op, index, *declared, node, leaf)?
