@@ -140,7 +140,7 @@ fn emit_class(dialect: &Selected<'_>, w: &mut Writer) {
             ],
         );
     }
-    w.text(dialect.view.extra_class_declaration());
+    w.raw(dialect.view.extra_class_declaration());
     w.line("};");
 }
 

@@ -211,7 +211,7 @@ fn emit_write_dispatch(codes: &Codes<'_>, w: &mut Writer) {
             w.line(format_args!(".Default([&]({base}) {{ return failure(); }});"));
         });
     });
-    w.text("}\n\n");
+    w.raw("}\n\n");
 }
 
 const WRITE_START: Template = Template(

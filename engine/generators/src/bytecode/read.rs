@@ -90,12 +90,12 @@ fn emit_element_reader(member: &Member<'_>, w: &mut Writer) {
 }
 
 fn emit_if(conditions: &[String], w: &mut Writer, body: impl FnOnce(&mut Writer)) {
-    w.text("if (");
+    w.raw("if (");
     w.indented(|w| {
         w.indented(|w| {
             for (index, condition) in conditions.iter().enumerate() {
-                w.text(if index > 0 { " &&\n" } else { "" });
-                w.text(condition);
+                w.raw(if index > 0 { " &&\n" } else { "" });
+                w.raw(condition);
             }
         });
     });

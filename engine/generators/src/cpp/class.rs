@@ -366,7 +366,7 @@ impl<'a> Method<'a> {
         w.margin();
         w.every_line(|w| self.prototype(w));
         match &self.body {
-            Body::None | Body::Defined(_) => w.text(if self.is_constructor { ";\n\n" } else { ";\n" }),
+            Body::None | Body::Defined(_) => w.raw(if self.is_constructor { ";\n\n" } else { ";\n" }),
             Body::Inline(body) => {
                 self.braced(body, w);
                 w.blank();
@@ -376,7 +376,7 @@ impl<'a> Method<'a> {
 
     /// Writes a declaration up to its semicolon.
     pub fn prototype(&self, w: &mut Writer) {
-        w.text(self.specifiers);
+        w.raw(self.specifiers);
         self.signature("", true, w);
     }
 
@@ -390,23 +390,23 @@ impl<'a> Method<'a> {
 
     /// `type class::name(parameters) const`, without the class inside of it.
     fn signature(&self, class: &str, has_defaults: bool, w: &mut Writer) {
-        w.text(&self.return_type);
+        w.raw(&self.return_type);
         if needs_blank(&self.return_type) {
-            w.text(" ");
+            w.raw(" ");
         }
         if !class.is_empty() {
-            w.text(class);
-            w.text("::");
+            w.raw(class);
+            w.raw("::");
         }
-        w.text(&self.name);
-        w.text("(");
+        w.raw(&self.name);
+        w.raw("(");
         for (index, parameter) in self.parameters.iter().enumerate() {
             if index > 0 {
-                w.text(", ");
+                w.raw(", ");
             }
             parameter.write(has_defaults, w);
         }
-        w.text(if self.is_const { ") const" } else { ")" });
+        w.raw(if self.is_const { ") const" } else { ")" });
     }
 
     fn braced(&self, body: &BodyFn<'a>, w: &mut Writer) {
@@ -415,20 +415,20 @@ impl<'a> Method<'a> {
             if !self.initializers.is_empty() {
                 write!(w, " : {}", self.initializers);
             }
-            w.text(" {");
+            w.raw(" {");
             let before = w.place();
             w.indented(|w| body(w));
             if w.place() > before {
                 w.margin();
             }
         } else {
-            w.text(" {\n");
+            w.raw(" {\n");
             let before = w.place();
             w.indented(|w| body(w));
             clean_body(before, w);
             w.margin();
         }
-        w.text("}\n");
+        w.raw("}\n");
     }
 }
 
@@ -482,13 +482,13 @@ impl<'a> Parameter<'a> {
 
     fn write(&self, has_default: bool, w: &mut Writer) {
         if self.is_optional {
-            w.text("/*optional*/");
+            w.raw("/*optional*/");
         }
-        w.text(&self.cpp_type);
+        w.raw(&self.cpp_type);
         if needs_blank(&self.cpp_type) {
-            w.text(" ");
+            w.raw(" ");
         }
-        w.text(&self.name);
+        w.raw(&self.name);
         if let Some(value) = self.default.as_ref().filter(|_| has_default) {
             write!(w, " = {value}");
         }

@@ -10,7 +10,7 @@ impl Writer {
     pub fn file_header(&mut self, title: &str, source_name: Option<&str>) {
         let source_name = source_name.filter(|_| self.rules().has(Change::HeadersNameSource));
         let source = source_name.map(|name| format!("From: {name}"));
-        self.text(HEADER_START);
+        self.raw(HEADER_START);
         for text in [Some(""), Some(title), Some(""), Some(HEADER_NOTE), source.as_deref(), Some("")]
             .into_iter()
             .flatten()
@@ -18,7 +18,7 @@ impl Writer {
             // Columns are counted in bytes.
             writeln!(self, "|* {text}{:1$} *|", "", 74_usize.saturating_sub(text.len()));
         }
-        self.text(HEADER_END);
+        self.raw(HEADER_END);
     }
 
     /// Writes text inside a namespace such as `a::b` or `::a::b`; an empty one leaves the text alone.

@@ -36,16 +36,16 @@ impl Template {
             if is_line_start && !rest.starts_with('\n') {
                 w.margin();
             }
-            let Some(at) = memchr::memchr2(b'@', b'\n', rest.as_bytes()) else { return w.text(rest) };
+            let Some(at) = memchr::memchr2(b'@', b'\n', rest.as_bytes()) else { return w.raw(rest) };
             is_line_start = rest.as_bytes()[at] == b'\n';
             if is_line_start {
-                w.text(&rest[..=at]);
+                w.raw(&rest[..=at]);
                 rest = &rest[at + 1..];
                 continue;
             }
-            w.text(&rest[..at]);
+            w.raw(&rest[..at]);
             if let Some(following) = rest[at + 1..].strip_prefix('@') {
-                w.text("@");
+                w.raw("@");
                 rest = following;
                 continue;
             }
@@ -53,7 +53,7 @@ impl Template {
             match holes.iter().find(|(hole, _)| *hole == name) {
                 Some((_, value)) => w.display(value),
                 None => match spellings::find(name) {
-                    Some(spelling) => w.text(spelling.of(w.rules())),
+                    Some(spelling) => w.raw(spelling.of(w.rules())),
                     None => {
                         debug_assert!(
                             false,

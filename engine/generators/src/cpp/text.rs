@@ -12,26 +12,26 @@ pub trait Text {
 
 impl Text for str {
     fn write_to(&self, w: &mut Writer) {
-        w.text(self);
+        w.raw(self);
     }
 }
 
 impl Text for String {
     fn write_to(&self, w: &mut Writer) {
-        w.text(self);
+        w.raw(self);
     }
 }
 
 impl Text for Cow<'_, str> {
     fn write_to(&self, w: &mut Writer) {
-        w.text(self);
+        w.raw(self);
     }
 }
 
 /// Pieces, one after the other: cheaper than formatting where a line is written often.
 impl<const N: usize> Text for [&str; N] {
     fn write_to(&self, w: &mut Writer) {
-        self.iter().for_each(|piece| w.text(piece));
+        self.iter().for_each(|piece| w.raw(piece));
     }
 }
 

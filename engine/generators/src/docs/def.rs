@@ -6,7 +6,7 @@ use odsmith_ods::{AttrOrTypeDef, DefKind};
 use odsmith_release::spellings;
 
 pub(super) fn emit(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
-    w.text(&format!("\n### {}\n", def.cpp_class_name()));
+    w.raw(&format!("\n### {}\n", def.cpp_class_name()));
     text::emit_summary(def.summary(), w);
     emit_syntax(def, w);
     text::emit_description_as_is(def.description(), w);
@@ -25,14 +25,14 @@ pub(super) fn emit_syntax(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     };
     let name = format!("{mark}{}.{mnemonic}", def.dialect().name());
     let Some((last, others)) = def.parameters().split_last() else {
-        w.text(&format!("\nSyntax: `{name}`\n"));
+        w.raw(&format!("\nSyntax: `{name}`\n"));
         return;
     };
-    w.text(&format!("\nSyntax:\n\n```\n{name}<\n"));
+    w.raw(&format!("\nSyntax:\n\n```\n{name}<\n"));
     for parameter in others {
-        w.text(&format!("  {},   # {}\n", parameter.syntax(), parameter.name));
+        w.raw(&format!("  {},   # {}\n", parameter.syntax(), parameter.name));
     }
-    w.text(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
+    w.raw(&format!("  {}   # {}\n>\n```\n", last.syntax(), last.name));
 }
 
 /// Writes a table of the parameters, if there are any.
@@ -40,11 +40,11 @@ pub(super) fn emit_parameters(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
     if def.parameters().is_empty() {
         return;
     }
-    w.text("\n#### Parameters:\n\n");
-    w.text("| Parameter | C++ type | Description |\n");
-    w.text("| :-------: | :-------: | ----------- |\n");
+    w.raw("\n#### Parameters:\n\n");
+    w.raw("| Parameter | C++ type | Description |\n");
+    w.raw("| :-------: | :-------: | ----------- |\n");
     for parameter in def.parameters() {
         let summary = parameter.summary().unwrap_or_default();
-        w.text(&format!("| {} | `{}` | {summary} |\n", parameter.name, parameter.cpp_type()));
+        w.raw(&format!("| {} | `{}` | {summary} |\n", parameter.name, parameter.cpp_type()));
     }
 }

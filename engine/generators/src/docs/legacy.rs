@@ -14,7 +14,7 @@ use odsmith_release::Change;
 
 pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
     let Document { dialect, parts, enums, style } = document;
-    w.text(&format!("# '{}' Dialect\n\n", dialect.name()));
+    w.raw(&format!("# '{}' Dialect\n\n", dialect.name()));
     if !dialect.summary().is_empty() {
         w.line(dialect.summary().trim_ascii());
     }
@@ -23,7 +23,7 @@ pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
         w.blank();
     }
     if !dialect.description().split('\n').any(is_table_of_contents) {
-        w.text("[TOC]\n\n");
+        w.raw("[TOC]\n\n");
     }
     if !parts.ops.is_empty() {
         emit_heading("Operation", w);
@@ -41,7 +41,7 @@ pub(super) fn emit_dialect(document: &Document<'_, '_>, w: &mut Writer) {
 
 fn emit_heading(what: &str, w: &mut Writer) {
     let ending = if w.rules().has(Change::PluralHeadings) { "s" } else { " definition" };
-    w.text(&format!("## {what}{ending}\n\n"));
+    w.raw(&format!("## {what}{ending}\n\n"));
 }
 
 fn emit_constraints(what: &str, constraints: &[Constraint<'_>], w: &mut Writer) {
@@ -50,9 +50,9 @@ fn emit_constraints(what: &str, constraints: &[Constraint<'_>], w: &mut Writer) 
     }
     emit_heading(what, w);
     for constraint in constraints {
-        w.text(&format!("### {}\n\n", constraint.summary()));
+        w.raw(&format!("### {}\n\n", constraint.summary()));
         emit_as_written(constraint.description(), w);
-        w.text("\n\n");
+        w.raw("\n\n");
     }
 }
 
@@ -66,9 +66,9 @@ fn emit_defs(what: &str, defs: &[AttrOrTypeDef<'_>], w: &mut Writer) {
 
 /// Writes an attribute or type; an empty summary or description leaves its lines.
 pub(super) fn emit_def(def: &AttrOrTypeDef<'_>, w: &mut Writer) {
-    w.text(&format!("### {}\n", def.cpp_class_name()));
+    w.raw(&format!("### {}\n", def.cpp_class_name()));
     if def.has_summary() {
-        w.text(&format!("\n{}\n", def.summary()));
+        w.raw(&format!("\n{}\n", def.summary()));
     }
     def::emit_syntax(def, w);
     if def.has_description() {
@@ -106,9 +106,9 @@ fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Writer) {
 }
 
 fn emit_group_heading(group: OpDocGroup<'_>, w: &mut Writer) {
-    w.text(&format!("### {}\n\n", group.summary().trim_ascii()));
+    w.raw(&format!("### {}\n\n", group.summary().trim_ascii()));
     deepened(w, |w| emit_as_written(group.description(), w));
-    w.text("\n\n");
+    w.raw("\n\n");
 }
 
 /// Writes an operation; the description follows its heading at once.
@@ -156,15 +156,15 @@ pub(crate) fn emit_as_written(description: &str, w: &mut Writer) {
     w.reindented("", description);
     let lines = w.cut(start);
     let is_ended = description.trim_end_matches([' ', '\t']).ends_with('\n');
-    w.text(lines.strip_suffix('\n').filter(|_| !is_ended).unwrap_or(&lines));
+    w.raw(lines.strip_suffix('\n').filter(|_| !is_ended).unwrap_or(&lines));
 }
 
 fn emit_attributes(op: &Operation<'_>, level: usize, w: &mut Writer) {
     if op.attributes().is_empty() {
         return;
     }
-    w.text(&format!("\n{} Attributes:\n\n", &HASHES[..level]));
-    w.text("| Attribute | MLIR Type | Description |\n| :-------: | :-------: | ----------- |\n");
+    w.raw(&format!("\n{} Attributes:\n\n", &HASHES[..level]));
+    w.raw("| Attribute | MLIR Type | Description |\n| :-------: | :-------: | ----------- |\n");
     for named in op.attributes() {
         let attribute = named.attribute;
         writeln!(w, "| `{}` | {} | {}", named.name, attribute.storage_type(), attribute.summary());

@@ -25,7 +25,7 @@ pub(super) fn emit(op: &Operation<'_>, level: usize, style: Style<'_>, w: &mut W
     for (title, rows) in tables(op) {
         emit_table(title, level + 1, &rows, w);
     }
-    w.text("\n");
+    w.raw("\n");
 }
 
 pub(super) const HASHES: &str = "######";
@@ -37,7 +37,7 @@ pub(super) fn emit_heading(op: &Operation<'_>, level: usize, style: Style<'_>, w
     let class = op.qualified_cpp_class_name();
     let shortened = class.strip_prefix(style.strip_prefix).filter(|_| w.rules().has(Change::ItalicSummaries));
     let class = shortened.unwrap_or(&class);
-    w.text(&format!("{} `{}` ({class})\n", &HASHES[..level], op.name()));
+    w.raw(&format!("{} `{}` ({class})\n", &HASHES[..level], op.name()));
 }
 
 /// Writes operations and groups of them.
@@ -45,15 +45,15 @@ pub(super) fn emit_groups(ops: &[Operation<'_>], style: Style<'_>, w: &mut Write
     for entry in entries(ops, style) {
         let level = match entry.titled_group() {
             Some(group) => {
-                w.text(&format!("\n### {}\n", group.summary().trim_ascii()));
+                w.raw(&format!("\n### {}\n", group.summary().trim_ascii()));
                 text::emit_deeper_description(group.description(), w);
-                w.text("\n");
+                w.raw("\n");
                 OP_LEVEL + 1
             }
             None => OP_LEVEL,
         };
         entry.ops.iter().for_each(|op| emit(op, level, style, w));
-        w.text("\n");
+        w.raw("\n");
     }
 }
 
@@ -103,13 +103,13 @@ pub(super) fn entries<'a, 'r>(ops: &'a [Operation<'r>], style: Style<'_>) -> Vec
 pub(super) fn emit_syntax(op: &Operation<'_>, format: &str, w: &mut Writer) {
     let mut lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
     let first = lines.next().unwrap_or_default();
-    w.text(&format!("\nSyntax:\n\n```\noperation ::= `{}` {first}\n", op.name()));
+    w.raw(&format!("\nSyntax:\n\n```\noperation ::= `{}` {first}\n", op.name()));
     for line in lines {
-        w.text("              ");
-        w.text(line);
-        w.text("\n");
+        w.raw("              ");
+        w.raw(line);
+        w.raw("\n");
     }
-    w.text("```\n");
+    w.raw("```\n");
 }
 
 /// Writes three lists, each sorted and without repetitions.
@@ -136,7 +136,7 @@ pub(super) fn emit_traits(op: &Operation<'_>, w: &mut Writer) {
     for (title, names) in [("Traits", traits), ("Interfaces", interfaces), ("Effects", effects)] {
         if !names.is_empty() {
             let names: Vec<String> = names.into_iter().collect();
-            w.text(&format!("\n{title}: {}\n", names.join(", ")));
+            w.raw(&format!("\n{title}: {}\n", names.join(", ")));
         }
     }
 }
@@ -159,22 +159,22 @@ pub(super) fn emit_attributes(op: &Operation<'_>, level: usize, style: Style<'_>
     if op.attributes().is_empty() {
         return;
     }
-    w.text(&format!("\n{} Attributes:\n\n<table>\n", &HASHES[..level]));
-    w.text("<tr><th>Attribute</th><th>MLIR Type</th><th>Description</th></tr>\n");
+    w.raw(&format!("\n{} Attributes:\n\n<table>\n", &HASHES[..level]));
+    w.raw("<tr><th>Attribute</th><th>MLIR Type</th><th>Description</th></tr>\n");
     for named in op.attributes() {
         let attribute = named.attribute;
         let (name, ty, summary) = (named.name, attribute.storage_type(), attribute.summary());
-        w.text(&format!("<tr><td><code>{name}</code></td><td>{ty}</td><td>"));
+        w.raw(&format!("<tr><td><code>{name}</code></td><td>{ty}</td><td>"));
         match attribute.description() {
             description if style.allows_hugo && !description.is_empty() => {
-                w.text(&format!("<details><summary>{summary}</summary>"));
-                w.text(&format!("{{{{% markdown %}}}}{description}{{{{% /markdown %}}}}</details>"));
+                w.raw(&format!("<details><summary>{summary}</summary>"));
+                w.raw(&format!("{{{{% markdown %}}}}{description}{{{{% /markdown %}}}}</details>"));
             }
-            _ => w.text(summary),
+            _ => w.raw(summary),
         }
-        w.text("</td></tr>\n");
+        w.raw("</td></tr>\n");
     }
-    w.text("</table>\n");
+    w.raw("</table>\n");
 }
 
 /// A table's title in the singular, and its rows: names and descriptions.
@@ -191,8 +191,8 @@ pub(super) fn tables<'r>(op: &Operation<'r>) -> [Table<'r>; 3] {
 /// Writes a heading and the first two lines of a table.
 pub(super) fn emit_table_head(title: &str, level: usize, w: &mut Writer) {
     let rule = "-".repeat(title.len() - 2);
-    w.text(&format!("\n{} {title}s:\n\n", &HASHES[..level]));
-    w.text(&format!("| {title} | Description |\n| :{rule}: | ----------- |\n"));
+    w.raw(&format!("\n{} {title}s:\n\n", &HASHES[..level]));
+    w.raw(&format!("| {title} | Description |\n| :{rule}: | ----------- |\n"));
 }
 
 fn emit_table(title: &str, level: usize, rows: &[(&str, &str)], w: &mut Writer) {
@@ -202,9 +202,9 @@ fn emit_table(title: &str, level: usize, rows: &[(&str, &str)], w: &mut Writer) 
     emit_table_head(title, level, w);
     for (name, description) in rows {
         match *name {
-            "" => w.text("| &laquo;unnamed&raquo; |"),
-            name => w.text(&format!("| `{name}` |")),
+            "" => w.raw("| &laquo;unnamed&raquo; |"),
+            name => w.raw(&format!("| `{name}` |")),
         }
-        w.text(&format!(" {description} |\n"));
+        w.raw(&format!(" {description} |\n"));
     }
 }

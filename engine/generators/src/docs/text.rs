@@ -15,10 +15,10 @@ pub(super) fn emit_italics(text: &str, w: &mut Writer) {
     let mut chars = text.chars();
     // Of a summary that is nothing but blanks, the reference shows the byte that ends it.
     let first = chars.next().unwrap_or('\0');
-    w.text("\n_");
-    w.text(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
-    w.text(chars.as_str());
-    w.text("_\n");
+    w.raw("\n_");
+    w.raw(first.to_ascii_uppercase().encode_utf8(&mut [0; 4]));
+    w.raw(chars.as_str());
+    w.raw("_\n");
 }
 
 /// Writes a description, also a blank one; nothing for an empty one.
@@ -40,8 +40,8 @@ pub(super) fn deepened(w: &mut Writer, emit: impl FnOnce(&mut Writer)) {
     let start = w.place();
     emit(w);
     for line in w.cut(start).split_inclusive('\n') {
-        w.text(if line.starts_with('#') { "#" } else { "" });
-        w.text(line);
+        w.raw(if line.starts_with('#') { "#" } else { "" });
+        w.raw(line);
     }
 }
 

@@ -88,7 +88,7 @@ fn emit_conversions(info: &EnumInfo<'_>, w: &mut Writer) {
         w.braces(format_args!("inline constexpr unsigned {}()", info.max_value_fn), |w| {
             w.line(format_args!("return {max};"));
         });
-        w.text("\n");
+        w.raw("\n");
     }
 }
 

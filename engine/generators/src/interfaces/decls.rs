@@ -92,8 +92,8 @@ fn emit_traits_struct(kind: &Kind, interface: Interface<'_>, w: &mut Writer) {
         emit_model("FallbackModel", kind, interface, &signatures, w);
         emit_external_model(kind, &signatures, w);
     });
-    w.text("};");
-    w.text(spellings::traits_end.of(w.rules()));
+    w.raw("};");
+    w.raw(spellings::traits_end.of(w.rules()));
     w.line(format_args!("template <typename {concrete}>\nstruct {name}Trait;\n\n}} // namespace detail"));
 }
 

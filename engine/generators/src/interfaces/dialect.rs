@@ -43,7 +43,7 @@ fn emit_class(interface: Interface<'_>, w: &mut Writer) {
                 w.margin();
             }
             emit_head(name, &return_type, &parameters, w);
-            w.text(" ");
+            w.raw(" ");
             emit_braces(method.body(), w);
         });
     }
@@ -65,11 +65,11 @@ fn emit_full_class(interface: Interface<'_>, w: &mut Writer) {
             match method.virtual_kind() {
                 VirtualKind::Pure => {
                     is_abstract = true;
-                    w.text(" = 0;\n");
+                    w.raw(" = 0;\n");
                 }
-                VirtualKind::Declared => w.text(";\n"),
+                VirtualKind::Declared => w.raw(";\n"),
                 VirtualKind::Defined => {
-                    w.text(" ");
+                    w.raw(" ");
                     emit_braces(method.body(), w);
                 }
             }
@@ -91,13 +91,13 @@ fn emit_declarations(code: &str, w: &mut Writer) {
     let shared = shared_indent(code);
     let lines: Vec<&str> = code.split('\n').skip_while(|line| line.trim_ascii().is_empty()).collect();
     if lines.is_empty() {
-        w.text("  ");
+        w.raw("  ");
     }
     for (index, line) in lines.iter().enumerate() {
-        w.text(if index > 0 { "\n" } else { "" });
+        w.raw(if index > 0 { "\n" } else { "" });
         if let Some(line) = line.get(shared..).filter(|line| !line.trim_ascii().is_empty()) {
-            w.text("  ");
-            w.text(line);
+            w.raw("  ");
+            w.raw(line);
         }
     }
     w.blank();
@@ -111,13 +111,13 @@ fn emit_head(name: &str, return_type: &str, parameters: &str, w: &mut Writer) {
 }
 
 fn emit_braces(body: Option<&str>, w: &mut Writer) {
-    w.text("{");
+    w.raw("{");
     if let Some(body) = body {
         w.blank();
         w.indented(|w| emit_body(body, w));
         w.margin();
     }
-    w.text("}\n");
+    w.raw("}\n");
 }
 
 /// Every line of the body is moved in, on top of its own indentation.

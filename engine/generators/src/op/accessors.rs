@@ -233,9 +233,9 @@ fn mutable_operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Ope
     Method::new(range, name).defined(move |w| {
         w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
         w.margin();
-        w.text("auto mutableRange = ::mlir::MutableOperandRange(getOperation(), range.first, range.second");
+        w.raw("auto mutableRange = ::mlir::MutableOperandRange(getOperation(), range.first, range.second");
         emit_operand_segment(op, index, w);
-        w.text(");\n");
+        w.raw(");\n");
         match segments {
             Some(segments) => {
                 let key = cpp_name::getter(segments);
@@ -259,7 +259,7 @@ fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
             let range = op.stored(attribute, Site::Op);
             write!(w, "*::mlir::impl::getNamedAttrFromSortedRange({}))", range.range());
         }
-        None => w.text(
+        None => w.raw(
             "{getOperandSegmentSizesAttrName(), \
              ::mlir::DenseI32ArrayAttr::get(getContext(), getProperties().operandSegmentSizes)})",
         ),

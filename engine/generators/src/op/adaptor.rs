@@ -68,7 +68,7 @@ fn add_base_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Class<'
         "odsAttrs(attrs), odsRegions(regions)".into()
     };
     class.method(op.short(own, |w| {
-        w.text("  if (odsAttrs)\n");
+        w.raw("  if (odsAttrs)\n");
         let name = continued(&op.name, "      ");
         w.line(format_args!("  odsOpName.emplace(\"{name}\", odsAttrs.getContext());"));
     }));

@@ -175,7 +175,7 @@ fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site, is_first: boo
         w.line(format_args!("auto attr = {}Attr();", cpp_name::getter(name)));
         if attribute.is_optional() && attribute.default_value().is_some() {
             w.line("  if (!attr)");
-            w.text("      ");
+            w.raw("      ");
             convert(&default_in_getter(attribute, site, is_first), w);
         }
         w.margin();
@@ -256,10 +256,10 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
                 ("_storage", "ctx"),
             ];
             let convert = substitute(attribute.convert_from_storage(), &names);
-            w.text(if index > 0 { ",\n" } else { "" });
+            w.raw(if index > 0 { ",\n" } else { "" });
             write!(w, "    {{{getter}AttrName(),\n{convert}}}");
         }
-        w.text("});\n");
+        w.raw("});\n");
     }));
 }
 

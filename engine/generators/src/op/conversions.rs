@@ -106,7 +106,7 @@ fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     if op.attributes.is_empty() {
         // The reference indents once more what comes next.
         let is_last = op.op.properties().is_empty() && op.segment_properties().next().is_none();
-        w.text(if is_last { "      " } else { "    " });
+        w.raw(if is_last { "      " } else { "    " });
     }
     let names = [
         ("_storage", "propStorage"),
@@ -307,7 +307,7 @@ fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
         w.line("using llvm::hash_value;");
     }
     w.margin();
-    w.text("return llvm::hash_combine(");
+    w.raw("return llvm::hash_combine(");
     let mut separator = "\n    ";
     for StoredAttribute { name, .. } in &op.attributes {
         write!(w, "{separator}llvm::hash_value(prop.{name}.getAsOpaquePointer())");
@@ -321,7 +321,7 @@ fn emit_hash(op: &OpInfo<'_>, w: &mut Writer) {
         }
         separator = ", \n    ";
     }
-    w.text(");\n");
+    w.raw(");\n");
 }
 
 fn emit_get_inherent(op: &OpInfo<'_>, w: &mut Writer) {

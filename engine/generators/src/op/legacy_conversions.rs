@@ -18,7 +18,7 @@ pub(super) fn emit_from_attribute(op: &OpInfo<'_>, w: &mut Writer) {
     }
     if op.attributes.is_empty() {
         // The reference indents what comes next.
-        w.text("    ");
+        w.raw("    ");
     }
     w.outdented(|w| {
         for NamedProperty { name, property, .. } in op.op.properties() {

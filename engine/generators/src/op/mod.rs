@@ -160,13 +160,13 @@ fn emit_guarded(name: &str, w: &mut Writer, body: impl FnOnce(&mut Writer)) {
 fn emit_forward_declarations(infos: &[OpInfo<'_>], w: &mut Writer) {
     let is_guarded = !w.rules().has(Change::BareForwardDeclarations);
     if is_guarded {
-        w.text("#if defined(GET_OP_CLASSES) || defined(GET_OP_FWD_DEFINES)\n#undef GET_OP_FWD_DEFINES\n");
+        w.raw("#if defined(GET_OP_CLASSES) || defined(GET_OP_FWD_DEFINES)\n#undef GET_OP_FWD_DEFINES\n");
     }
     for op in infos {
         w.namespaces(op.op.cpp_namespace(), |w| emit_forward_declaration(op, w));
     }
     if is_guarded {
-        w.text("#endif\n\n");
+        w.raw("#endif\n\n");
     }
 }
 

@@ -287,7 +287,7 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         );
         // The reference leaves blanks after the block, before what comes next.
         w.margin();
-        w.text("  ");
+        w.raw("  ");
     }
 }
 

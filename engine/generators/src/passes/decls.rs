@@ -108,7 +108,7 @@ fn emit_options_struct(pass: &Pass<'_>, w: &mut Writer) {
             if let Some(value) = default_value {
                 write!(w, " = {value}");
             }
-            w.text(";\n");
+            w.raw(";\n");
         }
     });
 }
@@ -303,7 +303,7 @@ pub(super) fn emit_members(pass: &Pass<'_>, w: &mut Writer) {
         if let Some(flags) = option.flags {
             write!(w, ", {flags}");
         }
-        w.text("};\n");
+        w.raw("};\n");
     }
     for statistic in &pass.statistics {
         let description = literal("PS", statistic.description, w.rules());

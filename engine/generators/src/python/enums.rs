@@ -125,7 +125,7 @@ fn emit_class(info: &EnumInfo<'_>, w: &mut Writer) {
         w.fill(FLAG_METHODS, &[]);
     }
     emit_str(info, bits.as_ref(), w);
-    w.text("\n\n\n");
+    w.raw("\n\n\n");
 }
 
 const FLAG_METHODS: Template = Template(

@@ -91,7 +91,7 @@ pub(super) fn emit(functions: &Functions<'_>, w: &mut Writer) {
                 ConstraintKind::Type => "::mlir::Type",
                 ConstraintKind::Attribute => "::mlir::Attribute",
                 _ if own_type.is_empty() => {
-                    w.text("template <typename T>");
+                    w.raw("template <typename T>");
                     "T"
                 }
                 _ => own_type,

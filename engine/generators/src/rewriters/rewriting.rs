@@ -200,5 +200,5 @@ fn emit_segment_sizes(creation: &Creation<'_>, has_properties: bool, w: &mut Wri
     w.line("tblgen_attrs.emplace_back(rewriter.getStringAttr(\"operandSegmentSizes\"),");
     w.line(format_args!("  rewriter.getDenseI32ArrayAttr({{ {sizes} }}));"));
     // The reference indents what comes next.
-    w.text("  ");
+    w.raw("  ");
 }

@@ -15,14 +15,14 @@ pub(crate) const SERIALIZATION: Generator = Generator {
         check_extensions(cx)?;
         let generated = || instructions.iter().filter(|it| it.is_generated);
         w.file_header("SPIR-V Serialization Utilities/Functions", Some(cx.source_name()));
-        w.text("#ifdef GET_SERIALIZATION_FNS\n\n");
+        w.raw("#ifdef GET_SERIALIZATION_FNS\n\n");
         generated().for_each(|it| emit_serializer(it, w));
         emit_serializer_dispatch(&instructions, w);
-        w.text("#endif // GET_SERIALIZATION_FNS\n\n#ifdef GET_DESERIALIZATION_FNS\n\n");
+        w.raw("#endif // GET_SERIALIZATION_FNS\n\n#ifdef GET_DESERIALIZATION_FNS\n\n");
         generated().for_each(|it| emit_deserializer(it, w));
         emit_deserializer_dispatch(&instructions, w);
         emit_extension_dispatch(&generated().collect::<Vec<_>>(), w);
-        w.text("#endif // GET_DESERIALIZATION_FNS\n\n");
+        w.raw("#endif // GET_DESERIALIZATION_FNS\n\n");
         Ok(())
     },
 };

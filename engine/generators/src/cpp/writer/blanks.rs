@@ -33,7 +33,7 @@ impl Writer {
                 None if text.is_empty() => {}
                 None => {
                     self.margin();
-                    self.text(text);
+                    self.raw(text);
                 }
             }
         }

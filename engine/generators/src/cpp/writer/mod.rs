@@ -59,7 +59,7 @@ impl Writer {
     }
 
     /// Appends text as is, unless inside of [`Writer::every_line`].
-    pub fn text(&mut self, text: &str) {
+    pub fn raw(&mut self, text: &str) {
         if self.text.len() + self.pending.len() + text.len() > self.limit {
             self.is_over = true;
         } else if self.indents_every_line {
@@ -134,7 +134,7 @@ impl Writer {
     /// What `write!` and `writeln!` call: appends text as is.
     pub fn write_fmt(&mut self, text: fmt::Arguments<'_>) {
         match text.as_str() {
-            Some(text) => self.text(text),
+            Some(text) => self.raw(text),
             // Writing into the buffer cannot fail: what is over the limit is dropped.
             None => {
                 let _ = fmt::write(self, text);
@@ -189,12 +189,12 @@ impl Writer {
     pub fn line(&mut self, text: impl Text) {
         self.margin();
         text.write_to(self);
-        self.text("\n");
+        self.raw("\n");
     }
 
     /// Writes an empty line.
     pub fn blank(&mut self) {
-        self.text("\n");
+        self.raw("\n");
     }
 
     /// Writes lines one level deeper.
@@ -219,7 +219,7 @@ impl Writer {
     pub fn braces(&mut self, head: impl Text, body: impl FnOnce(&mut Writer)) {
         self.margin();
         head.write_to(self);
-        self.text(" {\n");
+        self.raw(" {\n");
         self.indented(body);
         self.line("}");
     }
@@ -253,7 +253,7 @@ const BLANKS: &str = "                                ";
 
 impl Write for Writer {
     fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.text(text);
+        self.raw(text);
         Ok(())
     }
 }

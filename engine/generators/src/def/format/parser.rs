@@ -161,12 +161,12 @@ impl Emitter<'_, '_> {
         write!(w, "auto odsCustomResult = parse{}(odsParser", custom.name);
         w.indented(|w| {
             for element in &custom.parameters {
-                w.text(",\n");
+                w.raw(",\n");
                 w.margin();
-                w.text(&self.argument(element));
+                w.raw(&self.argument(element));
             }
         });
-        w.text(");\n");
+        w.raw(");\n");
     }
 
     fn argument(&self, element: &Element<'_>) -> String {
@@ -332,7 +332,7 @@ impl Emitter<'_, '_> {
             let value = self.placeholders.fill(parameter.convert_from_storage(), &[]);
             write!(w, ",\n    {}({value})", parameter.cpp_type());
         }
-        w.text(");\n");
+        w.raw(");\n");
     }
 }
 

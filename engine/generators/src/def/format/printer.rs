@@ -110,16 +110,16 @@ impl Emitter<'_, '_> {
         write!(w, "print{}(odsPrinter", custom.name);
         w.indented(|w| {
             for element in &custom.parameters {
-                w.text(",\n");
+                w.raw(",\n");
                 w.margin();
                 match (element, parameter(self.def, element)) {
-                    (Element::Code(code), _) => w.text(&self.placeholders.fill(code, &[])),
+                    (Element::Code(code), _) => w.raw(&self.placeholders.fill(code, &[])),
                     (_, Some(parameter)) => write!(w, "{}()", accessor(parameter)),
                     (_, None) => {}
                 }
             }
         });
-        w.text(");\n");
+        w.raw(");\n");
     }
 
     fn params(&mut self, w: &mut Writer) {

@@ -163,9 +163,9 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
     class.method(create.defined(move |w| {
         w.line(format_args!("::mlir::OperationState __state__({location}, getOperationName());"));
         w.margin();
-        w.text("build(builder, __state__");
+        w.raw("build(builder, __state__");
         emit_forwarded(&forwarded, w);
-        w.text(");\n");
+        w.raw(");\n");
         w.line(format_args!("auto __res__ = ::llvm::dyn_cast<{}>(builder.create(__state__));", op.class));
         w.line("assert(__res__ && \"builder didn't return the right type\");");
         w.line("return __res__;");
@@ -176,9 +176,9 @@ fn add_create<'a>(op: &'a OpInfo<'a>, parameters: Vec<Parameter<'a>>, class: &mu
         .parameters(parameters);
     class.method(create.defined(move |w| {
         w.margin();
-        w.text("return create(builder, builder.getLoc()");
+        w.raw("return create(builder, builder.getLoc()");
         emit_forwarded(&arguments, w);
-        w.text(");\n");
+        w.raw(");\n");
     }));
 }
 

@@ -115,7 +115,7 @@ fn emit_segments(op: &OpInfo<'_>, segments: &str, margin: &str, sizes: &str, w: 
     if margin.is_empty() {
         w.margin();
     }
-    w.text(margin);
+    w.raw(margin);
     writeln!(
         w,
         "odsState.addAttribute({getter}AttrName(odsState.name), odsBuilder.getDenseI32ArrayAttr({{{sizes}}}));"

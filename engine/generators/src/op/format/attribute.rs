@@ -49,7 +49,7 @@ pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: P
         emit_or_fail(format_args!("parser.parseAttribute({name}Attr, {ty})"), w);
     } else {
         writeln!(w, "  if (parser.parseCustomAttributeWithFallback({name}Attr, {ty})) {{");
-        w.text("    return ::mlir::failure();\n  }\n");
+        w.raw("    return ::mlir::failure();\n  }\n");
     }
     if cx.stores_in_properties() {
         let class = cx.class_name();
@@ -200,11 +200,11 @@ pub(super) fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Pr
     }
     writeln!(w, "  auto {name}PropParseResult = [&](auto& propStorage) -> ::mlir::{result} {{");
     writeln!(w, "    {code}");
-    w.text("    return ::mlir::success();\n");
+    w.raw("    return ::mlir::success();\n");
     writeln!(w, "  }}(result.getOrAddProperties<{class}::Properties>().{name});");
     if is_optional {
         writeln!(w, "  if ({name}PropParseResult.has_value() && failed(*{name}PropParseResult)) {{");
-        w.text("    return ::mlir::failure();\n");
+        w.raw("    return ::mlir::failure();\n");
     } else {
         let summary = property.summary();
         writeln!(w, "  if (failed({name}PropParseResult)) {{");
@@ -213,5 +213,5 @@ pub(super) fn emit_property(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Pr
             "    return parser.emitError({name}PropLoc, \"invalid value for property {name}, expected {summary}\");"
         );
     }
-    w.text("  }\n");
+    w.raw("  }\n");
 }

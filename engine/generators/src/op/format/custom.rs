@@ -10,30 +10,30 @@ use odsmith_release::{Change, spellings};
 
 /// Writes the call; one that may find nothing stops the lambda around it.
 pub(super) fn emit_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, is_optional: bool, w: &mut Writer) {
-    w.text("  {\n");
+    w.raw("  {\n");
     for parameter in &custom.parameters {
         emit_before(cx, parameter, w);
     }
     let is_kept = is_optional || w.rules().has(Change::CustomResults);
-    w.text(if is_kept { "    auto odsResult = " } else { "    if (" });
+    w.raw(if is_kept { "    auto odsResult = " } else { "    if (" });
     write!(w, "parse{}(parser", custom.name);
     for parameter in &custom.parameters {
-        w.text(", ");
+        w.raw(", ");
         emit_argument(cx, parameter, w);
     }
-    w.text(if is_kept { ");\n" } else { "))\n" });
+    w.raw(if is_kept { ");\n" } else { "))\n" });
     if !is_kept {
-        w.text("      return ::mlir::failure();\n");
+        w.raw("      return ::mlir::failure();\n");
     } else if is_optional {
         writeln!(w, "    if ({}) return {{}};", spellings::found_nothing.of(w.rules()));
-        w.text("    if (::mlir::failed(*odsResult)) return ::mlir::failure();\n");
+        w.raw("    if (::mlir::failed(*odsResult)) return ::mlir::failure();\n");
     } else {
-        w.text("    if (odsResult) return ::mlir::failure();\n");
+        w.raw("    if (odsResult) return ::mlir::failure();\n");
     }
     for parameter in &custom.parameters {
         emit_after(cx, parameter, w);
     }
-    w.text("  }\n");
+    w.raw("  }\n");
 }
 
 /// Writes the call at the start of an optional group, and the opening of what follows if it found something.
@@ -41,9 +41,9 @@ pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &
     let result = spellings::optional_result.of(w.rules());
     writeln!(w, "  if (auto {result} = [&]() -> ::mlir::OptionalParseResult {{");
     emit_custom(cx, custom, true, w);
-    w.text("    return ::mlir::success();\n");
+    w.raw("    return ::mlir::success();\n");
     writeln!(w, "  }}(); {result}.has_value() && ::mlir::failed(*{result})) {{");
-    w.text("    return ::mlir::failure();\n");
+    w.raw("    return ::mlir::failure();\n");
     writeln!(w, "  }} else if ({result}.has_value()) {{");
 }
 
@@ -140,9 +140,9 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
         }
         // The reference takes every other directive for the dictionary.
         Element::AttrDict { .. } | Element::Operands | Element::Regions | Element::Successors => {
-            w.text("result.attributes");
+            w.raw("result.attributes");
         }
-        Element::PropDict => w.text("result"),
+        Element::PropDict => w.raw("result"),
         Element::Ref(parameter) => emit_argument(cx, parameter, w),
         Element::Code(code) => {
             let names = [("_builder", "parser.getBuilder()"), ("_ctxt", "parser.getContext()")];

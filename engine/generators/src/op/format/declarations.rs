@@ -10,12 +10,12 @@ pub(super) fn emit_declarations<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], w:
         match element {
             Element::Variable(variable) => emit_variable(cx, *variable, w),
             Element::Operands => {
-                w.text("  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> allOperands;\n")
+                w.raw("  ::llvm::SmallVector<::mlir::OpAsmParser::UnresolvedOperand, 4> allOperands;\n")
             }
             Element::Regions => {
-                w.text("  ::llvm::SmallVector<std::unique_ptr<::mlir::Region>, 2> fullRegions;\n")
+                w.raw("  ::llvm::SmallVector<std::unique_ptr<::mlir::Region>, 2> fullRegions;\n")
             }
-            Element::Successors => w.text("  ::llvm::SmallVector<::mlir::Block *, 2> fullSuccessors;\n"),
+            Element::Successors => w.raw("  ::llvm::SmallVector<::mlir::Block *, 2> fullSuccessors;\n"),
             Element::Type { of, .. } => emit_type(cx, *of, w),
             Element::FunctionalType { inputs, results } => {
                 for of in [inputs, results] {

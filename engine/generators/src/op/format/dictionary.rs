@@ -13,7 +13,7 @@ use odsmith_release::{Change, spellings};
 
 /// Writes the printer of `attr-dict`.
 pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
-    w.text("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedAttrs;\n");
+    w.raw("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedAttrs;\n");
     emit_elided_segments(cx, "elidedAttrs", w);
     emit_elided_runs(cx, w);
     emit_elided_attributes(cx, "elidedAttrs", w);
@@ -31,7 +31,7 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
     if !w.rules().has(Change::ElidedProperties) {
         return emit_all_properties(cx, "", w);
     }
-    w.text("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedProps;\n");
+    w.raw("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedProps;\n");
     if w.rules().has(Change::ElidedSegments) {
         emit_elided_segments(cx, "elidedProps", w);
     }
@@ -59,7 +59,7 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
     if !cx.has_dictionary() {
         return;
     }
-    w.text("  _odsPrinter << \" \";\n");
+    w.raw("  _odsPrinter << \" \";\n");
     writeln!(w, "  printProperties(this->getContext(), _odsPrinter, getProperties(){elided});");
 }
 

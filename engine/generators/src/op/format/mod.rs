@@ -43,7 +43,7 @@ pub(super) fn emit_parse_body(op: &Operation<'_>, format: &OpFormat<'_>, w: &mut
         declarations::emit_declarations(cx, &format.elements, w);
         parser::emit_elements(cx, &format.elements, parser::Presence::AsDeclared, w);
         resolve::emit_resolution(cx, w);
-        w.text("  return ::mlir::success();\n");
+        w.raw("  return ::mlir::success();\n");
     });
 }
 

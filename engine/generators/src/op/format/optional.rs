@@ -22,10 +22,10 @@ pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut 
     let rest = group.then.get(first + 1..).unwrap_or_default();
     emit_branch(cx, rest, implied.filter(|_| !group.is_inverted), w);
     if !group.otherwise.is_empty() {
-        w.text("  } else {\n");
+        w.raw("  } else {\n");
         emit_branch(cx, &group.otherwise, implied.filter(|_| group.is_inverted), w);
     }
-    w.text("  }\n");
+    w.raw("  }\n");
 }
 
 /// Writes the elements of a branch that follow the one that selects it.
@@ -80,7 +80,7 @@ pub(super) fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], w: &mut Wr
     for clause in clauses {
         writeln!(w, "  bool {}Clause = false;", clause.literal());
     }
-    w.text("  while(true) {\n");
+    w.raw("  while(true) {\n");
     for clause in clauses {
         let literal = clause.literal();
         let call = ParseLiteral::optional(literal);
@@ -89,9 +89,9 @@ pub(super) fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], w: &mut Wr
             Some(variable) => emit_unit(cx, variable, true, w),
             None => emit_elements(cx, &clause.elements, Presence::AsDeclared, w),
         }
-        w.text("    } else ");
+        w.raw("    } else ");
     }
-    w.text(" {\n    break;\n  }\n}\n");
+    w.raw(" {\n    break;\n  }\n}\n");
 }
 
 const CLAUSE: Template = Template(

@@ -245,17 +245,17 @@ fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
     if !w.rules().has(Change::Properties) {
         return emit_or_fail(format_args!("parser.parseOptionalAttrDict{keyword}(result.attributes)"), w);
     }
-    w.text("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
+    w.raw("  {\n    auto loc = parser.getCurrentLocation();(void)loc;\n");
     writeln!(w, "    if (parser.parseOptionalAttrDict{keyword}(result.attributes))");
-    w.text("      return ::mlir::failure();\n");
+    w.raw("      return ::mlir::failure();\n");
     let is_verified = match w.rules().has(Change::EmptyProperties) {
         true => cx.has_properties(),
         false => cx.op.dialect().uses_properties_for_attributes() && !cx.op.attributes().is_empty(),
     };
     if is_verified {
-        w.text(VERIFY_INHERENT_ATTRIBUTES);
+        w.raw(VERIFY_INHERENT_ATTRIBUTES);
     }
-    w.text("  }\n");
+    w.raw("  }\n");
 }
 
 const VERIFY_INHERENT_ATTRIBUTES: &str = r#"    if (failed(verifyInherentAttrs(result.name, result.attributes, [&]() {

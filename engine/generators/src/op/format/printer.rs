@@ -39,9 +39,9 @@ fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, spacing: &mut Spacing
         Element::Whitespace(Whitespace::None) => return spacing.nothing(),
         Element::Whitespace(Whitespace::Space) => {
             spacing.blank();
-            return w.text("  _odsPrinter << ' ';\n");
+            return w.raw("  _odsPrinter << ' ';\n");
         }
-        Element::Whitespace(Whitespace::Newline) => return w.text("  _odsPrinter.printNewline();\n"),
+        Element::Whitespace(Whitespace::Newline) => return w.raw("  _odsPrinter.printNewline();\n"),
         Element::AttrDict { with_keyword } => {
             spacing.dictionary();
             return dictionary::emit_attr_dict(cx, *with_keyword, w);
@@ -55,14 +55,14 @@ fn emit_element<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, spacing: &mut Spacing
         _ => {}
     }
     if spacing.element() {
-        w.text("  _odsPrinter << ' ';\n");
+        w.raw("  _odsPrinter << ' ';\n");
     }
     match element {
         Element::Variable(variable) => emit_variable(cx, *variable, w),
-        Element::Operands => w.text("  _odsPrinter << getOperation()->getOperands();\n"),
+        Element::Operands => w.raw("  _odsPrinter << getOperation()->getOperands();\n"),
         Element::Regions => emit_region_list(cx, "getOperation()->getRegions()", w),
         Element::Successors => {
-            w.text("  ::llvm::interleaveComma(getOperation()->getSuccessors(), _odsPrinter);\n")
+            w.raw("  ::llvm::interleaveComma(getOperation()->getSuccessors(), _odsPrinter);\n")
         }
         Element::Type { of, is_qualified } => emit_type(cx, *of, *is_qualified, w),
         Element::FunctionalType { inputs, results } => {
@@ -84,10 +84,10 @@ fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spaci
     writeln!(w, "  if ({}) {{", presence::group_condition(cx, group));
     shifted(w, |w| emit_elements(cx, &group.then, implied, spacing, w));
     if !group.otherwise.is_empty() {
-        w.text("  } else {\n");
+        w.raw("  } else {\n");
         shifted(w, |w| emit_elements(cx, &group.otherwise, implied, spacing, w));
     }
-    w.text("  }\n");
+    w.raw("  }\n");
 }
 
 /// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
@@ -96,9 +96,9 @@ fn shifted(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
     body(w);
     for line in w.cut(start).split_inclusive('\n') {
         if line != "\n" {
-            w.text("  ");
+            w.raw("  ");
         }
-        w.text(line);
+        w.raw(line);
     }
 }
 
@@ -111,7 +111,7 @@ fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing
         emit_literal(clause.literal(), spacing, w);
         let implied = cx.implied_in_clause(&clause.elements);
         emit_elements(cx, &clause.elements, implied, spacing, w);
-        w.text("  }\n");
+        w.raw("  }\n");
     }
 }
 
@@ -162,14 +162,14 @@ fn emit_enum(attribute: Attribute<'_>, info: &EnumInfo<'_>, get: &str, w: &mut W
     writeln!(w, "    auto caseValueStr = {}(caseValue);", info.to_string_fn);
     let is_bare = |case: &EnumCase<'_>| case.is_keyword() && (info.bits.is_none() || case.is_single_bit());
     if info.cases.iter().all(is_bare) {
-        w.text("    _odsPrinter << caseValueStr;\n  }\n");
+        w.raw("    _odsPrinter << caseValueStr;\n  }\n");
         return;
     }
-    w.text("    switch (caseValue) {\n");
+    w.raw("    switch (caseValue) {\n");
     for case in info.cases.iter().filter(|case| is_bare(case)) {
         writeln!(w, "    case {}::{}:", info.qualified_name, case.symbol);
     }
-    w.text(ENUM_CASES);
+    w.raw(ENUM_CASES);
 }
 
 const ENUM_CASES: &str = r#"      _odsPrinter << caseValueStr;
@@ -215,7 +215,7 @@ const REGION: Template = Template(
 fn emit_region_list(cx: Cx<'_, '_>, regions: &str, w: &mut Writer) {
     writeln!(w, "    llvm::interleaveComma({regions}, _odsPrinter, [&](::mlir::Region &region) {{");
     emit_region(cx, "region", "        ", w);
-    w.text("    });\n");
+    w.raw("    });\n");
 }
 
 fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer) {
@@ -273,10 +273,10 @@ fn types_of(cx: Cx<'_, '_>, of: TypeOf<'_>) -> String {
 fn emit_custom(cx: Cx<'_, '_>, custom: &Custom<'_>, w: &mut Writer) {
     write!(w, "  print{}(_odsPrinter, *this", custom.name);
     for parameter in &custom.parameters {
-        w.text(", ");
+        w.raw(", ");
         emit_argument(cx, parameter, w);
     }
-    w.text(");\n");
+    w.raw(");\n");
 }
 
 fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
@@ -300,9 +300,9 @@ fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
         }
         // The reference takes every other directive for the dictionary.
         Element::AttrDict { .. } | Element::Operands | Element::Regions | Element::Successors => {
-            w.text("getOperation()->getAttrDictionary()");
+            w.raw("getOperation()->getAttrDictionary()");
         }
-        Element::PropDict => w.text("getProperties()"),
+        Element::PropDict => w.raw("getProperties()"),
         Element::Ref(parameter) => emit_argument(cx, parameter, w),
         Element::Code(code) => {
             let names = [("_builder", "::mlir::Builder(getContext())"), ("_ctxt", "getContext()")];

@@ -42,7 +42,7 @@ const INFERENCE: Template = Template(
 
 fn emit_regions(cx: Cx<'_, '_>, w: &mut Writer) {
     if cx.format.elements.contains(&Element::Regions) {
-        return w.text("  result.addRegions(fullRegions);\n");
+        return w.raw("  result.addRegions(fullRegions);\n");
     }
     for region in cx.op.regions() {
         let name = region.name;
@@ -56,7 +56,7 @@ fn emit_regions(cx: Cx<'_, '_>, w: &mut Writer) {
 
 fn emit_successors(cx: Cx<'_, '_>, w: &mut Writer) {
     if cx.format.elements.contains(&Element::Successors) {
-        return w.text("  result.addSuccessors(fullSuccessors);\n");
+        return w.raw("  result.addSuccessors(fullSuccessors);\n");
     }
     for successor in cx.op.successors() {
         let plural = if successor.is_variadic() { "s" } else { "" };
@@ -185,15 +185,15 @@ impl<'a, 'r> Types<'a, 'r> {
     fn emit_results(&self, w: &mut Writer) {
         let format = self.cx.format;
         if format.has_all_result_types {
-            return w.text("  result.addTypes(allResultTypes);\n");
+            return w.raw("  result.addTypes(allResultTypes);\n");
         }
         if format.infers_result_types {
             return;
         }
         for (result, source) in self.cx.op.results().iter().zip(&format.result_types) {
-            w.text("  result.addTypes(");
+            w.raw("  result.addTypes(");
             self.emit_type(result.name, source, w);
-            w.text(");\n");
+            w.raw(");\n");
         }
     }
 
@@ -222,29 +222,29 @@ impl<'a, 'r> Types<'a, 'r> {
             write!(w, "  if (parser.resolveOperands({name}Operands, ");
             self.emit_type(name, source, w);
             writeln!(w, ", {name}OperandsLoc, result.operands))\n    return ::mlir::failure();");
-            w.text(if is_guarded { "  }\n" } else { "" });
+            w.raw(if is_guarded { "  }\n" } else { "" });
         }
     }
 
     fn emit_all_operands(&self, w: &mut Writer) {
         let format = self.cx.format;
-        w.text("  if (parser.resolveOperands(allOperands, ");
+        w.raw("  if (parser.resolveOperands(allOperands, ");
         let operands = self.cx.op.operands();
         if format.has_all_operand_types {
-            w.text("allOperandTypes");
+            w.raw("allOperandTypes");
         } else if let ([operand], [source]) = (operands, format.operand_types.as_slice()) {
             self.emit_type(operand.name, source, w);
         } else {
-            w.text("::llvm::concat<const ::mlir::Type>(");
+            w.raw("::llvm::concat<const ::mlir::Type>(");
             for (index, (operand, source)) in operands.iter().zip(&format.operand_types).enumerate() {
-                w.text(if index > 0 { ", " } else { "" });
-                w.text("::llvm::ArrayRef<::mlir::Type>(");
+                w.raw(if index > 0 { ", " } else { "" });
+                w.raw("::llvm::ArrayRef<::mlir::Type>(");
                 self.emit_type(operand.name, source, w);
-                w.text(")");
+                w.raw(")");
             }
-            w.text(")");
+            w.raw(")");
         }
-        w.text(", allOperandLoc, result.operands))\n    return ::mlir::failure();\n");
+        w.raw(", allOperandLoc, result.operands))\n    return ::mlir::failure();\n");
     }
 
     /// Writes the type of an operand or result.
@@ -255,7 +255,7 @@ impl<'a, 'r> Types<'a, 'r> {
                 let index = self.buildable.iter().position(|known| known == call).unwrap_or_default();
                 write!(w, "odsBuildableType{index}");
             }
-            TypeSource::Variable(variable, None) => w.text(&self.type_of(*variable)),
+            TypeSource::Variable(variable, None) => w.raw(&self.type_of(*variable)),
             TypeSource::Variable(variable, Some(transformer)) => {
                 let ty = self.type_of(*variable);
                 let names = [("_self", ty.as_str()), ("_ctxt", "parser.getContext()")];
