@@ -128,7 +128,8 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     };
     let generated = match (&before, old) {
         (Some(before), Some(old)) if purpose == Purpose::Outputs => {
-            Some(compare_outputs(request, &project, (old, before), &after))
+            let bundle = with_files(bundle, &edited);
+            Some(compare_outputs(request, (&project, &bundle), (old, before), &after))
         }
         _ => None,
     };
@@ -146,9 +147,9 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             });
             let (old, new) = (old?, new?);
             let comparison = diff::compare(&old, &new, &diff::Options::default());
-            let judge = Judge::new(&comparison);
+            let judge = Judge::new(&comparison, to);
             for Program { path, bytes } in &request.programs {
-                let names = if path.ends_with(".mlir") {
+                let names: BTreeSet<String> = if path.ends_with(".mlir") {
                     let written = upgrade::stale::operations_of_text(bytes);
                     programs.push(judge.text(path, bytes));
                     written.generic.union(&written.custom).cloned().collect()
@@ -183,10 +184,19 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     Ok(Answer { report, edited })
 }
 
+/// A bundle with some files in place of its own.
+fn with_files(bundle: &Bundle, files: &BTreeMap<String, Vec<u8>>) -> Bundle {
+    let mut bundle = bundle.clone();
+    for (path, bytes) in files {
+        bundle.insert(path.clone(), bytes.clone());
+    }
+    bundle
+}
+
 /// What differs in the outputs of both releases, with the causes that some of them show.
 fn compare_outputs(
     request: &Request,
-    project: &Project,
+    (project, edited): (&Project, &Bundle),
     (old, before): (&Arc<Library>, &[Evaluated]),
     after: &[Evaluated],
 ) -> Generated {
@@ -206,7 +216,9 @@ fn compare_outputs(
         .filter_map(|path| before.iter().position(|root| root.outputs.iter().any(|(own, _)| own == path)))
         .collect();
     let roots: Vec<usize> = roots.into_iter().collect();
-    let steps = steps::run(steps::Route { project, bundle: &request.bundle, old, new: &request.new, roots: &roots }, &names, (&olds, &news), request.threads);
+    let route =
+        steps::Route { project, bundle: &request.bundle, edited, old, new: &request.new, roots: &roots };
+    let steps = steps::run(route, &names, (&olds, &news), request.threads);
     let only = |one: &BTreeMap<String, Arc<[u8]>>, other: &BTreeMap<String, Arc<[u8]>>| {
         one.keys().filter(|path| !other.contains_key(*path)).cloned().collect::<Vec<_>>()
     };

@@ -177,6 +177,7 @@ impl Project {
         let planner = move |records: &Records| {
             let surrounding = Surrounding { library_root: &library_root, others: &others };
             let mut all = outputs::wanted(Wanted::All, &td, records, surrounding);
+            all.retain(|output| !output.path.ends_with(".md"));
             all.extend(outputs::python(&td, records, surrounding));
             for output in &mut all {
                 output.path = format!("{folder}{}", output.path);

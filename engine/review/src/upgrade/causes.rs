@@ -28,6 +28,8 @@ pub enum CauseKind {
     Arguments,
     /// A field is called otherwise, or gone.
     Field,
+    /// The newer library defines a name that the project defines as well.
+    Defined,
     /// The older release does not read it either, as it is a part of another file.
     Part,
     /// The older release does not read it either.
@@ -104,7 +106,8 @@ impl Surroundings<'_> {
     pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
         let cause = self.of_message(message);
         match before {
-            Some(earlier) if earlier.text == message.text => {
+            // Releases begin some messages in upper and some in lower case.
+            Some(earlier) if earlier.text.eq_ignore_ascii_case(&message.text) => {
                 let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
                 let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
                 let from = self.libraries.from;
@@ -126,6 +129,17 @@ impl Surroundings<'_> {
             && let Some(path) = names.first()
         {
             return self.of_file(path, message);
+        }
+        if message.text.contains("already defined")
+            && let Some(name) = names.first()
+            && let Some(symbol) = self.libraries.new.symbol(name)
+        {
+            let to = self.libraries.to;
+            let text = format!(
+                "MLIR {to} defines `{name}` as well, in {}: leave the project's own out, or call it otherwise",
+                symbol.file
+            );
+            return Cause { kind: CauseKind::Defined, subject: name.clone(), text, row: None, fix: None };
         }
         for name in &names {
             if let Some(cause) = self.of_name(name, message) {

@@ -12,6 +12,7 @@
 //! from that change.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
@@ -24,6 +25,8 @@ use serde::Serialize;
 const MOST_EXAMPLES: usize = 4;
 /// Bytes of a line that are shown.
 const MOST_SHOWN: usize = 160;
+/// Bytes of a file for which a shape is worth one.
+const FREE_BYTES: usize = 1 << 20;
 /// Shapes without a known cause that are listed.
 const MOST_PARTICULAR: usize = 40;
 
@@ -70,6 +73,8 @@ struct Tally {
 pub struct Shapes {
     all: BTreeMap<(Side, String), Tally>,
     paths: Vec<String>,
+    /// Bytes of each file.
+    sizes: Vec<usize>,
 }
 
 impl Shapes {
@@ -85,7 +90,7 @@ impl Shapes {
         self.all.is_empty()
     }
 
-    /// Files that show as many shapes as possible, the one that shows most first; at most so many.
+    /// Files that show many shapes for their size, the best one first; at most so many.
     #[must_use]
     pub fn representatives(&self, most: usize) -> Vec<&str> {
         let mut of_file: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.paths.len()];
@@ -99,7 +104,9 @@ impl Shapes {
         let mut chosen = Vec::new();
         while chosen.len() < most {
             let news = |set: &BTreeSet<usize>| set.difference(&seen).count();
-            let best = of_file.iter().enumerate().max_by_key(|(index, set)| (news(set), std::cmp::Reverse(*index)));
+            // They are generated again and again, so that large ones cost much.
+            let worth = |index: usize| news(&of_file[index]) * FREE_BYTES / (self.sizes[index] + FREE_BYTES / 16);
+            let best = of_file.iter().enumerate().max_by_key(|(index, set)| (worth(*index), news(set), Reverse(*index)));
             let Some((index, set)) = best.filter(|(_, set)| news(set) > 0) else { break };
             chosen.push(self.paths[index].as_str());
             seen.extend(set.clone());
@@ -200,6 +207,7 @@ impl Names {
         for pair in pairs.filter(|pair| pair.old != pair.new) {
             let file = shapes.paths.len() as u32;
             shapes.paths.push(pair.path.to_owned());
+            shapes.sizes.push(pair.old.len() + pair.new.len());
             let mut of_file: FxHashMap<String, (i64, String)> = FxHashMap::default();
             for (line, count) in differing_lines(pair.old, pair.new) {
                 let text = String::from_utf8_lossy(line);
@@ -377,6 +385,7 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
         }
     }
     let mut groups: BTreeMap<usize, (Group, BTreeSet<u32>)> = BTreeMap::new();
+    let mut examples: BTreeMap<usize, Vec<(Reverse<usize>, Side, &str)>> = BTreeMap::new();
     let mut particular: Vec<Particular> = Vec::new();
     for ((side, shape), tally) in &shapes.all {
         let of_head = || head(shape).and_then(|head| heads.get(&(*side, head)));
@@ -400,20 +409,20 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
             Side::Gone => group.gone_lines += tally.lines,
         }
         files.extend(&tally.files);
-        group.examples.push(format!("{} {}", side.sign(), tally.example));
+        examples.entry(index).or_default().push((Reverse(tally.lines), *side, &tally.example));
     }
     let mut groups: Vec<Group> = groups
-        .into_values()
-        .map(|(mut group, files)| {
+        .into_iter()
+        .map(|(index, (mut group, files))| {
             group.files = files.len();
+            let mut all = examples.remove(&index).unwrap_or_default();
+            all.sort_unstable();
             // What went is shown with what came.
-            let (gone, new): (Vec<String>, Vec<String>) =
-                group.examples.into_iter().partition(|line| line.starts_with('-'));
-            let half = MOST_EXAMPLES / 2;
-            let of_gone = half.max(MOST_EXAMPLES.saturating_sub(new.len()));
-            let taken: Vec<String> = gone.into_iter().take(of_gone).collect();
+            let of = |side: Side| all.iter().filter(move |it| it.1 == side).map(|it| format!("{} {}", side.sign(), it.2));
+            let new_count = of(Side::New).count().min(MOST_EXAMPLES / 2);
+            let taken: Vec<String> = of(Side::Gone).take(MOST_EXAMPLES - new_count).collect();
             let left = MOST_EXAMPLES - taken.len();
-            group.examples = taken.into_iter().chain(new.into_iter().take(left)).collect();
+            group.examples = taken.into_iter().chain(of(Side::New).take(left)).collect();
             group
         })
         .collect();
