@@ -18,6 +18,14 @@ STYLE = (":root{color-scheme:light dark}body{font:16px/1.5 system-ui,sans-serif;
          "border-bottom:1px solid #8884;overflow-wrap:anywhere}.break{font-weight:600}code{font-size:.9em}")
 
 
+def dialect_of(group):
+    """Interfaces and enums are grouped by their namespace: `::mlir::arith` is of `arith`."""
+    if not group.startswith("::"):
+        return group or "common"
+    parts = [it for it in group.split("::") if it and it != "mlir"]
+    return parts[0].lower() if parts else "common"
+
+
 def page(title, body, root="index.html"):
     home = f'<p><a href="{root}">All dialects</a></p>' if root else ""
     return (f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
@@ -83,7 +91,7 @@ def main():
     by_dialect = {}
     for finding in comparison["findings"]:
         finding["rule_name"] = names[finding["rule"]]
-        by_dialect.setdefault(finding["group"] or "others", []).append(finding)
+        by_dialect.setdefault(dialect_of(finding["group"]), []).append(finding)
     lines = []
     for name, findings in sorted(by_dialect.items()):
         file = "dialect-" + "".join(c if c.isalnum() else "-" for c in name) + ".html"

@@ -1,6 +1,6 @@
 //! Why a root is no longer read: from the message and its place to what changed in the library.
 
-use odsmith_release::deprecations::{Deprecation, Remedy};
+use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
 use serde::Serialize;
 
 use super::{
@@ -199,7 +199,7 @@ impl Surroundings<'_> {
     fn of_name(self, name: &str, message: &Message) -> Option<Cause> {
         // A template argument: `Class:argument`.
         if let Some((class, _)) = name.split_once(':') {
-            return self.of_class(class);
+            return self.of_class(class).or_else(|| self.of_form(class));
         }
         // Of a value that is not a name of the library, it may be a field that is meant.
         let is_value = message.text.contains("nknown") || message.text.contains("field");
@@ -262,6 +262,17 @@ impl Surroundings<'_> {
             .collect();
         let text = format!("`{class}` changed, in {}: {}", change.file, all.join("; "));
         Some(Cause { kind: CauseKind::Arguments, subject: class.to_owned(), text, row: None, fix: None })
+    }
+
+    /// A way of writing a class that is no longer taken: `OpBuilder<"…">`.
+    fn of_form(self, class: &str) -> Option<Cause> {
+        let is_of = |row: &&Deprecation| match row.subject {
+            Subject::Form(form) => form.split('<').next() == Some(class),
+            Subject::Name(_) | Subject::Field { .. } | Subject::File(_) => false,
+        };
+        let row = self.libraries.rows().find(is_of)?;
+        let subject = class.to_owned();
+        Some(Cause { kind: CauseKind::Arguments, subject, text: row.text(), row: Some(row.id), fix: None })
     }
 
     fn of_field(self, field: &str, message: &Message) -> Option<Cause> {
