@@ -69,7 +69,9 @@ fn rows_hold_in_the_libraries_of_their_releases() {
     let mut wrong = Vec::new();
     for row in DEPRECATIONS {
         let (before, Some(since)) = (of(row.before), of(row.since)) else { continue };
-        wrong.extend(what_is_wrong(row, before, since).map(|reason| format!("{} {}: {reason}", row.id, row.name())));
+        wrong.extend(
+            what_is_wrong(row, before, since).map(|reason| format!("{} {}: {reason}", row.id, row.name())),
+        );
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
@@ -89,7 +91,8 @@ fn what_is_wrong(row: &Deprecation, before: Option<&Outline>, since: &Outline) -
                 };
             }
             if row.status == Status::Deprecated {
-                let is_marked = since.all(name).iter().any(|it| it.parents.iter().any(|parent| parent == "Deprecated"));
+                let is_marked =
+                    since.all(name).iter().any(|it| it.parents.iter().any(|parent| parent == "Deprecated"));
                 return (!is_marked).then_some("it is not deprecated");
             }
             if since.symbol(name).is_some() {
@@ -166,7 +169,9 @@ fn examples_are_read_as_rows_say() {
             let (errors, warnings) = messages(&library, &include, row.bad);
             let is_refused = match row.status {
                 Status::Gone => !errors.is_empty(),
-                Status::Deprecated => errors.is_empty() && warnings.iter().any(|it| it.contains("deprecated")),
+                Status::Deprecated => {
+                    errors.is_empty() && warnings.iter().any(|it| it.contains("deprecated"))
+                }
                 Status::Dated => errors.is_empty(),
             };
             if !is_refused {
@@ -191,7 +196,10 @@ fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
 
 fn upgrade(project: &Path, [from, to]: [u8; 2], arguments: &[&str]) -> Option<Output> {
     let mut command = Command::new(set_up::odsmith());
-    command.arg("upgrade").args(["--from", &from.to_string(), "--to", &to.to_string()]).env_remove("ODSMITH_LIBRARY");
+    command
+        .arg("upgrade")
+        .args(["--from", &from.to_string(), "--to", &to.to_string()])
+        .env_remove("ODSMITH_LIBRARY");
     for release in [from, to] {
         command.arg("--library").arg(format!("{release}={}", include_of(release)?.display()));
     }
@@ -210,12 +218,16 @@ const HEAD: &str = "include \"mlir/IR/OpBase.td\"\n\
 
 #[test]
 fn a_name_that_changed_is_explained_and_mended() {
-    let text = format!("{HEAD}// AnyVector\ndef My_AOp : My_Op<\"a\"> {{ let arguments = (ins AnyVector:$x, VectorOf<[I32]>:$y); }}\n");
+    let text = format!(
+        "{HEAD}// AnyVector\ndef My_AOp : My_Op<\"a\"> {{ let arguments = (ins AnyVector:$x, VectorOf<[I32]>:$y); }}\n"
+    );
     let folder = project("renamed", &[("Ops.td", &text)]);
     let Some(before) = report(&folder, [19, 22], &[]) else { return };
     let failures = before["reading"]["failures"].as_array().expect("a list");
     assert_eq!(failures[0]["cause"]["row"], "UP060");
-    assert!(failures[0]["cause"]["text"].as_str().expect("a text").contains("mlir/IR/CommonTypeConstraints.td"));
+    assert!(
+        failures[0]["cause"]["text"].as_str().expect("a text").contains("mlir/IR/CommonTypeConstraints.td")
+    );
     assert_eq!(before["reading"]["mended"][0], "Ops.td");
     assert_eq!(before["edits"].as_array().map(Vec::len), Some(2));
     let patch = upgrade(&folder, [19, 22], &["--diff"]).expect("both releases");
@@ -232,7 +244,9 @@ fn a_name_that_changed_is_explained_and_mended() {
 
 #[test]
 fn names_of_the_project_are_its_own() {
-    let text = format!("{HEAD}def AnyVector : Type<CPred<\"true\">>;\ndef My_AOp : My_Op<\"a\"> {{ let arguments = (ins AnyVector:$x); }}\n");
+    let text = format!(
+        "{HEAD}def AnyVector : Type<CPred<\"true\">>;\ndef My_AOp : My_Op<\"a\"> {{ let arguments = (ins AnyVector:$x); }}\n"
+    );
     let folder = project("own", &[("Ops.td", &text)]);
     let report = report(&folder, [22, 22], &[]).expect("22");
     assert_eq!(report["reading"]["read"], 1);
@@ -289,8 +303,10 @@ fn definitions_that_the_project_names_are_compared() {
     let folder = project("upstream", &[("Patterns.td", text)]);
     let Some(report) = report(&folder, [19, 22], &["--no-generated"]) else { return };
     let changed = report["upstream"]["changed"].as_array().expect("a list");
-    let function = changed.iter().find(|it| it["symbol"] == "func.func").unwrap_or_else(|| panic!("{changed:?}"));
-    let rules: Vec<&Value> = function["findings"].as_array().expect("a list").iter().map(|it| &it["rule"]).collect();
+    let function =
+        changed.iter().find(|it| it["symbol"] == "func.func").unwrap_or_else(|| panic!("{changed:?}"));
+    let rules: Vec<&Value> =
+        function["findings"].as_array().expect("a list").iter().map(|it| &it["rule"]).collect();
     assert!(rules.iter().any(|rule| rule.to_string().contains("IN001")), "{rules:?}");
 }
 
@@ -308,7 +324,8 @@ fn programs_that_go_stale_are_found() {
     fs::copy(fixtures.join("program.mlir"), folder.join("program.mlir")).expect("written");
     let Some(report) = report(&folder, [19, 22], &["--no-generated"]) else { return };
     let programs = report["programs"].as_array().expect("a list");
-    let of = |name: &str| programs.iter().find(|it| it["file"] == name).unwrap_or_else(|| panic!("{programs:?}"));
+    let of =
+        |name: &str| programs.iter().find(|it| it["file"] == name).unwrap_or_else(|| panic!("{programs:?}"));
     let whole = of("whole.mlirbc");
     assert_eq!((&whole["operations"], &whole["producer"]), (&7.into(), &"MLIR19.1.8".into()));
     let stale: Vec<&str> =
@@ -322,16 +339,17 @@ fn programs_that_go_stale_are_found() {
 #[test]
 fn exit_codes_are_those_of_a_comparison() {
     let folder = project("codes", &[("Ops.td", HEAD)]);
-    let code = |arguments: &[&str]| {
-        upgrade(&folder, [22, 22], arguments).expect("22").status.code()
-    };
+    let code = |arguments: &[&str]| upgrade(&folder, [22, 22], arguments).expect("22").status.code();
     assert_eq!(code(&[]), Some(0));
     let text = "include \"mlir/IR/OpBase.td\"\ndef X : Nothing;\n";
     fs::write(folder.join("Ops.td"), text).expect("written");
     assert_eq!(code(&["--no-generated"]), Some(0), "the older release does not read it either");
     assert_eq!(code(&["--fail-on", "nothing"]), Some(2));
     let mut command = Command::new(set_up::odsmith());
-    let output = command.args(["upgrade", "--from", "22", "--to", "22", "--library", "22=/nonexistent"]).arg(&folder).output();
+    let output = command
+        .args(["upgrade", "--from", "22", "--to", "22", "--library", "22=/nonexistent"])
+        .arg(&folder)
+        .output();
     assert_eq!(output.expect("odsmith starts").status.code(), Some(3));
 }
 
@@ -367,7 +385,9 @@ fn dialects_of_19_over_22() {
         .filter(|root| !mended.contains(root))
         .collect();
     eprintln!("mended {mended:?}, left {left:?}");
-    for renamed in ["Affine/IR/AffineOps.td", "Arith/IR/ArithOps.td", "Vector/IR/VectorOps.td", "Tosa/IR/TosaOps.td"] {
+    for renamed in
+        ["Affine/IR/AffineOps.td", "Arith/IR/ArithOps.td", "Vector/IR/VectorOps.td", "Tosa/IR/TosaOps.td"]
+    {
         assert!(mended.contains(format!("mlir/Dialect/{renamed}").as_str()), "{renamed}: {left:?}");
     }
 }

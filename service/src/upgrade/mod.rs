@@ -112,7 +112,9 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };
     let project = Project::new(bundle, new, request)?;
     let files: upgrade::edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
-    let own = Outline::of(files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)));
+    let own = Outline::of(
+        files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)),
+    );
     let purpose = if request.generates && old.is_some() { Purpose::Outputs } else { Purpose::Records };
 
     let before = old.map(|old| project.evaluate(old, bundle, purpose, *threads));
@@ -200,16 +202,18 @@ fn compare_outputs(
     (old, before): (&Arc<Library>, &[Evaluated]),
     after: &[Evaluated],
 ) -> Generated {
-    let read = after.iter().zip(before).map(|(after, before)| if after.records.is_some() { after } else { before });
+    let read =
+        after.iter().zip(before).map(|(after, before)| if after.records.is_some() { after } else { before });
     let document = definitions::of_records(&request.new, read);
     let names = document.as_ref().map(Names::of).unwrap_or_default();
     let outputs = |side: &'_ [Evaluated]| -> BTreeMap<String, Arc<[u8]>> {
-        side.iter().flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone()))).collect()
+        side.iter()
+            .flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone())))
+            .collect()
     };
     let (olds, news) = (outputs(before), outputs(after));
-    let pairs = || {
-        olds.iter().filter_map(|(path, old)| news.get(path).map(|new| FilePair { path, old, new }))
-    };
+    let pairs =
+        || olds.iter().filter_map(|(path, old)| news.get(path).map(|new| FilePair { path, old, new }));
     let shapes = names.shapes(pairs());
     let chosen = shapes.representatives(MOST_REPRESENTATIVES);
     let roots: BTreeSet<usize> = chosen

@@ -80,7 +80,8 @@ impl Project {
     /// # Errors
     /// The manifest is wrong, or there is no root.
     pub fn new(bundle: &Bundle, library: &Library, request: &Request) -> Result<Project, String> {
-        let manifest = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
+        let manifest =
+            bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let budget = Budget::new(&Limits::generous(), Cancel::new());
         let graph = Graph::new(bundle, library.paths(), &budget);
         let mut includes = manifest.includes.clone();
@@ -94,13 +95,18 @@ impl Project {
             roots.push(Root {
                 includes: own,
                 defines: target.defines.clone(),
-                outputs: target.outputs.iter().map(|it| (target.output_path(&it.path), it.flags.clone())).collect(),
+                outputs: target
+                    .outputs
+                    .iter()
+                    .map(|it| (target.output_path(&it.path), it.flags.clone()))
+                    .collect(),
                 others: Arc::default(),
                 td,
             });
         }
         if roots.is_empty() {
-            let all: Vec<&str> = bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
+            let all: Vec<&str> =
+                bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
             let found = if request.each_file { all } else { graph.roots() };
             let set: BTreeSet<&str> = found.iter().copied().collect();
             for td in found {
@@ -152,7 +158,9 @@ impl Project {
         };
         let session = Session::new(library, &job);
         let targets: Vec<usize> = (0..roots.len()).collect();
-        parallel::map_on(&spare, &targets, |&target| evaluated(session.run(target), &self.roots[roots[target]]))
+        parallel::map_on(&spare, &targets, |&target| {
+            evaluated(session.run(target), &self.roots[roots[target]])
+        })
     }
 
     fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {
@@ -169,7 +177,8 @@ impl Project {
         if !root.outputs.is_empty() {
             let outputs = root.outputs.iter().map(|(path, flags)| (path, Flags::parse(flags)));
             let known = outputs.filter(|(_, flags)| flags.problems.is_empty());
-            let outputs = known.map(|(path, flags)| job::Output { path: path.clone(), action: flags.into_action() });
+            let outputs =
+                known.map(|(path, flags)| job::Output { path: path.clone(), action: flags.into_action() });
             return job::Target { outputs: outputs.collect(), ..target };
         }
         let (td, others, library_root) = (root.td.clone(), root.others.clone(), library.root().to_owned());

@@ -4,7 +4,8 @@
 //! 19 → 19 with the first change of 21 → … → 19 with all changes → 22 over the definitions of 19 → 22
 //! ```
 //!
-//! Where 22 does not read the definitions of 19, 19 with all changes reads those of 22 in the last step but one. A state in which an output can not be made counts as the one before it.
+//! Where 22 does not read the definitions of 19, 19 with all changes reads those of 22 in the last step but one. A state in
+//! which an output can not be made counts as the one before it.
 
 use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
@@ -41,7 +42,7 @@ pub struct Route<'a> {
     pub roots: &'a [usize],
 }
 
-/// The shapes that appear or vanish with each change, in the order of the changes. `known` is what both releases make.
+/// The shapes that appear or vanish with each change, in the order of the changes.
 pub fn run(
     route: Route<'_>,
     names: &Names,
@@ -77,12 +78,16 @@ pub fn run(
         [Origin::Library, Origin::Spelling]
     };
     let mut last: BTreeMap<&str, &Arc<[u8]>> = BTreeMap::new();
-    for (path, bytes) in olds.iter().filter(|(path, _)| states.iter().any(|state| state.contains_key(*path))) {
+    for (path, bytes) in olds.iter().filter(|(path, _)| states.iter().any(|state| state.contains_key(*path)))
+    {
         last.insert(path, bytes);
     }
     let mut steps = Vec::new();
-    let finally: Outputs =
-        news.iter().filter(|(path, _)| last.contains_key(path.as_str())).map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
+    let finally: Outputs = news
+        .iter()
+        .filter(|(path, _)| last.contains_key(path.as_str()))
+        .map(|(path, bytes)| (path.clone(), bytes.clone()))
+        .collect();
     let origins = rows.iter().map(|row| Origin::Change {
         name: format!("{:?}", row.change),
         text: row.text.to_owned(),
@@ -90,9 +95,8 @@ pub fn run(
     });
     let origins = origins.chain(ends);
     for (origin, state) in origins.zip(states.iter().chain([&finally])) {
-        let pairs = last.iter().filter_map(|(path, old)| {
-            state.get(*path).map(|new| FilePair { path, old, new })
-        });
+        let pairs =
+            last.iter().filter_map(|(path, old)| state.get(*path).map(|new| FilePair { path, old, new }));
         let shapes = names.shapes(pairs);
         for (path, bytes) in &mut last {
             if let Some(now) = state.get(*path) {
@@ -108,8 +112,8 @@ pub fn run(
 
 /// The definitions of a library under the rules of a release.
 fn under(release: Release, library: &Library) -> Library {
-    let files = library.paths().filter_map(|path| {
-        Some((path.to_owned(), library.read(&format!("{}/{path}", library.root()))?))
-    });
+    let files = library
+        .paths()
+        .filter_map(|path| Some((path.to_owned(), library.read(&format!("{}/{path}", library.root()))?)));
     Library::new(release, library.digest().to_owned(), files.collect())
 }

@@ -46,7 +46,9 @@ impl Damage {
     pub fn text(self) -> String {
         match self {
             Damage::NoBytecode => "it is no MLIR bytecode".to_owned(),
-            Damage::Newer(version) => format!("it is in version {version} of the encoding; {NEWEST} is the newest that is known"),
+            Damage::Newer(version) => {
+                format!("it is in version {version} of the encoding; {NEWEST} is the newest that is known")
+            }
             Damage::Broken => "it is damaged".to_owned(),
         }
     }

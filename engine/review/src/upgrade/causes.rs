@@ -113,7 +113,10 @@ impl Surroundings<'_> {
                 let from = self.libraries.from;
                 let text = match kind {
                     CauseKind::Part => {
-                        format!("MLIR {from} does not read it by itself either: it is a part of another file, and {}", cause.text)
+                        format!(
+                            "MLIR {from} does not read it by itself either: it is a part of another file, and {}",
+                            cause.text
+                        )
                     }
                     _ => format!("MLIR {from} does not read it either: {}", cause.text),
                 };
@@ -154,7 +157,8 @@ impl Surroundings<'_> {
             }
         }
         let subject = names.first().cloned().unwrap_or_default();
-        let text = "neither a name, an argument nor a field that the message or its line names has changed".to_owned();
+        let text = "neither a name, an argument nor a field that the message or its line names has changed"
+            .to_owned();
         Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None }
     }
 
@@ -168,7 +172,9 @@ impl Surroundings<'_> {
         };
         let subject = path.to_owned();
         let Some(fate) = self.libraries.fate_of_file(path) else {
-            let text = format!("`{path}` is in neither library: an include folder is missing, or a file of the project");
+            let text = format!(
+                "`{path}` is in neither library: an include folder is missing, or a file of the project"
+            );
             return Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None };
         };
         let row = fate.row.map(|row| row.id);
@@ -183,7 +189,11 @@ impl Surroundings<'_> {
             _ => None,
         });
         let told: Vec<String> = told.take(4).collect();
-        let with = if fate.names.is_empty() { String::new() } else { format!(", with `{}`", fate.names.join("`, `")) };
+        let with = if fate.names.is_empty() {
+            String::new()
+        } else {
+            format!(", with `{}`", fate.names.join("`, `"))
+        };
         let more = if told.is_empty() { String::new() } else { format!("; {}", told.join("; ")) };
         let text = format!("`{path}` is gone{with}{more}");
         let is_removed = fate.row.is_some_and(|row| row.remedy == Remedy::Remove);
@@ -193,7 +203,9 @@ impl Surroundings<'_> {
 
     /// Whether a message is about a file of the project.
     fn is_own(self, message: &Message) -> bool {
-        !message.file.is_empty() && !message.file.starts_with('<') && !message.file.starts_with(self.library_root)
+        !message.file.is_empty()
+            && !message.file.starts_with('<')
+            && !message.file.starts_with(self.library_root)
     }
 
     fn of_name(self, name: &str, message: &Message) -> Option<Cause> {
@@ -291,7 +303,13 @@ impl Surroundings<'_> {
             Some(row) => format!("field{of}: {}", row.text()),
             None => format!("the field `{field}`{of} is gone"),
         };
-        Some(Cause { kind: CauseKind::Field, subject: field.to_owned(), text, row: row.map(|row| row.id), fix })
+        Some(Cause {
+            kind: CauseKind::Field,
+            subject: field.to_owned(),
+            text,
+            row: row.map(|row| row.id),
+            fix,
+        })
     }
 }
 

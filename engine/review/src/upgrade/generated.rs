@@ -105,8 +105,12 @@ impl Shapes {
         while chosen.len() < most {
             let news = |set: &BTreeSet<usize>| set.difference(&seen).count();
             // They are generated again and again, so that large ones cost much.
-            let worth = |index: usize| news(&of_file[index]) * FREE_BYTES / (self.sizes[index] + FREE_BYTES / 16);
-            let best = of_file.iter().enumerate().max_by_key(|(index, set)| (worth(*index), news(set), Reverse(*index)));
+            let worth =
+                |index: usize| news(&of_file[index]) * FREE_BYTES / (self.sizes[index] + FREE_BYTES / 16);
+            let best = of_file
+                .iter()
+                .enumerate()
+                .max_by_key(|(index, set)| (worth(*index), news(set), Reverse(*index)));
             let Some((index, set)) = best.filter(|(_, set)| news(set) > 0) else { break };
             chosen.push(self.paths[index].as_str());
             seen.extend(set.clone());
@@ -170,7 +174,11 @@ impl Names {
             if is_word(first) {
                 let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
                 let (word, after) = rest.split_at(length);
-                if first.is_ascii_digit() { out.push('0') } else { self.push_word(word, &mut out) }
+                if first.is_ascii_digit() {
+                    out.push('0')
+                } else {
+                    self.push_word(word, &mut out)
+                }
                 rest = after;
             } else {
                 out.push(first);
@@ -185,7 +193,9 @@ impl Names {
         let bounds = bounds(word);
         let mut at = 0;
         while at + 1 < bounds.len() {
-            let longest = (at + 1..bounds.len()).rev().find(|&end| self.0.contains(&flat(&word[bounds[at]..bounds[end]])));
+            let longest = (at + 1..bounds.len())
+                .rev()
+                .find(|&end| self.0.contains(&flat(&word[bounds[at]..bounds[end]])));
             match longest {
                 Some(end) => {
                     if !out.ends_with('X') {
@@ -249,7 +259,9 @@ fn bounds(word: &str) -> Vec<usize> {
         let starts = here == b'_' && before != b'_'
             || here != b'_' && before == b'_'
             || here.is_ascii_uppercase() && !before.is_ascii_uppercase()
-            || here.is_ascii_uppercase() && before.is_ascii_uppercase() && next.is_some_and(u8::is_ascii_lowercase);
+            || here.is_ascii_uppercase()
+                && before.is_ascii_uppercase()
+                && next.is_some_and(u8::is_ascii_lowercase);
         if starts {
             all.push(at);
         }
@@ -298,7 +310,8 @@ fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> Vec<(&'t [u8], i64)> {
             counts.entry(hasher.finish()).or_insert((0, line)).0 += sign;
         }
     }
-    let mut all: Vec<(&[u8], i64)> = counts.into_values().filter(|(count, _)| *count != 0).map(|(count, line)| (line, count)).collect();
+    let mut all: Vec<(&[u8], i64)> =
+        counts.into_values().filter(|(count, _)| *count != 0).map(|(count, line)| (line, count)).collect();
     all.sort_unstable();
     all
 }
@@ -418,7 +431,10 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
             let mut all = examples.remove(&index).unwrap_or_default();
             all.sort_unstable();
             // What went is shown with what came.
-            let of = |side: Side| all.iter().filter(move |it| it.1 == side).map(|it| format!("{} {}", side.sign(), it.2));
+            let of = |side: Side| {
+                let of_side = all.iter().filter(move |it| it.1 == side);
+                of_side.map(move |it| format!("{} {}", side.sign(), it.2))
+            };
             let new_count = of(Side::New).count().min(MOST_EXAMPLES / 2);
             let taken: Vec<String> = of(Side::Gone).take(MOST_EXAMPLES - new_count).collect();
             let left = MOST_EXAMPLES - taken.len();
@@ -426,7 +442,9 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
             group
         })
         .collect();
-    groups.sort_by(|a, b| (b.new_lines + b.gone_lines, &a.origin).cmp(&(a.new_lines + a.gone_lines, &b.origin)));
+    groups.sort_by(|a, b| {
+        (b.new_lines + b.gone_lines, &a.origin).cmp(&(a.new_lines + a.gone_lines, &b.origin))
+    });
     particular.sort_by(|a, b| (b.lines, &a.example).cmp(&(a.lines, &b.example)));
     let more_particular = particular.len().saturating_sub(MOST_PARTICULAR);
     particular.truncate(MOST_PARTICULAR);
@@ -452,14 +470,21 @@ mod tests {
     #[test]
     fn shapes_do_without_names() {
         let names = names();
-        assert_eq!(names.shape("  static AddOp create(Value lhs, Value rhs); // 12"), "static X create(Value X); // 0");
-        assert_eq!(names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"), "getXMutable() XAdaptor odsIndexX");
+        assert_eq!(
+            names.shape("  static AddOp create(Value lhs, Value rhs); // 12"),
+            "static X create(Value X); // 0"
+        );
+        assert_eq!(
+            names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"),
+            "getXMutable() XAdaptor odsIndexX"
+        );
     }
 
     #[test]
     fn one_reason_is_one_group() {
         let names = names();
-        let (old, new) = ("int x;\n", "int x;\nstatic AddOp create(A);\nstatic MulOp create(B, C);\nvoid other();\n");
+        let (old, new) =
+            ("int x;\n", "int x;\nstatic AddOp create(A);\nstatic MulOp create(B, C);\nvoid other();\n");
         let pair = FilePair { path: "a.h.inc", old: old.as_bytes(), new: new.as_bytes() };
         let shapes = names.shapes([pair].into_iter());
         let small = FilePair { path: "b.h.inc", old: b"", new: b"static AddOp create(A);\n" };

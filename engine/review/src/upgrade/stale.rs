@@ -144,7 +144,12 @@ impl<'c> Judge<'c> {
     fn operation(&self, name: &str, levels: &[Level]) -> Option<StaleOperation> {
         let findings = self.by_operation.get(name)?;
         let verdict = |finding: &Finding| {
-            levels.iter().filter_map(|level| finding.effects.get(level)).copied().min().unwrap_or(Verdict::Safe)
+            levels
+                .iter()
+                .filter_map(|level| finding.effects.get(level))
+                .copied()
+                .min()
+                .unwrap_or(Verdict::Safe)
         };
         let mut of_levels: Vec<(Verdict, &Finding)> =
             findings.iter().map(|finding| (verdict(finding), *finding)).collect();
