@@ -346,7 +346,6 @@ pub const DEPRECATIONS: &[Deprecation] = &[
     moved("UP020", "I32EnumAttr", (14, 15), ENUMS, ""),
     moved("UP021", "I32EnumAttrCase", (14, 15), ENUMS, ""),
     moved("UP022", "I64EnumAttr", (14, 15), ENUMS, ""),
-    moved("UP023", "EnumAttr", (14, 15), ENUMS, ""),
     moved("UP024", "BitEnumAttr", (14, 15), ENUMS, "and it has the type of its bits as the first argument"),
     moved("UP025", "Pat", (14, 15), PATTERNS, ""),
     moved("UP026", "Pattern", (14, 15), PATTERNS, ""),
@@ -455,8 +454,8 @@ pub const DEPRECATIONS: &[Deprecation] = &[
         (16, 17),
         "leave it out: all attributes can be walked and replaced in",
         (
-            "def A : AttrDef<My_Dialect, \"A\", [SubElementAttrInterface]>;",
-            "def A : AttrDef<My_Dialect, \"A\">;",
+            "def A : AttrDef<My_Dialect, \"A\", [SubElementAttrInterface]> { let mnemonic = \"a\"; }",
+            "def A : AttrDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; }",
         ),
     ),
     rewritten(
@@ -465,8 +464,8 @@ pub const DEPRECATIONS: &[Deprecation] = &[
         (16, 17),
         "leave it out: all types can be walked and replaced in",
         (
-            "def A : TypeDef<My_Dialect, \"A\", [SubElementTypeInterface]>;",
-            "def A : TypeDef<My_Dialect, \"A\">;",
+            "def A : TypeDef<My_Dialect, \"A\", [SubElementTypeInterface]> { let mnemonic = \"a\"; }",
+            "def A : TypeDef<My_Dialect, \"A\"> { let mnemonic = \"a\"; }",
         ),
     ),
     gone("UP046", Subject::File("mlir/IR/SubElementInterfaces.td"), (16, 17), Remedy::Remove),
