@@ -43,6 +43,15 @@ conformance: tools ## Compares every generator over the whole tree of each relea
 	    ODSMITH_CONFORM_RELEASE=$$release $(CARGO) test --locked --package odsmith-tests --test conformance -- --quiet $(ONLY) || status=1; \
 	done; exit $$status
 
+# Releases between which `make release-notes` is.
+FROM ?= 19
+TO ?= 22
+
+.PHONY: release-notes
+release-notes: build ## Makes pages of what changed between two releases of MLIR, from their definitions (FROM=19 TO=22 OUT=target/release-notes)
+	@old=$$(sh $(SETUP)/release.sh $(FROM)) && new=$$(sh $(SETUP)/release.sh $(TO)) && \
+	    sh tests/site/release_notes.sh target/release/odsmith "$(FROM)=$$old/include" "$(TO)=$$new/include" "$(or $(OUT),target/release-notes)"
+
 .PHONY: fuzz
 fuzz: tools ## Compares random programs with the reference, tries broken ones, then runs libFuzzer (SECONDS=600, SEED=now); counts in tests/fuzz/counts.tsv
 	@sh $(SETUP)/reference.sh >/dev/null

@@ -186,7 +186,8 @@ fn docs(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Outp
 #[must_use]
 pub fn python(root: &str, records: &Records, surrounding: Surrounding<'_>) -> Vec<Output> {
     let stem = root.rsplit('/').next().unwrap_or(root).trim_end_matches(".td");
-    let own = |class: &str| records.derived(class).filter(|def| is_own(*def, surrounding)).collect::<Vec<_>>();
+    let own =
+        |class: &str| records.derived(class).filter(|def| is_own(*def, surrounding)).collect::<Vec<_>>();
     let mut outputs = Vec::new();
     for dialect in dialects(&own("Op")) {
         let path = format!("{stem}{}_gen.py", camel(&dialect));

@@ -99,7 +99,8 @@ impl Options {
     /// The request is wrong, or something can not be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(id) = &self.explain {
-            let page = render::row_page(id).ok_or_else(|| format!("there is no row {id}; --rows lists them"))?;
+            let page =
+                render::row_page(id).ok_or_else(|| format!("there is no row {id}; --rows lists them"))?;
             return self.write(&page).map(|()| ExitCode::SUCCESS);
         }
         if self.rows {
@@ -131,7 +132,14 @@ impl Options {
         }
         if self.fix {
             self.edit(&edited)?;
-            to_stderr(format!("odsmith: {}: {}\n", counted(edited.len(), "file was edited", "files were edited"), report.proof.text()).as_bytes());
+            to_stderr(
+                format!(
+                    "odsmith: {}: {}\n",
+                    counted(edited.len(), "file was edited", "files were edited"),
+                    report.proof.text()
+                )
+                .as_bytes(),
+            );
         }
         let fails = match self.fail_on {
             Least::Error => report.fails(Severity::Error),
@@ -144,7 +152,8 @@ impl Options {
     fn request(&self) -> Result<Request, String> {
         let place = self.project.as_deref().unwrap_or(Path::new("."));
         let (from, to) = (self.from.as_deref().unwrap_or_default(), self.to.as_deref().unwrap_or_default());
-        let number: u8 = from.parse().map_err(|_| format!("--from wants a release, such as 19: '{from}' is none"))?;
+        let number: u8 =
+            from.parse().map_err(|_| format!("--from wants a release, such as 19: '{from}' is none"))?;
         let new = self.library.load(Some(to), None)?.of(Some(to))?.clone();
         if number > upgrade::number(&new) {
             return Err(format!("--from {from} is newer than --to {to}"));
@@ -160,7 +169,8 @@ impl Options {
                 let is_cpp = self.scan && matches!(end, "h" | "hpp" | "cc" | "cpp" | "cxx");
                 let is_small = || fs::metadata(file).is_ok_and(|data| data.len() <= MOST_BYTES);
                 if (is_program || is_cpp) && programs.len() + cpp.len() < MOST_FILES && is_small() {
-                    let bytes = fs::read(file).map_err(|error| format!("{path}: {}", disk::reason(&error)))?;
+                    let bytes =
+                        fs::read(file).map_err(|error| format!("{path}: {}", disk::reason(&error)))?;
                     if is_program {
                         programs.push(Program { path: path.to_owned(), bytes });
                     } else {

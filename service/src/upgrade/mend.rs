@@ -94,7 +94,10 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
         // An error that stayed where it was is not mended by its edit.
         open.retain(|root| {
             let last = failures.iter().rev().find(|(of, _)| of == root);
-            evaluated[*root].error.as_ref().is_none_or(|error| last.is_none_or(|(_, last)| last.message != error.text))
+            evaluated[*root]
+                .error
+                .as_ref()
+                .is_none_or(|error| last.is_none_or(|(_, last)| last.message != error.text))
         });
     }
     let still = failing(&evaluated);
@@ -103,7 +106,8 @@ pub fn run(at: Place<'_>, mut evaluated: Vec<Evaluated>, purpose: Purpose) -> Me
     // Edits that mend nothing are not made.
     let edits = if proof == Proof::Nothing { Vec::new() } else { plan };
     let touched: BTreeSet<&str> = edits.iter().map(|edit| edit.file.as_str()).collect();
-    let edited = touched.iter().filter_map(|file| Some(((*file).to_owned(), current.get(file)?.to_vec()))).collect();
+    let edited =
+        touched.iter().filter_map(|file| Some(((*file).to_owned(), current.get(file)?.to_vec()))).collect();
     failures.sort_by(|(a, x), (b, y)| (a, x.after).cmp(&(b, y.after)));
     Mended {
         failures: failures.into_iter().map(|(_, failure)| failure).collect(),
@@ -122,11 +126,8 @@ fn failing(evaluated: &[Evaluated]) -> Vec<usize> {
 fn failure(at: Place<'_>, root: usize, evaluated: &Evaluated, round: usize) -> Option<Failure> {
     let error = evaluated.error.as_ref()?;
     let before = at.before.and_then(|before| before.get(root)?.error.as_ref());
-    let around = Surroundings {
-        libraries: at.libraries,
-        project: at.own,
-        library_root: at.request.new.root(),
-    };
+    let around =
+        Surroundings { libraries: at.libraries, project: at.own, library_root: at.request.new.root() };
     Some(Failure {
         root: at.project.roots[root].td.clone(),
         file: error.file.clone(),
@@ -187,9 +188,8 @@ fn prove(
         return Proof::PartlyRead;
     }
     let is_new = |kind: CauseKind| !matches!(kind, CauseKind::Part | CauseKind::Before);
-    let is_open = (0..evaluated.len()).any(|root| {
-        failure(at, root, &evaluated[root], 0).is_some_and(|failure| is_new(failure.cause.kind))
-    });
+    let is_open = (0..evaluated.len())
+        .any(|root| failure(at, root, &evaluated[root], 0).is_some_and(|failure| is_new(failure.cause.kind)));
     if is_open {
         return Proof::PartlyRead;
     }
@@ -200,6 +200,9 @@ fn prove(
     let of_edits: Vec<usize> =
         (0..before.len()).filter(|root| before[*root].error.is_none() && reads(&before[*root])).collect();
     let same = project.evaluate_some(old, current, (&of_edits, purpose), request.threads);
-    let is_same = of_edits.iter().zip(&same).all(|(root, now)| now.error.is_none() && now.outputs == before[*root].outputs);
+    let is_same = of_edits
+        .iter()
+        .zip(&same)
+        .all(|(root, now)| now.error.is_none() && now.outputs == before[*root].outputs);
     if is_same { Proof::SameOutputs } else { Proof::Read }
 }

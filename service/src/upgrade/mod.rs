@@ -112,7 +112,9 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     let libraries = LibraryPair { old: &outlines[0], new: &outlines[1], from: *from, to };
     let project = Project::new(bundle, new, request)?;
     let files: upgrade::edits::Files<'_> = bundle.iter().map(|(path, bytes)| (path, &**bytes)).collect();
-    let own = Outline::of(files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)));
+    let own = Outline::of(
+        files.iter().filter(|(path, _)| path.ends_with(".td")).map(|(path, text)| (*path, *text)),
+    );
     let purpose = if request.generates && old.is_some() { Purpose::Outputs } else { Purpose::Records };
 
     let before = old.map(|old| project.evaluate(old, bundle, purpose, *threads));
@@ -128,7 +130,8 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     };
     let generated = match (&before, old) {
         (Some(before), Some(old)) if purpose == Purpose::Outputs => {
-            Some(compare_outputs(request, &project, (old, before), &after))
+            let bundle = with_files(bundle, &edited);
+            Some(compare_outputs(request, (&project, &bundle), (old, before), &after))
         }
         _ => None,
     };
@@ -146,9 +149,9 @@ pub fn report(request: &Request) -> Result<Answer, String> {
             });
             let (old, new) = (old?, new?);
             let comparison = diff::compare(&old, &new, &diff::Options::default());
-            let judge = Judge::new(&comparison);
+            let judge = Judge::new(&comparison, to);
             for Program { path, bytes } in &request.programs {
-                let names = if path.ends_with(".mlir") {
+                let names: BTreeSet<String> = if path.ends_with(".mlir") {
                     let written = upgrade::stale::operations_of_text(bytes);
                     programs.push(judge.text(path, bytes));
                     written.generic.union(&written.custom).cloned().collect()
@@ -183,22 +186,34 @@ pub fn report(request: &Request) -> Result<Answer, String> {
     Ok(Answer { report, edited })
 }
 
+/// A bundle with some files in place of its own.
+fn with_files(bundle: &Bundle, files: &BTreeMap<String, Vec<u8>>) -> Bundle {
+    let mut bundle = bundle.clone();
+    for (path, bytes) in files {
+        bundle.insert(path.clone(), bytes.clone());
+    }
+    bundle
+}
+
 /// What differs in the outputs of both releases, with the causes that some of them show.
 fn compare_outputs(
     request: &Request,
-    project: &Project,
+    (project, edited): (&Project, &Bundle),
     (old, before): (&Arc<Library>, &[Evaluated]),
     after: &[Evaluated],
 ) -> Generated {
-    let document = definitions::of_records(&request.new, after.iter().chain(before));
+    let read =
+        after.iter().zip(before).map(|(after, before)| if after.records.is_some() { after } else { before });
+    let document = definitions::of_records(&request.new, read);
     let names = document.as_ref().map(Names::of).unwrap_or_default();
     let outputs = |side: &'_ [Evaluated]| -> BTreeMap<String, Arc<[u8]>> {
-        side.iter().flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone()))).collect()
+        side.iter()
+            .flat_map(|root| root.outputs.iter().map(|(path, bytes)| (path.clone(), bytes.clone())))
+            .collect()
     };
     let (olds, news) = (outputs(before), outputs(after));
-    let pairs = || {
-        olds.iter().filter_map(|(path, old)| news.get(path).map(|new| FilePair { path, old, new }))
-    };
+    let pairs =
+        || olds.iter().filter_map(|(path, old)| news.get(path).map(|new| FilePair { path, old, new }));
     let shapes = names.shapes(pairs());
     let chosen = shapes.representatives(MOST_REPRESENTATIVES);
     let roots: BTreeSet<usize> = chosen
@@ -206,7 +221,9 @@ fn compare_outputs(
         .filter_map(|path| before.iter().position(|root| root.outputs.iter().any(|(own, _)| own == path)))
         .collect();
     let roots: Vec<usize> = roots.into_iter().collect();
-    let steps = steps::run(steps::Route { project, bundle: &request.bundle, old, new: &request.new, roots: &roots }, &names, (&olds, &news), request.threads);
+    let route =
+        steps::Route { project, bundle: &request.bundle, edited, old, new: &request.new, roots: &roots };
+    let steps = steps::run(route, &names, (&olds, &news), request.threads);
     let only = |one: &BTreeMap<String, Arc<[u8]>>, other: &BTreeMap<String, Arc<[u8]>>| {
         one.keys().filter(|path| !other.contains_key(*path)).cloned().collect::<Vec<_>>()
     };

@@ -81,7 +81,8 @@ impl Project {
     /// # Errors
     /// The manifest is wrong, or there is no root.
     pub fn new(bundle: &Bundle, library: &Library, request: &Request) -> Result<Project, String> {
-        let manifest = bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
+        let manifest =
+            bundle.get(FILE_NAME).map(|bytes| Manifest::from_toml(bytes)).transpose()?.unwrap_or_default();
         let budget = Budget::new(&Limits::generous(), Cancel::new());
         let graph = Graph::new(bundle, library.paths(), &budget);
         let mut includes = manifest.includes.clone();
@@ -95,7 +96,11 @@ impl Project {
             roots.push(Root {
                 includes: own,
                 defines: target.defines.clone(),
-                outputs: target.outputs.iter().map(|it| (target.output_path(&it.path), it.flags.clone())).collect(),
+                outputs: target
+                    .outputs
+                    .iter()
+                    .map(|it| (target.output_path(&it.path), it.flags.clone()))
+                    .collect(),
                 others: Arc::default(),
                 td,
             });
@@ -154,7 +159,9 @@ impl Project {
         };
         let session = Session::new(library, &job);
         let targets: Vec<usize> = (0..roots.len()).collect();
-        parallel::map_on(&spare, &targets, |&target| evaluated(session.run(target), &self.roots[roots[target]]))
+        parallel::map_on(&spare, &targets, |&target| {
+            evaluated(session.run(target), &self.roots[roots[target]])
+        })
     }
 
     fn target(&self, root: &Root, library: &Library, purpose: Purpose) -> job::Target {
@@ -171,7 +178,8 @@ impl Project {
         if !root.outputs.is_empty() {
             let outputs = root.outputs.iter().map(|(path, flags)| (path, Flags::parse(flags)));
             let known = outputs.filter(|(_, flags)| flags.problems.is_empty());
-            let outputs = known.map(|(path, flags)| job::Output { path: path.clone(), action: flags.into_action() });
+            let outputs =
+                known.map(|(path, flags)| job::Output { path: path.clone(), action: flags.into_action() });
             return job::Target { outputs: outputs.collect(), ..target };
         }
         let (td, others, library_root) = (root.td.clone(), root.others.clone(), library.root().to_owned());
@@ -179,6 +187,7 @@ impl Project {
         let planner = move |records: &Records| {
             let surrounding = Surrounding { library_root: &library_root, others: &others };
             let mut all = outputs::wanted(Wanted::All, &td, records, surrounding);
+            all.retain(|output| !output.path.ends_with(".md"));
             all.extend(outputs::python(&td, records, surrounding));
             for output in &mut all {
                 output.path = format!("{folder}{}", output.path);

@@ -4,7 +4,8 @@
 //! 19 → 19 with the first change of 21 → … → 19 with all changes → 22 over the definitions of 19 → 22
 //! ```
 //!
-//! A state in which an output can not be made counts as the one before it.
+//! Where 22 does not read the definitions of 19, 19 with all changes reads those of 22 in the last step but one. A state in
+//! which an output can not be made counts as the one before it.
 
 use std::{collections::BTreeMap, num::NonZero, sync::Arc};
 
@@ -12,7 +13,10 @@ use odsmith_engine::{
     bundle::Bundle,
     library::Library,
     parallel::{self, Spare},
-    release::changes::{CHANGES, Row},
+    release::{
+        Release,
+        changes::{CHANGES, Row},
+    },
     review::upgrade::generated::{FilePair, Names, Origin, Shapes},
 };
 
@@ -28,6 +32,8 @@ pub struct Route<'a> {
     pub project: &'a Project,
     /// Their files.
     pub bundle: &'a Bundle,
+    /// Their files as the newer release reads them.
+    pub edited: &'a Bundle,
     /// The older library.
     pub old: &'a Arc<Library>,
     /// The newer library.
@@ -36,7 +42,7 @@ pub struct Route<'a> {
     pub roots: &'a [usize],
 }
 
-/// The shapes that appear or vanish with each change, in the order of the changes. `known` is what both releases make.
+/// The shapes that appear or vanish with each change, in the order of the changes.
 pub fn run(
     route: Route<'_>,
     names: &Names,
@@ -51,32 +57,46 @@ pub fn run(
         CHANGES.iter().filter(|row| row.since > number(old) && row.since <= number(new)).collect();
     rows.sort_by_key(|row| row.since);
     let spare = Spare::new(threads.get() - 1);
-    let counts: Vec<usize> = (1..=rows.len() + 1).collect();
-    let states: Vec<Outputs> = parallel::map_on(&spare, &counts, |&count| {
-        let library = match rows.get(..count) {
-            Some(taken) => taken.iter().fold(Library::clone(old), |library, row| library.flipped(row.change)),
-            None => as_newer(old, new),
-        };
-        let made = route.project.evaluate_some(&library, route.bundle, (roots, Purpose::Outputs), NonZero::<usize>::MIN);
+    let make = |library: &Library, bundle: &Bundle| -> Outputs {
+        let made =
+            route.project.evaluate_some(library, bundle, (roots, Purpose::Outputs), NonZero::<usize>::MIN);
         made.into_iter().flat_map(|root| root.outputs).collect()
-    });
+    };
+    let with = |library: &Library, count: usize| {
+        rows.iter().take(count).fold(library.clone(), |library, row| library.flipped(row.change))
+    };
+    let counts: Vec<usize> = (1..=rows.len()).collect();
+    let mut states: Vec<Outputs> =
+        parallel::map_on(&spare, &counts, |&count| make(&with(old, count), route.bundle));
+    let newer = make(&under(new.release(), old), route.bundle);
+    let is_whole = states.last().is_none_or(|last| last.keys().all(|path| newer.contains_key(path)));
+    let ends = if is_whole {
+        states.push(newer);
+        [Origin::Spelling, Origin::Library]
+    } else {
+        states.push(make(&with(&under(old.release(), new), rows.len()), route.edited));
+        [Origin::Library, Origin::Spelling]
+    };
     let mut last: BTreeMap<&str, &Arc<[u8]>> = BTreeMap::new();
-    for (path, bytes) in olds.iter().filter(|(path, _)| states.iter().any(|state| state.contains_key(*path))) {
+    for (path, bytes) in olds.iter().filter(|(path, _)| states.iter().any(|state| state.contains_key(*path)))
+    {
         last.insert(path, bytes);
     }
     let mut steps = Vec::new();
-    let finally: Outputs =
-        news.iter().filter(|(path, _)| last.contains_key(path.as_str())).map(|(path, bytes)| (path.clone(), bytes.clone())).collect();
+    let finally: Outputs = news
+        .iter()
+        .filter(|(path, _)| last.contains_key(path.as_str()))
+        .map(|(path, bytes)| (path.clone(), bytes.clone()))
+        .collect();
     let origins = rows.iter().map(|row| Origin::Change {
         name: format!("{:?}", row.change),
         text: row.text.to_owned(),
         since: row.since,
     });
-    let origins = origins.chain([Origin::Spelling, Origin::Library]);
+    let origins = origins.chain(ends);
     for (origin, state) in origins.zip(states.iter().chain([&finally])) {
-        let pairs = last.iter().filter_map(|(path, old)| {
-            state.get(*path).map(|new| FilePair { path, old: old.as_ref(), new })
-        });
+        let pairs =
+            last.iter().filter_map(|(path, old)| state.get(*path).map(|new| FilePair { path, old, new }));
         let shapes = names.shapes(pairs);
         for (path, bytes) in &mut last {
             if let Some(now) = state.get(*path) {
@@ -90,10 +110,10 @@ pub fn run(
     steps
 }
 
-/// The newer release over the older one's definitions.
-fn as_newer(old: &Library, new: &Library) -> Library {
-    let files = old.paths().filter_map(|path| {
-        Some((path.to_owned(), old.read(&format!("{}/{path}", old.root()))?))
-    });
-    Library::new(new.release(), old.digest().to_owned(), files.collect())
+/// The definitions of a library under the rules of a release.
+fn under(release: Release, library: &Library) -> Library {
+    let files = library
+        .paths()
+        .filter_map(|path| Some((path.to_owned(), library.read(&format!("{}/{path}", library.root()))?)));
+    Library::new(release, library.digest().to_owned(), files.collect())
 }

@@ -25,7 +25,8 @@ const NEWEST: u64 = 6;
 const DIALECT_VERSIONS: u64 = 1;
 /// Since when the number of operations is written.
 const OPERATION_COUNT: u64 = 4;
-/// Since when it is written whether an operation was registered.
+/// Since when it is written whether an operation was registered, and properties are written without the names of
+/// attributes.
 const REGISTERED_FLAG: u64 = 5;
 
 /// Why a file could not be read.
@@ -45,7 +46,9 @@ impl Damage {
     pub fn text(self) -> String {
         match self {
             Damage::NoBytecode => "it is no MLIR bytecode".to_owned(),
-            Damage::Newer(version) => format!("it is in version {version} of the encoding; {NEWEST} is the newest that is known"),
+            Damage::Newer(version) => {
+                format!("it is in version {version} of the encoding; {NEWEST} is the newest that is known")
+            }
             Damage::Broken => "it is damaged".to_owned(),
         }
     }
@@ -60,6 +63,21 @@ pub struct Contents {
     pub producer: String,
     /// The names of operations in it.
     pub operations: BTreeSet<String>,
+}
+
+impl Contents {
+    /// Whether attributes are read by their place rather than by their name: what makes additions a break.
+    #[must_use]
+    pub fn has_unnamed_attributes(&self) -> bool {
+        self.version >= REGISTERED_FLAG
+    }
+
+    /// The release that wrote it, if it says so.
+    #[must_use]
+    pub fn release(&self) -> Option<u8> {
+        let digits = self.producer.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        digits.split(|c: char| !c.is_ascii_digit()).next()?.parse().ok()
+    }
 }
 
 /// Reads the names of operations in a bytecode file.
@@ -232,7 +250,9 @@ mod tests {
         assert_eq!(names(&old), Ok(vec!["func.call".to_owned(), "func.cast".to_owned()]));
         let new = file(6, &[small(1), small(0), small(1), small(0), small(1), small(3)]);
         assert_eq!(names(&new), Ok(vec!["func.call".to_owned()]));
-        assert_eq!(read(&new).map(|it| it.producer), Ok("MLIR22".to_owned()));
+        let contents = read(&new).unwrap();
+        assert_eq!((contents.producer.as_str(), contents.release()), ("MLIR22", Some(22)));
+        assert!(contents.has_unnamed_attributes());
     }
 
     #[test]

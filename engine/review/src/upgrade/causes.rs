@@ -1,6 +1,6 @@
 //! Why a root is no longer read: from the message and its place to what changed in the library.
 
-use odsmith_release::deprecations::{Deprecation, Remedy};
+use odsmith_release::deprecations::{Deprecation, Remedy, Subject};
 use serde::Serialize;
 
 use super::{
@@ -28,6 +28,8 @@ pub enum CauseKind {
     Arguments,
     /// A field is called otherwise, or gone.
     Field,
+    /// The newer library defines a name that the project defines as well.
+    Defined,
     /// The older release does not read it either, as it is a part of another file.
     Part,
     /// The older release does not read it either.
@@ -104,13 +106,17 @@ impl Surroundings<'_> {
     pub fn explain(self, message: &Message, before: Option<&Message>) -> Cause {
         let cause = self.of_message(message);
         match before {
-            Some(earlier) if earlier.text == message.text => {
+            // Releases begin some messages in upper and some in lower case.
+            Some(earlier) if earlier.text.eq_ignore_ascii_case(&message.text) => {
                 let is_part = matches!(cause.kind, CauseKind::Moved | CauseKind::Part);
                 let kind = if is_part { CauseKind::Part } else { CauseKind::Before };
                 let from = self.libraries.from;
                 let text = match kind {
                     CauseKind::Part => {
-                        format!("MLIR {from} does not read it by itself either: it is a part of another file, and {}", cause.text)
+                        format!(
+                            "MLIR {from} does not read it by itself either: it is a part of another file, and {}",
+                            cause.text
+                        )
                     }
                     _ => format!("MLIR {from} does not read it either: {}", cause.text),
                 };
@@ -127,6 +133,17 @@ impl Surroundings<'_> {
         {
             return self.of_file(path, message);
         }
+        if message.text.contains("already defined")
+            && let Some(name) = names.first()
+            && let Some(symbol) = self.libraries.new.symbol(name)
+        {
+            let to = self.libraries.to;
+            let text = format!(
+                "MLIR {to} defines `{name}` as well, in {}: leave the project's own out, or call it otherwise",
+                symbol.file
+            );
+            return Cause { kind: CauseKind::Defined, subject: name.clone(), text, row: None, fix: None };
+        }
         for name in &names {
             if let Some(cause) = self.of_name(name, message) {
                 return cause;
@@ -140,7 +157,8 @@ impl Surroundings<'_> {
             }
         }
         let subject = names.first().cloned().unwrap_or_default();
-        let text = "neither a name, an argument nor a field that the message or its line names has changed".to_owned();
+        let text = "neither a name, an argument nor a field that the message or its line names has changed"
+            .to_owned();
         Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None }
     }
 
@@ -154,7 +172,9 @@ impl Surroundings<'_> {
         };
         let subject = path.to_owned();
         let Some(fate) = self.libraries.fate_of_file(path) else {
-            let text = format!("`{path}` is in neither library: an include folder is missing, or a file of the project");
+            let text = format!(
+                "`{path}` is in neither library: an include folder is missing, or a file of the project"
+            );
             return Cause { kind: CauseKind::Unknown, subject, text, row: None, fix: None };
         };
         let row = fate.row.map(|row| row.id);
@@ -169,7 +189,11 @@ impl Surroundings<'_> {
             _ => None,
         });
         let told: Vec<String> = told.take(4).collect();
-        let with = if fate.names.is_empty() { String::new() } else { format!(", with `{}`", fate.names.join("`, `")) };
+        let with = if fate.names.is_empty() {
+            String::new()
+        } else {
+            format!(", with `{}`", fate.names.join("`, `"))
+        };
         let more = if told.is_empty() { String::new() } else { format!("; {}", told.join("; ")) };
         let text = format!("`{path}` is gone{with}{more}");
         let is_removed = fate.row.is_some_and(|row| row.remedy == Remedy::Remove);
@@ -179,13 +203,15 @@ impl Surroundings<'_> {
 
     /// Whether a message is about a file of the project.
     fn is_own(self, message: &Message) -> bool {
-        !message.file.is_empty() && !message.file.starts_with('<') && !message.file.starts_with(self.library_root)
+        !message.file.is_empty()
+            && !message.file.starts_with('<')
+            && !message.file.starts_with(self.library_root)
     }
 
     fn of_name(self, name: &str, message: &Message) -> Option<Cause> {
         // A template argument: `Class:argument`.
         if let Some((class, _)) = name.split_once(':') {
-            return self.of_class(class);
+            return self.of_class(class).or_else(|| self.of_form(class));
         }
         // Of a value that is not a name of the library, it may be a field that is meant.
         let is_value = message.text.contains("nknown") || message.text.contains("field");
@@ -250,6 +276,17 @@ impl Surroundings<'_> {
         Some(Cause { kind: CauseKind::Arguments, subject: class.to_owned(), text, row: None, fix: None })
     }
 
+    /// A way of writing a class that is no longer taken: `OpBuilder<"…">`.
+    fn of_form(self, class: &str) -> Option<Cause> {
+        let is_of = |row: &&Deprecation| match row.subject {
+            Subject::Form(form) => form.split('<').next() == Some(class),
+            Subject::Name(_) | Subject::Field { .. } | Subject::File(_) => false,
+        };
+        let row = self.libraries.rows().find(is_of)?;
+        let subject = class.to_owned();
+        Some(Cause { kind: CauseKind::Arguments, subject, text: row.text(), row: Some(row.id), fix: None })
+    }
+
     fn of_field(self, field: &str, message: &Message) -> Option<Cause> {
         let (classes, row) = self.libraries.lost_field(field)?;
         let at = (self.is_own(message) && message.line > 0).then(|| (message.file.clone(), message.line));
@@ -266,7 +303,13 @@ impl Surroundings<'_> {
             Some(row) => format!("field{of}: {}", row.text()),
             None => format!("the field `{field}`{of} is gone"),
         };
-        Some(Cause { kind: CauseKind::Field, subject: field.to_owned(), text, row: row.map(|row| row.id), fix })
+        Some(Cause {
+            kind: CauseKind::Field,
+            subject: field.to_owned(),
+            text,
+            row: row.map(|row| row.id),
+            fix,
+        })
     }
 }
 

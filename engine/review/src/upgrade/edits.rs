@@ -88,7 +88,11 @@ pub fn plan(fixes: &[Fix], files: &Files<'_>, project: &Outline) -> Vec<Edit> {
                 all.extend(files.get(file.as_str()).map(|text| add_include(file, text, path)));
             }
             Fix::ReplaceInclude { file, old, new } => {
-                all.extend(files.get(file.as_str()).and_then(|text| replace_include(file, text, old, new.as_deref())));
+                all.extend(
+                    files
+                        .get(file.as_str())
+                        .and_then(|text| replace_include(file, text, old, new.as_deref())),
+                );
             }
             Fix::ReplaceField { file, line, old, new } => {
                 let edit = files
@@ -127,7 +131,8 @@ pub(super) fn uses(file: &str, text: &[u8], wanted: impl Fn(&str) -> bool) -> Ve
         let before = index.checked_sub(1).map(|at| &all[at]);
         // A field, or a definition of that name.
         let is_other = before.is_some_and(|it| {
-            it.is_sign(b'.') || ["let", "class", "def", "defm", "multiclass"].iter().any(|word| it.is_word(word))
+            it.is_sign(b'.')
+                || ["let", "class", "def", "defm", "multiclass"].iter().any(|word| it.is_word(word))
         });
         if !is_other {
             found.push(edit(file, text, (token.start, token.end()), name.to_owned()));
@@ -177,7 +182,11 @@ fn whole_lines(text: &[u8], start: usize, end: usize) -> (usize, usize) {
     let line_start = memchr::memrchr(b'\n', &text[..start]).map_or(0, |end| end + 1);
     let line_end = memchr::memchr(b'\n', &text[end..]).map_or(text.len(), |length| end + length + 1);
     let is_blank = |text: &[u8]| text.iter().all(u8::is_ascii_whitespace);
-    if is_blank(&text[line_start..start]) && is_blank(&text[end..line_end]) { (line_start, line_end) } else { (start, end) }
+    if is_blank(&text[line_start..start]) && is_blank(&text[end..line_end]) {
+        (line_start, line_end)
+    } else {
+        (start, end)
+    }
 }
 
 /// The `let` of a field that begins in a line, or holds it.
@@ -192,7 +201,9 @@ fn replace_field(file: &str, text: &[u8], line: u32, (old, new): (&str, Option<&
         return Some(edit(file, text, (name.start, name.end()), new.to_owned()));
     }
     let rest = &all[at + 2..];
-    let is_end = |token: &Token<'_>| token.is_sign(b';') || token.is_word("in") || token.is_sign(b'{') || token.is_sign(b',');
+    let is_end = |token: &Token<'_>| {
+        token.is_sign(b';') || token.is_word("in") || token.is_sign(b'{') || token.is_sign(b',')
+    };
     let end = rest.iter().find(|token| is_end(token)).filter(|token| token.is_sign(b';'))?;
     Some(edit(file, text, whole_lines(text, all[at].start, end.end()), String::new()))
 }
@@ -297,7 +308,8 @@ mod tests {
         assert_eq!(edited(&[add]).0, TEXT.replace("\"b.td\"", "\"b.td\"\ninclude \"c.td\""));
         let remove = Fix::ReplaceInclude { file: file.clone(), old: "a.td".to_owned(), new: None };
         assert_eq!(edited(&[remove]).0, TEXT.replace("include \"a.td\"\n", ""));
-        let replace = Fix::ReplaceInclude { file: file.clone(), old: "a.td".to_owned(), new: Some("c.td".to_owned()) };
+        let replace =
+            Fix::ReplaceInclude { file: file.clone(), old: "a.td".to_owned(), new: Some("c.td".to_owned()) };
         assert_eq!(edited(&[replace]).0, TEXT.replace("a.td", "c.td"));
         let field = Fix::ReplaceField { file: file.clone(), line: 6, old: "gone".to_owned(), new: None };
         let (text, patch) = edited(&[field]);

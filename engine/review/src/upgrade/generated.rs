@@ -12,6 +12,7 @@
 //! from that change.
 
 use std::{
+    cmp::Reverse,
     collections::{BTreeMap, BTreeSet},
     hash::{Hash, Hasher},
 };
@@ -24,6 +25,8 @@ use serde::Serialize;
 const MOST_EXAMPLES: usize = 4;
 /// Bytes of a line that are shown.
 const MOST_SHOWN: usize = 160;
+/// Bytes of a file for which a shape is worth one.
+const FREE_BYTES: usize = 1 << 20;
 /// Shapes without a known cause that are listed.
 const MOST_PARTICULAR: usize = 40;
 
@@ -70,6 +73,8 @@ struct Tally {
 pub struct Shapes {
     all: BTreeMap<(Side, String), Tally>,
     paths: Vec<String>,
+    /// Bytes of each file.
+    sizes: Vec<usize>,
 }
 
 impl Shapes {
@@ -85,7 +90,7 @@ impl Shapes {
         self.all.is_empty()
     }
 
-    /// Files that show as many shapes as possible, the one that shows most first; at most so many.
+    /// Files that show many shapes for their size, the best one first; at most so many.
     #[must_use]
     pub fn representatives(&self, most: usize) -> Vec<&str> {
         let mut of_file: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); self.paths.len()];
@@ -99,7 +104,13 @@ impl Shapes {
         let mut chosen = Vec::new();
         while chosen.len() < most {
             let news = |set: &BTreeSet<usize>| set.difference(&seen).count();
-            let best = of_file.iter().enumerate().max_by_key(|(index, set)| (news(set), std::cmp::Reverse(*index)));
+            // They are generated again and again, so that large ones cost much.
+            let worth =
+                |index: usize| news(&of_file[index]) * FREE_BYTES / (self.sizes[index] + FREE_BYTES / 16);
+            let best = of_file
+                .iter()
+                .enumerate()
+                .max_by_key(|(index, set)| (worth(*index), news(set), Reverse(*index)));
             let Some((index, set)) = best.filter(|(_, set)| news(set) > 0) else { break };
             chosen.push(self.paths[index].as_str());
             seen.extend(set.clone());
@@ -163,7 +174,11 @@ impl Names {
             if is_word(first) {
                 let length = rest.find(|c: char| !is_word(c)).unwrap_or(rest.len());
                 let (word, after) = rest.split_at(length);
-                if first.is_ascii_digit() { out.push('0') } else { self.push_word(word, &mut out) }
+                if first.is_ascii_digit() {
+                    out.push('0')
+                } else {
+                    self.push_word(word, &mut out)
+                }
                 rest = after;
             } else {
                 out.push(first);
@@ -178,7 +193,9 @@ impl Names {
         let bounds = bounds(word);
         let mut at = 0;
         while at + 1 < bounds.len() {
-            let longest = (at + 1..bounds.len()).rev().find(|&end| self.0.contains(&flat(&word[bounds[at]..bounds[end]])));
+            let longest = (at + 1..bounds.len())
+                .rev()
+                .find(|&end| self.0.contains(&flat(&word[bounds[at]..bounds[end]])));
             match longest {
                 Some(end) => {
                     if !out.ends_with('X') {
@@ -200,6 +217,7 @@ impl Names {
         for pair in pairs.filter(|pair| pair.old != pair.new) {
             let file = shapes.paths.len() as u32;
             shapes.paths.push(pair.path.to_owned());
+            shapes.sizes.push(pair.old.len() + pair.new.len());
             let mut of_file: FxHashMap<String, (i64, String)> = FxHashMap::default();
             for (line, count) in differing_lines(pair.old, pair.new) {
                 let text = String::from_utf8_lossy(line);
@@ -241,7 +259,9 @@ fn bounds(word: &str) -> Vec<usize> {
         let starts = here == b'_' && before != b'_'
             || here != b'_' && before == b'_'
             || here.is_ascii_uppercase() && !before.is_ascii_uppercase()
-            || here.is_ascii_uppercase() && before.is_ascii_uppercase() && next.is_some_and(u8::is_ascii_lowercase);
+            || here.is_ascii_uppercase()
+                && before.is_ascii_uppercase()
+                && next.is_some_and(u8::is_ascii_lowercase);
         if starts {
             all.push(at);
         }
@@ -290,7 +310,8 @@ fn differing_lines<'t>(old: &'t [u8], new: &'t [u8]) -> Vec<(&'t [u8], i64)> {
             counts.entry(hasher.finish()).or_insert((0, line)).0 += sign;
         }
     }
-    let mut all: Vec<(&[u8], i64)> = counts.into_values().filter(|(count, _)| *count != 0).map(|(count, line)| (line, count)).collect();
+    let mut all: Vec<(&[u8], i64)> =
+        counts.into_values().filter(|(count, _)| *count != 0).map(|(count, line)| (line, count)).collect();
     all.sort_unstable();
     all
 }
@@ -377,6 +398,7 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
         }
     }
     let mut groups: BTreeMap<usize, (Group, BTreeSet<u32>)> = BTreeMap::new();
+    let mut examples: BTreeMap<usize, Vec<(Reverse<usize>, Side, &str)>> = BTreeMap::new();
     let mut particular: Vec<Particular> = Vec::new();
     for ((side, shape), tally) in &shapes.all {
         let of_head = || head(shape).and_then(|head| heads.get(&(*side, head)));
@@ -400,24 +422,29 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
             Side::Gone => group.gone_lines += tally.lines,
         }
         files.extend(&tally.files);
-        group.examples.push(format!("{} {}", side.sign(), tally.example));
+        examples.entry(index).or_default().push((Reverse(tally.lines), *side, &tally.example));
     }
     let mut groups: Vec<Group> = groups
-        .into_values()
-        .map(|(mut group, files)| {
+        .into_iter()
+        .map(|(index, (mut group, files))| {
             group.files = files.len();
+            let mut all = examples.remove(&index).unwrap_or_default();
+            all.sort_unstable();
             // What went is shown with what came.
-            let (gone, new): (Vec<String>, Vec<String>) =
-                group.examples.into_iter().partition(|line| line.starts_with('-'));
-            let half = MOST_EXAMPLES / 2;
-            let of_gone = half.max(MOST_EXAMPLES.saturating_sub(new.len()));
-            let taken: Vec<String> = gone.into_iter().take(of_gone).collect();
+            let of = |side: Side| {
+                let of_side = all.iter().filter(move |it| it.1 == side);
+                of_side.map(move |it| format!("{} {}", side.sign(), it.2))
+            };
+            let new_count = of(Side::New).count().min(MOST_EXAMPLES / 2);
+            let taken: Vec<String> = of(Side::Gone).take(MOST_EXAMPLES - new_count).collect();
             let left = MOST_EXAMPLES - taken.len();
-            group.examples = taken.into_iter().chain(new.into_iter().take(left)).collect();
+            group.examples = taken.into_iter().chain(of(Side::New).take(left)).collect();
             group
         })
         .collect();
-    groups.sort_by(|a, b| (b.new_lines + b.gone_lines, &a.origin).cmp(&(a.new_lines + a.gone_lines, &b.origin)));
+    groups.sort_by(|a, b| {
+        (b.new_lines + b.gone_lines, &a.origin).cmp(&(a.new_lines + a.gone_lines, &b.origin))
+    });
     particular.sort_by(|a, b| (b.lines, &a.example).cmp(&(a.lines, &b.example)));
     let more_particular = particular.len().saturating_sub(MOST_PARTICULAR);
     particular.truncate(MOST_PARTICULAR);
@@ -443,14 +470,21 @@ mod tests {
     #[test]
     fn shapes_do_without_names() {
         let names = names();
-        assert_eq!(names.shape("  static AddOp create(Value lhs, Value rhs); // 12"), "static X create(Value X); // 0");
-        assert_eq!(names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"), "getXMutable() XAdaptor odsIndexX");
+        assert_eq!(
+            names.shape("  static AddOp create(Value lhs, Value rhs); // 12"),
+            "static X create(Value X); // 0"
+        );
+        assert_eq!(
+            names.shape("getLhsMutable() MulOpAdaptor odsIndex_rhs"),
+            "getXMutable() XAdaptor odsIndexX"
+        );
     }
 
     #[test]
     fn one_reason_is_one_group() {
         let names = names();
-        let (old, new) = ("int x;\n", "int x;\nstatic AddOp create(A);\nstatic MulOp create(B, C);\nvoid other();\n");
+        let (old, new) =
+            ("int x;\n", "int x;\nstatic AddOp create(A);\nstatic MulOp create(B, C);\nvoid other();\n");
         let pair = FilePair { path: "a.h.inc", old: old.as_bytes(), new: new.as_bytes() };
         let shapes = names.shapes([pair].into_iter());
         let small = FilePair { path: "b.h.inc", old: b"", new: b"static AddOp create(A);\n" };

@@ -156,11 +156,14 @@ impl<'o> LibraryPair<'o> {
     fn successors(self, gone: &Symbol) -> Vec<Successor> {
         let came = |symbol: &&Symbol| symbol.kind == gone.kind && self.old.symbol(&symbol.name).is_none();
         let all = self.new.names().filter_map(|name| self.new.symbol(name)).filter(came);
-        let mut scored: Vec<(f64, &Symbol)> =
-            all.map(|symbol| (self.likeness(gone, symbol), symbol)).filter(|(score, _)| *score >= LIKELY).collect();
+        let mut scored: Vec<(f64, &Symbol)> = all
+            .map(|symbol| (self.likeness(gone, symbol), symbol))
+            .filter(|(score, _)| *score >= LIKELY)
+            .collect();
         scored.sort_by(|(a, x), (b, y)| b.total_cmp(a).then_with(|| x.name.cmp(&y.name)));
         let is_equal = |symbol: &Symbol| self.has_equal_body(gone, symbol);
-        let equal: Vec<&Symbol> = scored.iter().map(|(_, symbol)| *symbol).filter(|it| is_equal(it)).collect();
+        let equal: Vec<&Symbol> =
+            scored.iter().map(|(_, symbol)| *symbol).filter(|it| is_equal(it)).collect();
         let is_clear = match scored.as_slice() {
             [(first, _), (second, _), ..] => first - second >= MARGIN,
             _ => true,
@@ -190,7 +193,8 @@ impl<'o> LibraryPair<'o> {
             *word == symbol.name || own.symbol(word).is_some() && other.symbol(word).is_none()
         };
         let types = symbol.arguments.iter().map(|argument| argument.ty.clone());
-        let body = symbol.body.iter().map(|word| if is_neutral(word) { "·".to_owned() } else { word.clone() });
+        let body =
+            symbol.body.iter().map(|word| if is_neutral(word) { "·".to_owned() } else { word.clone() });
         types.chain(body).collect()
     }
 
@@ -252,11 +256,11 @@ impl<'o> LibraryPair<'o> {
     /// Classes that had a field and no longer do, and the row that says what to write.
     #[must_use]
     pub fn lost_field(self, field: &str) -> Option<(Vec<&'o str>, Option<&'static Deprecation>)> {
-        let lost = |class: &&str| {
-            self.new.symbol(class).is_some() && self.inherited_field(class, field).is_none()
-        };
+        let lost =
+            |class: &&str| self.new.symbol(class).is_some() && self.inherited_field(class, field).is_none();
         let classes: Vec<&str> = self.old.classes_with_field(field).into_iter().filter(lost).collect();
-        let is_row = |row: &&Deprecation| matches!(row.subject, Subject::Field { field: it, .. } if it == field);
+        let is_row =
+            |row: &&Deprecation| matches!(row.subject, Subject::Field { field: it, .. } if it == field);
         let row = self.rows().find(is_row);
         (!classes.is_empty() || row.is_some()).then_some((classes, row))
     }
@@ -361,8 +365,12 @@ mod tests {
 
     #[test]
     fn a_definition_with_an_equal_body_took_its_place() {
-        let old = outline("def P : CPred<\"p\">; class VectorOf<list<Type> t> : Shaped<t, P, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">;");
-        let new = outline("def Q : And<\"p\">; class VectorOfRankOf<list<Type> t> : Shaped<t, Q, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">; class Other<list<Type> t> : Shaped<t, Q, \"other\">;");
+        let old = outline(
+            "def P : CPred<\"p\">; class VectorOf<list<Type> t> : Shaped<t, P, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">;",
+        );
+        let new = outline(
+            "def Q : And<\"p\">; class VectorOfRankOf<list<Type> t> : Shaped<t, Q, \"vector\">; class TensorOf<list<Type> t> : Shaped<t, T, \"tensor\">; class Other<list<Type> t> : Shaped<t, Q, \"other\">;",
+        );
         let pair = LibraryPair { old: &old, new: &new, from: 21, to: 22 };
         let expected = Successor {
             name: "VectorOfRankOf".to_owned(),
@@ -382,7 +390,11 @@ mod tests {
         let change = pair.class_change("A").unwrap();
         assert_eq!(
             change.arguments,
-            ["`int x` is now `bit x`", "`string y` has no default any more", "`int z` is new and has no default"]
+            [
+                "`int x` is now `bit x`",
+                "`string y` has no default any more",
+                "`int z` is new and has no default"
+            ]
         );
         assert_eq!(change.fields, ["`dag g` is gone"]);
         assert_eq!(pair.class_change("B"), None);

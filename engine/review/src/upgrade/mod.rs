@@ -128,9 +128,15 @@ impl Proof {
     pub fn text(self) -> &'static str {
         match self {
             Proof::NoEdits => "there is nothing to edit",
-            Proof::SameOutputs => "the older release generates the same bytes from the edited files, and the newer one reads them",
-            Proof::Read => "the newer release reads the edited files; the older one does not have the new names",
-            Proof::PartlyRead => "the newer release reads some roots that it did not; the others have errors that no edit mends",
+            Proof::SameOutputs => {
+                "the older release generates the same bytes from the edited files, and the newer one reads them"
+            }
+            Proof::Read => {
+                "the newer release reads the edited files; the older one does not have the new names"
+            }
+            Proof::PartlyRead => {
+                "the newer release reads some roots that it did not; the others have errors that no edit mends"
+            }
             Proof::Nothing => "no root more is read: other errors come after those that were mended",
         }
     }
@@ -161,7 +167,9 @@ impl Upgrade {
     /// Whether something is as bad as that.
     #[must_use]
     pub fn fails(&self, at: Severity) -> bool {
-        [Severity::Error, Severity::Warning, Severity::Note].into_iter().any(|it| it <= at && self.count(it) > 0)
+        [Severity::Error, Severity::Warning, Severity::Note]
+            .into_iter()
+            .any(|it| it <= at && self.count(it) > 0)
     }
 }
 
@@ -179,7 +187,10 @@ pub fn dated_uses(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outli
             Subject::Name(name) => {
                 let is_there = libraries.new.symbol(name).is_some();
                 let is_moved = matches!(row.remedy, Remedy::Include(_));
-                if project.symbol(name).is_none() && !is_moved && (row.status == Status::Deprecated || !is_there) {
+                if project.symbol(name).is_none()
+                    && !is_moved
+                    && (row.status == Status::Deprecated || !is_there)
+                {
                     of_names.insert(name, row);
                 }
             }
@@ -248,11 +259,18 @@ pub fn known_fixes(libraries: LibraryPair<'_>, files: &Files<'_>, project: &Outl
                 && let Some(fate) = libraries.fate_of_file(path)
                 && (fate.to.is_some() || fate.row.is_some())
             {
-                fixes.push(Fix::ReplaceInclude { file: (*file).to_owned(), old: path.to_owned(), new: fate.to });
+                fixes.push(Fix::ReplaceInclude {
+                    file: (*file).to_owned(),
+                    old: path.to_owned(),
+                    new: fate.to,
+                });
                 continue;
             }
             // A name that the new library has is looked up first, as most are.
-            if libraries.new.symbol(name).is_some() || project.symbol(name).is_some() || seen.contains_key(name) {
+            if libraries.new.symbol(name).is_some()
+                || project.symbol(name).is_some()
+                || seen.contains_key(name)
+            {
                 continue;
             }
             let fate = libraries.fate(name);

@@ -228,7 +228,16 @@ impl<'t> Reader<'t> {
         let body = body.map(|token| String::from_utf8_lossy(token.bytes).into_owned()).collect();
         let (line, _) = position(self.text, name.start);
         let name = word.to_owned();
-        self.symbols.push(Symbol { kind, name, file: self.file.clone(), line, arguments, parents, fields, body });
+        self.symbols.push(Symbol {
+            kind,
+            name,
+            file: self.file.clone(),
+            line,
+            arguments,
+            parents,
+            fields,
+            body,
+        });
     }
 
     /// The index of the sign that closes the one here.
@@ -367,12 +376,23 @@ mod tests {
         assert_eq!(shown(&a.fields), ["int u true", "list<A> w false"]);
         assert_eq!((a.parents.as_slice(), a.line), (&["C".to_owned(), "E".to_owned()][..], 3));
         assert_eq!(outline.classes_with_field("w"), ["A"]);
-        assert!(outline.reaches("a.td", "mlir/IR/OpBase.td") && !outline.reaches("mlir/IR/OpBase.td", "a.td"));
+        assert!(
+            outline.reaches("a.td", "mlir/IR/OpBase.td") && !outline.reaches("mlir/IR/OpBase.td", "a.td")
+        );
     }
 
     #[test]
     fn any_text_has_an_outline() {
-        for text in ["class", "class A<", "class A<int", "def A :", "def A : B<{", "class A { int", "include", "defvar x"] {
+        for text in [
+            "class",
+            "class A<",
+            "class A<int",
+            "def A :",
+            "def A : B<{",
+            "class A { int",
+            "include",
+            "defvar x",
+        ] {
             let _ = Outline::of([("a.td", text.as_bytes())].into_iter());
         }
     }

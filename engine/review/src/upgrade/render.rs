@@ -11,7 +11,10 @@ use super::{
     generated::{Generated, Origin, Side},
     stale::Form,
 };
-use crate::diff::{Finding, rules::{Severity, Verdict}};
+use crate::diff::{
+    Finding,
+    rules::{Severity, Verdict},
+};
 
 /// A body of a pull request holds no more.
 const MOST_MARKDOWN: usize = 60_000;
@@ -75,7 +78,10 @@ fn reading(upgrade: &Upgrade) -> Section {
         let lines = of_root.iter().flat_map(|failure| {
             let row = failure.cause.row.map_or_else(String::new, |row| format!(" [{row}]"));
             let after = if failure.after == 0 { "" } else { "then " };
-            [format!("{after}{}: {}", place(failure), failure.message), format!("because {}{row}", failure.cause.text)]
+            [
+                format!("{after}{}: {}", place(failure), failure.message),
+                format!("because {}{row}", failure.cause.text),
+            ]
         });
         rows.push((format!("{}{end}", of_root[0].root), lines.collect()));
     }
@@ -94,7 +100,8 @@ fn dated(upgrade: &Upgrade) -> Section {
         upgrade.proof.text()
     );
     let rows = upgrade.dated.iter().map(|it| {
-        let places = it.places.iter().take(MOST_PLACES).map(|(file, line, column)| format!("{file}:{line}:{column}"));
+        let places =
+            it.places.iter().take(MOST_PLACES).map(|(file, line, column)| format!("{file}:{line}:{column}"));
         let mut lines: Vec<String> = places.collect();
         if it.places.len() > MOST_PLACES {
             lines.push(format!("and {} more", it.places.len() - MOST_PLACES));
@@ -126,7 +133,10 @@ fn generated(generated: &Generated) -> Section {
     for it in &generated.particular {
         let sign = if it.side == Side::New { '+' } else { '-' };
         let files = if it.files > 1 { format!(" and {} more files", it.files - 1) } else { String::new() };
-        rows.push((format!("{} times, in {}{files}", it.lines, it.file), vec![format!("{sign} {}", it.example)]));
+        rows.push((
+            format!("{} times, in {}{files}", it.lines, it.file),
+            vec![format!("{sign} {}", it.example)],
+        ));
     }
     if generated.more_particular > 0 {
         rows.push((format!("{} more kinds of lines", generated.more_particular), Vec::new()));
@@ -147,7 +157,8 @@ fn upstream(upgrade: &Upgrade) -> Section {
     let Some(upstream) = &upgrade.upstream else {
         return Section { heading: String::new(), verdict: String::new(), rows: Vec::new() };
     };
-    let folded: Vec<String> = upstream.folded.iter().map(|(name, count)| format!("{count} {name}s")).collect();
+    let folded: Vec<String> =
+        upstream.folded.iter().map(|(name, count)| format!("{count} {name}s")).collect();
     let folded = if folded.is_empty() { "nothing".to_owned() } else { folded.join(", ") };
     let verdict = format!(
         "{} definitions that the project names changed, {} did not; in what it does not name: {folded}",
@@ -157,7 +168,8 @@ fn upstream(upgrade: &Upgrade) -> Section {
     let mut rows: Vec<(String, Vec<String>)> = Vec::new();
     for change in &upstream.changed {
         let uses = [(change.in_td, ".td"), (change.in_cpp, "C++"), (change.in_programs, "programs")];
-        let uses = uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} in {what}"));
+        let uses =
+            uses.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} in {what}"));
         let uses = uses.collect::<Vec<_>>().join(", ");
         let mut lines: Vec<String> = change
             .findings
@@ -287,7 +299,12 @@ pub fn html(upgrade: &Upgrade) -> String {
         if section.rows.is_empty() {
             continue;
         }
-        let _ = writeln!(out, "<details{}><summary>{} entries</summary><ul>", if section.rows.len() <= 20 { " open" } else { "" }, section.rows.len());
+        let _ = writeln!(
+            out,
+            "<details{}><summary>{} entries</summary><ul>",
+            if section.rows.len() <= 20 { " open" } else { "" },
+            section.rows.len()
+        );
         for (row, lines) in &section.rows {
             let _ = write!(out, "<li>{}", escaped(row));
             if !lines.is_empty() {
@@ -339,7 +356,12 @@ pub fn row_page(id: &str) -> Option<String> {
     let mut out = format!("{} {}\n\n{}.\n", row.id, row.name(), row.text());
     let _ = writeln!(out, "\nUp to MLIR {}; since MLIR {} it is otherwise.", row.before, row.since);
     if !row.bad.is_empty() {
-        let _ = write!(out, "\nBefore:\n\n    {}\n\nNow:\n\n    {}\n", row.bad.replace('\n', "\n    "), row.good().replace('\n', "\n    "));
+        let _ = write!(
+            out,
+            "\nBefore:\n\n    {}\n\nNow:\n\n    {}\n",
+            row.bad.replace('\n', "\n    "),
+            row.good().replace('\n', "\n    ")
+        );
     }
     Some(out)
 }

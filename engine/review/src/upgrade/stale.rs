@@ -124,25 +124,32 @@ fn is_name(text: &[u8]) -> bool {
 
 /// What a comparison says of each operation.
 pub struct Judge<'c> {
+    /// The newer release: what it has written, it reads.
+    to: u8,
     by_operation: BTreeMap<&'c str, Vec<&'c Finding>>,
 }
 
 impl<'c> Judge<'c> {
-    /// The findings of a comparison.
+    /// The findings of a comparison, of which the newer side is a release.
     #[must_use]
-    pub fn new(comparison: &'c Comparison) -> Judge<'c> {
+    pub fn new(comparison: &'c Comparison, to: u8) -> Judge<'c> {
         let mut by_operation: BTreeMap<&str, Vec<&Finding>> = BTreeMap::new();
         for finding in &comparison.findings {
             let subject = finding.subject.split_once('#').map_or(&*finding.subject, |(symbol, _)| symbol);
             by_operation.entry(subject).or_default().push(finding);
         }
-        Judge { by_operation }
+        Judge { to, by_operation }
     }
 
     fn operation(&self, name: &str, levels: &[Level]) -> Option<StaleOperation> {
         let findings = self.by_operation.get(name)?;
         let verdict = |finding: &Finding| {
-            levels.iter().filter_map(|level| finding.effects.get(level)).copied().min().unwrap_or(Verdict::Safe)
+            levels
+                .iter()
+                .filter_map(|level| finding.effects.get(level))
+                .copied()
+                .min()
+                .unwrap_or(Verdict::Safe)
         };
         let mut of_levels: Vec<(Verdict, &Finding)> =
             findings.iter().map(|finding| (verdict(finding), *finding)).collect();
@@ -172,8 +179,11 @@ impl<'c> Judge<'c> {
     pub fn bytecode(&self, file: &str, bytes: &[u8]) -> StaleFile {
         match bytecode::read(bytes) {
             Ok(contents) => {
-                let found = contents.operations.iter();
-                let stale = found.filter_map(|name| self.operation(name, &[Level::Bytecode])).collect();
+                // Before attributes went by their places, they were written with their names, as in the generic form.
+                let level = if contents.has_unnamed_attributes() { Level::Bytecode } else { Level::Generic };
+                let is_newer = contents.release().is_some_and(|release| release >= self.to);
+                let found = contents.operations.iter().filter(|_| !is_newer);
+                let stale = found.filter_map(|name| self.operation(name, &[level])).collect();
                 let all = contents.operations.len();
                 judged(file, Form::Bytecode, (Some(contents.producer), all), stale)
             }

@@ -107,9 +107,8 @@ fn word(text: &[u8]) -> usize {
 /// A name may begin with digits.
 fn number_or_word(text: &[u8]) -> (Kind, usize) {
     let length = word(text);
-    let is_number = text[..length].iter().all(u8::is_ascii_digit)
-        || text.starts_with(b"0x")
-        || text.starts_with(b"0b");
+    let is_number =
+        text[..length].iter().all(u8::is_ascii_digit) || text.starts_with(b"0x") || text.starts_with(b"0b");
     (if is_number { Kind::Other } else { Kind::Word }, length)
 }
 

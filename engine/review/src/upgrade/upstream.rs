@@ -69,7 +69,8 @@ pub fn changes(
     let mut symbols: BTreeMap<String, UpstreamChange> = BTreeMap::new();
     for document in documents {
         for (id, definition, cpp) in symbols_of(document) {
-            let of = |words: &BTreeMap<String, usize>, word: &str| words.get(word).copied().unwrap_or_default();
+            let of =
+                |words: &BTreeMap<String, usize>, word: &str| words.get(word).copied().unwrap_or_default();
             let in_td = definition.record.as_ref().map_or(0, |record| of(&mentions.td, record));
             let (in_cpp, in_programs) = (of(&mentions.cpp, cpp), of(&mentions.operations, &id));
             if in_td + in_cpp + in_programs > 0 {
