@@ -95,7 +95,7 @@ struct Case {
 
 const SPLIT: &str = "// -----\n";
 /// A tool reads so many programs in one process.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
 /// No process may take longer, in seconds.
 const PATIENCE: &str = "60";
 
@@ -191,34 +191,68 @@ fn cases(side: &Side) -> Vec<Case> {
     made.into_iter().zip(taken).filter_map(|(case, taken)| taken.then_some(case)).collect()
 }
 
-/// What the reading side makes of what the writing side writes: text, generic form, bytecode.
-fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[bool; 3]> {
+/// What a tool prints for each of many programs that it takes.
+fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
+    let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
+    let flags = [&["--split-input-file"], flags].concat();
+    let print = |batch: &&[String]| {
+        let answer = ask(tool, &flags, &batch.join(SPLIT));
+        let pieces: Vec<String> = answer.output.split(SPLIT).map(str::to_owned).collect();
+        if pieces.len() == batch.len() {
+            return pieces;
+        }
+        // It printed some of them as something that looks like a border.
+        batch.iter().map(|text| ask(tool, &flags[1..], text).output).collect()
+    };
+    pool::map(&batches, print).into_iter().flatten().collect()
+}
+
+/// So many programs share a file of bytecode.
+const IN_A_FILE: usize = 8;
+
+/// Whether one tool reads the bytecode that another one writes of each program. Several share a file, and are tried apart if
+/// it is not read.
+fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<bool> {
     let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    let indexes: Vec<usize> = (0..cases.len()).collect();
-    let printed = |flag: &[&str]| {
-        pool::map(&indexes, |&index| ask(&from.tool, flag, &cases[index].program).output)
-    };
-    let (texts, generics) = (printed(&[]), printed(&["--mlir-print-op-generic"]));
-    let (texts, generics) = (takes(&to.tool, &texts), takes(&to.tool, &generics));
-    let bytecode = pool::map(&indexes, |&index| {
-        let file = folder.join(format!("{index}.mlirbc"));
-        let path = file.to_string_lossy().into_owned();
-        let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
-        if !ask(&from.tool, &emit, &cases[index].program).is_ok {
-            return false;
-        }
-        let done = Command::new("timeout")
-            .arg(PATIENCE)
-            .arg(&to.tool)
-            .args([&path, "-o", "/dev/null"])
-            .stderr(Stdio::null())
-            .status();
-        let _ = fs::remove_file(&file);
-        done.expect("timeout runs").success()
+    let groups: Vec<(usize, &[String])> = texts.chunks(IN_A_FILE).enumerate().collect();
+    let read = pool::map(&groups, |(index, group)| {
+        bytecode_of(from, to, flags, group, &folder.join(format!("{index}.mlirbc")))
     });
     let _ = fs::remove_dir_all(&folder);
-    indexes.iter().map(|&at| [texts[at], generics[at], bytecode[at]]).collect()
+    read.into_iter().flatten().collect()
+}
+
+fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &Path) -> Vec<bool> {
+    let modules: String = texts.iter().map(|text| format!("builtin.module {{\n{text}}}\n")).collect();
+    let path = file.to_string_lossy().into_owned();
+    let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
+    let is_read = ask(from, &emit, &modules).is_ok && {
+        let mut command = Command::new("timeout");
+        command.arg(PATIENCE).arg(to).args([&path, "-o", "/dev/null"]).stderr(Stdio::null());
+        command.status().expect("timeout runs").success()
+    };
+    match texts {
+        [_] => vec![is_read],
+        texts if is_read => vec![true; texts.len()],
+        texts => {
+            let (first, second) = texts.split_at(texts.len() / 2);
+            let (first, second) = (
+                bytecode_of(from, to, flags, first, file),
+                bytecode_of(from, to, flags, second, file),
+            );
+            [first, second].concat()
+        }
+    }
+}
+
+/// What the reading side makes of what the writing side writes: text, generic form, bytecode.
+fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[bool; 3]> {
+    let programs: Vec<String> = cases.iter().map(|case| case.program.clone()).collect();
+    let texts = takes(&to.tool, &printed(&from.tool, &[], &programs));
+    let generics = takes(&to.tool, &printed(&from.tool, &["--mlir-print-op-generic"], &programs));
+    let bytecode = bytecode(&from.tool, &to.tool, flags, &programs);
+    (0..cases.len()).map(|at| [texts[at], generics[at], bytecode[at]]).collect()
 }
 
 /// What findings say of one program at one level.
