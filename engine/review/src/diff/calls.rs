@@ -43,7 +43,9 @@ impl Calls {
         for it in &old.cpp {
             let others = by_name.get(it.name.as_str()).map(Vec::as_slice).unwrap_or_default();
             // The best of the overloads is the one that a call reaches.
-            let verdict = others.iter().map(|other| taken(it, other)).max().unwrap_or(Verdict::Breaks);
+            let taken: Vec<Verdict> = others.iter().map(|other| taken(it, other)).collect();
+            let best = [Verdict::Safe, Verdict::Silent].into_iter().find(|verdict| taken.contains(verdict));
+            let verdict = best.unwrap_or(Verdict::Breaks);
             if matches!(it.name.as_str(), "build" | "get" | "getChecked") {
                 if verdict == Verdict::Breaks {
                     let types = it.parameters.iter().map(|it| it.cpp_type.clone()).collect();
