@@ -103,7 +103,8 @@ impl Texts {
             is.iter().any(|(other, now)| other == name && now != handed) && !is.contains(&(name.clone(), handed.clone()))
         });
         if is_changed {
-            // The function of a directive that is handed something else is another one.
+            // The function of a directive that is handed something else is another one: it may read the same in its own way.
+            comparison.rebound = None;
             comparison.is_complete = false;
         }
         Texts::Decided(Box::new(comparison))
