@@ -104,6 +104,8 @@ struct Answer {
     output: String,
     errors: Vec<usize>,
     is_ok: bool,
+    /// Whether it ended otherwise than by saying what is wrong.
+    has_crashed: bool,
 }
 
 fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
@@ -132,6 +134,7 @@ fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
         output: String::from_utf8_lossy(&done.stdout).into_owned(),
         errors: text.lines().filter_map(line_of).collect(),
         is_ok: done.status.success(),
+        has_crashed: !matches!(done.status.code(), Some(0 | 1)),
     }
 }
 
@@ -157,8 +160,8 @@ fn takes_batch(tool: &Path, texts: &[String]) -> Vec<bool> {
         let index = starts.iter().rposition(|start| start <= error).unwrap_or(0);
         taken[index] = false;
     }
-    if taken.iter().all(|taken| *taken) {
-        // It crashed, and did not say where.
+    if answer.has_crashed || taken.iter().all(|taken| *taken) {
+        // What comes after the crash was not looked at.
         if let [_] = texts {
             return vec![false];
         }
@@ -211,8 +214,8 @@ fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
 const IN_A_FILE: usize = 8;
 
 /// Whether one tool reads the bytecode that another one writes of each program. Several share a file, and are tried apart if
-/// it is not read.
-fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<bool> {
+/// it is not read. Nothing is said of what can not be written.
+fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Option<bool>> {
     let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
     let groups: Vec<(usize, &[String])> = texts.chunks(IN_A_FILE).enumerate().collect();
@@ -223,18 +226,25 @@ fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<boo
     read.into_iter().flatten().collect()
 }
 
-fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &Path) -> Vec<bool> {
+fn bytecode_of(
+    from: &Path,
+    to: &Path,
+    flags: &[&str],
+    texts: &[String],
+    file: &Path,
+) -> Vec<Option<bool>> {
     let modules: String = texts.iter().map(|text| format!("builtin.module {{\n{text}}}\n")).collect();
     let path = file.to_string_lossy().into_owned();
     let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
-    let is_read = ask(from, &emit, &modules).is_ok && {
+    let is_written = ask(from, &emit, &modules).is_ok;
+    let is_read = is_written && {
         let mut command = Command::new("timeout");
         command.arg(PATIENCE).arg(to).args([&path, "-o", "/dev/null"]).stderr(Stdio::null());
         command.status().expect("timeout runs").success()
     };
     match texts {
-        [_] => vec![is_read],
-        texts if is_read => vec![true; texts.len()],
+        [_] => vec![is_written.then_some(is_read)],
+        texts if is_read => vec![Some(true); texts.len()],
         texts => {
             let (first, second) = texts.split_at(texts.len() / 2);
             let (first, second) = (
@@ -247,10 +257,15 @@ fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &
 }
 
 /// What the reading side makes of what the writing side writes: text, generic form, bytecode.
-fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[bool; 3]> {
+fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[Option<bool>; 3]> {
     let programs: Vec<String> = cases.iter().map(|case| case.program.clone()).collect();
-    let texts = takes(&to.tool, &printed(&from.tool, &[], &programs));
-    let generics = takes(&to.tool, &printed(&from.tool, &["--mlir-print-op-generic"], &programs));
+    let read = |flags: &[&str]| {
+        let texts = printed(&from.tool, flags, &programs);
+        let taken = takes(&to.tool, &texts);
+        // Nothing is said of what can not be written.
+        texts.iter().zip(taken).map(|(text, taken)| (!text.trim().is_empty()).then_some(taken)).collect::<Vec<_>>()
+    };
+    let (texts, generics) = (read(&[]), read(&["--mlir-print-op-generic"]));
     let bytecode = bytecode(&from.tool, &to.tool, flags, &programs);
     (0..cases.len()).map(|at| [texts[at], generics[at], bytecode[at]]).collect()
 }
@@ -334,6 +349,10 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
         let mut row = format!("{}\t{}", case.op, case.variant);
         let findings = by_op.get(case.op.as_str()).unwrap_or(&none);
         for ((level, name), is_read) in levels.iter().zip(outcome) {
+            let Some(is_read) = is_read else {
+                row.push_str("\tnot written");
+                continue;
+            };
             let saying = saying(findings, &case.program, *level);
             let _ = write!(row, "\t{} ({saying:?})", if *is_read { "read" } else { "broken" });
             let counts = counts.entry(name).or_default();
