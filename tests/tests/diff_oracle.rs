@@ -9,7 +9,8 @@
 
 use std::{
     collections::BTreeMap,
-    env, fmt::Write as _,
+    env,
+    fmt::Write as _,
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -28,10 +29,7 @@ use odsmith_engine::{
     source::Files,
 };
 use odsmith_tests::{archive::files_below, pool, program::on_a_big_stack, releases, set_up};
-use odsmith_witness::{
-    program::Programs,
-    skeleton::Extent,
-};
+use odsmith_witness::{program::Programs, skeleton::Extent};
 
 /// A text, and the files of a library.
 struct Tree {
@@ -226,13 +224,7 @@ fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Opt
     read.into_iter().flatten().collect()
 }
 
-fn bytecode_of(
-    from: &Path,
-    to: &Path,
-    flags: &[&str],
-    texts: &[String],
-    file: &Path,
-) -> Vec<Option<bool>> {
+fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &Path) -> Vec<Option<bool>> {
     let modules: String = texts.iter().map(|text| format!("builtin.module {{\n{text}}}\n")).collect();
     let path = file.to_string_lossy().into_owned();
     let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
@@ -247,10 +239,8 @@ fn bytecode_of(
         texts if is_read => vec![Some(true); texts.len()],
         texts => {
             let (first, second) = texts.split_at(texts.len() / 2);
-            let (first, second) = (
-                bytecode_of(from, to, flags, first, file),
-                bytecode_of(from, to, flags, second, file),
-            );
+            let (first, second) =
+                (bytecode_of(from, to, flags, first, file), bytecode_of(from, to, flags, second, file));
             [first, second].concat()
         }
     }
@@ -263,7 +253,11 @@ fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[Opti
         let texts = printed(&from.tool, flags, &programs);
         let taken = takes(&to.tool, &texts);
         // Nothing is said of what can not be written.
-        texts.iter().zip(taken).map(|(text, taken)| (!text.trim().is_empty()).then_some(taken)).collect::<Vec<_>>()
+        texts
+            .iter()
+            .zip(taken)
+            .map(|(text, taken)| (!text.trim().is_empty()).then_some(taken))
+            .collect::<Vec<_>>()
     };
     let (texts, generics) = (read(&[]), read(&["--mlir-print-op-generic"]));
     let bytecode = bytecode(&from.tool, &to.tool, flags, &programs);
@@ -295,7 +289,9 @@ fn saying(findings: &[&Finding], program: &str, level: Level) -> Saying {
             return Saying::Unknown;
         }
         let part = finding.subject.split_once('#').map_or("", |(_, part)| part);
-        let is_there = part.is_empty() || program.contains(&format!("%{part}")) || program.contains(&format!("{part} = "));
+        let is_there = part.is_empty()
+            || program.contains(&format!("%{part}"))
+            || program.contains(&format!("{part} = "));
         let is_of_whole = verdict == Verdict::Breaks
             && at[0] == Verdict::Breaks
             && match finding.rule {
@@ -357,7 +353,9 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
             let _ = write!(row, "\t{} ({saying:?})", if *is_read { "read" } else { "broken" });
             let counts = counts.entry(name).or_default();
             match (saying, is_read) {
-                (Saying::Breaks, false) | (Saying::Reads, true) | (Saying::Depends, false) => counts.right += 1,
+                (Saying::Breaks, false) | (Saying::Reads, true) | (Saying::Depends, false) => {
+                    counts.right += 1
+                }
                 (Saying::Reads, false) => counts.missed.push(format!("{} {}", case.op, case.variant)),
                 (Saying::Breaks, true) => counts.false_breaks.push(format!("{} {}", case.op, case.variant)),
                 (Saying::Depends, true) => counts.depends += 1,
@@ -404,7 +402,9 @@ fn sides() -> Option<(Side, Side)> {
     let old = tool("19", || Some(set_up::release("19", "opt")?.join("bin/mlir-opt")));
     let new = tool("22", || Some(PathBuf::from("/usr/lib/llvm-22/bin/mlir-opt")).filter(|it| it.is_file()));
     let (Some(old), Some(new)) = (old, new) else {
-        println!("skipped: ODSMITH_ORACLE=1 gets the tools, ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 name them");
+        println!(
+            "skipped: ODSMITH_ORACLE=1 gets the tools, ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 name them"
+        );
         return None;
     };
     let prefix = set_up::release("19", "library")?;

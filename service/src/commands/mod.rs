@@ -301,27 +301,27 @@ impl Input {
 
 /// Does what a request asks on a thread with a big stack, and prints the messages.
 fn run_request(request: Request, pages: Option<Folder>) -> Result<Finished, String> {
-        let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
-        let finished = pool.wait(move || {
-            let run = |pages: Option<&Out<'_>>| {
-                let limits = Limits::generous();
-                request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
-            };
-            match pages {
-                None => (run(None), Ok(())),
-                Some(Folder { at, place }) => disk::write_while(&at, |out| {
-                    let placed = |mut file: Artefact| {
-                        file.path = place(&file.path)?;
-                        Some(file)
-                    };
-                    run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
-                }),
-            }
-        });
-        let (finished, written) =
-            finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
-        print_messages(finished.result.all_diagnostics());
-        written.map(|()| finished)
+    let pool = Pool::new(1, 1).map_err(|error| error.to_string())?;
+    let finished = pool.wait(move || {
+        let run = |pages: Option<&Out<'_>>| {
+            let limits = Limits::generous();
+            request.run(&limits, &progress::Progress::new(&limits, Cancel::new()), parallelism(), pages)
+        };
+        match pages {
+            None => (run(None), Ok(())),
+            Some(Folder { at, place }) => disk::write_while(&at, |out| {
+                let placed = |mut file: Artefact| {
+                    file.path = place(&file.path)?;
+                    Some(file)
+                };
+                run(Some(&|files: Vec<Artefact>| out(files.into_iter().filter_map(placed).collect())))
+            }),
+        }
+    });
+    let (finished, written) =
+        finished.map_err(|_| "the job ended in a way that it never should".to_owned())?;
+    print_messages(finished.result.all_diagnostics());
+    written.map(|()| finished)
 }
 
 /// What an include folder of the command line is.

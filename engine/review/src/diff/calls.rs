@@ -157,9 +157,8 @@ fn python(old: &PythonDeclaration, new: &PythonDeclaration) -> Verdict {
             verdict = Verdict::Silent;
         }
     }
-    let is_needed = |it: &&PythonParameter<'_>| {
-        !it.has_default && before.iter().all(|other| other.name != it.name)
-    };
+    let is_needed =
+        |it: &&PythonParameter<'_>| !it.has_default && before.iter().all(|other| other.name != it.name);
     if after.iter().find(is_needed).is_some() { Verdict::Breaks } else { verdict }
 }
 
@@ -173,8 +172,11 @@ mod tests {
             name: name.to_owned(),
             has_default,
         });
-        let build =
-            Declaration { name: "build".to_owned(), returns: "void".to_owned(), parameters: parameters.collect() };
+        let build = Declaration {
+            name: "build".to_owned(),
+            returns: "void".to_owned(),
+            parameters: parameters.collect(),
+        };
         Declarations { cpp: vec![build], python: None }
     }
 

@@ -100,7 +100,8 @@ impl Texts {
         }
         let (was, is) = (directives(&before), directives(&after));
         let is_changed = was.iter().any(|(name, handed)| {
-            is.iter().any(|(other, now)| other == name && now != handed) && !is.contains(&(name.clone(), handed.clone()))
+            is.iter().any(|(other, now)| other == name && now != handed)
+                && !is.contains(&(name.clone(), handed.clone()))
         });
         if is_changed {
             // The function of a directive that is handed something else is another one: it may read the same in its own way.
@@ -221,8 +222,9 @@ fn declared(
             (None, _) => false,
         };
         let piece = refused.text.0.get(refused.at).map_or("", |it| it.text.as_str());
-        let is_dictionary =
-            piece == "attributes" || piece == Class::Dictionary.sample("") || piece == Class::PropDictionary.sample("");
+        let is_dictionary = piece == "attributes"
+            || piece == Class::Dictionary.sample("")
+            || piece == Class::PropDictionary.sample("");
         let rule = if is_lost && is_dictionary {
             Rule::AF008
         } else if writes_more_types(before, after) {
@@ -270,8 +272,7 @@ fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report
         return true;
     }
     if let Some(unclear) = &comparison.unclear {
-        let message =
-            format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
+        let message = format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
         report.add(Rule::AF003, subject, message);
         return true;
     }
@@ -338,9 +339,11 @@ fn directives(format: &Format) -> BTreeSet<(String, Vec<String>)> {
         for element in elements {
             match element {
                 E::Custom { name, parameters } => {
-                    let shown = parameters.iter().map(|it| match it.entity().and_then(|at| format.entities.get(at)) {
-                        Some(entity) => format!("{:?} {:?}", std::mem::discriminant(it), entity.kind),
-                        None => String::new(),
+                    let shown = parameters.iter().map(|it| {
+                        match it.entity().and_then(|at| format.entities.get(at)) {
+                            Some(entity) => format!("{:?} {:?}", std::mem::discriminant(it), entity.kind),
+                            None => String::new(),
+                        }
                     });
                     all.insert((name.clone(), shown.collect()));
                 }
