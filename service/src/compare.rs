@@ -88,9 +88,9 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
 /// The first level of files that a finding breaks.
 fn broken_level(finding: &Finding) -> Option<Level> {
     let levels = [Level::Text, Level::Generic, Level::Bytecode, Level::Verifier];
-    levels.into_iter().find(|level| {
-        matches!(finding.effects.get(level), Some(Verdict::Breaks | Verdict::Silent))
-    })
+    levels
+        .into_iter()
+        .find(|level| matches!(finding.effects.get(level), Some(Verdict::Breaks | Verdict::Silent)))
 }
 
 /// The programs of a comparison as files of lit: the name of each, and its text.

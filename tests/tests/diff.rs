@@ -99,8 +99,7 @@ fn each_rule_fires_on_its_pair_and_not_on_a_near_miss() {
 #[test]
 fn every_rule_has_a_pair() {
     let with: BTreeSet<Rule> = folders().iter().map(|folder| rule_of(folder)).collect();
-    let without: Vec<&str> =
-        Rule::all().filter(|rule| !with.contains(rule)).map(Rule::id).collect();
+    let without: Vec<&str> = Rule::all().filter(|rule| !with.contains(rule)).map(Rule::id).collect();
     assert!(without.is_empty(), "{without:?}");
 }
 
@@ -152,7 +151,9 @@ fn files_that_are_moved_or_merged_are_no_change() {
     let a = "def AOp : Op<My_Dialect, \"a\"> { let arguments = (ins I32:$x, I32Attr:$n); }\n";
     let b = "def BOp : Op<My_Dialect, \"b\"> { let results = (outs I64:$r); }\n";
     let files = |files: &[(&str, String)]| {
-        document_of(files.iter().map(|(name, text)| ((*name).to_owned(), text.clone().into_bytes())).collect())
+        document_of(
+            files.iter().map(|(name, text)| ((*name).to_owned(), text.clone().into_bytes())).collect(),
+        )
     };
     let includes = |names: &[&str]| names.iter().map(|it| format!("include \"{it}\"\n")).collect::<String>();
     let apart = files(&[
@@ -240,7 +241,9 @@ fn a_document_comes_back_as_it_was() {
         .collect();
     let read = pool::map(&roots, |td| {
         let text = format!("include \"{td}\"\n");
-        let job = Job::new(Tree(vec![(NAME.to_owned(), text.into_bytes())])).include(set_up::library()).target(Target::new(NAME));
+        let job = Job::new(Tree(vec![(NAME.to_owned(), text.into_bytes())]))
+            .include(set_up::library())
+            .target(Target::new(NAME));
         let records = odsmith_engine::run(&library, &job).targets.pop()?.records?;
         interchange::check(&records).ok().map(|()| (td.clone(), records))
     });

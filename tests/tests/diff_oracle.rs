@@ -9,7 +9,8 @@
 
 use std::{
     collections::BTreeMap,
-    env, fmt::Write as _,
+    env,
+    fmt::Write as _,
     fs,
     io::Write as _,
     path::{Path, PathBuf},
@@ -28,10 +29,7 @@ use odsmith_engine::{
     source::Files,
 };
 use odsmith_tests::{archive::files_below, pool, program::on_a_big_stack, releases, set_up};
-use odsmith_witness::{
-    program::Programs,
-    skeleton::Extent,
-};
+use odsmith_witness::{program::Programs, skeleton::Extent};
 
 /// A text, and the files of a library.
 struct Tree {
@@ -95,7 +93,7 @@ struct Case {
 
 const SPLIT: &str = "// -----\n";
 /// A tool reads so many programs in one process.
-const BATCH: usize = 64;
+const BATCH: usize = 32;
 /// No process may take longer, in seconds.
 const PATIENCE: &str = "60";
 
@@ -104,6 +102,8 @@ struct Answer {
     output: String,
     errors: Vec<usize>,
     is_ok: bool,
+    /// Whether it ended otherwise than by saying what is wrong.
+    has_crashed: bool,
 }
 
 fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
@@ -132,6 +132,7 @@ fn ask(tool: &Path, flags: &[&str], input: &str) -> Answer {
         output: String::from_utf8_lossy(&done.stdout).into_owned(),
         errors: text.lines().filter_map(line_of).collect(),
         is_ok: done.status.success(),
+        has_crashed: !matches!(done.status.code(), Some(0 | 1)),
     }
 }
 
@@ -157,8 +158,8 @@ fn takes_batch(tool: &Path, texts: &[String]) -> Vec<bool> {
         let index = starts.iter().rposition(|start| start <= error).unwrap_or(0);
         taken[index] = false;
     }
-    if taken.iter().all(|taken| *taken) {
-        // It crashed, and did not say where.
+    if answer.has_crashed || taken.iter().all(|taken| *taken) {
+        // What comes after the crash was not looked at.
         if let [_] = texts {
             return vec![false];
         }
@@ -191,34 +192,76 @@ fn cases(side: &Side) -> Vec<Case> {
     made.into_iter().zip(taken).filter_map(|(case, taken)| taken.then_some(case)).collect()
 }
 
-/// What the reading side makes of what the writing side writes: text, generic form, bytecode.
-fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[bool; 3]> {
+/// What a tool prints for each of many programs that it takes.
+fn printed(tool: &Path, flags: &[&str], texts: &[String]) -> Vec<String> {
+    let batches: Vec<&[String]> = texts.chunks(BATCH).collect();
+    let flags = [&["--split-input-file"], flags].concat();
+    let print = |batch: &&[String]| {
+        let answer = ask(tool, &flags, &batch.join(SPLIT));
+        let pieces: Vec<String> = answer.output.split(SPLIT).map(str::to_owned).collect();
+        if pieces.len() == batch.len() {
+            return pieces;
+        }
+        // It printed some of them as something that looks like a border.
+        batch.iter().map(|text| ask(tool, &flags[1..], text).output).collect()
+    };
+    pool::map(&batches, print).into_iter().flatten().collect()
+}
+
+/// So many programs share a file of bytecode.
+const IN_A_FILE: usize = 8;
+
+/// Whether one tool reads the bytecode that another one writes of each program. Several share a file, and are tried apart if
+/// it is not read. Nothing is said of what can not be written.
+fn bytecode(from: &Path, to: &Path, flags: &[&str], texts: &[String]) -> Vec<Option<bool>> {
     let folder = env::temp_dir().join(format!("odsmith-oracle-{}", std::process::id()));
     fs::create_dir_all(&folder).expect("a folder");
-    let indexes: Vec<usize> = (0..cases.len()).collect();
-    let printed = |flag: &[&str]| {
-        pool::map(&indexes, |&index| ask(&from.tool, flag, &cases[index].program).output)
-    };
-    let (texts, generics) = (printed(&[]), printed(&["--mlir-print-op-generic"]));
-    let (texts, generics) = (takes(&to.tool, &texts), takes(&to.tool, &generics));
-    let bytecode = pool::map(&indexes, |&index| {
-        let file = folder.join(format!("{index}.mlirbc"));
-        let path = file.to_string_lossy().into_owned();
-        let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
-        if !ask(&from.tool, &emit, &cases[index].program).is_ok {
-            return false;
-        }
-        let done = Command::new("timeout")
-            .arg(PATIENCE)
-            .arg(&to.tool)
-            .args([&path, "-o", "/dev/null"])
-            .stderr(Stdio::null())
-            .status();
-        let _ = fs::remove_file(&file);
-        done.expect("timeout runs").success()
+    let groups: Vec<(usize, &[String])> = texts.chunks(IN_A_FILE).enumerate().collect();
+    let read = pool::map(&groups, |(index, group)| {
+        bytecode_of(from, to, flags, group, &folder.join(format!("{index}.mlirbc")))
     });
     let _ = fs::remove_dir_all(&folder);
-    indexes.iter().map(|&at| [texts[at], generics[at], bytecode[at]]).collect()
+    read.into_iter().flatten().collect()
+}
+
+fn bytecode_of(from: &Path, to: &Path, flags: &[&str], texts: &[String], file: &Path) -> Vec<Option<bool>> {
+    let modules: String = texts.iter().map(|text| format!("builtin.module {{\n{text}}}\n")).collect();
+    let path = file.to_string_lossy().into_owned();
+    let emit = [&["--emit-bytecode", "-o", &path], flags].concat();
+    let is_written = ask(from, &emit, &modules).is_ok;
+    let is_read = is_written && {
+        let mut command = Command::new("timeout");
+        command.arg(PATIENCE).arg(to).args([&path, "-o", "/dev/null"]).stderr(Stdio::null());
+        command.status().expect("timeout runs").success()
+    };
+    match texts {
+        [_] => vec![is_written.then_some(is_read)],
+        texts if is_read => vec![Some(true); texts.len()],
+        texts => {
+            let (first, second) = texts.split_at(texts.len() / 2);
+            let (first, second) =
+                (bytecode_of(from, to, flags, first, file), bytecode_of(from, to, flags, second, file));
+            [first, second].concat()
+        }
+    }
+}
+
+/// What the reading side makes of what the writing side writes: text, generic form, bytecode.
+fn outcomes(from: &Side, to: &Side, cases: &[Case], flags: &[&str]) -> Vec<[Option<bool>; 3]> {
+    let programs: Vec<String> = cases.iter().map(|case| case.program.clone()).collect();
+    let read = |flags: &[&str]| {
+        let texts = printed(&from.tool, flags, &programs);
+        let taken = takes(&to.tool, &texts);
+        // Nothing is said of what can not be written.
+        texts
+            .iter()
+            .zip(taken)
+            .map(|(text, taken)| (!text.trim().is_empty()).then_some(taken))
+            .collect::<Vec<_>>()
+    };
+    let (texts, generics) = (read(&[]), read(&["--mlir-print-op-generic"]));
+    let bytecode = bytecode(&from.tool, &to.tool, flags, &programs);
+    (0..cases.len()).map(|at| [texts[at], generics[at], bytecode[at]]).collect()
 }
 
 /// What findings say of one program at one level.
@@ -246,7 +289,9 @@ fn saying(findings: &[&Finding], program: &str, level: Level) -> Saying {
             return Saying::Unknown;
         }
         let part = finding.subject.split_once('#').map_or("", |(_, part)| part);
-        let is_there = part.is_empty() || program.contains(&format!("%{part}")) || program.contains(&format!("{part} = "));
+        let is_there = part.is_empty()
+            || program.contains(&format!("%{part}"))
+            || program.contains(&format!("{part} = "));
         let is_of_whole = verdict == Verdict::Breaks
             && at[0] == Verdict::Breaks
             && match finding.rule {
@@ -300,11 +345,17 @@ fn oracle(direction: Direction, from: &Side, to: &Side, flags: &[&str]) {
         let mut row = format!("{}\t{}", case.op, case.variant);
         let findings = by_op.get(case.op.as_str()).unwrap_or(&none);
         for ((level, name), is_read) in levels.iter().zip(outcome) {
+            let Some(is_read) = is_read else {
+                row.push_str("\tnot written");
+                continue;
+            };
             let saying = saying(findings, &case.program, *level);
             let _ = write!(row, "\t{} ({saying:?})", if *is_read { "read" } else { "broken" });
             let counts = counts.entry(name).or_default();
             match (saying, is_read) {
-                (Saying::Breaks, false) | (Saying::Reads, true) | (Saying::Depends, false) => counts.right += 1,
+                (Saying::Breaks, false) | (Saying::Reads, true) | (Saying::Depends, false) => {
+                    counts.right += 1
+                }
                 (Saying::Reads, false) => counts.missed.push(format!("{} {}", case.op, case.variant)),
                 (Saying::Breaks, true) => counts.false_breaks.push(format!("{} {}", case.op, case.variant)),
                 (Saying::Depends, true) => counts.depends += 1,
@@ -351,7 +402,9 @@ fn sides() -> Option<(Side, Side)> {
     let old = tool("19", || Some(set_up::release("19", "opt")?.join("bin/mlir-opt")));
     let new = tool("22", || Some(PathBuf::from("/usr/lib/llvm-22/bin/mlir-opt")).filter(|it| it.is_file()));
     let (Some(old), Some(new)) = (old, new) else {
-        println!("skipped: ODSMITH_ORACLE=1 gets the tools, ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 name them");
+        println!(
+            "skipped: ODSMITH_ORACLE=1 gets the tools, ODSMITH_MLIR_OPT_19 and ODSMITH_MLIR_OPT_22 name them"
+        );
         return None;
     };
     let prefix = set_up::release("19", "library")?;

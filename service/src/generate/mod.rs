@@ -34,8 +34,8 @@ use crate::{
 
 pub use deliver::{FINDINGS, MODEL};
 pub use result::{
-    ArchiveReport, Finished, KeptModel, KeptResult, OutputReport, ResultObject, SiteReport, Status, TargetReport,
-    with_archives,
+    ArchiveReport, Finished, KeptModel, KeptResult, OutputReport, ResultObject, SiteReport, Status,
+    TargetReport, with_archives,
 };
 
 /// Everything that a result depends on.

@@ -2,9 +2,7 @@
 
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
-use odsmith_engine::{
-    diagnostic::Code, interchange::Document, job::Usage, record::Records, report::Report,
-};
+use odsmith_engine::{diagnostic::Code, interchange::Document, job::Usage, record::Records, report::Report};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{MapAccess, Visitor},

@@ -252,10 +252,7 @@ pub async fn kept(state: Data<State>, request: HttpRequest) -> Result<HttpRespon
     let mut response = reply::kept(&request, blob, media_type, origin);
     // A page of names that others chose: nothing of it is run.
     let policy = "default-src 'none'; style-src 'unsafe-inline'";
-    response.headers_mut().insert(
-        header::CONTENT_SECURITY_POLICY,
-        header::HeaderValue::from_static(policy),
-    );
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, header::HeaderValue::from_static(policy));
     Ok(response)
 }
 
@@ -312,7 +309,8 @@ async fn parts(request: &HttpRequest, body: &Bytes) -> Result<(Place, Place, Dif
             }
             "old" | "new" | "options" => return Err(bad(format!("part '{name}' is there twice"))),
             name => {
-                let detail = format!("there is no part '{}'; there are old, new and options", name.escape_debug());
+                let detail =
+                    format!("there is no part '{}'; there are old, new and options", name.escape_debug());
                 return Err(bad(detail));
             }
         }

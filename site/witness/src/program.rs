@@ -118,7 +118,7 @@ impl<'r> Programs<'r> {
 
 impl std::fmt::Debug for Programs<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Programs").field("operations", &self.records.len()).finish_non_exhaustive()
+        write!(f, "programs of {} operations", self.records.len())
     }
 }
 

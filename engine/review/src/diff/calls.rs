@@ -43,7 +43,9 @@ impl Calls {
         for it in &old.cpp {
             let others = by_name.get(it.name.as_str()).map(Vec::as_slice).unwrap_or_default();
             // The best of the overloads is the one that a call reaches.
-            let verdict = others.iter().map(|other| taken(it, other)).max().unwrap_or(Verdict::Breaks);
+            let taken: Vec<Verdict> = others.iter().map(|other| taken(it, other)).collect();
+            let best = [Verdict::Safe, Verdict::Silent].into_iter().find(|verdict| taken.contains(verdict));
+            let verdict = best.unwrap_or(Verdict::Breaks);
             if matches!(it.name.as_str(), "build" | "get" | "getChecked") {
                 if verdict == Verdict::Breaks {
                     let types = it.parameters.iter().map(|it| it.cpp_type.clone()).collect();
@@ -155,9 +157,8 @@ fn python(old: &PythonDeclaration, new: &PythonDeclaration) -> Verdict {
             verdict = Verdict::Silent;
         }
     }
-    let is_needed = |it: &&PythonParameter<'_>| {
-        !it.has_default && before.iter().all(|other| other.name != it.name)
-    };
+    let is_needed =
+        |it: &&PythonParameter<'_>| !it.has_default && before.iter().all(|other| other.name != it.name);
     if after.iter().find(is_needed).is_some() { Verdict::Breaks } else { verdict }
 }
 
@@ -171,8 +172,11 @@ mod tests {
             name: name.to_owned(),
             has_default,
         });
-        let build =
-            Declaration { name: "build".to_owned(), returns: "void".to_owned(), parameters: parameters.collect() };
+        let build = Declaration {
+            name: "build".to_owned(),
+            returns: "void".to_owned(),
+            parameters: parameters.collect(),
+        };
         Declarations { cpp: vec![build], python: None }
     }
 

@@ -1,5 +1,7 @@
 //! Assembly formats: what becomes of the texts that the old printer writes, in the new parser.
 
+use std::collections::BTreeSet;
+
 use odsmith_interchange::{
     format::{Clause, Element},
     grammar::{self, Format},
@@ -96,6 +98,16 @@ impl Texts {
                 comparison.is_complete = false;
             }
         }
+        let (was, is) = (directives(&before), directives(&after));
+        let is_changed = was.iter().any(|(name, handed)| {
+            is.iter().any(|(other, now)| other == name && now != handed)
+                && !is.contains(&(name.clone(), handed.clone()))
+        });
+        if is_changed {
+            // The function of a directive that is handed something else is another one: it may read the same in its own way.
+            comparison.rebound = None;
+            comparison.is_complete = false;
+        }
         Texts::Decided(Box::new(comparison))
     }
 
@@ -142,7 +154,11 @@ pub(super) fn compare(
                 declared(old, new, &change("the format", before, after), texts, subject, report);
             } else if let Texts::Decided(comparison) = texts {
                 // The same words about other parts.
-                decided(comparison, "the format has not changed, but its parts have", subject, report);
+                let message = "the format has not changed, but its parts have";
+                if !decided(comparison, message, subject, report) && elisions(old, new) == Some(true) {
+                    let message = "what is left out had a default value, and is missing now";
+                    report.add(Rule::AF010, subject, message).set(Level::Text, Verdict::Silent);
+                }
             }
         }
         (Some(_), None) if new.is_by_hand => {
@@ -206,8 +222,9 @@ fn declared(
             (None, _) => false,
         };
         let piece = refused.text.0.get(refused.at).map_or("", |it| it.text.as_str());
-        let is_dictionary =
-            piece == "attributes" || piece == Class::Dictionary.sample("") || piece == Class::PropDictionary.sample("");
+        let is_dictionary = piece == "attributes"
+            || piece == Class::Dictionary.sample("")
+            || piece == Class::PropDictionary.sample("");
         let rule = if is_lost && is_dictionary {
             Rule::AF008
         } else if writes_more_types(before, after) {
@@ -255,8 +272,7 @@ fn decided(comparison: &Comparison, message: &str, subject: &Subject<'_>, report
         return true;
     }
     if let Some(unclear) = &comparison.unclear {
-        let message =
-            format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
+        let message = format!("{message}; of {} this is not known", quoted(&written(subject, &unclear.text)));
         report.add(Rule::AF003, subject, message);
         return true;
     }
@@ -314,6 +330,35 @@ fn writes_more_types(old: &[Element], new: &[Element]) -> bool {
     types(old, &mut before);
     types(new, &mut after);
     after.iter().any(|it| !before.contains(it)) && before.iter().all(|it| after.contains(it))
+}
+
+/// What custom directives of both names are handed, by their names.
+fn directives(format: &Format) -> BTreeSet<(String, Vec<String>)> {
+    fn visit(format: &Format, elements: &[grammar::Element], all: &mut BTreeSet<(String, Vec<String>)>) {
+        use grammar::Element as E;
+        for element in elements {
+            match element {
+                E::Custom { name, parameters } => {
+                    let shown = parameters.iter().map(|it| {
+                        match it.entity().and_then(|at| format.entities.get(at)) {
+                            Some(entity) => format!("{:?} {:?}", std::mem::discriminant(it), entity.kind),
+                            None => String::new(),
+                        }
+                    });
+                    all.insert((name.clone(), shown.collect()));
+                }
+                E::OiList(clauses) => clauses.iter().for_each(|it| visit(format, &it.elements, all)),
+                E::Optional { then, otherwise, .. } => {
+                    visit(format, then, all);
+                    visit(format, otherwise, all);
+                }
+                _ => {}
+            }
+        }
+    }
+    let mut all = BTreeSet::new();
+    visit(format, &format.elements, &mut all);
+    all
 }
 
 /// Whether nothing differs but what is left out, and if so, whether what was left out means something else now.

@@ -212,6 +212,8 @@ fn changed(both: Both<'_>, a: Inherent<'_>, b: Inherent<'_>, wire: Verdict, repo
         finding.set(Level::Bytecode, wire);
         finding.set(Level::Text, both.text_of_attribute(name, Verdict::Breaks));
         both.decide_calls(finding, name);
+        // The parameter is the same in Python, and what may be given for it is not.
+        finding.set(Level::Python, Verdict::Unknown);
     } else {
         narrowed(both, a, b, report);
     }

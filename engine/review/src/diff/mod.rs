@@ -335,9 +335,8 @@ impl Cx<'_> {
             return known.clone();
         }
         // One without a predicate is true of everything.
-        let condition = |it: &Constraint| {
-            it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of)
-        };
+        let condition =
+            |it: &Constraint| it.predicate.as_ref().map_or(Condition::And(Vec::new()), Condition::of);
         let (before, after) = (condition(old), condition(new));
         let there = logic::implies(&before, &after, logic::WORK);
         let back = logic::implies(&after, &before, logic::WORK);

@@ -533,7 +533,8 @@ impl<'d> Values<'d> {
                 Cardinality::VariadicOfVariadic => "variadic of variadic",
             };
             let rule = if after == Cardinality::One { Rule::OP014 } else { Rule::OP013 };
-            let finding = report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
+            let finding =
+                report.add_part(rule, &subject, name, change("how many", word(before), word(after)));
             self.both.decide_text(finding);
         }
         let (Some(old), Some(new)) = (self.element(true, a), self.element(false, b)) else { return };

@@ -189,7 +189,8 @@ pub fn markdown(comparison: &Comparison) -> String {
     for stale in &comparison.stale_acceptances {
         let _ = writeln!(out, "\nStale acceptance: {}", cell(stale));
     }
-    let shown: Vec<&Finding> = comparison.findings.iter().filter(|it| it.severity != Severity::Note).collect();
+    let shown: Vec<&Finding> =
+        comparison.findings.iter().filter(|it| it.severity != Severity::Note).collect();
     let notes = comparison.findings.iter().filter(|it| it.severity == Severity::Note);
     if !shown.is_empty() {
         out += "\n| | rule | subject | change | effects | place |\n| --- | --- | --- | --- | --- | --- |\n";
@@ -201,7 +202,9 @@ pub fn markdown(comparison: &Comparison) -> String {
     }
     let details: Vec<String> = shown.iter().take(rows).map(|it| detail(it)).collect();
     fitting(&mut out, MOST_MARKDOWN * 5 / 6, details.into_iter());
-    let notes: Vec<String> = notes.map(|it| format!("- {} `{}`: {}\n", it.rule.id(), cell(&it.subject), cell(&it.message))).collect();
+    let notes: Vec<String> = notes
+        .map(|it| format!("- {} `{}`: {}\n", it.rule.id(), cell(&it.subject), cell(&it.message)))
+        .collect();
     if !notes.is_empty() {
         let _ = write!(out, "\n<details><summary>{} notes</summary>\n\n", notes.len());
         let count = notes.len();

@@ -359,9 +359,7 @@ impl Rule {
         let effects = if effects.is_empty() { "none".to_owned() } else { effects.join(" · ") };
         let (id, name, text) = (self.id(), self.name(), self.text());
         let (example, advice) = (self.example(), self.advice());
-        format!(
-            "# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n"
-        )
+        format!("# {id} {name}\n\n{text}\n\nExample: {example}\n\nEffects: {effects}\n\nAdvice: {advice}\n")
     }
 }
 

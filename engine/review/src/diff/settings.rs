@@ -145,7 +145,8 @@ impl Bump {
     #[must_use]
     pub fn between(old: &str, new: &str) -> Self {
         let numbers = |version: &str| {
-            let mut numbers = version.trim_start_matches('v').split(['.', '-', '+']).map(|it| it.parse().unwrap_or(0));
+            let mut numbers =
+                version.trim_start_matches('v').split(['.', '-', '+']).map(|it| it.parse().unwrap_or(0));
             let mut next = || numbers.next().unwrap_or(0u64);
             let (major, minor) = (next(), next());
             if major == 0 { (minor, next()) } else { (major, minor) }

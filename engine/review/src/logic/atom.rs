@@ -563,7 +563,11 @@ fn claim(text: &str) -> Option<(String, Claim, bool)> {
             && let Some((subject, number)) = rest.strip_suffix(')')?.rsplit_once(',')
         {
             let number = number.trim().parse().ok()?;
-            return Some((format!("items of {}", number_of(subject)), Claim::Number(comparison, number), is_positive));
+            return Some((
+                format!("items of {}", number_of(subject)),
+                Claim::Number(comparison, number),
+                is_positive,
+            ));
         }
     }
     if let Some((subject, number)) = text.rsplit_once('>')

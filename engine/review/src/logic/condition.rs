@@ -64,7 +64,9 @@ impl<'r> Reader<'r> {
             Predicate::And { children } => {
                 Condition::And(children.iter().map(|child| self.read(child)).collect())
             }
-            Predicate::Or { children } => Condition::Or(children.iter().map(|child| self.read(child)).collect()),
+            Predicate::Or { children } => {
+                Condition::Or(children.iter().map(|child| self.read(child)).collect())
+            }
             Predicate::Not { child } => Condition::Not(Box::new(self.read(child))),
             Predicate::SubstLeaves { pattern, replacement, child } => {
                 self.replacements.push((pattern, replacement));

@@ -12,9 +12,7 @@ const MOST_OF_A_GRADE: usize = 10;
 pub fn annotations(remarks: &[Remark]) -> String {
     let mut out = String::new();
     let mut left = 0;
-    for (grade, command) in
-        [(Grade::Error, "error"), (Grade::Warning, "warning"), (Grade::Note, "notice")]
-    {
+    for (grade, command) in [(Grade::Error, "error"), (Grade::Warning, "warning"), (Grade::Note, "notice")] {
         let of_grade: Vec<&Remark> =
             remarks.iter().filter(|it| it.grade == grade && it.accepted.is_none()).collect();
         left += of_grade.len().saturating_sub(MOST_OF_A_GRADE);

@@ -77,7 +77,8 @@ fn result(remark: &Remark, rules: &[&RuleText]) -> Value {
     }
     // An accepted one stays in the log: hosts would open it again if it came back.
     if let Some(reason) = &remark.accepted {
-        result["suppressions"] = json!([{ "kind": "external", "status": "accepted", "justification": reason }]);
+        result["suppressions"] =
+            json!([{ "kind": "external", "status": "accepted", "justification": reason }]);
     }
     result
 }
