@@ -262,6 +262,27 @@ async fn check() {
 }
 
 #[actix_web::test]
+async fn lint() {
+    let app = application!();
+    let text = b"class A { int x = 0; }\ndef B : A {\n  let x = 1;\n  let x = 2;\n}\n";
+    for (accept, media_type) in [
+        ("application/json", "application/json"),
+        ("application/sarif+json", "application/sarif+json"),
+        ("text/plain", "text/plain; charset=utf-8"),
+    ] {
+        let found = post(&app, "/v1/lint?select=TGN", accept, text.to_vec()).await;
+        assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
+        assert!(String::from_utf8_lossy(&found.body).contains("a later 'let x' replaces the value"), "{accept}");
+    }
+    // The usual policy does not ask the rule.
+    let none = post(&app, "/v1/lint", "application/json", text.to_vec()).await.json();
+    assert_eq!((&none["findings"], &none["notes"]), (&json!([]), &json!(0)));
+    post(&app, "/v1/lint", "*/*", b"def A : Missing;".to_vec()).await.is_problem(422, "tablegen-errors");
+    let wrong = post(&app, "/v1/lint?select=COR999", "*/*", text.to_vec()).await;
+    assert_eq!(wrong.status, 400);
+}
+
+#[actix_web::test]
 async fn discovery_and_pages() {
     let app = application!();
     for (path, media_type) in [

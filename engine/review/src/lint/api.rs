@@ -44,15 +44,17 @@ static NO_EFFECTS: Rule = Rule {
            merged or moved.",
     advice: "add `Pure`, the effects on operands and results, or `RecursiveMemoryEffects`",
     bad: r#"
-def Ex_NegOp : Ex_Op<"neg"> {
-  let arguments = (ins I32:$value);
+def Ex_ConstantOp : Ex_Op<"constant", [ConstantLike]> {
+  let arguments = (ins I32Attr:$value);
   let results = (outs I32:$result);
+  let hasFolder = 1;
 }
 "#,
     good: r#"
-def Ex_NegOp : Ex_Op<"neg", [Pure]> {
-  let arguments = (ins I32:$value);
+def Ex_ConstantOp : Ex_Op<"constant", [ConstantLike, Pure]> {
+  let arguments = (ins I32Attr:$value);
   let results = (outs I32:$result);
+  let hasFolder = 1;
 }
 "#,
     since: SINCE,
@@ -157,8 +159,13 @@ static INFER_INTERFACE: Rule = Rule {
     advice: "include \"mlir/Interfaces/InferTypeOpInterface.td\"",
     bad: r#"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_NegOp : Op<Ex_Dialect, "neg", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "Negation";
   let arguments = (ins AnyInteger:$value);
   let results = (outs AnyInteger:$result);
 }
@@ -166,8 +173,13 @@ def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
     good: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_NegOp : Op<Ex_Dialect, "neg", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "Negation";
   let arguments = (ins AnyInteger:$value);
   let results = (outs AnyInteger:$result);
 }
@@ -189,8 +201,15 @@ def Ex_ShiftOp : Ex_Op<"shift"> { let arguments = (ins I64Attr:$amount); }
     good: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Properties.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_ShiftOp : Op<Ex_Dialect, "shift"> { let arguments = (ins I64Prop:$amount); }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_ShiftOp : Op<Ex_Dialect, "shift"> {
+  let summary = "Shift";
+  let arguments = (ins I64Prop:$amount);
+}
 "#,
     since: SINCE,
 };

@@ -1,5 +1,7 @@
 //! TGN: TableGen itself. What the bundle as a whole uses, and what `let`, `defvar` and `include` do.
 
+use std::collections::BTreeMap;
+
 use odsmith_ods::{Definition, DefinitionKind, DefKind};
 use odsmith_tablegen::record::Rec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -39,12 +41,23 @@ static UNUSED_CLASS: Rule = Rule {
     text: "Nothing in the bundle derives from a class or multiclass, or names it.",
     advice: "delete it",
     bad: r#"
-class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
-def Ex_NegOp : Ex_Op<"neg">;
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+class Ex_UnaryOp<string mnemonic> : Op<Ex_Dialect, mnemonic> { let arguments = (ins I32:$value); }
 "#,
     good: r#"
-class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
-def Ex_NegOp : Ex_UnaryOp<"neg">;
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+class Ex_UnaryOp<string mnemonic> : Op<Ex_Dialect, mnemonic> { let arguments = (ins I32:$value); }
+def Ex_NegOp : Ex_UnaryOp<"neg"> { let summary = "Negation"; }
 "#,
     since: SINCE,
 };
@@ -59,11 +72,19 @@ static UNUSED_INCLUDE: Rule = Rule {
     bad: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/Pass/PassBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 "#,
     good: r#"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 "#,
     since: SINCE,
 };
@@ -77,14 +98,22 @@ static INDIRECT_INCLUDE: Rule = Rule {
     advice: "include the file itself",
     bad: r#"
 include "mlir/IR/OpAsmInterface.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
 "#,
     good: r#"
 include "mlir/IR/DialectBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
 "#,
     since: SINCE,
@@ -120,11 +149,14 @@ static ENUM_PLACE: Rule = Rule {
     advice: "move the enum to a file of enums, which both include",
     bad: r#"
 // ExOps.td
+#ifndef EX_OPS
+#define EX_OPS
 include "mlir/IR/OpBase.td"
 include "mlir/IR/EnumAttr.td"
 def Ex_Dialect : Dialect { let name = "ex"; let summary = "s"; let description = "d"; let cppNamespace = "::ex"; }
 def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>]> { let cppNamespace = "::ex"; }
 def Ex_RunOp : Op<Ex_Dialect, "run"> { let summary = "s"; let description = "d"; let arguments = (ins Ex_Mode:$mode); }
+#endif
 // ExMore.td
 include "ExOps.td"
 def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"Up", 0>]> { let cppNamespace = "::ex"; }
@@ -371,13 +403,14 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         }
     }
     // Names that are put together, such as `"Ex_" # name`, may mean any that begins so.
+    let strings = bundle.outlines.iter().flat_map(|outline| {
+        let strings = outline.tokens.iter().filter(|token| token.kind == Kind::String);
+        strings.map(|token| outline.word(*token).trim_matches('"'))
+    });
+    let prefixes: FxHashSet<&str> = strings.filter(|it| it.len() >= 3 && it.ends_with('_')).collect();
     let is_pasted = |name: &str| {
-        bundle.outlines.iter().any(|outline| {
-            outline.tokens.iter().any(|token| {
-                let prefix = (token.kind == Kind::String).then(|| outline.word(*token).trim_matches('"'));
-                prefix.is_some_and(|it| it.len() >= 3 && it.ends_with('_') && name.starts_with(it))
-            })
-        })
+        let mut ends = name.match_indices('_').map(|(at, _)| at + 1);
+        ends.any(|end| prefixes.contains(&name[..end]))
     };
     for outline in bundle.outlines {
         for statement in &outline.statements {
@@ -422,23 +455,21 @@ fn removal(outline: &Outline, statement: &Statement) -> Edit {
 }
 
 /// Files by name: what each defines and includes.
-struct Files<'o> {
+struct Files {
     /// Names that a file defines.
     defines: FxHashMap<String, FxHashSet<String>>,
     /// Whether a file makes names that are not written in it.
     pastes: FxHashSet<String>,
     /// The files that a file includes: the text of the include and the file.
-    includes: FxHashMap<String, Vec<(String, String)>>,
-    outlines: &'o [Outline],
+    includes: BTreeMap<String, Vec<(String, String)>>,
 }
 
-impl<'o> Files<'o> {
-    fn new(bundle: Bundle<'o>, roots: &[Root<'_>]) -> Files<'o> {
+impl Files {
+    fn new(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Files {
         let mut files = Files {
             defines: FxHashMap::default(),
             pastes: FxHashSet::default(),
-            includes: FxHashMap::default(),
-            outlines: bundle.outlines,
+            includes: BTreeMap::new(),
         };
         for root in roots {
             let sources = root.records.sources();
@@ -500,10 +531,6 @@ impl<'o> Files<'o> {
         }
         all
     }
-
-    fn outline(&self, file: &str) -> Option<&'o Outline> {
-        self.outlines.iter().find(|outline| *outline.file == *file)
-    }
 }
 
 /// Every word of a file, strings and code included.
@@ -520,8 +547,10 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             users.entry(file).or_default().push(outer);
         }
     }
+    let words: FxHashMap<&str, FxHashSet<&str>> =
+        bundle.outlines.iter().map(|outline| (&*outline.file, words_of(outline))).collect();
     for outline in bundle.outlines {
-        let own = words_of(outline);
+        let Some(own) = words.get(&*outline.file) else { continue };
         let defines_something = files.defines.get(&*outline.file).is_some_and(|names| !names.is_empty());
         let includes: Vec<&Statement> =
             outline.statements.iter().filter(|it| it.keyword == Keyword::Include).collect();
@@ -539,10 +568,10 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             includes.iter().filter_map(|it| Some((*it, resolved(it)?))).collect();
         if bundle.config.may_ask(&UNUSED_INCLUDE) {
             // What includes this file may use what it brings.
-            let mut words = own.clone();
-            for user in files.users_of(&outline.file, &users) {
-                words.extend(files.outline(user).map(words_of).unwrap_or_default());
-            }
+            let mut all = vec![own];
+            let outer = files.users_of(&outline.file, &users);
+            all.extend(outer.into_iter().filter_map(|user| words.get(user)));
+            let is_said = |name: &String| all.iter().any(|words| words.contains(name.as_str()));
             for (statement, file) in &direct {
                 let closure = files.closure(file);
                 let others: FxHashSet<&str> = direct
@@ -554,7 +583,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                     // What another include brings as well is not lost.
                     let brings = !others.contains(file);
                     let names = files.defines.get(*file);
-                    brings && (files.pastes.contains(*file) || names.is_some_and(|names| names.iter().any(|name| words.contains(name.as_str()))))
+                    brings && (files.pastes.contains(*file) || names.is_some_and(|names| names.iter().any(is_said)))
                 });
                 if is_used {
                     continue;
@@ -577,7 +606,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     }
 }
 
-impl Files<'_> {
+impl Files {
     /// The files that include a file, directly or through others.
     fn users_of<'u>(&self, file: &str, users: &FxHashMap<&'u str, Vec<&'u str>>) -> Vec<&'u str> {
         let mut all: Vec<&'u str> = users.get(file).cloned().unwrap_or_default();
@@ -596,7 +625,7 @@ impl Files<'_> {
 
 fn indirect(
     bundle: Bundle<'_>,
-    files: &Files<'_>,
+    files: &Files,
     outline: &Outline,
     direct: &[(&Statement, String)],
     found: &mut Vec<Finding>,
@@ -616,6 +645,12 @@ fn indirect(
         let place = (outline, token.start, token.end);
         found.extend(about_file(&INDIRECT_INCLUDE, bundle.config, place, message).map(|mut finding| {
             let last = direct.last().map(|(statement, _)| statement.end);
+            // As others of the same folder are included.
+            let folder = direct.iter().find_map(|(statement, file)| {
+                let name = outline.word(statement.name?).trim_matches('"');
+                file.strip_suffix(name).filter(|folder| definer.starts_with(*folder))
+            });
+            let shown = folder.and_then(|folder| definer.strip_prefix(folder)).unwrap_or(definer);
             finding.fix = last.map(|end| Fix {
                 title: "include it".to_owned(),
                 is_safe: true,
@@ -623,7 +658,7 @@ fn indirect(
                     file: outline.file.to_string(),
                     start: end,
                     end,
-                    text: format!("\ninclude \"{definer}\""),
+                    text: format!("\ninclude \"{shown}\""),
                 }],
             });
             finding

@@ -9,7 +9,7 @@ use odsmith_ods::{
 };
 
 use crate::{
-    language::{self, Comparison, Format, model::Classes},
+    language::{self, Comparison, Format, Refusal, model::Classes},
     lint::{
         cx::{Cx, Def, Op, Subject},
         finding::Edit,
@@ -24,8 +24,9 @@ pub(super) static AMBIGUOUS: Rule = Rule {
     level: Level::Error,
     fix: Fixable::No,
     text: "Two optional groups, or a group and what follows it, can begin with the same token. The parser decides by that token \
-           alone and never goes back, so that it refuses a text that the printer writes.",
-    advice: "begin each group with a keyword of its own, or put what they share in front of both",
+           alone and never goes back, so that it refuses a text that the printer writes. The same comes of a list that may be \
+           empty before something that may not, such as its types, or before the end of the operation.",
+    advice: "begin each group with a keyword of its own; put a list that may be empty into a group or brackets",
     bad: r#"
 def Ex_ThreadOp : Ex_Op<"thread"> {
   let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
@@ -147,7 +148,8 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             // A printer that crashes has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
             if let Some(Ok(format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
-                round_trip(cx, &it.subject, &format);
+                let (verifies, _) = it.op.has_verifiers();
+                round_trip(cx, &it.subject, &format, verifies);
             }
         }
     }
@@ -158,20 +160,21 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND))
             && let Some(Ok(format)) = language::model::definition(def)
         {
-            round_trip(cx, subject, &format);
+            round_trip(cx, subject, &format, def.is_set("genVerifyDecl"));
         }
     }
 }
 
-fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format) {
-    let Comparison { refused, rebound, .. } = language::round_trip(format, WORK);
+/// `is_verified`: C++ may refuse some of what is printed, such as an empty list.
+fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verified: bool) {
+    let Comparison { refused, rebound, overrun, .. } = language::round_trip(format, WORK);
     let place = || cx.place_in_field(subject.rec, "assemblyFormat", "");
     let name = if subject.id.contains(['!', '#']) { String::new() } else { format!("{} ", subject.id) };
     if let Some(rebound) = rebound {
         let (printed, parsed) = (shown(&rebound.printed), shown(&rebound.parsed));
         let message = format!("what is printed for {printed} is read as {parsed}");
         cx.draft(&REBOUND, subject, message).at(place()).witness(format!("{name}{}", rebound.text)).add();
-    } else if let Some(refused) = refused {
+    } else if let Some(refused) = refused.filter(|it| !is_of_values(it, is_verified)) {
         let piece = refused.text.0.get(refused.at);
         let at = piece.map_or("its end".to_owned(), |piece| quoted(&piece.text));
         let wanted = match &refused.wanted {
@@ -180,7 +183,25 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format) {
         };
         let message = format!("the parser refuses what the printer writes: at {at}, where {wanted}");
         cx.draft(&AMBIGUOUS, subject, message).at(place()).witness(format!("{name}{}", refused.text)).add();
+    } else if let Some(overrun) = overrun.filter(|_| !is_verified) {
+        let wanted = overrun.wanted.as_deref().map(quoted).unwrap_or_default();
+        let message = format!("the parser goes on into the next operation: {wanted} may follow the text");
+        let text = overrun.text.to_string();
+        cx.draft(&AMBIGUOUS, subject, message)
+            .at(place())
+            .witness(format!("{}, and then %0 = …", format!("{name}{text}").trim_end()))
+            .add();
     }
+}
+
+/// Whether a text is refused for values that there may never be: a list of types that is empty where C++ verifies that
+/// it is not, or an attribute that is no dictionary and is written as any.
+fn is_of_values(refused: &Refusal, is_verified: bool) -> bool {
+    let wanted = refused.wanted.as_deref().unwrap_or_default();
+    let is_type = wanted.starts_with("type-of");
+    let is_dictionary = wanted.starts_with('{') && wanted.contains('=');
+    let printed = refused.text.0.get(refused.at).map(|piece| piece.text.as_str()).unwrap_or_default();
+    is_type && is_verified || is_dictionary && printed.starts_with("attribute-")
 }
 
 fn shown(bindings: &[String]) -> String {

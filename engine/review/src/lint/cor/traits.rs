@@ -94,6 +94,9 @@ pub(super) static SAME_TYPES: Rule = Rule {
 def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
   let arguments = (ins I32:$lhs, F32:$rhs);
 }
+def Ex_SubOp : Ex_Op<"sub", [SameTypeOperands, SameOperandsElementType]> {
+  let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs);
+}
 "#,
     good: r#"
 def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
