@@ -112,6 +112,11 @@ static REPLACEABLE: Rule = Rule {
     advice: "write an `assemblyFormat`",
     bad: r#"
 def Ex_NegOp : Ex_Op<"neg"> {
+  let description = [{
+    ```
+    ex.neg %value
+    ```
+  }];
   let arguments = (ins I32:$value);
   let hasCustomAssemblyFormat = 1;
 }

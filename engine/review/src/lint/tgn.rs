@@ -357,8 +357,12 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
 fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
     let mut counts: FxHashMap<&'o str, u32> = FxHashMap::default();
     for outline in outlines {
+        let mut is_included = false;
         for token in &outline.tokens {
+            // The name of a file is no use of what is in it.
+            let is_file = std::mem::replace(&mut is_included, outline.word(*token) == "include");
             match token.kind {
+                Kind::String if is_file => {}
                 Kind::Word => *counts.entry(outline.word(*token)).or_default() += 1,
                 Kind::String | Kind::Code => {
                     let text = outline.word(*token);
@@ -472,15 +476,7 @@ impl Files {
             includes: BTreeMap::new(),
         };
         for root in roots {
-            let sources = root.records.sources();
-            for buffer in sources.buffers() {
-                if let Some((outer, _)) = sources.position(buffer.included_at) {
-                    let entry = (buffer.name.to_string(), buffer.name.to_string());
-                    let all = files.includes.entry(outer.name.to_string()).or_default();
-                    if !all.contains(&entry) {
-                        all.push(entry);
-                    }
-                }
+            for buffer in root.records.sources().buffers() {
                 if !files.defines.contains_key(&*buffer.name) {
                     let known = bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
                     let read = known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
@@ -490,11 +486,28 @@ impl Files {
                 }
             }
         }
+        // By their texts: a guarded file that was read before is not read again.
+        let mut names: Vec<&String> = files.defines.keys().collect();
+        names.sort_unstable();
+        for included in files.includes.values_mut() {
+            for (name, file) in included {
+                let is_meant = |known: &&&String| {
+                    known.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+                };
+                if let Some(known) = names.iter().find(is_meant) {
+                    (*known).clone_into(file);
+                }
+            }
+        }
         files
     }
 
     fn add(&mut self, outline: &Outline) {
         let mut names = FxHashSet::default();
+        let included = outline.statements.iter().filter(|it| it.keyword == Keyword::Include);
+        let included = included.filter_map(|it| Some(outline.word(it.name?).trim_matches('"').to_owned()));
+        let included = included.map(|name| (name, String::new())).collect();
+        self.includes.insert(outline.file.to_string(), included);
         for statement in &outline.statements {
             let Some(name) = statement.name else {
                 if matches!(statement.keyword, Keyword::Def | Keyword::Defm) {
@@ -523,7 +536,7 @@ impl Files {
         let mut at = 0;
         while let Some(&file) = all.get(at) {
             for (_, inner) in self.includes.get(file).into_iter().flatten() {
-                if !all.contains(&inner.as_str()) {
+                if !inner.is_empty() && !all.contains(&inner.as_str()) {
                     all.push(inner);
                 }
             }
@@ -561,8 +574,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         let resolved = |statement: &Statement| {
             let name = outline.word(statement.name?).trim_matches('"').to_owned();
             let all = files.includes.get(&*outline.file)?;
-            let is_meant = |file: &str| file.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-            Some(all.iter().find(|(_, file)| is_meant(file))?.1.clone())
+            Some(all.iter().find(|(known, file)| *known == name && !file.is_empty())?.1.clone())
         };
         let direct: Vec<(&Statement, String)> =
             includes.iter().filter_map(|it| Some((*it, resolved(it)?))).collect();

@@ -4,7 +4,7 @@
 //! they find is the witness.
 
 use odsmith_ods::{
-    Operation,
+    EnumInfo, Operation,
     format::{Element, OptionalGroup, VariableKind},
 };
 
@@ -147,8 +147,11 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
             // A printer that crashes has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
-            if let Some(Ok(format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
+            if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
+                hide_defaults(&it.op, &mut format);
                 let (verifies, _) = it.op.has_verifiers();
+                // Uses of symbols are verified in C++.
+                let verifies = verifies || it.op.has_trait("::mlir::SymbolUserOpInterface::Trait");
                 round_trip(cx, &it.subject, &format, verifies);
             }
         }
@@ -161,6 +164,29 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             && let Some(Ok(format)) = language::model::definition(def)
         {
             round_trip(cx, subject, &format, def.is_set("genVerifyDecl"));
+        }
+    }
+}
+
+/// Takes the case that is the default out of what enums in groups print: a group with the default is left out. Only cases
+/// that are quoted are taken, as others could come from elsewhere.
+fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
+    let outside: Vec<usize> = format
+        .elements
+        .iter()
+        .filter_map(|element| match element {
+            language::format::Element::Entity(entity) => Some(*entity),
+            _ => None,
+        })
+        .collect();
+    for (index, entity) in format.entities.iter_mut().enumerate().filter(|(_, entity)| entity.has_default) {
+        let named = op.attributes().iter().find(|named| named.name == entity.name);
+        let (Some(named), language::Class::Enum { strings, .. }) = (named, &mut entity.class) else { continue };
+        let default = named.attribute.default_value().and_then(|value| value.rsplit("::").next());
+        let info = named.attribute.enum_info().map(EnumInfo::lenient);
+        let case = info.as_ref().and_then(|info| info.cases.iter().find(|case| Some(case.symbol) == default));
+        if let Some(case) = case.filter(|_| !outside.contains(&index)) {
+            strings.retain(|text| text != case.spelling);
         }
     }
 }
@@ -334,10 +360,12 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
 fn is_in_custom(elements: &[Element<'_>], name: &str) -> bool {
     elements.iter().any(|element| match element {
         Element::Variable(variable) => variable.name == name,
-        Element::Custom(custom) => is_in_custom(&custom.parameters, name),
+        // C++ may take any attribute from the dictionary that it is handed.
+        Element::Custom(custom) => {
+            let is_dictionary = |it: &Element<'_>| matches!(it, Element::AttrDict { .. } | Element::PropDict);
+            custom.parameters.iter().any(is_dictionary) || is_in_custom(&custom.parameters, name)
+        }
         Element::Ref(inner) => is_in_custom(std::slice::from_ref(&**inner), name),
-        // Custom code may take any attribute from the dictionary that it is handed.
-        Element::AttrDict { .. } | Element::PropDict => false,
         Element::OiList(clauses) => clauses.iter().any(|clause| is_in_custom(&clause.elements, name)),
         Element::Optional(group) => is_in_custom(&group.then, name) || is_in_custom(&group.otherwise, name),
         _ => false,

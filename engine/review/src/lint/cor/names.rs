@@ -77,7 +77,7 @@ def Ex_AddOp : Ex_Op<"add"> {
 
 /// Words that the builtin dialect's own types begin with, which are read where the dialect is left out.
 const BUILTIN: &[&str] =
-    &["complex", "function", "index", "memref", "none", "opaque", "tensor", "tuple", "vector", "bf16", "tf32"];
+    &["complex", "index", "memref", "none", "tensor", "tuple", "vector", "bf16", "tf32"];
 
 fn is_builtin_type(mnemonic: &str) -> bool {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
