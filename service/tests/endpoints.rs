@@ -274,6 +274,12 @@ async fn lint() {
         assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
         assert!(String::from_utf8_lossy(&found.body).contains("a later 'let x' replaces the value"), "{accept}");
     }
+    for (path, media_type) in
+        [("sarif", "application/sarif+json"), ("text", "text/plain; charset=utf-8")]
+    {
+        let found = post(&app, &format!("/v1/lint/{path}?select=TGN"), "*/*", text.to_vec()).await;
+        assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
+    }
     // The usual policy does not ask the rule.
     let none = post(&app, "/v1/lint", "application/json", text.to_vec()).await.json();
     assert_eq!((&none["findings"], &none["notes"]), (&json!([]), &json!(0)));
