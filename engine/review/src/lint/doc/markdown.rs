@@ -194,7 +194,9 @@ fn dead_reference<'l>(line: &'l str, description: &str) -> Option<(usize, &'l st
         let reference = line[middle + 2..].split(']').next().unwrap_or_default();
         let is_closed = line[middle + 2 + reference.len()..].starts_with(']');
         let is_open = line[..middle].contains('[');
-        let is_name = !reference.is_empty()
+        // `[M][N]` are sizes.
+        let is_name = reference.len() >= 3
+            && reference.chars().any(char::is_lowercase)
             && reference.chars().next().is_some_and(char::is_alphabetic)
             && reference.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.'));
         // `a[i][j]` is no reference.
