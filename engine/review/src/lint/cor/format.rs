@@ -163,7 +163,7 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND))
             && let Some(Ok(format)) = language::model::definition(def)
         {
-            round_trip(cx, subject, &format, def.is_set("genVerifyDecl"));
+            round_trip(cx, subject, &format, def.has_verifier());
         }
     }
 }
