@@ -47,7 +47,8 @@ fn files(text: &str) -> BTreeMap<String, Vec<u8>> {
     let mut name = "case.td".to_owned();
     let mut own = String::new();
     for line in text.split_inclusive('\n') {
-        let start = line.trim().strip_prefix("// ").filter(|rest| rest.ends_with(".td") && !rest.contains(' '));
+        let start =
+            line.trim().strip_prefix("// ").filter(|rest| rest.ends_with(".td") && !rest.contains(' '));
         match start {
             Some(next) => {
                 if !own.trim().is_empty() {
@@ -205,7 +206,10 @@ fn check_rule(rule: &'static Rule) -> Result<(), Failed> {
         }
         let mut files = bad.files.clone();
         files.extend(fixed.files);
-        let text: String = files.iter().map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text))).collect();
+        let text: String = files
+            .iter()
+            .map(|(name, text)| format!("// {name}\n{}", String::from_utf8_lossy(text)))
+            .collect();
         let left = Bundle::new(&text).lint(&config, Some(&released));
         // Not every finding of a rule can be mended.
         let count = |found: &[Finding]| found.iter().filter(|finding| finding.rule == rule.id).count();
@@ -250,10 +254,22 @@ fn suppressions() -> Result<(), Failed> {
     let config = Config::default();
     let cases: &[(&str, &[&str])] = &[
         (TWO, &["COR017"]),
-        ("def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017: both are meant\ndef Ex_BOp : Ex_Op<\"a\">;\n", &[]),
-        ("def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR: both are meant\n", &[]),
-        ("def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n// odsmith: ignore-file COR017: all are meant\n", &[]),
-        ("def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017\ndef Ex_BOp : Ex_Op<\"a\">;\n", &["LNT002", "COR017"]),
+        (
+            "def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017: both are meant\ndef Ex_BOp : Ex_Op<\"a\">;\n",
+            &[],
+        ),
+        (
+            "def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">; // odsmith: ignore COR: both are meant\n",
+            &[],
+        ),
+        (
+            "def Ex_AOp : Ex_Op<\"a\">;\ndef Ex_BOp : Ex_Op<\"a\">;\n// odsmith: ignore-file COR017: all are meant\n",
+            &[],
+        ),
+        (
+            "def Ex_AOp : Ex_Op<\"a\">;\n// odsmith: ignore COR017\ndef Ex_BOp : Ex_Op<\"a\">;\n",
+            &["LNT002", "COR017"],
+        ),
         ("// odsmith: ignore COR017: nothing is here\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT001"]),
         ("// odsmith: ignore COR999: no such rule\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT002"]),
         ("// odsmith: forget COR001: no such word\ndef Ex_AOp : Ex_Op<\"a\">;\n", &["LNT002"]),
@@ -331,11 +347,15 @@ fn custom_rules() -> Result<(), Failed> {
         ("operations[?dialect == 'ex'].arguments[?constraint.name == 'I32']", &["ex.c#x"]),
         ("types[*]", &[]),
     ] {
-        let config = Config { custom: vec![rule(on)], ignore: vec!["LNT001".to_owned()], ..Config::default() };
+        let config =
+            Config { custom: vec![rule(on)], ignore: vec!["LNT001".to_owned()], ..Config::default() };
         config.check().map_err(Failed::from)?;
         let found = lint_text(text, &config);
-        let subjects: Vec<&str> =
-            found.iter().filter(|it| it.is_open() && it.rule == "EX001").map(|it| it.subject.as_str()).collect();
+        let subjects: Vec<&str> = found
+            .iter()
+            .filter(|it| it.is_open() && it.rule == "EX001")
+            .map(|it| it.subject.as_str())
+            .collect();
         if subjects != expected {
             return Err(format!("{on}: {subjects:?}").into());
         }
@@ -431,7 +451,9 @@ fn mlir() -> Result<(), Failed> {
         // Some files are parts of others.
         roots.extend(outcome.records.map(|records| (outcome.td, records)));
     }
-    unused.sort_by(|one, other| (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column)));
+    unused.sort_by(|one, other| {
+        (&one.file, one.line, one.column).cmp(&(&other.file, other.line, other.column))
+    });
     unused.dedup();
     let bundle = Bundle { files, roots, unused };
     let select = env::var("ODSMITH_LINT_SELECT").unwrap_or_else(|_| "minimal".to_owned());
@@ -464,8 +486,9 @@ fn mlir() -> Result<(), Failed> {
 }
 
 fn main() -> ExitCode {
-    let mut tests: Vec<Trial> =
-        lint::rules().map(|rule| Trial::test(format!("rule::{}", rule.id), move || check_rule(rule))).collect();
+    let mut tests: Vec<Trial> = lint::rules()
+        .map(|rule| Trial::test(format!("rule::{}", rule.id), move || check_rule(rule)))
+        .collect();
     let folder = set_up::tests_folder().join("fixtures/lint");
     let mut cases: Vec<_> = fs::read_dir(&folder)
         .expect("fixtures")

@@ -365,7 +365,8 @@ impl<'r> Parameter<'r> {
     /// Whether it is a constraint on attributes of operations, which is no attribute with parameters itself.
     #[must_use]
     pub fn is_attribute_constraint(self) -> bool {
-        self.rec().is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
+        self.rec()
+            .is_some_and(|rec| rec.is_subclass_of(name!("AttrConstraint")) && DefKind::of(rec).is_none())
     }
 
     /// One line; may be missing.

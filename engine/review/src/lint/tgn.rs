@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use odsmith_ods::{Definition, DefinitionKind, DefKind};
+use odsmith_ods::{DefKind, Definition, DefinitionKind};
 use odsmith_tablegen::record::Rec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -278,7 +278,8 @@ pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding
 /// `let`s that a later one of the same body replaces.
 fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     for statement in &outline.statements {
-        for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let) {
+        for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let)
+        {
             let name = outline.word(item.name);
             let later = &statement.items[index + 1..];
             let Some(next) = later.iter().find(|it| outline.word(it.name) == name) else { continue };
@@ -331,9 +332,10 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     for statement in &outline.statements {
         let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
         let around = |name: &str| {
-            let arguments = statement.template_args.iter().chain(
-                outline.around(statement).flat_map(|outer| outer.template_args.iter()),
-            );
+            let arguments = statement
+                .template_args
+                .iter()
+                .chain(outline.around(statement).flat_map(|outer| outer.template_args.iter()));
             let arguments = arguments.map(|token| (outline.word(*token), *token));
             let before = tops.iter().copied().filter(|(_, token)| token.start < statement.start);
             arguments.chain(before).find(|(known, _)| *known == name).map(|(_, token)| token)
@@ -399,7 +401,8 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let mut emitted: FxHashSet<&str> = FxHashSet::default();
     let mut known: FxHashSet<&str> = FxHashSet::default();
     for root in roots {
-        for rec in root.records.defs().filter(|rec| !rec.is_anonymous() && counts.get(rec.name()) == Some(&1)) {
+        for rec in root.records.defs().filter(|rec| !rec.is_anonymous() && counts.get(rec.name()) == Some(&1))
+        {
             known.insert(rec.name());
             if is_emitted(rec) {
                 emitted.insert(rec.name());
@@ -430,7 +433,9 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             }
             // One in a multiclass has another name, or is not there.
             let is_meant = rule.id == UNUSED_CLASS.id || known.contains(text) && !emitted.contains(text);
-            if !is_meant || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text)) {
+            if !is_meant
+                || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text))
+            {
                 continue;
             }
             let message = format!("nothing uses the {what} '{text}'");
@@ -470,16 +475,15 @@ struct Files {
 
 impl Files {
     fn new(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Files {
-        let mut files = Files {
-            defines: FxHashMap::default(),
-            pastes: FxHashSet::default(),
-            includes: BTreeMap::new(),
-        };
+        let mut files =
+            Files { defines: FxHashMap::default(), pastes: FxHashSet::default(), includes: BTreeMap::new() };
         for root in roots {
             for buffer in root.records.sources().buffers() {
                 if !files.defines.contains_key(&*buffer.name) {
-                    let known = bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
-                    let read = known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
+                    let known =
+                        bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
+                    let read =
+                        known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
                     if let Some(outline) = known.or(read.as_ref()) {
                         files.add(outline);
                     }
@@ -492,7 +496,9 @@ impl Files {
         for included in files.includes.values_mut() {
             for (name, file) in included {
                 let is_meant = |known: &&&String| {
-                    known.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+                    known
+                        .strip_suffix(name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
                 };
                 if let Some(known) = names.iter().find(is_meant) {
                     (*known).clone_into(file);
@@ -595,21 +601,25 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                     // What another include brings as well is not lost.
                     let brings = !others.contains(file);
                     let names = files.defines.get(*file);
-                    brings && (files.pastes.contains(*file) || names.is_some_and(|names| names.iter().any(is_said)))
+                    brings
+                        && (files.pastes.contains(*file)
+                            || names.is_some_and(|names| names.iter().any(is_said)))
                 });
                 if is_used {
                     continue;
                 }
                 let message = format!("nothing of '{file}' is used");
                 let place = (outline, statement.start, statement.end);
-                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(|mut finding| {
-                    finding.fix = Some(Fix {
-                        title: "delete the include".to_owned(),
-                        is_safe: true,
-                        edits: vec![removal(outline, statement)],
-                    });
-                    finding
-                }));
+                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(
+                    |mut finding| {
+                        finding.fix = Some(Fix {
+                            title: "delete the include".to_owned(),
+                            is_safe: true,
+                            edits: vec![removal(outline, statement)],
+                        });
+                        finding
+                    },
+                ));
             }
         }
         if bundle.config.may_ask(&INDIRECT_INCLUDE) {
@@ -716,16 +726,20 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                 && included.get(root.td).is_some_and(|files| files.contains(file))
         });
         let Some(other) = others.next() else { continue };
-        let Some(outline) = bundle.by_name.get(file.as_str()).and_then(|index| bundle.outlines.get(*index)) else {
+        let Some(outline) = bundle.by_name.get(file.as_str()).and_then(|index| bundle.outlines.get(*index))
+        else {
             continue;
         };
         for (name, at) in names {
             let end = outline.token_at(*at).map_or(at + 1, |token| token.end);
-            let message = format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
-            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(|mut finding| {
-                name.clone_into(&mut finding.subject);
-                finding
-            }));
+            let message =
+                format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
+            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(
+                |mut finding| {
+                    name.clone_into(&mut finding.subject);
+                    finding
+                },
+            ));
         }
     }
 }

@@ -147,7 +147,8 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
             // A printer that crashes has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
-            if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
+            if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash)
+            {
                 hide_defaults(&it.op, &mut format);
                 let (verifies, _) = it.op.has_verifiers();
                 // Uses of symbols are verified in C++.
@@ -181,7 +182,9 @@ fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
         .collect();
     for (index, entity) in format.entities.iter_mut().enumerate().filter(|(_, entity)| entity.has_default) {
         let named = op.attributes().iter().find(|named| named.name == entity.name);
-        let (Some(named), language::Class::Enum { strings, .. }) = (named, &mut entity.class) else { continue };
+        let (Some(named), language::Class::Enum { strings, .. }) = (named, &mut entity.class) else {
+            continue;
+        };
         let default = named.attribute.default_value().and_then(|value| value.rsplit("::").next());
         let info = named.attribute.enum_info().map(EnumInfo::lenient);
         let case = info.as_ref().and_then(|info| info.cases.iter().find(|case| Some(case.symbol) == default));
@@ -275,7 +278,9 @@ fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Eleme
         for name in unguarded_attributes(op, elements, in_groups) {
             let text = format!("${name}");
             let place = cx.place_in_field(subject.rec, "assemblyFormat", &text);
-            let edit = place.as_ref().filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
+            let edit = place
+                .as_ref()
+                .filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
             let edit = edit.and_then(|place| {
                 let (outline, _) = cx.spot_of(subject.rec)?;
                 let start = outline.line_start(place.line) + place.column - 1;
@@ -330,7 +335,8 @@ fn unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, elements: &[Element<'_>])
 }
 
 fn report_unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, literal: &str, what: &str) {
-    let message = format!("the {what} that begins with '{literal}' is never parsed: one before it does so, too");
+    let message =
+        format!("the {what} that begins with '{literal}' is never parsed: one before it does so, too");
     let place = cx.place_in_field(subject.rec, "assemblyFormat", literal);
     cx.draft(&UNREACHABLE, subject, message).at(place).witness(literal).add();
 }
@@ -339,7 +345,8 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     let Some(format) = format.as_ref().filter(|_| cx.wants(&ONLY_IN_DICTIONARY)) else { return };
     for (index, named) in op.natural_attributes().iter().enumerate() {
         let attribute = named.attribute;
-        let may_be_absent = attribute.is_optional() || attribute.is_unit() || attribute.default_value().is_some();
+        let may_be_absent =
+            attribute.is_optional() || attribute.is_unit() || attribute.default_value().is_some();
         if may_be_absent || format.attributes.contains(&index) || is_in_custom(&format.elements, named.name) {
             continue;
         }

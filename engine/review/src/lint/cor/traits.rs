@@ -253,7 +253,10 @@ fn commutative(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 }
             });
             if let Some(witness) = no {
-                let message = format!("{} may be swapped, and not all types are allowed for both", listed(&[other_name, name]));
+                let message = format!(
+                    "{} may be swapped, and not all types are allowed for both",
+                    listed(&[other_name, name])
+                );
                 let draft = cx.draft(&COMMUTATIVE, subject, message);
                 match witness.example {
                     Some(example) => draft.witness(example).add(),
@@ -266,7 +269,7 @@ fn commutative(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
 }
 
 /// Traits that want one type for all of these.
-fn same_types<'r>(op: &Operation<'r>) -> Vec<(&'static str, Vec<(String, Condition)>)> {
+fn same_types(op: &Operation<'_>) -> Vec<(&'static str, Vec<(String, Condition)>)> {
     let mut groups = Vec::new();
     if op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
         groups.push(("SameOperandsAndResultType", conditions(op, true)));
@@ -289,8 +292,14 @@ fn contradictory(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 other != condition && logic::is_satisfiable(&both, WORK) == Some(false)
             });
             if let Some((other, _)) = clash {
-                let message = format!("{} must have one type ({name}), and no type satisfies both", listed(&[other, one]));
-                cx.draft(&SAME_TYPES, subject, message).part(name).witness(format!("no type is allowed for {other} and {one}")).add();
+                let message = format!(
+                    "{} must have one type ({name}), and no type satisfies both",
+                    listed(&[other, one])
+                );
+                cx.draft(&SAME_TYPES, subject, message)
+                    .part(name)
+                    .witness(format!("no type is allowed for {other} and {one}"))
+                    .add();
                 return;
             }
         }
@@ -369,7 +378,8 @@ fn terminator(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     let has_single_block = |condition: &str| condition.contains("hasNItems($_self, 1)");
     let single = op.regions().iter().find(|region| {
         !region.is_variadic()
-            && (has_single_block(&region.constraint().condition()) || op.has_trait("::mlir::OpTrait::SingleBlock"))
+            && (has_single_block(&region.constraint().condition())
+                || op.has_trait("::mlir::OpTrait::SingleBlock"))
     });
     if let Some(region) = single {
         let message = format!("nothing says how the only block of '${}' ends", region.name);

@@ -138,7 +138,8 @@ pub(super) fn check(cx: &Cx<'_, '_>, subject: &Subject<'_>, description: &str, h
             let start = line.start + line.text.len() - text.len();
             let more = "#".repeat(heading + 1 - level);
             let edit = source.as_ref().map(|it| it.edit(start, 0, &more));
-            let message = format!("a heading of level {level} in a text whose own heading has level {heading}");
+            let message =
+                format!("a heading of level {level} in a text whose own heading has level {heading}");
             cx.draft(&BROKEN, subject, message)
                 .part("description")
                 .at(at(start, text.trim_end().len()))
@@ -236,8 +237,10 @@ fn indent(cx: &Cx<'_, '_>, subject: &Subject<'_>, lines: &[Line<'_>], source: Op
             at += 1;
             continue;
         }
-        let block: Vec<&Line<'_>> =
-            lines[at..].iter().take_while(|it| !it.text.trim().is_empty() && depth(it) >= least + 4).collect();
+        let block: Vec<&Line<'_>> = lines[at..]
+            .iter()
+            .take_while(|it| !it.text.trim().is_empty() && depth(it) >= least + 4)
+            .collect();
         let is_prose = block.iter().all(|it| is_prose(it.text));
         if is_prose {
             let edits = source.map(|source| {
