@@ -412,7 +412,7 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     // Names that are put together, such as `"Ex_" # name`, may mean any that begins so.
     let strings = bundle.outlines.iter().flat_map(|outline| {
         let strings = outline.tokens.iter().filter(|token| token.kind == Kind::String);
-        strings.map(|token| outline.word(*token).trim_matches('"'))
+        strings.map(move |token| outline.word(*token).trim_matches('"'))
     });
     let prefixes: FxHashSet<&str> = strings.filter(|it| it.len() >= 3 && it.ends_with('_')).collect();
     let is_pasted = |name: &str| {
