@@ -32,7 +32,7 @@ use crate::{
     ),
     paths(
         generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, check::sarif, check::text, lint::lint, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
+        check::check, check::sarif, check::text, lint::lint, lint::sarif, lint::text, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema,
     ),

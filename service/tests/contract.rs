@@ -51,6 +51,7 @@ async fn cache_status_and_server_timing() {
         ("/v1/tblgen?flags=--print-records&td=dir/a.td", &["body", "make"]),
         ("/v1/records?td=dir/a.td", &["body", "make"]),
         ("/v1/check", &["body", "make"]),
+        ("/v1/lint", &["body", "make"]),
     ] {
         let first = post(&app, uri, "*/*", body()).await;
         assert_eq!(

@@ -77,7 +77,10 @@ async fn a_response_has_one_type() {
     assert_eq!(sarif.header("content-type"), "application/sarif+json");
     assert_eq!(sarif.body, post(&app, "/v1/check", "application/sarif+json", broken.clone()).await.body);
     let text = post(&app, "/v1/check/text", "*/*", broken.clone()).await;
-    assert!(text.header("content-type").starts_with("text/plain") && text.body.starts_with(b"input.td:1:9: error"));
+    assert!(
+        text.header("content-type").starts_with("text/plain")
+            && text.body.starts_with(b"input.td:1:9: error")
+    );
     let object = post(&app, "/v1/results", "*/*", archive(Format::Zip, GOOD)).await;
     assert_eq!(object.header("content-type"), "application/json");
     let asked = post(&app, "/v1/generate", "application/json", archive(Format::Zip, GOOD)).await;
@@ -259,6 +262,34 @@ async fn check() {
         assert_eq!(seen(&checked), (200, media_type, NOT_AT_ALL));
         assert!(String::from_utf8_lossy(&checked.body).contains("Couldn't find class 'Missing'"), "{accept}");
     }
+}
+
+#[actix_web::test]
+async fn lint() {
+    let app = application!();
+    let text = b"class A { int x = 0; }\ndef B : A {\n  let x = 1;\n  let x = 2;\n}\n";
+    for (accept, media_type) in [
+        ("application/json", "application/json"),
+        ("application/sarif+json", "application/sarif+json"),
+        ("text/plain", "text/plain; charset=utf-8"),
+    ] {
+        let found = post(&app, "/v1/lint?select=TGN", accept, text.to_vec()).await;
+        assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
+        assert!(
+            String::from_utf8_lossy(&found.body).contains("a later 'let x' replaces the value"),
+            "{accept}"
+        );
+    }
+    for (path, media_type) in [("sarif", "application/sarif+json"), ("text", "text/plain; charset=utf-8")] {
+        let found = post(&app, &format!("/v1/lint/{path}?select=TGN"), "*/*", text.to_vec()).await;
+        assert_eq!(seen(&found), (200, media_type, NOT_AT_ALL));
+    }
+    // The usual policy does not ask the rule.
+    let none = post(&app, "/v1/lint", "application/json", text.to_vec()).await.json();
+    assert_eq!((&none["findings"], &none["notes"]), (&json!([]), &json!(0)));
+    post(&app, "/v1/lint", "*/*", b"def A : Missing;".to_vec()).await.is_problem(422, "tablegen-errors");
+    let wrong = post(&app, "/v1/lint?select=COR999", "*/*", text.to_vec()).await;
+    assert_eq!(wrong.status, 400);
 }
 
 #[actix_web::test]

@@ -221,6 +221,12 @@ impl<'r> AttrOrTypeDef<'r> {
         self.rec.is_set(field)
     }
 
+    /// Whether its author verifies it.
+    #[must_use]
+    pub fn has_verifier(&self) -> bool {
+        self.is_set(name!("genVerifyDecl"))
+    }
+
     /// The C++ class that it derives from.
     #[must_use]
     pub fn cpp_base_class_name(&self) -> &'r str {

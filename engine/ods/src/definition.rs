@@ -125,8 +125,18 @@ impl<'r> Definition<'r> {
     #[must_use]
     pub fn is_generated(self) -> bool {
         let classes = [
-            "Dialect", "PassBase", "Pattern", "OpDocGroup", "DialectAttributes", "DialectTypes", "NativeCodeCall", "Trait",
-            "SideEffect", "Resource", "OpVariable", "Availability",
+            "Dialect",
+            "PassBase",
+            "Pattern",
+            "OpDocGroup",
+            "DialectAttributes",
+            "DialectTypes",
+            "NativeCodeCall",
+            "Trait",
+            "SideEffect",
+            "Resource",
+            "OpVariable",
+            "Availability",
         ];
         classes.iter().any(|class| self.0.is_subclass_of(*class))
     }

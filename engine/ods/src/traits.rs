@@ -214,7 +214,8 @@ impl<'r> Trait<'r> {
     /// The names of operands and results whose types must be equal (`AllTypesMatch`).
     #[must_use]
     pub fn matching_types(self) -> Option<Vec<&'r str>> {
-        let values = self.rec.is_subclass_of(name!("AllTypesMatch")).then(|| self.rec.get(name!("values")))?;
+        let values =
+            self.rec.is_subclass_of(name!("AllTypesMatch")).then(|| self.rec.get(name!("values")))?;
         Some(values?.as_list()?.filter_map(Val::as_str).collect())
     }
 

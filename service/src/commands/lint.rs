@@ -154,7 +154,8 @@ impl Options {
     /// The request is wrong, or something can not be written.
     pub fn run(self) -> Result<ExitCode, String> {
         if let Some(id) = &self.explain {
-            let rule = lint::rule_of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
+            let rule =
+                lint::rule_of_id(id).ok_or_else(|| format!("there is no rule {id}; --rules lists them"))?;
             return self.write(&rule.page()).map(|()| ExitCode::SUCCESS);
         }
         if self.rules {
@@ -194,7 +195,10 @@ impl Options {
                 return self.write(&patch(&subject.bundle, &files)).map(|()| ExitCode::SUCCESS);
             }
             self.write_files(&files)?;
-            to_stderr(format!("odsmith: {} findings are mended in {} files\n", applied.len(), files.len()).as_bytes());
+            to_stderr(
+                format!("odsmith: {} findings are mended in {} files\n", applied.len(), files.len())
+                    .as_bytes(),
+            );
             let mut index = 0;
             findings.retain(|_| {
                 index += 1;
@@ -394,7 +398,9 @@ impl Options {
             return Ok(());
         }
         if !place.is_dir() {
-            return Err("only a folder's files can be changed; --diff prints the changes of an archive's".to_owned());
+            return Err(
+                "only a folder's files can be changed; --diff prints the changes of an archive's".to_owned()
+            );
         }
         texts.iter().try_for_each(|(path, text)| disk::write(&disk::place(place, path), text))
     }

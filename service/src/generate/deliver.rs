@@ -324,7 +324,8 @@ impl Delivery<'_> {
         };
         let mut findings = parallel::with_stack(|| lint::run(&input, config))?;
         if let Some(bytes) = read(&config.baseline, "baseline").transpose()? {
-            let baseline = Baseline::from_json(&bytes).map_err(|reason| format!("lint.baseline: {reason}"))?;
+            let baseline =
+                Baseline::from_json(&bytes).map_err(|reason| format!("lint.baseline: {reason}"))?;
             baseline.accept(&mut findings);
         }
         Ok(Findings::new(findings))

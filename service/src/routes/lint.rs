@@ -28,10 +28,11 @@ enum Form {
     Text,
 }
 
-/// Evaluates, and answers with what lint finds under the policy of the bundle's odsmith.toml: JSON, SARIF or text.
+/// Evaluates, and answers with what lint finds under the policy of the bundle's odsmith.toml. `Accept` gets SARIF or text as
+/// well, which have addresses of their own.
 ///
 /// # Errors
-/// The request is refused, or nothing can be evaluated.
+/// The request is refused, or a root can not be evaluated.
 #[utoipa::path(
     post, path = "/v1/lint", tag = "make", operation_id = "lint",
     params(
@@ -43,9 +44,7 @@ enum Form {
             (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
         ), description = "One .td file, or whatever /v1/generate takes"),
     responses(
-        (status = 200, description = "What lint finds", content(
-            (Findings = "application/json"), (serde_json::Value = "application/sarif+json"), (String = "text/plain")
-        )),
+        (status = 200, description = "What lint finds", body = Findings),
         (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
         (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
     ),
@@ -61,11 +60,77 @@ pub async fn lint(
         (Form::Text, "text/plain"),
     ];
     let wanted = reply::choose(&request, &choices)?;
-    let (policy, settings) = query::with_settings::<Policy>(&request)?;
+    answer(&state, &request, payload, wanted).await
+}
+
+/// The findings as SARIF 2.1.0.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint/sarif", tag = "make", operation_id = "lint_sarif",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", content_type = "application/sarif+json", body = serde_json::Value),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn sarif(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, Form::Sarif).await
+}
+
+/// The findings for people.
+///
+/// # Errors
+/// The request is refused, or a root can not be evaluated.
+#[utoipa::path(
+    post, path = "/v1/lint/text", tag = "make", operation_id = "lint_text",
+    params(
+        Policy,
+        Settings,
+    ),
+    request_body(content(
+            (Archive = "application/gzip"), (Archive = "application/zstd"), (Archive = "application/zip"),
+            (Archive = "application/x-tar"), (RequestBody = "application/json"), (RequestParts = "multipart/form-data"), (String = "text/plain")
+        ), description = "One .td file, or whatever /v1/generate takes"),
+    responses(
+        (status = 200, description = "What lint finds", content_type = "text/plain", body = String),
+        (status = "4XX", description = "The request is refused", content_type = "application/problem+json", body = Problem),
+        (status = "5XX", description = "The server can not do it", content_type = "application/problem+json", body = Problem),
+    ),
+)]
+pub async fn text(
+    state: Data<State>,
+    request: HttpRequest,
+    payload: Payload,
+) -> Result<HttpResponse, ApiError> {
+    answer(&state, &request, payload, Form::Text).await
+}
+
+/// Lints what a request holds, and answers with the findings in a form.
+async fn answer(
+    state: &State,
+    request: &HttpRequest,
+    payload: Payload,
+    wanted: Form,
+) -> Result<HttpResponse, ApiError> {
+    let (policy, settings) = query::with_settings::<Policy>(request)?;
     let mut timing = Timing::start();
-    let body = body::read(&state, &request, payload).await?;
-    let ticket = state.ticket(&request);
-    let form = forms::read(&request, &body.bytes, Some(SINGLE), &state, &ticket).await?;
+    let body = body::read(state, request, payload).await?;
+    let ticket = state.ticket(request);
+    let form = forms::read(request, &body.bytes, Some(SINGLE), state, &ticket).await?;
     timing.mark("body");
     let upload = Upload {
         body: body.bytes,
@@ -81,7 +146,7 @@ pub async fn lint(
             Ok(())
         }),
     };
-    let found = state.result(&request, upload, &ticket).await?;
+    let found = state.result(request, upload, &ticket).await?;
     timing.mark("make");
     drop(body.permit);
     // What cannot be evaluated must not look as if there were nothing to find.

@@ -82,6 +82,8 @@ pub fn configure(config: &mut web::ServiceConfig) {
         )
         .service(scope("/v1/diffs").service(read("/{name}").route(get().to(diff::kept))))
         .service(post("/v1/lint").route(web::post().to(lint::lint)))
+        .service(post("/v1/lint/sarif").route(web::post().to(lint::sarif)))
+        .service(post("/v1/lint/text").route(web::post().to(lint::text)))
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))

@@ -44,15 +44,17 @@ static NO_EFFECTS: Rule = Rule {
            merged or moved.",
     advice: "add `Pure`, the effects on operands and results, or `RecursiveMemoryEffects`",
     bad: r#"
-def Ex_NegOp : Ex_Op<"neg"> {
-  let arguments = (ins I32:$value);
+def Ex_ConstantOp : Ex_Op<"constant", [ConstantLike]> {
+  let arguments = (ins I32Attr:$value);
   let results = (outs I32:$result);
+  let hasFolder = 1;
 }
 "#,
     good: r#"
-def Ex_NegOp : Ex_Op<"neg", [Pure]> {
-  let arguments = (ins I32:$value);
+def Ex_ConstantOp : Ex_Op<"constant", [ConstantLike, Pure]> {
+  let arguments = (ins I32Attr:$value);
   let results = (outs I32:$result);
+  let hasFolder = 1;
 }
 "#,
     since: SINCE,
@@ -110,6 +112,11 @@ static REPLACEABLE: Rule = Rule {
     advice: "write an `assemblyFormat`",
     bad: r#"
 def Ex_NegOp : Ex_Op<"neg"> {
+  let description = [{
+    ```
+    ex.neg %value
+    ```
+  }];
   let arguments = (ins I32:$value);
   let hasCustomAssemblyFormat = 1;
 }
@@ -157,8 +164,13 @@ static INFER_INTERFACE: Rule = Rule {
     advice: "include \"mlir/Interfaces/InferTypeOpInterface.td\"",
     bad: r#"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_NegOp : Op<Ex_Dialect, "neg", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "Negation";
   let arguments = (ins AnyInteger:$value);
   let results = (outs AnyInteger:$result);
 }
@@ -166,8 +178,13 @@ def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
     good: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_NegOp : Op<Ex_Dialect, "neg", [SameOperandsAndResultType]> {
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_NegOp : Op<Ex_Dialect, "neg", [AllTypesMatch<["value", "result"]>]> {
+  let summary = "Negation";
   let arguments = (ins AnyInteger:$value);
   let results = (outs AnyInteger:$result);
 }
@@ -189,8 +206,15 @@ def Ex_ShiftOp : Ex_Op<"shift"> { let arguments = (ins I64Attr:$amount); }
     good: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/IR/Properties.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
-def Ex_ShiftOp : Op<Ex_Dialect, "shift"> { let arguments = (ins I64Prop:$amount); }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+def Ex_ShiftOp : Op<Ex_Dialect, "shift"> {
+  let summary = "Shift";
+  let arguments = (ins I64Prop:$amount);
+}
 "#,
     since: SINCE,
 };
@@ -524,13 +548,13 @@ fn deprecated(cx: &Cx<'_, '_>, subject: &Subject<'_>, used: Definition<'_>) {
 
 fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     let declares_effects = op.effects().iter().any(odsmith_ods::Effects::is_on_memory)
-        || op.traits().iter().any(|t| {
-            t.qualified_name().contains("MemoryEffect") || t.is_side_effects()
-        });
+        || op.traits().iter().any(|t| t.qualified_name().contains("MemoryEffect") || t.is_side_effects());
     if !declares_effects && cx.wants(&NO_EFFECTS) {
         let is_constant = op.has_trait("::mlir::OpTrait::ConstantLike");
         let edits = if is_constant { after_word(cx, subject, "ConstantLike", ", Pure") } else { Vec::new() };
-        cx.draft(&NO_EFFECTS, subject, "nothing says whether it has memory effects").fix("add Pure", edits).add();
+        cx.draft(&NO_EFFECTS, subject, "nothing says whether it has memory effects")
+            .fix("add Pure", edits)
+            .add();
     }
     let groups = |shaped: bool| {
         op.operands().iter().filter(move |operand| match shaped {
@@ -540,14 +564,20 @@ fn hooks(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     };
     let is_related = groups(true).count() >= 2 || groups(false).count() >= 2;
     let (verifies, verifies_regions) = op.has_verifiers();
-    let is_verified = verifies || verifies_regions || op.traits().iter().any(|t| {
-        t.kind() == TraitKind::Predicate || t.qualified_name().contains("::Same") || t.qualified_name().contains("Elementwise")
-    });
+    let is_verified = verifies
+        || verifies_regions
+        || op.traits().iter().any(|t| {
+            t.kind() == TraitKind::Predicate
+                || t.qualified_name().contains("::Same")
+                || t.qualified_name().contains("Elementwise")
+        });
     if is_related && !is_verified && cx.wants(&NO_VERIFIER) {
         cx.draft(&NO_VERIFIER, subject, "nothing checks that its operands fit together").add();
     }
     if op.assembly_format().is_none() && !op.has_custom_assembly_format() && cx.wants(&GENERIC_ONLY) {
-        cx.draft(&GENERIC_ONLY, subject, "it has no format of its own").fix("write one", skeleton(cx, op, subject)).add();
+        cx.draft(&GENERIC_ONLY, subject, "it has no format of its own")
+            .fix("write one", skeleton(cx, op, subject))
+            .add();
     }
     let is_plain = op.regions().is_empty()
         && op.successors().is_empty()
@@ -622,10 +652,14 @@ fn types(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
             }
             if writes_type(&format.elements, result.name) {
                 let text = format!("type(${})", result.name);
-                cx.draft(&TYPES_SPELLED, subject, format!("the type of '${}' is written, though {source}", result.name))
-                    .part(&format!("${}", result.name))
-                    .at(cx.place_in_field(subject.rec, "assemblyFormat", &text))
-                    .add();
+                cx.draft(
+                    &TYPES_SPELLED,
+                    subject,
+                    format!("the type of '${}' is written, though {source}", result.name),
+                )
+                .part(&format!("${}", result.name))
+                .at(cx.place_in_field(subject.rec, "assemblyFormat", &text))
+                .add();
             }
         }
     }
@@ -642,7 +676,10 @@ fn normal(ty: &str) -> String {
 }
 
 fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
-    if op.skips_default_builders() && cx.wants(&BUILDERS_MISSING) && op.builders().iter().all(|it| it.body().is_some()) {
+    if op.skips_default_builders()
+        && cx.wants(&BUILDERS_MISSING)
+        && op.builders().iter().all(|it| it.body().is_some())
+    {
         let required = op.natural_attributes().iter().filter(|named| {
             let attribute = named.attribute;
             !attribute.is_optional() && !attribute.is_unit() && attribute.default_value().is_none()
@@ -652,8 +689,11 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
             let body = builder.body().unwrap_or_default();
             let camel = odsmith_ods::cpp_name::camel_case(name, true);
             // One that calls another builder, or fills the state as a whole, may set anything.
-            body.contains("build(") || body.contains("addAttributes") || body.contains("getOrAddProperties")
-                || body.contains(name) || body.contains(&camel)
+            body.contains("build(")
+                || body.contains("addAttributes")
+                || body.contains("getOrAddProperties")
+                || body.contains(name)
+                || body.contains(&camel)
                 || builder.parameters.iter().any(|it| it.name == Some(name))
         };
         let missing = required.iter().find(|name| !op.builders().iter().any(|builder| sets(builder, name)));
@@ -674,7 +714,9 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 let constraint = op.operands()[index].constraint;
                 if constraint.is_variadic() { "ValueRange" } else { "Value" }.to_owned()
             }
-            odsmith_ods::Argument::Attribute(index) => normal(op.attributes()[index].attribute.storage_type()),
+            odsmith_ods::Argument::Attribute(index) => {
+                normal(op.attributes()[index].attribute.storage_type())
+            }
             odsmith_ods::Argument::Property(_) => return,
         });
     }
@@ -691,7 +733,10 @@ fn builders(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
             cx.draft(&BUILDER_SHADOWED, subject, "a builder has the parameters of a generated one")
                 .at(cx.place_of(builder.rec).or_else(|| cx.place_in_field(subject.rec, "builders", "")))
                 .witness(format!("build({})", own.join(", ")))
-                .fix("delete it", if op.builders().len() == 1 { delete_item(cx, subject, "builders") } else { Vec::new() })
+                .fix(
+                    "delete it",
+                    if op.builders().len() == 1 { delete_item(cx, subject, "builders") } else { Vec::new() },
+                )
                 .add();
         }
     }
@@ -703,18 +748,20 @@ fn names(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     }
     let parts = op.parts().filter(|part| part.kind != PartKind::DerivedAttribute);
     for part in parts {
-        let languages: Vec<&str> = [
-            ("Python", words::is_python_keyword(part.name)),
-            ("C++", words::is_cpp_keyword(part.name)),
-        ]
-        .into_iter()
-        .filter_map(|(language, is_word)| is_word.then_some(language))
-        .collect();
+        let languages: Vec<&str> =
+            [("Python", words::is_python_keyword(part.name)), ("C++", words::is_cpp_keyword(part.name))]
+                .into_iter()
+                .filter_map(|(language, is_word)| is_word.then_some(language))
+                .collect();
         if !languages.is_empty() {
-            cx.draft(&KEYWORD, subject, format!("'${}' is a word of {}", part.name, listed(&languages).replace('\'', "")))
-                .part(&format!("${}", part.name))
-                .at(cx.place_of_part(subject.rec, part.name))
-                .add();
+            cx.draft(
+                &KEYWORD,
+                subject,
+                format!("'${}' is a word of {}", part.name, listed(&languages).replace('\'', "")),
+            )
+            .part(&format!("${}", part.name))
+            .at(cx.place_of_part(subject.rec, part.name))
+            .add();
         }
     }
 }

@@ -212,9 +212,8 @@ impl Config {
         let is_lint = rule.group() == Group::Lnt;
         let default = ["default".to_owned()];
         let select = if self.select.is_empty() { &default[..] } else { &self.select };
-        let is_selected = own.is_some()
-            || is_lint
-            || select.iter().chain(&self.extend_select).any(|it| selects(it, rule));
+        let is_selected =
+            own.is_some() || is_lint || select.iter().chain(&self.extend_select).any(|it| selects(it, rule));
         if !is_selected || self.ignore.iter().any(|it| selects(it, rule)) {
             return Level::Off;
         }
@@ -245,9 +244,11 @@ impl Config {
     #[must_use]
     pub fn may_ask(&self, rule: &Rule) -> bool {
         self.level(rule) > Level::Off
-            || self.per_file.values().flatten().any(|selector| {
-                selector.strip_prefix('+').is_some_and(|bare| selects(bare, rule))
-            })
+            || self
+                .per_file
+                .values()
+                .flatten()
+                .any(|selector| selector.strip_prefix('+').is_some_and(|bare| selects(bare, rule)))
     }
 
     /// The options of a rule.
@@ -285,7 +286,9 @@ pub fn matches_glob(pattern: &str, path: &str) -> bool {
                 let end = path.iter().position(|&byte| byte == b'/').unwrap_or(path.len());
                 (0..=end).any(|at| matches(rest, &path[at..], work))
             }
-            [b'?', rest @ ..] => path.first().is_some_and(|&byte| byte != b'/') && matches(rest, &path[1..], work),
+            [b'?', rest @ ..] => {
+                path.first().is_some_and(|&byte| byte != b'/') && matches(rest, &path[1..], work)
+            }
             [byte, rest @ ..] => path.first() == Some(byte) && matches(rest, &path[1..], work),
         }
     }

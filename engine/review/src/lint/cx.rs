@@ -317,9 +317,9 @@ fn token_place(outline: &Outline, at: u32) -> Place {
 fn find_word(text: &str, word: &str) -> Option<usize> {
     let continues = |c: char| c.is_alphanumeric() || c == '_';
     let ends_as_word = word.ends_with(continues);
-    text.match_indices(word).map(|(at, _)| at).find(|at| {
-        !ends_as_word || !text[at + word.len()..].starts_with(continues)
-    })
+    text.match_indices(word)
+        .map(|(at, _)| at)
+        .find(|at| !ends_as_word || !text[at + word.len()..].starts_with(continues))
 }
 
 /// A finding that is not reported yet.

@@ -1,9 +1,6 @@
 //! DRR: rewrite patterns, as they are written.
 
-use odsmith_ods::{
-    Definition, Operation, PatternDef,
-    pattern::Callee,
-};
+use odsmith_ods::{Definition, Operation, PatternDef, pattern::Callee};
 use odsmith_tablegen::record::{Dag, Rec, Val, View};
 
 use super::{
@@ -384,7 +381,8 @@ fn shadowed(cx: &Cx<'_, '_>) {
         for (at, &special) in all.iter().enumerate() {
             let (pattern, subject) = &cx.patterns[special];
             let Some(source) = pattern.source() else { continue };
-            let benefit = |pattern: PatternDef<'_>, source: Dag<'_>| operations(source, 0) + pattern.added_benefit();
+            let benefit =
+                |pattern: PatternDef<'_>, source: Dag<'_>| operations(source, 0) + pattern.added_benefit();
             let covering = all.iter().enumerate().find(|(other_at, other)| {
                 let other = cx.patterns[**other].0;
                 let Some(general) = other.source().filter(|_| *other_at != at) else { return false };
@@ -409,14 +407,18 @@ fn matches_result<'r>(source: Dag<'r>, result: Dag<'r>, root: Dag<'r>, depth: u3
     if depth > DEPTH || !same_operation(source, result) || source.len() != result.len() {
         return false;
     }
-    source.args().zip(result.args()).all(|((wanted, _), (made, made_name))| match (wanted.view(), made.view()) {
-        (View::Unset, _) => true,
-        (View::Dag(wanted), View::Dag(made)) => matches_result(wanted, made, root, depth + 1),
-        (View::Def(wanted), View::Def(made)) => wanted == made,
-        // The same constraint holds for what is bound to the symbol.
-        (View::Def(wanted), View::Unset) => made_name.is_some_and(|name| bound_by(root, name, 0) == Some(wanted)),
-        (View::Def(_) | View::Dag(_), _) => false,
-        _ => wanted.id() == made.id(),
+    source.args().zip(result.args()).all(|((wanted, _), (made, made_name))| {
+        match (wanted.view(), made.view()) {
+            (View::Unset, _) => true,
+            (View::Dag(wanted), View::Dag(made)) => matches_result(wanted, made, root, depth + 1),
+            (View::Def(wanted), View::Def(made)) => wanted == made,
+            // The same constraint holds for what is bound to the symbol.
+            (View::Def(wanted), View::Unset) => {
+                made_name.is_some_and(|name| bound_by(root, name, 0) == Some(wanted))
+            }
+            (View::Def(_) | View::Dag(_), _) => false,
+            _ => wanted.id() == made.id(),
+        }
     })
 }
 
@@ -435,7 +437,9 @@ fn loops(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'_>, source
     let made = pattern.results().find(|result| matches_result(source, *result, source, 0));
     if made.is_some() {
         let name = pattern.root().map(|root| Definition::new(root).name()).unwrap_or_default();
-        cx.draft(&LOOPS, subject, "it matches what it makes").witness(format!("{name} becomes {name} again")).add();
+        cx.draft(&LOOPS, subject, "it matches what it makes")
+            .witness(format!("{name} becomes {name} again"))
+            .add();
     }
 }
 
@@ -449,7 +453,11 @@ fn type_unchecked(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'_
     let (Some(old), Some(new)) = (operation(source), operation(result)) else { return };
     let ([was], [is]) = (old.results(), new.results()) else { return };
     // Where nothing is inferred, the replaced result gives the type.
-    if has_type || !new.all_result_types_known() || was.constraint.is_variable_length() || is.constraint.is_variable_length() {
+    if has_type
+        || !new.all_result_types_known()
+        || was.constraint.is_variable_length()
+        || is.constraint.is_variable_length()
+    {
         return;
     }
     let (Some(was), Some(mut now)) =
@@ -518,7 +526,9 @@ fn effect_duplicated(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject
         nested(result, &mut made, 0);
     }
     for dag in matched {
-        let Some(op) = operation(dag).filter(|_| made.iter().any(|it| same_operation(*it, dag))) else { continue };
+        let Some(op) = operation(dag).filter(|_| made.iter().any(|it| same_operation(*it, dag))) else {
+            continue;
+        };
         let effects = op.effects();
         let effect = effects.iter().filter(|it| it.is_on_memory()).flat_map(|it| &it.on).next();
         if let Some((_, effect)) = effect {
@@ -553,10 +563,14 @@ fn unused_bindings(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subject<'
         return;
     }
     let names: Vec<String> = unused.iter().map(|name| format!("${name}")).collect();
-    cx.draft(&UNUSED_BINDING, subject, format!("{} {} bound and not used", listed(&names), if names.len() == 1 { "is" } else { "are" }))
-        .at(cx.place_of_part(subject.rec, unused[0]))
-        .fix("bind nothing", unbind(cx, subject, &unused))
-        .add();
+    cx.draft(
+        &UNUSED_BINDING,
+        subject,
+        format!("{} {} bound and not used", listed(&names), if names.len() == 1 { "is" } else { "are" }),
+    )
+    .at(cx.place_of_part(subject.rec, unused[0]))
+    .fix("bind nothing", unbind(cx, subject, &unused))
+    .add();
 }
 
 /// Takes names out of a source pattern: `$x` becomes `$_`, `C:$x` becomes `C`.
@@ -583,6 +597,11 @@ fn attributes_dropped(cx: &Cx<'_, '_>, pattern: PatternDef<'_>, subject: &Subjec
     let made = pattern.results().find(|result| matches!(Callee::of(*result), Some(Callee::Operation(_))));
     if let Some(made) = made.and_then(Dag::operator_def) {
         let name = Definition::new(made).name();
-        cx.draft(&ATTRIBUTES_DROPPED, subject, format!("{name} has no discardable attribute of what it replaces")).add();
+        cx.draft(
+            &ATTRIBUTES_DROPPED,
+            subject,
+            format!("{name} has no discardable attribute of what it replaces"),
+        )
+        .add();
     }
 }

@@ -247,11 +247,7 @@ fn scan(text: &[u8]) -> (Vec<Token>, Vec<Comment>) {
             }
             b'/' if rest.starts_with(b"//") => {
                 at = find(at, b"\n").unwrap_or(text.len());
-                comments.push(Comment {
-                    start: start as u32,
-                    end: at as u32,
-                    is_trailing: line_has_code,
-                });
+                comments.push(Comment { start: start as u32, end: at as u32, is_trailing: line_has_code });
                 continue;
             }
             b'/' if rest.starts_with(b"/*") => {
@@ -533,7 +529,8 @@ impl Reader<'_> {
         let head = tokens.get(..equals.unwrap_or(tokens.len()))?;
         let value = equals.and_then(|at| Some((tokens.get(at + 1)?.start, tokens.last()?.end)));
         let is_partial = head.last()?.kind == Kind::Sign(b'}');
-        let name = head.iter().rev().find(|token| token.kind == Kind::Word && self.is_outside(head, token))?;
+        let name =
+            head.iter().rev().find(|token| token.kind == Kind::Word && self.is_outside(head, token))?;
         let kind = match self.word(*first) {
             b"let" if is_partial || head.len() > 2 => ItemKind::PartialLet,
             b"let" => ItemKind::Let,
@@ -611,7 +608,9 @@ mod tests {
 
     #[test]
     fn nothing_is_too_strange() {
-        for text in ["", "}", "def", "def {", "let in", "class A<", "[{", "\"", "/*", "def A { let x = ; }", "$"] {
+        for text in
+            ["", "}", "def", "def {", "let in", "class A<", "[{", "\"", "/*", "def A { let x = ; }", "$"]
+        {
             let _ = shown(text);
         }
     }

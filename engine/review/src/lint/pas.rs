@@ -105,7 +105,8 @@ def ExLower : Pass<"ex-lower"> {
 };
 
 /// All rules.
-pub(super) static RULES: &[&Rule] = &[&NO_DEPENDENT_DIALECTS, &CONSTRUCTOR, &OPTION_DESCRIPTION, &OPTION_DEFAULT];
+pub(super) static RULES: &[&Rule] =
+    &[&NO_DEPENDENT_DIALECTS, &CONSTRUCTOR, &OPTION_DESCRIPTION, &OPTION_DEFAULT];
 
 pub(super) fn check(cx: &Cx<'_, '_>) {
     for (pass, subject) in &cx.passes {
@@ -128,7 +129,11 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             }
             let default = option.default_value.filter(|_| !option.is_list);
             if let Some(reason) = default.and_then(|value| fault(option.ty, value)) {
-                let message = format!("the default of '{}' is no value of {}: {reason}", option.argument, quoted(option.ty));
+                let message = format!(
+                    "the default of '{}' is no value of {}: {reason}",
+                    option.argument,
+                    quoted(option.ty)
+                );
                 cx.draft(&OPTION_DEFAULT, subject, message)
                     .part(option.argument)
                     .at(place())
@@ -163,16 +168,20 @@ fn fault(ty: &str, value: &str) -> Option<String> {
         digits.bytes().next().is_some_and(|byte| byte.is_ascii_digit())
     };
     match ty.trim().trim_start_matches("::").trim_start_matches("std::") {
-        "bool" if is_text || is_number && !matches!(value, "0" | "1") => Some(format!("{value} is no truth value")),
-        "int" | "unsigned" | "unsigned int" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t" | "long"
-        | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => {
+        "bool" if is_text || is_number && !matches!(value, "0" | "1") => {
+            Some(format!("{value} is no truth value"))
+        }
+        "int" | "unsigned" | "unsigned int" | "int32_t" | "uint32_t" | "int64_t" | "uint64_t" | "size_t"
+        | "long" | "int8_t" | "uint8_t" | "int16_t" | "uint16_t" => {
             let is_fraction = is_number && value.contains('.') && !value.contains("::");
             (is_text || is_fraction).then(|| format!("{value} is no whole number"))
         }
         "float" | "double" if is_text => Some(format!("{value} is no number")),
         "string" if is_number || matches!(value, "true" | "false") => Some(format!("{value} is no text")),
         // A word without quotes would be a variable.
-        "string" if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') => {
+        "string"
+            if !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-') =>
+        {
             Some(format!("{value} has no quotes"))
         }
         _ => None,
@@ -181,7 +190,8 @@ fn fault(ty: &str, value: &str) -> Option<String> {
 
 fn dependent_dialects(cx: &Cx<'_, '_>, pass: &Pass<'_>, subject: &Subject<'_>) {
     // `convert-foo-to-bar`: the last name is what is made.
-    let Some((_, target)) = pass.argument.strip_prefix("convert-").and_then(|it| it.rsplit_once("-to-")) else {
+    let Some((_, target)) = pass.argument.strip_prefix("convert-").and_then(|it| it.rsplit_once("-to-"))
+    else {
         return;
     };
     let Some((name, class)) = cx.known.classes.iter().find(|(name, _)| *name == target) else { return };

@@ -285,7 +285,9 @@ impl Parser<'_> {
 
     fn text(&mut self) -> Result<Option<String>, String> {
         self.blanks();
-        let Some(quote) = self.rest().chars().next().filter(|c| matches!(c, '\'' | '"')) else { return Ok(None) };
+        let Some(quote) = self.rest().chars().next().filter(|c| matches!(c, '\'' | '"')) else {
+            return Ok(None);
+        };
         let rest = &self.rest()[1..];
         let Some(end) = rest.find(quote) else { return Err(self.wrong("the end of a text")) };
         let text = rest[..end].to_owned();
@@ -423,7 +425,10 @@ mod tests {
         let document = document();
         let query = Query::parse(query).unwrap_or_else(|error| panic!("{query}: {error}"));
         let found = query.find(&document).expect("it is little work");
-        found.iter().map(|(index, _)| document["operations"][index]["name"].as_str().unwrap_or("?").to_owned()).collect()
+        found
+            .iter()
+            .map(|(index, _)| document["operations"][index]["name"].as_str().unwrap_or("?").to_owned())
+            .collect()
     }
 
     #[test]
@@ -440,7 +445,8 @@ mod tests {
 
     #[test]
     fn what_is_no_query() {
-        for query in ["", "a[", "a[?b == ]", "a[?'x]", "a b", "a[?b)", &"a[?(".repeat(100), &"!".repeat(100)] {
+        for query in ["", "a[", "a[?b == ]", "a[?'x]", "a b", "a[?b)", &"a[?(".repeat(100), &"!".repeat(100)]
+        {
             assert!(Query::parse(query).is_err(), "{query}");
         }
     }

@@ -155,8 +155,7 @@ pub fn markdown(findings: &[Finding]) -> String {
     let _ = writeln!(out, "{}\n", summary(findings));
     out += "| | rule | symbol | finding | place |\n| --- | --- | --- | --- | --- |\n";
     for finding in open(findings) {
-        let witness =
-            finding.witness.as_ref().map(|it| format!("<br>{}", cell(it))).unwrap_or_default();
+        let witness = finding.witness.as_ref().map(|it| format!("<br>{}", cell(it))).unwrap_or_default();
         let Finding { level, rule, name, subject, message, .. } = finding;
         let _ = writeln!(
             out,

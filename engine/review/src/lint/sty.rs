@@ -287,13 +287,20 @@ fn argument_case(cx: &Cx<'_, '_>) {
         for part in it.op.parts().filter(|part| part.kind != PartKind::DerivedAttribute) {
             let is_other = if wants_snake { words::is_camel_case(part.name) } else { is_snake(part.name) };
             // What interfaces look for has that name everywhere.
-            let is_fixed = matches!(part.name, "sym_name" | "sym_visibility" | "function_type" | "arg_attrs" | "res_attrs");
+            let is_fixed = matches!(
+                part.name,
+                "sym_name" | "sym_visibility" | "function_type" | "arg_attrs" | "res_attrs"
+            );
             if is_other && !is_fixed {
                 let convention = if wants_snake { "snake_case" } else { "camelCase" };
-                cx.draft(&ARGUMENT_CASE, &it.subject, format!("'${}' is not in {convention}, as others are", part.name))
-                    .part(&format!("${}", part.name))
-                    .at(cx.place_of_part(it.subject.rec, part.name))
-                    .add();
+                cx.draft(
+                    &ARGUMENT_CASE,
+                    &it.subject,
+                    format!("'${}' is not in {convention}, as others are", part.name),
+                )
+                .part(&format!("${}", part.name))
+                .at(cx.place_of_part(it.subject.rec, part.name))
+                .add();
             }
         }
     }
@@ -322,8 +329,7 @@ fn keywords(cx: &Cx<'_, '_>) {
     if !cx.wants(&KEYWORD_CASE) {
         return;
     }
-    let operations =
-        cx.operations.iter().filter_map(|it| Some((&it.subject, &it.format.as_ref()?.elements)));
+    let operations = cx.operations.iter().filter_map(|it| Some((&it.subject, &it.format.as_ref()?.elements)));
     let definitions =
         cx.definitions.iter().filter_map(|it| Some((&it.subject, &it.format.as_ref()?.elements)));
     for (subject, elements) in operations.chain(definitions) {
@@ -381,10 +387,14 @@ fn flags(cx: &Cx<'_, '_>) {
         for option in &pass.options {
             if !words::is_kebab_case(option.argument) {
                 let text = format!("\"{}\"", option.argument);
-                cx.draft(&FLAG_FORM, subject, format!("the option '{}' is not in kebab-case", option.argument))
-                    .part(option.argument)
-                    .at(cx.place_in_field(subject.rec, "options", &text))
-                    .add();
+                cx.draft(
+                    &FLAG_FORM,
+                    subject,
+                    format!("the option '{}' is not in kebab-case", option.argument),
+                )
+                .part(option.argument)
+                .at(cx.place_in_field(subject.rec, "options", &text))
+                .add();
             }
         }
     }
@@ -428,8 +438,10 @@ pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding>
         .collect();
     let mut found = Vec::new();
     for outline in outlines {
-        let directives: Vec<_> = outline.tokens.iter().filter(|token| token.kind == Kind::Directive).collect();
-        let words: Vec<(&str, &str)> = directives.iter().map(|token| directive(outline.word(**token))).collect();
+        let directives: Vec<_> =
+            outline.tokens.iter().filter(|token| token.kind == Kind::Directive).collect();
+        let words: Vec<(&str, &str)> =
+            directives.iter().map(|token| directive(outline.word(**token))).collect();
         let guards = words.windows(2).position(|pair| {
             // A macro that is tested where it is defined guards something, whatever its name.
             pair[0].0 == "ifndef" && pair[1].0 == "define" && !pair[0].1.is_empty()
@@ -438,7 +450,8 @@ pub(super) fn check_files(outlines: &[Outline], config: &Config) -> Vec<Finding>
             Some(at) if words[at].1 != words[at + 1].1 => {
                 let defined = directives[at + 1];
                 let message = format!("the guard tests {} and defines {}", words[at].1, words[at + 1].1);
-                let finding = about_file(&INCLUDE_GUARD, config, (outline, defined.start, defined.end), message);
+                let finding =
+                    about_file(&INCLUDE_GUARD, config, (outline, defined.start, defined.end), message);
                 found.extend(finding.map(|mut finding| {
                     finding.fix = Some(Fix {
                         title: "define the macro that is tested".to_owned(),

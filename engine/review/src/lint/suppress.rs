@@ -12,8 +12,9 @@ use super::{
     config::Config,
     finding::{Edit, Finding, Fix},
     outline::{Comment, Outline},
-    place_in, rule_of_id,
+    place_in,
     rule::{Fixable, Group, Level, Rule, SINCE},
+    rule_of_id,
 };
 
 pub(super) static UNUSED: Rule = Rule {
@@ -96,7 +97,9 @@ pub(super) fn apply(outlines: &[Outline], config: &Config, findings: &mut Vec<Fi
 
 fn is_meant(id: &str, rule: &str) -> bool {
     id.eq_ignore_ascii_case(rule)
-        || Group::ALL.iter().any(|group| id.eq_ignore_ascii_case(group.letters()) && rule.starts_with(group.letters()))
+        || Group::ALL
+            .iter()
+            .any(|group| id.eq_ignore_ascii_case(group.letters()) && rule.starts_with(group.letters()))
 }
 
 fn read<'o>(outline: &'o Outline, config: &Config) -> (Vec<Suppression<'o>>, Vec<Finding>) {
@@ -158,7 +161,10 @@ fn covered(outline: &Outline, comment: Comment) -> (u32, u32) {
     let statement = outline.statements.iter().find(|statement| statement.start == next.start);
     match statement {
         Some(statement) => (outline.line_start(outline.position(statement.start).0), statement.end),
-        None => match outline.statement_at(next.start).and_then(|it| it.items.iter().find(|item| item.start == next.start)) {
+        None => match outline
+            .statement_at(next.start)
+            .and_then(|it| it.items.iter().find(|item| item.start == next.start))
+        {
             Some(item) => (item.start, item.end),
             None => line(next.start),
         },

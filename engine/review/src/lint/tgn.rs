@@ -1,6 +1,8 @@
 //! TGN: TableGen itself. What the bundle as a whole uses, and what `let`, `defvar` and `include` do.
 
-use odsmith_ods::{Definition, DefinitionKind, DefKind};
+use std::collections::BTreeMap;
+
+use odsmith_ods::{DefKind, Definition, DefinitionKind};
 use odsmith_tablegen::record::Rec;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -39,12 +41,23 @@ static UNUSED_CLASS: Rule = Rule {
     text: "Nothing in the bundle derives from a class or multiclass, or names it.",
     advice: "delete it",
     bad: r#"
-class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
-def Ex_NegOp : Ex_Op<"neg">;
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+class Ex_UnaryOp<string mnemonic> : Op<Ex_Dialect, mnemonic> { let arguments = (ins I32:$value); }
 "#,
     good: r#"
-class Ex_UnaryOp<string mnemonic> : Ex_Op<mnemonic> { let arguments = (ins I32:$value); }
-def Ex_NegOp : Ex_UnaryOp<"neg">;
+include "mlir/IR/OpBase.td"
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
+class Ex_UnaryOp<string mnemonic> : Op<Ex_Dialect, mnemonic> { let arguments = (ins I32:$value); }
+def Ex_NegOp : Ex_UnaryOp<"neg"> { let summary = "Negation"; }
 "#,
     since: SINCE,
 };
@@ -59,11 +72,19 @@ static UNUSED_INCLUDE: Rule = Rule {
     bad: r#"
 include "mlir/IR/OpBase.td"
 include "mlir/Pass/PassBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 "#,
     good: r#"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 "#,
     since: SINCE,
 };
@@ -77,14 +98,22 @@ static INDIRECT_INCLUDE: Rule = Rule {
     advice: "include the file itself",
     bad: r#"
 include "mlir/IR/OpAsmInterface.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
 "#,
     good: r#"
 include "mlir/IR/DialectBase.td"
 include "mlir/IR/OpAsmInterface.td"
 include "mlir/IR/OpBase.td"
-def Ex_Dialect : Dialect { let name = "ex"; let cppNamespace = "::ex"; }
+def Ex_Dialect : Dialect {
+  let name = "ex";
+  let summary = "Examples";
+  let cppNamespace = "::ex";
+}
 class Ex_Op<string mnemonic> : Op<Ex_Dialect, mnemonic, [OpAsmOpInterface]>;
 "#,
     since: SINCE,
@@ -120,11 +149,14 @@ static ENUM_PLACE: Rule = Rule {
     advice: "move the enum to a file of enums, which both include",
     bad: r#"
 // ExOps.td
+#ifndef EX_OPS
+#define EX_OPS
 include "mlir/IR/OpBase.td"
 include "mlir/IR/EnumAttr.td"
 def Ex_Dialect : Dialect { let name = "ex"; let summary = "s"; let description = "d"; let cppNamespace = "::ex"; }
 def Ex_Mode : I32EnumAttr<"Mode", "modes", [I32EnumAttrCase<"Slow", 0>]> { let cppNamespace = "::ex"; }
 def Ex_RunOp : Op<Ex_Dialect, "run"> { let summary = "s"; let description = "d"; let arguments = (ins Ex_Mode:$mode); }
+#endif
 // ExMore.td
 include "ExOps.td"
 def Ex_Order : I32EnumAttr<"Order", "orders", [I32EnumAttrCase<"Up", 0>]> { let cppNamespace = "::ex"; }
@@ -246,7 +278,8 @@ pub(super) fn check_files(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Vec<Finding
 /// `let`s that a later one of the same body replaces.
 fn dead_lets(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     for statement in &outline.statements {
-        for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let) {
+        for (index, item) in statement.items.iter().enumerate().filter(|(_, item)| item.kind == ItemKind::Let)
+        {
             let name = outline.word(item.name);
             let later = &statement.items[index + 1..];
             let Some(next) = later.iter().find(|it| outline.word(it.name) == name) else { continue };
@@ -299,9 +332,10 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
     for statement in &outline.statements {
         let owner = statement.name.map(|name| outline.word(name)).unwrap_or_default();
         let around = |name: &str| {
-            let arguments = statement.template_args.iter().chain(
-                outline.around(statement).flat_map(|outer| outer.template_args.iter()),
-            );
+            let arguments = statement
+                .template_args
+                .iter()
+                .chain(outline.around(statement).flat_map(|outer| outer.template_args.iter()));
             let arguments = arguments.map(|token| (outline.word(*token), *token));
             let before = tops.iter().copied().filter(|(_, token)| token.start < statement.start);
             arguments.chain(before).find(|(known, _)| *known == name).map(|(_, token)| token)
@@ -325,8 +359,12 @@ fn shadowed(bundle: Bundle<'_>, outline: &Outline, found: &mut Vec<Finding>) {
 fn words<'o>(outlines: &'o [Outline]) -> FxHashMap<&'o str, u32> {
     let mut counts: FxHashMap<&'o str, u32> = FxHashMap::default();
     for outline in outlines {
+        let mut is_included = false;
         for token in &outline.tokens {
+            // The name of a file is no use of what is in it.
+            let is_file = std::mem::replace(&mut is_included, outline.word(*token) == "include");
             match token.kind {
+                Kind::String if is_file => {}
                 Kind::Word => *counts.entry(outline.word(*token)).or_default() += 1,
                 Kind::String | Kind::Code => {
                     let text = outline.word(*token);
@@ -363,7 +401,8 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     let mut emitted: FxHashSet<&str> = FxHashSet::default();
     let mut known: FxHashSet<&str> = FxHashSet::default();
     for root in roots {
-        for rec in root.records.defs().filter(|rec| !rec.is_anonymous() && counts.get(rec.name()) == Some(&1)) {
+        for rec in root.records.defs().filter(|rec| !rec.is_anonymous() && counts.get(rec.name()) == Some(&1))
+        {
             known.insert(rec.name());
             if is_emitted(rec) {
                 emitted.insert(rec.name());
@@ -371,13 +410,14 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         }
     }
     // Names that are put together, such as `"Ex_" # name`, may mean any that begins so.
+    let strings = bundle.outlines.iter().flat_map(|outline| {
+        let strings = outline.tokens.iter().filter(|token| token.kind == Kind::String);
+        strings.map(move |token| outline.word(*token).trim_matches('"'))
+    });
+    let prefixes: FxHashSet<&str> = strings.filter(|it| it.len() >= 3 && it.ends_with('_')).collect();
     let is_pasted = |name: &str| {
-        bundle.outlines.iter().any(|outline| {
-            outline.tokens.iter().any(|token| {
-                let prefix = (token.kind == Kind::String).then(|| outline.word(*token).trim_matches('"'));
-                prefix.is_some_and(|it| it.len() >= 3 && it.ends_with('_') && name.starts_with(it))
-            })
-        })
+        let mut ends = name.match_indices('_').map(|(at, _)| at + 1);
+        ends.any(|end| prefixes.contains(&name[..end]))
     };
     for outline in bundle.outlines {
         for statement in &outline.statements {
@@ -393,7 +433,9 @@ fn unused(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             }
             // One in a multiclass has another name, or is not there.
             let is_meant = rule.id == UNUSED_CLASS.id || known.contains(text) && !emitted.contains(text);
-            if !is_meant || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text)) {
+            if !is_meant
+                || statement.parent.is_some_and(|_| rule.id == UNUSED_DEF.id && !known.contains(text))
+            {
                 continue;
             }
             let message = format!("nothing uses the {what} '{text}'");
@@ -422,40 +464,44 @@ fn removal(outline: &Outline, statement: &Statement) -> Edit {
 }
 
 /// Files by name: what each defines and includes.
-struct Files<'o> {
+struct Files {
     /// Names that a file defines.
     defines: FxHashMap<String, FxHashSet<String>>,
     /// Whether a file makes names that are not written in it.
     pastes: FxHashSet<String>,
     /// The files that a file includes: the text of the include and the file.
-    includes: FxHashMap<String, Vec<(String, String)>>,
-    outlines: &'o [Outline],
+    includes: BTreeMap<String, Vec<(String, String)>>,
 }
 
-impl<'o> Files<'o> {
-    fn new(bundle: Bundle<'o>, roots: &[Root<'_>]) -> Files<'o> {
-        let mut files = Files {
-            defines: FxHashMap::default(),
-            pastes: FxHashSet::default(),
-            includes: FxHashMap::default(),
-            outlines: bundle.outlines,
-        };
+impl Files {
+    fn new(bundle: Bundle<'_>, roots: &[Root<'_>]) -> Files {
+        let mut files =
+            Files { defines: FxHashMap::default(), pastes: FxHashSet::default(), includes: BTreeMap::new() };
         for root in roots {
-            let sources = root.records.sources();
-            for buffer in sources.buffers() {
-                if let Some((outer, _)) = sources.position(buffer.included_at) {
-                    let entry = (buffer.name.to_string(), buffer.name.to_string());
-                    let all = files.includes.entry(outer.name.to_string()).or_default();
-                    if !all.contains(&entry) {
-                        all.push(entry);
-                    }
-                }
+            for buffer in root.records.sources().buffers() {
                 if !files.defines.contains_key(&*buffer.name) {
-                    let known = bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
-                    let read = known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
+                    let known =
+                        bundle.by_name.get(&*buffer.name).and_then(|index| bundle.outlines.get(*index));
+                    let read =
+                        known.is_none().then(|| Outline::new(buffer.name.clone(), buffer.text[..].into()));
                     if let Some(outline) = known.or(read.as_ref()) {
                         files.add(outline);
                     }
+                }
+            }
+        }
+        // By their texts: a guarded file that was read before is not read again.
+        let mut names: Vec<&String> = files.defines.keys().collect();
+        names.sort_unstable();
+        for included in files.includes.values_mut() {
+            for (name, file) in included {
+                let is_meant = |known: &&&String| {
+                    known
+                        .strip_suffix(name.as_str())
+                        .is_some_and(|rest| rest.is_empty() || rest.ends_with('/'))
+                };
+                if let Some(known) = names.iter().find(is_meant) {
+                    (*known).clone_into(file);
                 }
             }
         }
@@ -464,6 +510,10 @@ impl<'o> Files<'o> {
 
     fn add(&mut self, outline: &Outline) {
         let mut names = FxHashSet::default();
+        let included = outline.statements.iter().filter(|it| it.keyword == Keyword::Include);
+        let included = included.filter_map(|it| Some(outline.word(it.name?).trim_matches('"').to_owned()));
+        let included = included.map(|name| (name, String::new())).collect();
+        self.includes.insert(outline.file.to_string(), included);
         for statement in &outline.statements {
             let Some(name) = statement.name else {
                 if matches!(statement.keyword, Keyword::Def | Keyword::Defm) {
@@ -492,17 +542,13 @@ impl<'o> Files<'o> {
         let mut at = 0;
         while let Some(&file) = all.get(at) {
             for (_, inner) in self.includes.get(file).into_iter().flatten() {
-                if !all.contains(&inner.as_str()) {
+                if !inner.is_empty() && !all.contains(&inner.as_str()) {
                     all.push(inner);
                 }
             }
             at += 1;
         }
         all
-    }
-
-    fn outline(&self, file: &str) -> Option<&'o Outline> {
-        self.outlines.iter().find(|outline| *outline.file == *file)
     }
 }
 
@@ -520,8 +566,10 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
             users.entry(file).or_default().push(outer);
         }
     }
+    let words: FxHashMap<&str, FxHashSet<&str>> =
+        bundle.outlines.iter().map(|outline| (&*outline.file, words_of(outline))).collect();
     for outline in bundle.outlines {
-        let own = words_of(outline);
+        let Some(own) = words.get(&*outline.file) else { continue };
         let defines_something = files.defines.get(&*outline.file).is_some_and(|names| !names.is_empty());
         let includes: Vec<&Statement> =
             outline.statements.iter().filter(|it| it.keyword == Keyword::Include).collect();
@@ -532,17 +580,16 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
         let resolved = |statement: &Statement| {
             let name = outline.word(statement.name?).trim_matches('"').to_owned();
             let all = files.includes.get(&*outline.file)?;
-            let is_meant = |file: &str| file.strip_suffix(name.as_str()).is_some_and(|rest| rest.is_empty() || rest.ends_with('/'));
-            Some(all.iter().find(|(_, file)| is_meant(file))?.1.clone())
+            Some(all.iter().find(|(known, file)| *known == name && !file.is_empty())?.1.clone())
         };
         let direct: Vec<(&Statement, String)> =
             includes.iter().filter_map(|it| Some((*it, resolved(it)?))).collect();
         if bundle.config.may_ask(&UNUSED_INCLUDE) {
             // What includes this file may use what it brings.
-            let mut words = own.clone();
-            for user in files.users_of(&outline.file, &users) {
-                words.extend(files.outline(user).map(words_of).unwrap_or_default());
-            }
+            let mut all = vec![own];
+            let outer = files.users_of(&outline.file, &users);
+            all.extend(outer.into_iter().filter_map(|user| words.get(user)));
+            let is_said = |name: &String| all.iter().any(|words| words.contains(name.as_str()));
             for (statement, file) in &direct {
                 let closure = files.closure(file);
                 let others: FxHashSet<&str> = direct
@@ -554,21 +601,25 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                     // What another include brings as well is not lost.
                     let brings = !others.contains(file);
                     let names = files.defines.get(*file);
-                    brings && (files.pastes.contains(*file) || names.is_some_and(|names| names.iter().any(|name| words.contains(name.as_str()))))
+                    brings
+                        && (files.pastes.contains(*file)
+                            || names.is_some_and(|names| names.iter().any(is_said)))
                 });
                 if is_used {
                     continue;
                 }
                 let message = format!("nothing of '{file}' is used");
                 let place = (outline, statement.start, statement.end);
-                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(|mut finding| {
-                    finding.fix = Some(Fix {
-                        title: "delete the include".to_owned(),
-                        is_safe: true,
-                        edits: vec![removal(outline, statement)],
-                    });
-                    finding
-                }));
+                found.extend(about_file(&UNUSED_INCLUDE, bundle.config, place, message).map(
+                    |mut finding| {
+                        finding.fix = Some(Fix {
+                            title: "delete the include".to_owned(),
+                            is_safe: true,
+                            edits: vec![removal(outline, statement)],
+                        });
+                        finding
+                    },
+                ));
             }
         }
         if bundle.config.may_ask(&INDIRECT_INCLUDE) {
@@ -577,7 +628,7 @@ fn includes(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
     }
 }
 
-impl Files<'_> {
+impl Files {
     /// The files that include a file, directly or through others.
     fn users_of<'u>(&self, file: &str, users: &FxHashMap<&'u str, Vec<&'u str>>) -> Vec<&'u str> {
         let mut all: Vec<&'u str> = users.get(file).cloned().unwrap_or_default();
@@ -596,7 +647,7 @@ impl Files<'_> {
 
 fn indirect(
     bundle: Bundle<'_>,
-    files: &Files<'_>,
+    files: &Files,
     outline: &Outline,
     direct: &[(&Statement, String)],
     found: &mut Vec<Finding>,
@@ -616,6 +667,12 @@ fn indirect(
         let place = (outline, token.start, token.end);
         found.extend(about_file(&INDIRECT_INCLUDE, bundle.config, place, message).map(|mut finding| {
             let last = direct.last().map(|(statement, _)| statement.end);
+            // As others of the same folder are included.
+            let folder = direct.iter().find_map(|(statement, file)| {
+                let name = outline.word(statement.name?).trim_matches('"');
+                file.strip_suffix(name).filter(|folder| definer.starts_with(*folder))
+            });
+            let shown = folder.and_then(|folder| definer.strip_prefix(folder)).unwrap_or(definer);
             finding.fix = last.map(|end| Fix {
                 title: "include it".to_owned(),
                 is_safe: true,
@@ -623,7 +680,7 @@ fn indirect(
                     file: outline.file.to_string(),
                     start: end,
                     end,
-                    text: format!("\ninclude \"{definer}\""),
+                    text: format!("\ninclude \"{shown}\""),
                 }],
             });
             finding
@@ -669,16 +726,20 @@ fn enums(bundle: Bundle<'_>, roots: &[Root<'_>], found: &mut Vec<Finding>) {
                 && included.get(root.td).is_some_and(|files| files.contains(file))
         });
         let Some(other) = others.next() else { continue };
-        let Some(outline) = bundle.by_name.get(file.as_str()).and_then(|index| bundle.outlines.get(*index)) else {
+        let Some(outline) = bundle.by_name.get(file.as_str()).and_then(|index| bundle.outlines.get(*index))
+        else {
             continue;
         };
         for (name, at) in names {
             let end = outline.token_at(*at).map_or(at + 1, |token| token.end);
-            let message = format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
-            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(|mut finding| {
-                name.clone_into(&mut finding.subject);
-                finding
-            }));
+            let message =
+                format!("'{name}' is made again by '{}', which includes this file and has enums", other.td);
+            found.extend(about_file(&ENUM_PLACE, bundle.config, (outline, *at, end), message).map(
+                |mut finding| {
+                    name.clone_into(&mut finding.subject);
+                    finding
+                },
+            ));
         }
     }
 }

@@ -72,18 +72,25 @@ fn is_allocation(effect: SideEffect<'_>) -> bool {
 }
 
 fn pure_with_effects(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, effects: &Effects<'_>) {
-    let is_pure = op.traits().iter().any(|t| {
-        t.is_side_effects() && t.base_effect() == effects.base && t.effects().is_empty()
-    });
+    let is_pure = op
+        .traits()
+        .iter()
+        .any(|t| t.is_side_effects() && t.base_effect() == effects.base && t.effects().is_empty());
     if !is_pure {
         return;
     }
     if let Some((target, effect)) = effects.on.first() {
         let on = match *target {
             EffectTarget::Operation => "itself".to_owned(),
-            EffectTarget::Operand(index) => op.operands().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default(),
-            EffectTarget::Attribute(index) => op.attributes().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default(),
-            EffectTarget::Result(index) => op.results().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default(),
+            EffectTarget::Operand(index) => {
+                op.operands().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default()
+            }
+            EffectTarget::Attribute(index) => {
+                op.attributes().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default()
+            }
+            EffectTarget::Result(index) => {
+                op.results().get(index).map(|it| format!("'${}'", it.name)).unwrap_or_default()
+            }
         };
         let kind = effect.effect().rsplit("::").next().unwrap_or_default();
         cx.draft(&PURE_WITH_EFFECTS, subject, "it has no memory effect and one at the same time")

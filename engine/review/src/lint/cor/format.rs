@@ -4,12 +4,12 @@
 //! they find is the witness.
 
 use odsmith_ods::{
-    Operation,
+    EnumInfo, Operation,
     format::{Element, OptionalGroup, VariableKind},
 };
 
 use crate::{
-    language::{self, Comparison, Format, model::Classes},
+    language::{self, Comparison, Format, Refusal, model::Classes},
     lint::{
         cx::{Cx, Def, Op, Subject},
         finding::Edit,
@@ -24,8 +24,9 @@ pub(super) static AMBIGUOUS: Rule = Rule {
     level: Level::Error,
     fix: Fixable::No,
     text: "Two optional groups, or a group and what follows it, can begin with the same token. The parser decides by that token \
-           alone and never goes back, so that it refuses a text that the printer writes.",
-    advice: "begin each group with a keyword of its own, or put what they share in front of both",
+           alone and never goes back, so that it refuses a text that the printer writes. The same comes of a list that may be \
+           empty before something that may not, such as its types, or before the end of the operation.",
+    advice: "begin each group with a keyword of its own; put a list that may be empty into a group or brackets",
     bad: r#"
 def Ex_ThreadOp : Ex_Op<"thread"> {
   let arguments = (ins OptionalAttr<StrAttr>:$kind, OptionalAttr<I64Attr>:$noc);
@@ -146,8 +147,13 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
         if !is_unreachable && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND)) {
             // A printer that crashes has no texts.
             let has_crash = !unguarded_attributes(&it.op, elements, false).is_empty();
-            if let Some(Ok(format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash) {
-                round_trip(cx, &it.subject, &format);
+            if let Some(Ok(mut format)) = language::model::operation(&it.op, &classes).filter(|_| !has_crash)
+            {
+                hide_defaults(&it.op, &mut format);
+                let (verifies, _) = it.op.has_verifiers();
+                // Uses of symbols are verified in C++.
+                let verifies = verifies || it.op.has_trait("::mlir::SymbolUserOpInterface::Trait");
+                round_trip(cx, &it.subject, &format, verifies);
             }
         }
     }
@@ -158,20 +164,46 @@ pub(super) fn check(cx: &Cx<'_, '_>) {
             && (cx.wants(&AMBIGUOUS) || cx.wants(&REBOUND))
             && let Some(Ok(format)) = language::model::definition(def)
         {
-            round_trip(cx, subject, &format);
+            round_trip(cx, subject, &format, def.has_verifier());
         }
     }
 }
 
-fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format) {
-    let Comparison { refused, rebound, .. } = language::round_trip(format, WORK);
+/// Takes the case that is the default out of what enums in groups print: a group with the default is left out. Only cases
+/// that are quoted are taken, as others could come from elsewhere.
+fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
+    let outside: Vec<usize> = format
+        .elements
+        .iter()
+        .filter_map(|element| match element {
+            language::format::Element::Entity(entity) => Some(*entity),
+            _ => None,
+        })
+        .collect();
+    for (index, entity) in format.entities.iter_mut().enumerate().filter(|(_, entity)| entity.has_default) {
+        let named = op.attributes().iter().find(|named| named.name == entity.name);
+        let (Some(named), language::Class::Enum { strings, .. }) = (named, &mut entity.class) else {
+            continue;
+        };
+        let default = named.attribute.default_value().and_then(|value| value.rsplit("::").next());
+        let info = named.attribute.enum_info().map(EnumInfo::lenient);
+        let case = info.as_ref().and_then(|info| info.cases.iter().find(|case| Some(case.symbol) == default));
+        if let Some(case) = case.filter(|_| !outside.contains(&index)) {
+            strings.retain(|text| text != case.spelling);
+        }
+    }
+}
+
+/// `is_verified`: C++ may refuse some of what is printed, such as an empty list.
+fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format, is_verified: bool) {
+    let Comparison { refused, rebound, overrun, .. } = language::round_trip(format, WORK);
     let place = || cx.place_in_field(subject.rec, "assemblyFormat", "");
     let name = if subject.id.contains(['!', '#']) { String::new() } else { format!("{} ", subject.id) };
     if let Some(rebound) = rebound {
         let (printed, parsed) = (shown(&rebound.printed), shown(&rebound.parsed));
         let message = format!("what is printed for {printed} is read as {parsed}");
         cx.draft(&REBOUND, subject, message).at(place()).witness(format!("{name}{}", rebound.text)).add();
-    } else if let Some(refused) = refused {
+    } else if let Some(refused) = refused.filter(|it| !is_of_values(it, is_verified)) {
         let piece = refused.text.0.get(refused.at);
         let at = piece.map_or("its end".to_owned(), |piece| quoted(&piece.text));
         let wanted = match &refused.wanted {
@@ -180,7 +212,25 @@ fn round_trip(cx: &Cx<'_, '_>, subject: &Subject<'_>, format: &Format) {
         };
         let message = format!("the parser refuses what the printer writes: at {at}, where {wanted}");
         cx.draft(&AMBIGUOUS, subject, message).at(place()).witness(format!("{name}{}", refused.text)).add();
+    } else if let Some(overrun) = overrun.filter(|_| !is_verified) {
+        let wanted = overrun.wanted.as_deref().map(quoted).unwrap_or_default();
+        let message = format!("the parser goes on into the next operation: {wanted} may follow the text");
+        let text = overrun.text.to_string();
+        cx.draft(&AMBIGUOUS, subject, message)
+            .at(place())
+            .witness(format!("{}, and then %0 = …", format!("{name}{text}").trim_end()))
+            .add();
     }
+}
+
+/// Whether a text is refused for values that there may never be: a list of types that is empty where C++ verifies that
+/// it is not, or an attribute that is no dictionary and is written as any.
+fn is_of_values(refused: &Refusal, is_verified: bool) -> bool {
+    let wanted = refused.wanted.as_deref().unwrap_or_default();
+    let is_type = wanted.starts_with("type-of");
+    let is_dictionary = wanted.starts_with('{') && wanted.contains('=');
+    let printed = refused.text.0.get(refused.at).map(|piece| piece.text.as_str()).unwrap_or_default();
+    is_type && is_verified || is_dictionary && printed.starts_with("attribute-")
 }
 
 fn shown(bindings: &[String]) -> String {
@@ -228,7 +278,9 @@ fn unguarded(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>, elements: &[Eleme
         for name in unguarded_attributes(op, elements, in_groups) {
             let text = format!("${name}");
             let place = cx.place_in_field(subject.rec, "assemblyFormat", &text);
-            let edit = place.as_ref().filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
+            let edit = place
+                .as_ref()
+                .filter(|place| !in_groups && place.end_column - place.column == text.len() as u32);
             let edit = edit.and_then(|place| {
                 let (outline, _) = cx.spot_of(subject.rec)?;
                 let start = outline.line_start(place.line) + place.column - 1;
@@ -283,7 +335,8 @@ fn unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, elements: &[Element<'_>])
 }
 
 fn report_unreachable(cx: &Cx<'_, '_>, subject: &Subject<'_>, literal: &str, what: &str) {
-    let message = format!("the {what} that begins with '{literal}' is never parsed: one before it does so, too");
+    let message =
+        format!("the {what} that begins with '{literal}' is never parsed: one before it does so, too");
     let place = cx.place_in_field(subject.rec, "assemblyFormat", literal);
     cx.draft(&UNREACHABLE, subject, message).at(place).witness(literal).add();
 }
@@ -292,7 +345,8 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
     let Some(format) = format.as_ref().filter(|_| cx.wants(&ONLY_IN_DICTIONARY)) else { return };
     for (index, named) in op.natural_attributes().iter().enumerate() {
         let attribute = named.attribute;
-        let may_be_absent = attribute.is_optional() || attribute.is_unit() || attribute.default_value().is_some();
+        let may_be_absent =
+            attribute.is_optional() || attribute.is_unit() || attribute.default_value().is_some();
         if may_be_absent || format.attributes.contains(&index) || is_in_custom(&format.elements, named.name) {
             continue;
         }
@@ -313,10 +367,12 @@ fn only_in_dictionary(cx: &Cx<'_, '_>, Op { op, subject, format }: &Op<'_>) {
 fn is_in_custom(elements: &[Element<'_>], name: &str) -> bool {
     elements.iter().any(|element| match element {
         Element::Variable(variable) => variable.name == name,
-        Element::Custom(custom) => is_in_custom(&custom.parameters, name),
+        // C++ may take any attribute from the dictionary that it is handed.
+        Element::Custom(custom) => {
+            let is_dictionary = |it: &Element<'_>| matches!(it, Element::AttrDict { .. } | Element::PropDict);
+            custom.parameters.iter().any(is_dictionary) || is_in_custom(&custom.parameters, name)
+        }
         Element::Ref(inner) => is_in_custom(std::slice::from_ref(&**inner), name),
-        // Custom code may take any attribute from the dictionary that it is handed.
-        Element::AttrDict { .. } | Element::PropDict => false,
         Element::OiList(clauses) => clauses.iter().any(|clause| is_in_custom(&clause.elements, name)),
         Element::Optional(group) => is_in_custom(&group.then, name) || is_in_custom(&group.otherwise, name),
         _ => false,

@@ -76,12 +76,12 @@ def Ex_AddOp : Ex_Op<"add"> {
 };
 
 /// Words that the builtin dialect's own types begin with, which are read where the dialect is left out.
-const BUILTIN: &[&str] =
-    &["complex", "function", "index", "memref", "none", "opaque", "tensor", "tuple", "vector", "bf16", "tf32"];
+const BUILTIN: &[&str] = &["complex", "index", "memref", "none", "tensor", "tuple", "vector", "bf16", "tf32"];
 
 fn is_builtin_type(mnemonic: &str) -> bool {
     let is_number = |rest: &str| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit());
-    let has_width = ["i", "si", "ui", "f"].iter().any(|prefix| mnemonic.strip_prefix(prefix).is_some_and(is_number));
+    let has_width =
+        ["i", "si", "ui", "f"].iter().any(|prefix| mnemonic.strip_prefix(prefix).is_some_and(is_number));
     BUILTIN.contains(&mnemonic) || has_width || mnemonic.starts_with("f8E") || mnemonic.starts_with("f4E")
 }
 
@@ -224,7 +224,8 @@ mod tests {
 
     #[test]
     fn methods_of_a_body() {
-        let body = "static int getA(); // getB()\n Value getC(int x) { return getD(); }\n auto *getE() const;";
+        let body =
+            "static int getA(); // getB()\n Value getC(int x) { return getD(); }\n auto *getE() const;";
         assert_eq!(methods(body), [("getA", ""), ("getC", "int x"), ("getE", "")]);
         assert!(methods("(((").is_empty() && methods("ä(").is_empty());
     }

@@ -94,6 +94,9 @@ pub(super) static SAME_TYPES: Rule = Rule {
 def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
   let arguments = (ins I32:$lhs, F32:$rhs);
 }
+def Ex_SubOp : Ex_Op<"sub", [SameTypeOperands, SameOperandsElementType]> {
+  let arguments = (ins AnyTensor:$lhs, AnyTensor:$rhs);
+}
 "#,
     good: r#"
 def Ex_AddOp : Ex_Op<"add", [SameTypeOperands]> {
@@ -207,7 +210,9 @@ fn contract(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         let message = "it is ConstantLike and has no folder: what asks for its value gets none";
         cx.draft(&CONTRACT, subject, message).part("ConstantLike").add();
     }
-    if op.has_trait("::mlir::OpTrait::IsTerminator") && !op.results().is_empty() {
+    // A block that it leads to may use them.
+    let is_end = op.has_trait("::mlir::OpTrait::IsTerminator") && op.successors().is_empty();
+    if is_end && !op.results().is_empty() {
         let message = "it ends its block and has results: nothing after it can use them";
         cx.draft(&CONTRACT, subject, message).part("Terminator").add();
     }
@@ -248,7 +253,10 @@ fn commutative(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 }
             });
             if let Some(witness) = no {
-                let message = format!("{} may be swapped, and not all types are allowed for both", listed(&[other_name, name]));
+                let message = format!(
+                    "{} may be swapped, and not all types are allowed for both",
+                    listed(&[other_name, name])
+                );
                 let draft = cx.draft(&COMMUTATIVE, subject, message);
                 match witness.example {
                     Some(example) => draft.witness(example).add(),
@@ -261,7 +269,7 @@ fn commutative(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
 }
 
 /// Traits that want one type for all of these.
-fn same_types<'r>(op: &Operation<'r>) -> Vec<(&'static str, Vec<(String, Condition)>)> {
+fn same_types(op: &Operation<'_>) -> Vec<(&'static str, Vec<(String, Condition)>)> {
     let mut groups = Vec::new();
     if op.has_trait("::mlir::OpTrait::SameOperandsAndResultType") {
         groups.push(("SameOperandsAndResultType", conditions(op, true)));
@@ -284,8 +292,14 @@ fn contradictory(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
                 other != condition && logic::is_satisfiable(&both, WORK) == Some(false)
             });
             if let Some((other, _)) = clash {
-                let message = format!("{} must have one type ({name}), and no type satisfies both", listed(&[other, one]));
-                cx.draft(&SAME_TYPES, subject, message).part(name).witness(format!("no type is allowed for {other} and {one}")).add();
+                let message = format!(
+                    "{} must have one type ({name}), and no type satisfies both",
+                    listed(&[other, one])
+                );
+                cx.draft(&SAME_TYPES, subject, message)
+                    .part(name)
+                    .witness(format!("no type is allowed for {other} and {one}"))
+                    .add();
                 return;
             }
         }
@@ -364,7 +378,8 @@ fn terminator(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
     let has_single_block = |condition: &str| condition.contains("hasNItems($_self, 1)");
     let single = op.regions().iter().find(|region| {
         !region.is_variadic()
-            && (has_single_block(&region.constraint().condition()) || op.has_trait("::mlir::OpTrait::SingleBlock"))
+            && (has_single_block(&region.constraint().condition())
+                || op.has_trait("::mlir::OpTrait::SingleBlock"))
     });
     if let Some(region) = single {
         let message = format!("nothing says how the only block of '${}' ends", region.name);

@@ -153,7 +153,8 @@ fn fault(cpp_type: &str, value: &str) -> Option<String> {
     let bare = cpp_type.trim().trim_start_matches("::").trim_start_matches("std::");
     let width = match bare {
         "bool" => {
-            let is_word = !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let is_word =
+                !value.is_empty() && value.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
             let is_value = matches!(value, "true" | "false" | "0" | "1");
             // Another word may be a constant of C++.
             let is_number = value.bytes().next().is_some_and(|byte| byte.is_ascii_digit() || byte == b'"');
@@ -217,7 +218,8 @@ fn defaults(cx: &Cx<'_, '_>, Op { op, subject, .. }: &Op<'_>) {
         if let Some(reason) = of_enum.or_else(|| fault(attribute.return_type(), value)) {
             report(named.name, reason, value);
         } else if attribute.const_builder_call().is_none() && !attribute.is_unit() {
-            let reason = "the attribute has no 'constBuilderCall', so that the default is never built".to_owned();
+            let reason =
+                "the attribute has no 'constBuilderCall', so that the default is never built".to_owned();
             report(named.name, reason, value);
         }
     }

@@ -138,7 +138,8 @@ pub(super) fn check(cx: &Cx<'_, '_>, subject: &Subject<'_>, description: &str, h
             let start = line.start + line.text.len() - text.len();
             let more = "#".repeat(heading + 1 - level);
             let edit = source.as_ref().map(|it| it.edit(start, 0, &more));
-            let message = format!("a heading of level {level} in a text whose own heading has level {heading}");
+            let message =
+                format!("a heading of level {level} in a text whose own heading has level {heading}");
             cx.draft(&BROKEN, subject, message)
                 .part("description")
                 .at(at(start, text.trim_end().len()))
@@ -194,7 +195,9 @@ fn dead_reference<'l>(line: &'l str, description: &str) -> Option<(usize, &'l st
         let reference = line[middle + 2..].split(']').next().unwrap_or_default();
         let is_closed = line[middle + 2 + reference.len()..].starts_with(']');
         let is_open = line[..middle].contains('[');
-        let is_name = !reference.is_empty()
+        // `[M][N]` are sizes.
+        let is_name = reference.len() >= 3
+            && reference.chars().any(char::is_lowercase)
             && reference.chars().next().is_some_and(char::is_alphabetic)
             && reference.chars().all(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_' | '.'));
         // `a[i][j]` is no reference.
@@ -234,8 +237,10 @@ fn indent(cx: &Cx<'_, '_>, subject: &Subject<'_>, lines: &[Line<'_>], source: Op
             at += 1;
             continue;
         }
-        let block: Vec<&Line<'_>> =
-            lines[at..].iter().take_while(|it| !it.text.trim().is_empty() && depth(it) >= least + 4).collect();
+        let block: Vec<&Line<'_>> = lines[at..]
+            .iter()
+            .take_while(|it| !it.text.trim().is_empty() && depth(it) >= least + 4)
+            .collect();
         let is_prose = block.iter().all(|it| is_prose(it.text));
         if is_prose {
             let edits = source.map(|source| {

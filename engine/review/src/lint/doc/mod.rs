@@ -371,7 +371,8 @@ fn without_stop(cx: &Cx<'_, '_>, subject: &Subject<'_>) -> Vec<Edit> {
         let (start, end) = statement.item(outline, "summary")?.value?;
         let [token] = outline.tokens_in(start, end) else { return None };
         let text = outline.word(*token);
-        let inside = if token.kind == Kind::String { text.strip_suffix('"')? } else { text.strip_suffix("}]")? };
+        let inside =
+            if token.kind == Kind::String { text.strip_suffix('"')? } else { text.strip_suffix("}]")? };
         let length = inside.trim_end().len() as u32;
         let is_stop = inside.trim_end().ends_with('.');
         let (start, end) = (token.start + length - 1, token.start + length);
@@ -385,10 +386,14 @@ fn parts(cx: &Cx<'_, '_>) {
         for parameter in it.def.parameters() {
             let has_text = parameter.summary().is_some_and(|summary| !summary.trim().is_empty());
             if !has_text && !parameter.is_self_type() {
-                cx.draft(&PART_UNDOCUMENTED, &it.subject, format!("the parameter '${}' has no text", parameter.name))
-                    .part(&format!("${}", parameter.name))
-                    .at(cx.place_of_part(it.subject.rec, parameter.name))
-                    .add();
+                cx.draft(
+                    &PART_UNDOCUMENTED,
+                    &it.subject,
+                    format!("the parameter '${}' has no text", parameter.name),
+                )
+                .part(&format!("${}", parameter.name))
+                .at(cx.place_of_part(it.subject.rec, parameter.name))
+                .add();
             }
         }
     }
