@@ -68,7 +68,8 @@ fn programs() -> Vec<(String, Arc<[u8]>)> {
 #[test]
 fn recovery_agrees_with_the_exact_evaluation() {
     let library = Path::new(set_up::library());
-    let files = Folder(read_all(library).into_iter().filter(|(path, _)| path.ends_with(".td")).collect());
+    let all = read_all(library).into_iter().chain(read_all(&set_up::tests_folder().join("fixtures")));
+    let files = Folder(all.filter(|(path, _)| path.ends_with(".td")).collect());
     let mut wrong = String::new();
     let (mut right, mut broken, mut recovered) = (0, 0, 0);
     on_a_big_stack(|| {
