@@ -61,10 +61,22 @@ const MOST_PROBLEMS: usize = 500;
 #[must_use]
 pub fn of_evaluation(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem> {
     let mut locator = Locator { workspace, analysis };
-    let wrong = analysis.messages.iter().enumerate().filter(|(_, message)| is_problem(message));
+    let lacks_files = analysis.messages.iter().any(|message| message.message.starts_with(MISSING_FILE));
+    let is_consequence = |index: usize, message: &Diagnostic| {
+        lacks_files && index >= analysis.exact && UNKNOWN_NAMES.iter().any(|what| message.message.contains(what))
+    };
+    let all = analysis.messages.iter().enumerate();
+    let wrong = all.filter(|(index, message)| is_problem(message) && !is_consequence(*index, message));
     let origin = |index: usize| if index < analysis.exact { Origin::Evaluation } else { Origin::AfterError };
     wrong.take(MOST_PROBLEMS).map(|(index, message)| locator.problem(message, origin(index))).collect()
 }
+
+/// What is said of an `include` that leads nowhere.
+const MISSING_FILE: &str = "could not find include file";
+
+/// What is said of names that such a file may have: that it is missing says enough.
+const UNKNOWN_NAMES: &[&str] =
+    &["Variable not defined", "Couldn't find", "unknown class name", "' unknown!", "Expected a class name"];
 
 fn is_problem(message: &Diagnostic) -> bool {
     message.code != Code::Cancelled && message.severity != Severity::Note

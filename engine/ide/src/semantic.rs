@@ -92,7 +92,6 @@ const TYPES: &[&str] = &["bit", "bits", "code", "dag", "int", "list", "string"];
 pub fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
     let Some(document) = workspace.document(path) else { return Vec::new() };
     let mentions = workspace.analysis_of(path).map(|analysis| analysis.mentions_in(path)).unwrap_or_default();
-    let analysis = workspace.analysis_of(path);
     let mut found = Vec::new();
     for (index, token) in document.tokens.iter().enumerate() {
         let part = |role: Role| Part { start: token.start, end: token.end, role, is_definition: false };
@@ -114,7 +113,7 @@ pub fn parts(workspace: &Workspace, path: &str) -> Vec<Part> {
             Kind::Number => found.push(part(Role::Number)),
             Kind::Comment => push_lines(&document, part(Role::Comment), &mut found),
             Kind::Directive => push_lines(&document, part(Role::Macro), &mut found),
-            Kind::String | Kind::Code => text_parts(&document, index, analysis.is_some(), &mut found),
+            Kind::String | Kind::Code => text_parts(&document, index, &mut found),
             Kind::Punctuation(_) => {}
         }
     }
@@ -146,7 +145,7 @@ fn push_lines(document: &Document, part: Part, found: &mut Vec<Part>) {
 }
 
 /// The parts of a string or of code: `$names`, and the words of an assembly format.
-fn text_parts(document: &Document, index: usize, _: bool, found: &mut Vec<Part>) {
+fn text_parts(document: &Document, index: usize, found: &mut Vec<Part>) {
     let token = document.tokens[index];
     let text = token.text(&document.text);
     let field = document.field_at(token.start).map(|item| document.word(item.name));

@@ -11,7 +11,6 @@ use crate::{
     analysis::Analysis,
     document::{Document, Place},
     outline::{Statement, StatementKind},
-    tokens::Kind,
     workspace::Workspace,
 };
 
@@ -292,12 +291,6 @@ pub fn record_near<'a>(analysis: &'a Analysis, document: &Document, offset: usiz
             })
         })
     })
-}
-
-/// Whether a token names something: for callers that walk over tokens.
-#[must_use]
-pub fn is_name(kind: Kind) -> bool {
-    matches!(kind, Kind::Word | Kind::Variable)
 }
 
 #[cfg(test)]

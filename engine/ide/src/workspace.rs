@@ -73,6 +73,9 @@ impl Files for AllFiles<'_> {
     }
 }
 
+/// States after leading `include`s may take so many bytes while files are looked at that are not open.
+const MOST_STATE_BYTES: usize = 96 << 20;
+
 /// So many roots of one file are looked at when mentions are looked for.
 const MOST_ROOTS: usize = 64;
 
@@ -219,6 +222,11 @@ impl Workspace {
             .retain(|root, analysis| is_open(root) || analysis.reads.iter().any(|read| is_open(read)));
         let Memo { analyses, earlier, .. } = &mut *memo;
         earlier.retain(|root, _| analyses.contains_key(root));
+        for states in [&self.of_workspace, &self.of_library] {
+            if states.size().1 > MOST_STATE_BYTES {
+                states.clear();
+            }
+        }
     }
 
     // --- roots ------------------------------------------------------------------------------------------------

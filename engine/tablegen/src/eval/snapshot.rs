@@ -106,6 +106,11 @@ impl Snapshots {
         (known.count, known.bytes)
     }
 
+    /// Drops all of them; those that are asked for are made anew.
+    pub fn clear(&self) {
+        *self.lock() = ByName::default();
+    }
+
     fn lock(&self) -> MutexGuard<'_, ByName> {
         self.by_name.lock().unwrap_or_else(PoisonError::into_inner)
     }
