@@ -147,7 +147,9 @@ fn begins_a_run(rec: Rec<'_>) -> bool {
     let of = |text: &str| {
         let rest = text.trim_start().strip_prefix("def")?.trim_start_matches('m').split_once(':')?.1;
         let word: String = rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        Some(word).filter(|word| !word.is_empty())
+        // Cases of one enum are of several classes: `BitEnumCaseNone`, `BitEnumCaseBit`.
+        let word = word.split_once("Case").map_or(word.as_str(), |(before, _)| before);
+        Some(word.to_owned()).filter(|word| !word.is_empty())
     };
     next.lines().next().is_some_and(|line| line.trim_start().starts_with("def")) && of(own).is_some() && of(own) == of(next)
 }
