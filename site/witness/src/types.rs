@@ -78,7 +78,9 @@ impl Type {
             Type::Index => "mlir::IndexType",
             Type::Float("bf16") => "mlir::BFloat16Type",
             Type::Float("tf32") => "mlir::FloatTF32Type",
-            Type::Float(name) => return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f'))),
+            Type::Float(name) => {
+                return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f')));
+            }
             Type::None => "mlir::NoneType",
             Type::Complex(_) => "mlir::ComplexType",
             Type::Tuple(_) => "mlir::TupleType",
