@@ -105,15 +105,16 @@ impl Accepted {
         classes.sort_unstable();
         classes.dedup();
         let is_any = classes.len() > MOST_CLASSES;
-        let hrefs = |classes: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
-            classes.filter_map(|class| atlas.registry.cpp.get(class)).cloned().collect()
+        let hrefs = |classes: &[Cow<'_, str>]| -> BTreeSet<String> {
+            let known = classes.iter().filter_map(|class| atlas.registry.cpp.get(&**class));
+            known.cloned().collect()
         };
-        let types = if is_any { BTreeSet::new() } else { hrefs(&mut classes.iter().map(|class| &**class)) };
+        let types = if is_any { BTreeSet::new() } else { hrefs(&classes) };
         let holds = |ty: &&&Type| matches!(ty, Type::Def { .. } | Type::MemRef(..) | Type::Tensor(..));
         let is_near = families.len() <= MOST_NEAR;
         let near: Vec<Cow<'_, str>> =
             accepted.iter().filter(holds).filter(|_| is_near).map(|ty| ty.class()).collect();
-        let near = hrefs(&mut near.iter().map(|class| &**class));
+        let near = hrefs(&near);
         Accepted { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
     }
 

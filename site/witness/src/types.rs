@@ -73,7 +73,7 @@ impl Type {
     /// The C++ class that represents it, with its namespace.
     #[must_use]
     pub fn class(&self) -> Cow<'_, str> {
-        let class = match self {
+        let class: &str = match self {
             Type::Integer(..) => "mlir::IntegerType",
             Type::Index => "mlir::IndexType",
             Type::Float("bf16") => "mlir::BFloat16Type",
