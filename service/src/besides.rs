@@ -103,9 +103,14 @@ impl Opt {
         let output = Command::new(program).arg("--version").stdin(Stdio::null()).output();
         let output = output.map_err(|error| wrong(disk::reason(&error)))?;
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        let stem = program.file_stem().map_or_else(|| "mlir-opt".to_owned(), |stem| stem.to_string_lossy().into_owned());
+        let stem = program
+            .file_stem()
+            .map_or_else(|| "mlir-opt".to_owned(), |stem| stem.to_string_lossy().into_owned());
         let name = match version(&text) {
-            Some(version) => format!("{} {version}", stem.split("-opt").next().map_or(stem.clone(), |stem| format!("{stem}-opt"))),
+            Some(version) => format!(
+                "{} {version}",
+                stem.split("-opt").next().map_or(stem.clone(), |stem| format!("{stem}-opt"))
+            ),
             None => stem.clone(),
         };
         // Another build of the same version may decide otherwise.
@@ -198,7 +203,8 @@ impl Checker for Opt {
 
     fn accepts(&self, cases: &[Vec<String>]) -> Vec<bool> {
         let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        let digests: Vec<String> = cases.iter().map(|texts| digest(&texts.iter().map(String::as_str).collect::<Vec<_>>())).collect();
+        let digests: Vec<String> =
+            cases.iter().map(|texts| digest(&texts.iter().map(String::as_str).collect::<Vec<_>>())).collect();
         let open: Vec<usize> = (0..cases.len()).filter(|at| !known.contains_key(&digests[*at])).collect();
         let mut accepted = vec![false; cases.len()];
         let rounds = open.iter().map(|at| cases[*at].len()).max().unwrap_or_default();
@@ -221,7 +227,11 @@ impl Checker for Opt {
         if let Some(path) = self.cache.as_deref().filter(|_| !lines.is_empty()) {
             // What is not kept is tried again.
             _ = path.parent().map(fs::create_dir_all);
-            _ = fs::OpenOptions::new().create(true).append(true).open(path).and_then(|mut file| file.write_all(lines.as_bytes()));
+            _ = fs::OpenOptions::new()
+                .create(true)
+                .append(true)
+                .open(path)
+                .and_then(|mut file| file.write_all(lines.as_bytes()));
         }
         digests.iter().map(|digest| known.get(digest).copied().unwrap_or_default()).collect()
     }

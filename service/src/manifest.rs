@@ -231,14 +231,13 @@ pub struct Docs {
     /// Pages of the author's own: Markdown files, folders of them, and patterns (`docs/**/*.md`); all if none are named.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub pages: Vec<String>,
-    /// Files of MLIR's text that examples are taken from, as patterns (`test/**/*.mlir`); all `.mlir` files if none are
-    /// named. Only the command line reads them.
+    /// Files that examples are taken from (`test/**/*.mlir`); all `.mlir` files if none are named. For the command line.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub examples: Vec<String>,
     /// Files and folders whose definitions get no pages, as patterns (`test`).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub exclude: Vec<String>,
-    /// Inventories of other sites, by any name: what they describe is linked to. Only the command line reads them.
+    /// Inventories of other sites, by any name: what they describe is linked to. For the command line.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inventories: BTreeMap<String, InventoryFile>,
     /// What is beside the definitions. Only the command line has it.

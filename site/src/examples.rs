@@ -100,7 +100,8 @@ impl Uses {
             if !budget.charge(end - token.start) {
                 return;
             }
-            let Some((shown, is_cut)) = shown(&text[token.start..end], lines.indentation(text, token.start)) else {
+            let Some((shown, is_cut)) = shown(&text[token.start..end], lines.indentation(text, token.start))
+            else {
                 continue;
             };
             self.add(name, path, lines.number(token.start), shown, (is_generic, is_cut));
@@ -176,7 +177,8 @@ fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
         Kind::Word => Some((name.text(text), false)).filter(|(name, _)| name.contains('.')),
         Kind::Text => {
             let inside = name.text(text).trim_matches('"');
-            let is_name = inside.contains('.') && inside.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._$".contains(&byte));
+            let is_name = inside.contains('.')
+                && inside.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"._$".contains(&byte));
             let is_call = rest.get(1).is_some_and(|next| next.text(text) == "(");
             (is_name && is_call).then_some((inside, true))
         }
@@ -361,7 +363,11 @@ mod tests {
 
     #[test]
     fn regions_are_whole_or_cut() {
-        check("d.if %a {\n  d.x\n} else {\n  d.y\n}\n", "d.if", &[("d.if %a {\n  d.x\n} else {\n  d.y\n}", 1)]);
+        check(
+            "d.if %a {\n  d.x\n} else {\n  d.y\n}\n",
+            "d.if",
+            &[("d.if %a {\n  d.x\n} else {\n  d.y\n}", 1)],
+        );
         let long = format!("  d.for %i {{\n{}  }}\n", "    d.x %i\n".repeat(12));
         check(&long, "d.for", &[("d.for %i {\n  // …\n}", 1)]);
         check(&long, "d.x", &[("d.x %i", 2)]);
@@ -370,18 +376,24 @@ mod tests {
     #[test]
     fn what_is_refused_is_no_example() {
         check("// expected-error@+1 {{no}}\nd.x\n\n\n\nd.x %a\n", "d.x", &[("d.x %a", 6)]);
-        assert!(Uses::new(&BTreeMap::from([("invalid.mlir".to_owned(), "d.x\n".to_owned())]), &Budget::default()).of("d.x").is_empty());
+        assert!(
+            Uses::new(&BTreeMap::from([("invalid.mlir".to_owned(), "d.x\n".to_owned())]), &Budget::default())
+                .of("d.x")
+                .is_empty()
+        );
     }
 
     #[test]
     fn shapes_are_shown_once_and_the_shortest_first() {
-        let text = "%long = d.x %other : i32\n%0 = d.x %1 : i32\nd.x %a, %b : f32\n\"d.x\"(%a) : (i32) -> ()\n";
+        let text =
+            "%long = d.x %other : i32\n%0 = d.x %1 : i32\nd.x %a, %b : f32\n\"d.x\"(%a) : (i32) -> ()\n";
         check(text, "d.x", &[("d.x %a, %b : f32", 3), ("%0 = d.x %1 : i32", 2)]);
     }
 
     #[test]
     fn types_and_attributes_are_found_in_both_spellings() {
-        let text = "%0 = d.x : !q.u<i8, [1, 2]>, !q<u i8>\n!alias = i32\n%1 = d.x {a = #q.v<\">\">} : !alias\n";
+        let text =
+            "%0 = d.x : !q.u<i8, [1, 2]>, !q<u i8>\n!alias = i32\n%1 = d.x {a = #q.v<\">\">} : !alias\n";
         check(text, "!q.u", &[("!q<u i8>", 1), ("!q.u<i8, [1, 2]>", 1)]);
         check(text, "#q.v", &[("#q.v<\">\">", 3)]);
         check("%0 = d.x : !q.plain\n", "!q.plain", &[("!q.plain", 1)]);

@@ -32,7 +32,8 @@ impl Inventory {
     pub fn read(bytes: &[u8], url: &str) -> Result<Inventory, String> {
         let mut rest = bytes;
         let mut line = || -> Result<String, String> {
-            let end = rest.iter().position(|byte| *byte == b'\n').ok_or("the head of an inventory is missing")?;
+            let end =
+                rest.iter().position(|byte| *byte == b'\n').ok_or("the head of an inventory is missing")?;
             let text = String::from_utf8_lossy(&rest[..end]).trim().to_owned();
             rest = &rest[end + 1..];
             Ok(text)
@@ -44,13 +45,17 @@ impl Inventory {
         let (_, _) = (line()?, line()?);
         let mut text = String::new();
         let mut unpacked = ZlibDecoder::new(rest).take(MOST_BYTES);
-        unpacked.read_to_string(&mut text).map_err(|error| format!("the inventory can not be unpacked: {error}"))?;
+        unpacked
+            .read_to_string(&mut text)
+            .map_err(|error| format!("the inventory can not be unpacked: {error}"))?;
         let base = format!("{}/", url.trim_end_matches('/'));
         let mut addresses = BTreeMap::new();
         for line in text.lines() {
             // The name may hold spaces: what follows is `domain:role priority address title`.
             let words: Vec<&str> = line.split(' ').collect();
-            let Some(role) = words.iter().position(|word| word.contains(':') && word.len() > 2).filter(|at| *at > 0) else {
+            let Some(role) =
+                words.iter().position(|word| word.contains(':') && word.len() > 2).filter(|at| *at > 0)
+            else {
                 continue;
             };
             let Some(address) = words.get(role + 2) else { continue };
@@ -79,7 +84,9 @@ mod tests {
 
     #[test]
     fn names_lead_to_whole_addresses() {
-        let bytes = packed("arith.addi std:label -1 arith/op/addi.html arith.addi\na b std:term 1 terms.html#$ -\nbad\n");
+        let bytes = packed(
+            "arith.addi std:label -1 arith/op/addi.html arith.addi\na b std:term 1 terms.html#$ -\nbad\n",
+        );
         let read = Inventory::read(&bytes, "https://example.org/mlir").unwrap();
         assert_eq!(read.project, "MLIR");
         assert_eq!(read.addresses["arith.addi"], "https://example.org/mlir/arith/op/addi.html");

@@ -38,13 +38,16 @@ const DEVICES: &[&str] = &["aux", "con", "nul", "prn"];
 /// Whether Windows refuses a file of this name.
 fn is_device(name: &str) -> bool {
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
-    let port = |prefix: &str| stem.strip_prefix(prefix).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit());
+    let port = |prefix: &str| {
+        stem.strip_prefix(prefix).is_some_and(|rest| rest.len() == 1 && rest.as_bytes()[0].is_ascii_digit())
+    };
     DEVICES.contains(&stem.as_str()) || port("com") || port("lpt")
 }
 
 /// Six digits that depend on a text alone (FNV-1a).
 fn digits_of(text: &str) -> String {
-    let hash = text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+    let hash =
+        text.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
     format!("{:06x}", hash >> 8)
 }
 

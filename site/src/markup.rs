@@ -113,7 +113,8 @@ fn pairs(events: &[Event<'_>], pieces: &[Vec<Piece>]) -> Vec<Vec<bool>> {
             } else if tag.is_block() && !is_block {
                 // Within a paragraph no block begins.
             } else if !is_end {
-                let is_within = *tag != Known::Summary || open.last().is_some_and(|(tag, ..)| *tag == Known::Details);
+                let is_within =
+                    *tag != Known::Summary || open.last().is_some_and(|(tag, ..)| *tag == Known::Details);
                 if is_within {
                     open.push((*tag, (at, index), depth));
                 }
@@ -301,7 +302,10 @@ mod tests {
 
     #[test]
     fn pictures_have_their_text() {
-        check("<p align=\"center\"><img src=\"a.png\" width=300 alt=\"An A\"></p>", "dest_url: Inlined(\"a.png\")");
+        check(
+            "<p align=\"center\"><img src=\"a.png\" width=300 alt=\"An A\"></p>",
+            "dest_url: Inlined(\"a.png\")",
+        );
         check("<img src=\"some/long/path/of/a/picture.png\" alt='x'/>", "Start(Image");
         check("<div onclick='x'>\nhi", "Html(");
     }

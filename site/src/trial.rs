@@ -38,10 +38,10 @@ pub(crate) fn settle(pages: &mut [Page], trial: Option<&dyn Checker>) {
             _ => None,
         })
         .collect();
-    let forms = known.values().flat_map(|skeleton| [(*skeleton, &skeleton.custom), (skeleton, &skeleton.generic)]);
-    let cases: Vec<Vec<String>> = forms
-        .filter_map(|(skeleton, form)| Some(whole_files(skeleton, form.as_ref()?, &known)))
-        .collect();
+    let forms =
+        known.values().flat_map(|skeleton| [(*skeleton, &skeleton.custom), (skeleton, &skeleton.generic)]);
+    let cases: Vec<Vec<String>> =
+        forms.filter_map(|(skeleton, form)| Some(whole_files(skeleton, form.as_ref()?, &known))).collect();
     let mut verdicts = checker.accepts(&cases).into_iter();
     let verdicts: BTreeMap<String, [bool; 2]> = known
         .iter()
@@ -128,7 +128,8 @@ fn renamed(text: &str, suffix: &str) -> String {
     let mut out = String::with_capacity(text.len() + 32);
     let mut rest = text;
     while let Some(at) = rest.find('%') {
-        let name = rest[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - at - 1);
+        let name =
+            rest[at + 1..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - at - 1);
         let end = at + 1 + name;
         out.push_str(&rest[..end]);
         out.push_str(if name > 0 { suffix } else { "" });
@@ -144,7 +145,8 @@ fn inside(outer: &str, inner: &str, is_end: bool) -> Option<String> {
     const BLOCK: &str = "^bb0:\n";
     let body = outer.find(OPEN)? + OPEN.len();
     let body = body + if outer[body..].starts_with(BLOCK) { BLOCK.len() } else { 0 };
-    let end: usize = outer[body..].split_inclusive('\n').take_while(|line| line.starts_with("  ")).map(str::len).sum();
+    let end: usize =
+        outer[body..].split_inclusive('\n').take_while(|line| line.starts_with("  ")).map(str::len).sum();
     let after = outer[body + end..].strip_prefix('}').map(|_| &outer[body + end..])?;
     let rest = if is_end { "" } else { &outer[body..body + end] };
     Some(format!("{}{}\n{rest}{after}", &outer[..body], indented(inner, "  ")))
@@ -158,7 +160,10 @@ mod tests {
     fn an_example_is_put_in_its_parent() {
         let outer = "\"d.for\"(%a) ({\n^bb0:\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()";
         let around = |is_end| inside(&renamed(outer, "_p"), "d.x", is_end).unwrap();
-        assert_eq!(around(false), "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()");
+        assert_eq!(
+            around(false),
+            "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n  \"d.end\"() : () -> ()\n}) : (i32) -> ()"
+        );
         assert_eq!(around(true), "\"d.for\"(%a_p) ({\n^bb0:\n  d.x\n}) : (i32) -> ()");
         assert_eq!(inside("d.y", "d.x", false), None);
     }

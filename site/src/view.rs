@@ -16,11 +16,11 @@ use std::borrow::Cow;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+pub use crate::examples::Use;
 pub use all::{All, AllEntry, AllSection};
 pub use class::ClassPage;
 pub use constraint::{ConstraintPage, Predicate, Witnesses};
 pub use coverage::{Coverage, CoverageItem, DialectCoverage, Score};
-pub use crate::examples::Use;
 pub use odsmith_witness::skeleton::Skeleton;
 pub use pass::Pass;
 pub use patterns::{Pattern, PatternRule, Patterns};

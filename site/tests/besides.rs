@@ -77,7 +77,8 @@ fn texts(all: &[(&str, &str)]) -> BTreeMap<String, String> {
 #[test]
 fn real_uses_have_their_file_and_line() {
     let site = site_of(&files(), |input| {
-        input.examples = texts(&[("test/a.mlir", "func.func @f(%x: i32) {\n  %0 = d.add %x : i32 -> i32\n}\n")]);
+        input.examples =
+            texts(&[("test/a.mlir", "func.func @f(%x: i32) {\n  %0 = d.add %x : i32 -> i32\n}\n")]);
         input.source_url = Some("https://example.org/{path}#L{line}".to_owned());
     });
     let op = page(&site, "site/d/op/add.html");
@@ -118,7 +119,10 @@ fn what_a_tool_accepts_is_printed_and_nothing_else() {
 fn what_is_excluded_has_no_page() {
     let files = [
         ("ods.td", ODS),
-        ("test/t.td", "def T : Dialect { let name = \"t\"; let cppNamespace = \"::t\"; }\ndef TOp : Op<T, \"x\", []>;\n"),
+        (
+            "test/t.td",
+            "def T : Dialect { let name = \"t\"; let cppNamespace = \"::t\"; }\ndef TOp : Op<T, \"x\", []>;\n",
+        ),
         ("d.td", &format!("{DIALECT}include \"test/t.td\"\n")),
     ];
     let has = |site: &Site| site.artefacts.iter().any(|artefact| artefact.path.starts_with("site/t/"));

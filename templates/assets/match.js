@@ -282,6 +282,9 @@
         query.isSigil = true;
         word = word.slice(1);
       }
+      // A type as it is written leads to its class, a flag to its pass.
+      word = word.replace(/^(tensor|memref|vector|complex|tuple)<.*/, function (all, name) { return (name === "tensor" ? "Ranked" : "") + name + "type"; })
+        .replace(/^[su]?i\d+$/, "IntegerType").replace(/^f(16|32|64|80|128)$/, "Float$1Type").replace(/^(![\w.]+)<.*/, "$1").replace(/^--?(?=[a-z])/, "");
       word = word.toLowerCase().replace(/^[@%]+|[(),"<>`]/g, "");
       if (word && word !== "mlir") query.words.push(word);
     });

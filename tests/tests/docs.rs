@@ -136,7 +136,11 @@ fn examples_are_real_or_those_that_a_program_accepts() {
     for file in fs::read_dir(mill).unwrap().map(Result::unwrap).filter(|file| file.path().is_file()) {
         fs::copy(file.path(), bundle.join(file.file_name())).unwrap();
     }
-    fs::write(bundle.join("test/a.mlir"), "// RUN\n%0 = mill.grind %a : i32\n\n// expected-error@+1 {{no}}\nmill.grind\n").unwrap();
+    fs::write(
+        bundle.join("test/a.mlir"),
+        "// RUN\n%0 = mill.grind %a : i32\n\n// expected-error@+1 {{no}}\nmill.grind\n",
+    )
+    .unwrap();
     fs::write(bundle.join("old.mlir"), "%0 = mill.grind %b : i64\n").unwrap();
     fs::write(bundle.join("odsmith.toml"), "[docs]\nexamples = [\"test/**/*.mlir\"]\n").unwrap();
     let opt = folder.join("mill-opt");

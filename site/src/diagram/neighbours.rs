@@ -33,7 +33,9 @@ pub fn neighbours(name: &str, before: &[String], after: &[String]) -> Option<Str
     if !after.is_empty() {
         let _ = write!(label, " gives what {} take", list(after));
     }
-    let mut svg = format!("<svg class=\"near\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\"");
+    let mut svg = format!(
+        "<svg class=\"near\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\" aria-label=\""
+    );
     escape(label.trim_end_matches(';'), &mut svg);
     svg.push_str("\">");
     let left = WIDTH / 2 - half;
@@ -43,16 +45,33 @@ pub fn neighbours(name: &str, before: &[String], after: &[String]) -> Option<Str
     for (at, other) in before.iter().enumerate() {
         let y = y(at, before.len());
         let from = column.min(left.saturating_sub(40));
-        let _ = write!(svg, "<path d=\"M{} {y}C{} {y} {} {middle} {left} {middle}\"/>", from + 6, from + 30, left - 24);
+        let _ = write!(
+            svg,
+            "<path d=\"M{} {y}C{} {y} {} {middle} {left} {middle}\"/>",
+            from + 6,
+            from + 30,
+            left - 24
+        );
         text(&mut svg, (from, y, "end"), &shortened(other));
     }
     for (at, other) in after.iter().enumerate() {
         let y = y(at, after.len());
         let to = (WIDTH - column).max(right + 40);
-        let _ = write!(svg, "<path d=\"M{right} {middle}C{} {middle} {} {y} {} {y}\"/>", right + 24, to - 30, to - 6);
+        let _ = write!(
+            svg,
+            "<path d=\"M{right} {middle}C{} {middle} {} {y} {} {y}\"/>",
+            right + 24,
+            to - 30,
+            to - 6
+        );
         text(&mut svg, (to, y, "start"), &shortened(other));
     }
-    let _ = write!(svg, "<rect x=\"{left}\" y=\"{}\" width=\"{}\" height=\"{LINE}\" rx=\"4\"/>", middle - LINE / 2, 2 * half);
+    let _ = write!(
+        svg,
+        "<rect x=\"{left}\" y=\"{}\" width=\"{}\" height=\"{LINE}\" rx=\"4\"/>",
+        middle - LINE / 2,
+        2 * half
+    );
     text(&mut svg, (WIDTH / 2, middle, "middle"), &own);
     svg.push_str("</svg>");
     Some(svg)
@@ -79,7 +98,10 @@ mod tests {
     fn both_sides_are_named() {
         let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
         let svg = neighbours("d.mid", &names(&["d.a", "d.b<"]), &names(&["d.c"])).unwrap();
-        assert!(svg.contains("aria-label=\"d.mid: takes what d.a, d.b&lt; give; gives what d.c take\""), "{svg}");
+        assert!(
+            svg.contains("aria-label=\"d.mid: takes what d.a, d.b&lt; give; gives what d.c take\""),
+            "{svg}"
+        );
         assert_eq!(svg.matches("<path").count(), 3);
         assert_eq!(neighbours("d.mid", &names(&["d.a"]), &[]), None);
     }

@@ -86,10 +86,16 @@ pub(super) fn tokens(text: &str) -> Vec<Token> {
 fn token(text: &str, at: usize) -> (Kind, usize) {
     let bytes = text.as_bytes();
     let name = |from: usize| {
-        let length = bytes[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.-".contains(byte)).count();
+        let length = bytes[from..]
+            .iter()
+            .take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.-".contains(byte))
+            .count();
         // A minus sign before `>` is an arrow.
         let name = &text[from..from + length];
-        from + name.find("->").unwrap_or(length).min(name.trim_end_matches(['-', '.']).len().max(usize::from(!name.is_empty())))
+        from + name
+            .find("->")
+            .unwrap_or(length)
+            .min(name.trim_end_matches(['-', '.']).len().max(usize::from(!name.is_empty())))
     };
     match bytes[at] {
         b'%' => {
@@ -106,7 +112,8 @@ fn token(text: &str, at: usize) -> (Kind, usize) {
         byte @ (b'(' | b'[' | b'{') => (Kind::Open(byte), at + 1),
         byte @ (b')' | b']' | b'}') => (Kind::Close(byte), at + 1),
         b'0'..=b'9' => {
-            let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
+            let length =
+                bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'.').count();
             (Kind::Number, at + length)
         }
         b'a'..=b'z' | b'A'..=b'Z' | b'_' => (Kind::Word, word(bytes, at)),
@@ -116,7 +123,8 @@ fn token(text: &str, at: usize) -> (Kind, usize) {
 }
 
 fn word(bytes: &[u8], at: usize) -> usize {
-    let length = bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.".contains(byte)).count();
+    let length =
+        bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || b"_$.".contains(byte)).count();
     // A dot at the end is none of the name.
     let dots = bytes[at..at + length].iter().rev().take_while(|byte| **byte == b'.').count();
     at + (length - dots).max(1)

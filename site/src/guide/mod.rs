@@ -142,9 +142,12 @@ pub fn lost(shelf: Shelf<'_>, guide: &Guide, text: &str, scope: Scope<'_>) -> Ve
     let mut notes = Vec::new();
     for event in &parsed.events {
         let (place, what) = match event {
-            Event::Html(text) | Event::InlineHtml(text) => (text, format!("shown as text: `{}`", text.trim())),
+            Event::Html(text) | Event::InlineHtml(text) => {
+                (text, format!("shown as text: `{}`", text.trim()))
+            }
             Event::Start(Tag::Image { dest_url, .. }) if picture(shelf.images, guide, dest_url).is_none() => {
-                let what = if is_external(dest_url) { "a link in place of the picture" } else { "no such picture" };
+                let what =
+                    if is_external(dest_url) { "a link in place of the picture" } else { "no such picture" };
                 (dest_url, format!("{what}: `{dest_url}`"))
             }
             Event::Start(Tag::Link { dest_url, .. }) if !leads(dest_url) => {

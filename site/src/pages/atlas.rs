@@ -25,8 +25,7 @@ use crate::{
     links::{Registry, Slugs},
     markdown::{self, Scope, Texts},
     memo::{Memo, RecordKey},
-    paths,
-    search,
+    paths, search,
     skeleton::Synthesiser,
     text::{dedent, first_sentence, qualify, unqualified},
     view::{Link, Prose, Row},
@@ -427,7 +426,8 @@ impl<'r> Atlas<'r> {
             let name = unqualified(&qualified).to_owned();
             let href = traits::give_address(self, interface);
             let namespace = namespace(rec);
-            let same = |section: &&mut Section<'_>| section.dialect.is_some() && section.namespace == namespace;
+            let same =
+                |section: &&mut Section<'_>| section.dialect.is_some() && section.namespace == namespace;
             if let Some(section) = self.sections.iter_mut().find(same) {
                 let budget = self.texts.budget();
                 let (summary, is_deprecated) = (one_line(rec, budget), deprecation(rec, budget).is_some());

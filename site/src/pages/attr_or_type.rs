@@ -90,14 +90,11 @@ pub(super) fn attr_or_type<'r>(
         mnemonic,
         summary: Some(def.summary().trim()).filter(|text| !text.is_empty()).map(str::to_owned),
         badges: deprecated.into_iter().collect(),
-        syntax: entity
-            .name
-            .starts_with(['!', '#'])
-            .then(|| Syntax {
-                examples: atlas.examples(&entity.name),
-                format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
-                ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
-            }),
+        syntax: entity.name.starts_with(['!', '#']).then(|| Syntax {
+            examples: atlas.examples(&entity.name),
+            format_from: source::inherited_from(atlas, rec, "assemblyFormat"),
+            ..syntax::attr_or_type(&def, &entity.name, &entity.href, &parameters)
+        }),
         description: atlas.prose(rec, &entity.href, &mut finds.notes),
         has_notes: parameters.iter().any(has_note),
         parameters,

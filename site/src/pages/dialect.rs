@@ -20,7 +20,8 @@ use crate::{
     flavor::cell,
     text::dedent,
     view::{
-        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row, SCHEMA, Score, Source, Unread,
+        Az, Count, Dialect, DialectCard, Fact, Group, Home, Link, Missing, Prose, Row, SCHEMA, Score, Source,
+        Unread,
     },
 };
 
@@ -134,11 +135,13 @@ const LEAST_OF_A_PREFIX: usize = 4;
 
 /// The passes; those of a place for passes alone by the first word of their names: `convert-…`.
 fn pass_groups(section: &Section<'_>) -> Vec<Group> {
-    let rows = |entities: &[&super::atlas::Entity<'_>]| entities.iter().map(|entity| row(section, entity)).collect();
+    let rows =
+        |entities: &[&super::atlas::Entity<'_>]| entities.iter().map(|entity| row(section, entity)).collect();
     let mut rest: Vec<&super::atlas::Entity<'_>> = section.passes.iter().collect();
     let mut groups = Vec::new();
     if section.dialect.is_none() {
-        let word = |entity: &super::atlas::Entity<'_>| entity.name.split('-').next().unwrap_or_default().to_owned();
+        let word =
+            |entity: &super::atlas::Entity<'_>| entity.name.split('-').next().unwrap_or_default().to_owned();
         let mut by_word: BTreeMap<String, Vec<&super::atlas::Entity<'_>>> = BTreeMap::new();
         for entity in &rest {
             by_word.entry(word(entity)).or_default().push(entity);

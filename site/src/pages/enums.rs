@@ -152,7 +152,10 @@ impl Kind for Enum {
 
     fn coverage(&self) -> Option<(&str, Tally, Option<&Source>)> {
         let mut tally = Tally::default();
-        tally.count("summary or description", self.summary.is_some() || self.description.as_ref().is_some_and(|prose| !prose.is_harvested));
+        tally.count(
+            "summary or description",
+            self.summary.is_some() || self.description.as_ref().is_some_and(|prose| !prose.is_harvested),
+        );
         tally.cases(&self.cases);
         Some((&self.dialect, tally, self.source.as_ref()))
     }

@@ -85,7 +85,10 @@ fn is_note_at(line: &str) -> impl FnMut(char) -> bool + '_ {
         at += c.len_utf8();
         let is_word = |c: char| c.is_alphanumeric() || c == '_';
         let starts = !line[..here].ends_with(is_word);
-        starts && WORDS.iter().any(|word| line[here..].strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word)))
+        starts
+            && WORDS
+                .iter()
+                .any(|word| line[here..].strip_prefix(word).is_some_and(|rest| !rest.starts_with(is_word)))
     }
 }
 
@@ -118,7 +121,10 @@ fn is_reference(text: &str) -> bool {
 fn is_of_several(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     lower.starts_with("base class")
-        || lower.contains("the following") && !text.trim_end().ends_with(':') && !lower.contains("\n-") && !lower.contains("\n*")
+        || lower.contains("the following")
+            && !text.trim_end().ends_with(':')
+            && !lower.contains("\n-")
+            && !lower.contains("\n*")
 }
 
 /// Whether a text is the name of a group rather than a sentence about one of it: few words, or a plural.
@@ -128,7 +134,8 @@ fn is_heading(text: &str) -> bool {
         return false;
     }
     let last = words.last().map(|word| word.trim_end_matches(['.', ':', ')']).to_ascii_lowercase());
-    let is_plural = last.is_some_and(|word| word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"));
+    let is_plural =
+        last.is_some_and(|word| word.ends_with('s') && !word.ends_with("ss") && !word.ends_with("us"));
     words.len() <= FEW_WORDS || is_plural && !starts_with_a_verb(&words)
 }
 
@@ -146,10 +153,15 @@ fn begins_a_run(rec: Rec<'_>) -> bool {
     let Some(next) = rest.strip_prefix('\n').or_else(|| rest.strip_prefix("\r\n")) else { return false };
     let of = |text: &str| {
         let rest = text.trim_start().strip_prefix("def")?.trim_start_matches('m').split_once(':')?.1;
-        let word: String = rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
-        Some(word).filter(|word| !word.is_empty())
+        let word: String =
+            rest.trim_start().chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
+        // Cases of one enum are of several classes: `BitEnumCaseNone`, `BitEnumCaseBit`.
+        let word = word.split_once("Case").map_or(word.as_str(), |(before, _)| before);
+        Some(word.to_owned()).filter(|word| !word.is_empty())
     };
-    next.lines().next().is_some_and(|line| line.trim_start().starts_with("def")) && of(own).is_some() && of(own) == of(next)
+    next.lines().next().is_some_and(|line| line.trim_start().starts_with("def"))
+        && of(own).is_some()
+        && of(own) == of(next)
 }
 
 #[cfg(test)]
@@ -183,7 +195,10 @@ mod tests {
         check("clang-format off", None);
         check("https://example.org/issues/12", None);
         check("See issue #123", None);
-        check("See https://example.org for the rules of rounding", Some("See https://example.org for the rules of rounding"));
+        check(
+            "See https://example.org for the rules of rounding",
+            Some("See https://example.org for the rules of rounding"),
+        );
         check("def Old : Op<\"old\">;", None);
         check("let x = 1;", None);
     }

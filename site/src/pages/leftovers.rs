@@ -38,7 +38,9 @@ pub(super) fn file<'r>(all: &[&'r Records], sections: &mut BTreeMap<String, Sect
             }
         }
     }
-    sections.retain(|_, section| section.dialect.is_some() || !section.enums.is_empty() || !section.passes.is_empty());
+    sections.retain(|_, section| {
+        section.dialect.is_some() || !section.enums.is_empty() || !section.passes.is_empty()
+    });
 }
 
 /// For each enum, by its C++ class, how often each dialect uses it.
@@ -53,7 +55,9 @@ fn users<'r>(all: &[&'r Records]) -> FxHashMap<String, BTreeMap<&'r str, usize>>
         for rec in records.derived("Op") {
             let dialect = Definition::new(rec).dialect();
             let Some(op) = Operation::lenient(rec) else { continue };
-            for part in op.parts().filter(|part| matches!(part.kind, PartKind::Attribute | PartKind::Property)) {
+            for part in
+                op.parts().filter(|part| matches!(part.kind, PartKind::Attribute | PartKind::Property))
+            {
                 add(dialect, part.constraint.unwrapped());
             }
         }

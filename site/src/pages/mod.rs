@@ -358,7 +358,8 @@ fn label(body: &Body) -> String {
         kind => kind,
     };
     // Names of operations, types and attributes begin with the dialect.
-    let is_prefixed = subject.dialect.is_empty() || subject.name.trim_start_matches(['!', '#']).starts_with(subject.dialect);
+    let is_prefixed = subject.dialect.is_empty()
+        || subject.name.trim_start_matches(['!', '#']).starts_with(subject.dialect);
     if is_prefixed { kind.to_owned() } else { format!("{kind} of {}", subject.dialect) }
 }
 

@@ -24,7 +24,10 @@ use crate::{
     links::Slugs,
     search::{RowFacets, Slot},
     text::dedent,
-    view::{AllEntry, Badge, Constraint, Diagram, EnumSummary, Fact, Link, Operation, Parts, SCHEMA, Source, Syntax},
+    view::{
+        AllEntry, Badge, Constraint, Diagram, EnumSummary, Fact, Link, Operation, Parts, SCHEMA, Source,
+        Syntax,
+    },
 };
 
 /// Enums with more cases than this are only linked to.

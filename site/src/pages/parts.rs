@@ -97,19 +97,24 @@ impl Accepted {
         // All floats are one class among several, and each is one where there are few.
         let is_float = |ty: &&&Type| matches!(ty, Type::Float(_));
         let floats: BTreeSet<&&Type> = accepted.iter().filter(is_float).collect();
-        let mut classes: Vec<Cow<'_, str>> =
-            accepted.iter().filter(|ty| !is_float(ty) || floats.len() <= MOST_FLOATS).map(|ty| ty.class()).collect();
+        let mut classes: Vec<Cow<'_, str>> = accepted
+            .iter()
+            .filter(|ty| !is_float(ty) || floats.len() <= MOST_FLOATS)
+            .map(|ty| ty.class())
+            .collect();
         classes.sort_unstable();
         classes.dedup();
         let is_any = classes.len() > MOST_CLASSES;
-        let hrefs = |classes: &mut dyn Iterator<Item = &str>| -> BTreeSet<String> {
-            classes.filter_map(|class| atlas.registry.cpp.get(class)).cloned().collect()
+        let hrefs = |classes: &[Cow<'_, str>]| -> BTreeSet<String> {
+            let known = classes.iter().filter_map(|class| atlas.registry.cpp.get(&**class));
+            known.cloned().collect()
         };
-        let types = if is_any { BTreeSet::new() } else { hrefs(&mut classes.iter().map(|class| &**class)) };
+        let types = if is_any { BTreeSet::new() } else { hrefs(&classes) };
         let holds = |ty: &&&Type| matches!(ty, Type::Def { .. } | Type::MemRef(..) | Type::Tensor(..));
         let is_near = families.len() <= MOST_NEAR;
-        let near: Vec<Cow<'_, str>> = accepted.iter().filter(holds).filter(|_| is_near).map(|ty| ty.class()).collect();
-        let near = hrefs(&mut near.iter().map(|class| &**class));
+        let near: Vec<Cow<'_, str>> =
+            accepted.iter().filter(holds).filter(|_| is_near).map(|ty| ty.class()).collect();
+        let near = hrefs(&near);
         Accepted { families, types: types.into_iter().collect(), near: near.into_iter().collect() }
     }
 
@@ -135,7 +140,11 @@ impl Named {
             hrefs
         };
         let (types, attributes) = (of(ods::ConstraintKind::Type), of(ods::ConstraintKind::Attribute));
-        Named { all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(), types, attributes }
+        Named {
+            all: inner.into_iter().filter_map(|inner| atlas.constraint_href(inner)).collect(),
+            types,
+            attributes,
+        }
     }
 
     /// That of a part of an operation, which many share.

@@ -9,13 +9,7 @@ use odsmith_engine::{
     record::{Dag, Rec, Val},
 };
 
-use super::{
-    Atlas,
-    atlas::Section,
-    harvest::comment,
-    kind::Kind,
-    source,
-};
+use super::{Atlas, atlas::Section, harvest::comment, kind::Kind, source};
 use crate::{
     commonmark::{code, line as escape},
     flavor::Writer,

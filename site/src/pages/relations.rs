@@ -105,7 +105,8 @@ impl Relations {
 /// The pages of the operations that a text names, each once.
 fn named(atlas: &Atlas<'_>, text: &str) -> BTreeSet<String> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let names = text.split(|c| !is_name(c)).map(|name| name.trim_matches('.')).filter(|name| name.contains('.'));
+    let names =
+        text.split(|c| !is_name(c)).map(|name| name.trim_matches('.')).filter(|name| name.contains('.'));
     names.filter_map(|name| atlas.registry.ir.get(name)).cloned().collect()
 }
 
@@ -158,7 +159,11 @@ pub(super) fn groups<'r>(
     };
     let parents = parameters(entity, "HasParent").into_iter();
     let parents = parents.map(|class| atlas.op_link(class, &section.namespace));
-    add("related-parents", "Is inside of".to_owned(), parents.filter_map(|link| row_of(atlas, &link)).collect());
+    add(
+        "related-parents",
+        "Is inside of".to_owned(),
+        parents.filter_map(|link| row_of(atlas, &link)).collect(),
+    );
     let known = |list: &BTreeMap<String, Vec<Row>>| list.get(&entity.href).cloned().unwrap_or_default();
     add("related-children", "Are inside of it".to_owned(), known(&relations.children));
     add("related-ends", "Ends the regions of".to_owned(), known(&relations.terminated));

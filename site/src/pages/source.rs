@@ -95,10 +95,12 @@ pub(super) fn address(url: &str, file: &str, line: u32) -> String {
 pub(super) fn definition_and_rest(rec: Rec<'_>) -> Option<(&str, &str)> {
     let buffer = rec.records().sources().buffer_of(rec.span())?;
     let at = (rec.span().0 - buffer.start) as usize;
-    let start = buffer.text.get(..at)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
+    let start =
+        buffer.text.get(..at)?.iter().rposition(|byte| *byte == b'\n').map_or(0, |newline| newline + 1);
     let end = buffer.text.len().min(start + MOST_SCANNED);
     let text = &buffer.text[start..end];
-    let text = std::str::from_utf8(text).or_else(|error| std::str::from_utf8(&text[..error.valid_up_to()])).ok()?;
+    let text =
+        std::str::from_utf8(text).or_else(|error| std::str::from_utf8(&text[..error.valid_up_to()])).ok()?;
     Some(text.split_at(end_of_definition(text)?))
 }
 

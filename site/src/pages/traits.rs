@@ -121,7 +121,8 @@ impl Users {
             }
         }
         if let Some(mut rest) = self.of(href) {
-            let is_known = |row: &Row| groups.iter().any(|group| group.rows.iter().any(|known| known.href == row.href));
+            let is_known =
+                |row: &Row| groups.iter().any(|group| group.rows.iter().any(|known| known.href == row.href));
             rest.rows.retain(|row| !is_known(row));
             if !rest.rows.is_empty() {
                 let title = if groups.is_empty() { "Used by" } else { "Mentioned by" };
@@ -475,7 +476,8 @@ pub(super) fn group(atlas: &Atlas<'_>, uses: &Users, wants_interfaces: bool) -> 
     let row = |name: &str, href: &str, t: ods::Trait<'_>| {
         let users = count(uses.count(href), "user");
         let meaning = meaning(atlas, t.rec(), name);
-        let summary = meaning.map(|meaning| meaning.text).unwrap_or_else(|| format!("{} {}", users.number, users.what));
+        let summary =
+            meaning.map(|meaning| meaning.text).unwrap_or_else(|| format!("{} {}", users.number, users.what));
         Row { name: name.to_owned(), href: href.to_owned(), summary, ..Row::default() }
     };
     let mut rows: Vec<Row> = if wants_interfaces {

@@ -47,7 +47,8 @@ pub const SYNONYMS_FILE: &str = "assets/synonyms.txt";
 /// A script without its comments and indentation.
 #[must_use]
 pub fn stripped(script: &str) -> String {
-    let lines = script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
+    let lines =
+        script.lines().map(str::trim_start).filter(|line| !line.is_empty() && !line.starts_with("//"));
     lines.flat_map(|line| [line, "\n"]).collect()
 }
 

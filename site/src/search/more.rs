@@ -33,7 +33,8 @@ pub(super) fn previews(index: &Index, pages: &[Page]) -> Vec<(String, String)> {
     let mut shards: BTreeMap<usize, BTreeMap<usize, Preview<'_>>> = BTreeMap::new();
     for (at, row) in index.rows.iter().enumerate() {
         let known = signatures.get(row.href.as_str());
-        let (signature, example) = known.map_or(("", ""), |(signature, example)| (signature.as_str(), *example));
+        let (signature, example) =
+            known.map_or(("", ""), |(signature, example)| (signature.as_str(), *example));
         if !signature.is_empty() || row.summary.chars().count() > SUMMARY_CHARS {
             shards.entry(row.dialect).or_default().insert(at, (&row.summary, signature, example));
         }

@@ -86,6 +86,7 @@ def Paint_PeerOp : Paint_Op<"peer", [LooksFirst]>;
 def Paint_WipeOp : Paint_Op<"wipe">;
 // Only a comment tells what this one does.
 def Paint_ClearOp : Paint_Op<"clear">;
+
 def Paint_Clear2Op : Paint_Op<"Clear"> { let summary = "_Deprecated_ (use paint.clear)"; let hasCustomAssemblyFormat = 1; }
 def Paint_OddOp : Paint_Op<"a/../\"><script>b"> { let summary = "# heading\n- list"; }
 

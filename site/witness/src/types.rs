@@ -73,12 +73,14 @@ impl Type {
     /// The C++ class that represents it, with its namespace.
     #[must_use]
     pub fn class(&self) -> Cow<'_, str> {
-        let class = match self {
+        let class: &str = match self {
             Type::Integer(..) => "mlir::IntegerType",
             Type::Index => "mlir::IndexType",
             Type::Float("bf16") => "mlir::BFloat16Type",
             Type::Float("tf32") => "mlir::FloatTF32Type",
-            Type::Float(name) => return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f'))),
+            Type::Float(name) => {
+                return Cow::Owned(format!("mlir::Float{}Type", name.trim_start_matches('f')));
+            }
             Type::None => "mlir::NoneType",
             Type::Complex(_) => "mlir::ComplexType",
             Type::Tuple(_) => "mlir::TupleType",

@@ -74,7 +74,9 @@ fn refuses_nothing(op: &Operation<'_>, t: Trait<'_>) -> bool {
 
 /// Whether an interface brings a check. What declares an interface of an operation may leave it to the definition.
 fn is_verified(op: &Operation<'_>, t: Trait<'_>) -> bool {
-    let same = |other: &Trait<'_>| other.trait_name() == t.trait_name() && other.cpp_namespace() == t.cpp_namespace();
+    let same = |other: &Trait<'_>| {
+        other.trait_name() == t.trait_name() && other.cpp_namespace() == t.cpp_namespace()
+    };
     let all = op.rec().records().derived("Interface").map(Trait::new);
     std::iter::once(t).chain(all.filter(same)).any(|t| !t.snippets().verify.trim().is_empty())
 }

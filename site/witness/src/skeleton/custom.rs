@@ -17,7 +17,15 @@ pub(super) fn write(
     choice: &Choice,
     body: &Body,
 ) -> Option<String> {
-    let mut writer = Writer { op, format, choice, body, text: String::new(), spacing: Spacing::default(), is_joined: false };
+    let mut writer = Writer {
+        op,
+        format,
+        choice,
+        body,
+        text: String::new(),
+        spacing: Spacing::default(),
+        is_joined: false,
+    };
     let results: Vec<String> =
         (0..choice.results.len()).flat_map(|index| choice.result_values(index)).collect();
     if !results.is_empty() {

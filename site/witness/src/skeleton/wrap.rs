@@ -58,7 +58,11 @@ mod tests {
 
     #[test]
     fn lines_break_at_spaces_outside_of_quotes() {
-        let long = format!("%r = \"d.x\"({}) <{{a = \"{}\"}}> : (i32) -> i32", "%operand, ".repeat(9), "b ".repeat(20));
+        let long = format!(
+            "%r = \"d.x\"({}) <{{a = \"{}\"}}> : (i32) -> i32",
+            "%operand, ".repeat(9),
+            "b ".repeat(20)
+        );
         let lines = wrapped(&long);
         assert!(lines.lines().all(|line| line.len() <= COLUMNS), "{lines}");
         assert_eq!(lines.replace("\n    ", " "), long);
@@ -66,6 +70,10 @@ mod tests {
         let whole = format!("\"{}\"", "x ".repeat(60));
         assert_eq!(wrapped(&whole), whole);
         let inner = format!("a {{\n  {}\n}}", "%value, ".repeat(14));
-        assert!(wrapped(&inner).lines().nth(2).is_some_and(|line| line.starts_with("      %value")), "{}", wrapped(&inner));
+        assert!(
+            wrapped(&inner).lines().nth(2).is_some_and(|line| line.starts_with("      %value")),
+            "{}",
+            wrapped(&inner)
+        );
     }
 }
