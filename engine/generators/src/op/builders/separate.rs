@@ -50,10 +50,10 @@ fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
                     }
                     let value = if op.rules().has(Change::Properties) { "rangeAttr" } else { lengths };
                     w.margin();
-                    w.text(&assignment(op, segments, value));
+                    w.raw(&assignment(op, segments, value));
                 });
                 // The reference closes the block on the line of the assignment.
-                w.text("  }\n");
+                w.raw("  }\n");
             }
             (Length::Optional, _) => {
                 w.line(format_args!("if ({name})"));
