@@ -445,7 +445,10 @@ impl<'d> Values<'d> {
         if self.old.len() == self.new.len() {
             gone.retain(|&at| {
                 let condition = |is_old| self.element(is_old, at).map(|it| cpp(&it.condition));
-                let is_renamed = is_new[at] && condition(true) == condition(false);
+                // Another type at the same place is a change of its own.
+                let is_alike = condition(true) == condition(false)
+                    || self.cardinality(true, at) == self.cardinality(false, at);
+                let is_renamed = is_new[at] && is_alike;
                 if is_renamed {
                     is_new[at] = false;
                     pairs.push((at, at));
