@@ -168,7 +168,9 @@ impl Server {
         }
         let cancel = self.renew();
         let response = match self.dispatch(&request.method, &request.params) {
-            None => Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method)),
+            None => {
+                Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method))
+            }
             Some(_) if cancel.is_cancelled() => {
                 Response::new_err(id, CONTENT_MODIFIED, "the file was changed meanwhile".to_owned())
             }
@@ -269,7 +271,8 @@ impl Server {
     }
 
     fn watch_files(&mut self) {
-        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true;
+        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]
+            == true;
         if is_possible {
             let watchers = json!([{ "globPattern": "**/*.td" }, { "globPattern": "**/odsmith.toml" }]);
             let registration = json!({
@@ -474,7 +477,8 @@ impl Server {
 
     /// Keeps what open files need.
     fn trim(&self, project: usize) {
-        let is_open = |path: &str| self.open.values().any(|open| open.project == project && open.path == path);
+        let is_open =
+            |path: &str| self.open.values().any(|open| open.project == project && open.path == path);
         self.projects[project].workspace.trim(&is_open);
     }
 
@@ -491,8 +495,8 @@ const ROOTS_AT_ONCE: usize = 4;
 /// The folder to open for a file: the nearest with a manifest or a repository, or else its own.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     let own = file.parent()?;
-    let marked = own.ancestors().find(|folder| {
-        folder.join(crate::manifest::FILE_NAME).is_file() || folder.join(".git").exists()
-    });
+    let marked = own
+        .ancestors()
+        .find(|folder| folder.join(crate::manifest::FILE_NAME).is_file() || folder.join(".git").exists());
     Some(marked.unwrap_or(own).to_owned())
 }
