@@ -453,11 +453,12 @@ impl Server {
         match task.clone() {
             Task::Check { project, root } => {
                 self.check(project, &root);
+                let later = [Task::Compare { project, root: root.clone() }, Task::Generate { project, root }];
+                self.tasks.retain(|task| !later.contains(task));
                 // What takes longer comes after what every root says at once.
                 let at = self.tasks.iter().position(|task| !matches!(task, Task::Check { .. }));
                 let at = at.unwrap_or(self.tasks.len());
-                self.tasks.insert(at, Task::Compare { project, root: root.clone() });
-                self.tasks.insert(at, Task::Generate { project, root });
+                later.into_iter().for_each(|task| self.tasks.insert(at, task));
             }
             Task::Generate { project, root } => self.check_outputs(project, &root),
             Task::Compare { project, root } => self.compare(project, &root),
