@@ -254,7 +254,8 @@ fn unmarked(text: &str) -> (String, BTreeMap<String, Value>) {
 /// When the file is no transcript.
 pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), String>) -> Result<(), String> {
     let text = fs::read_to_string(file).expect("the cases are read");
-    let folder = std::env::temp_dir().join(format!("odsmith-lsp-{}-{}", std::process::id(), fixture::stem(file)));
+    let folder =
+        std::env::temp_dir().join(format!("odsmith-lsp-{}-{}", std::process::id(), fixture::stem(file)));
     fs::create_dir_all(&folder).expect("a folder");
     let folder = fs::canonicalize(&folder).expect("a folder");
     let mut answers = String::new();
@@ -263,7 +264,8 @@ pub fn replay(file: &Path, check: &mut dyn FnMut(&str, &Value) -> Result<(), Str
         let own = folder.join(format!("case-{number}"));
         fs::create_dir_all(&own).expect("a folder");
         let _ = writeln!(answers, "=== {}", case.title);
-        let mut client = Client::start(&own, &client_capabilities(), &json!({ "workspaceDiagnostics": false }));
+        let mut client =
+            Client::start(&own, &client_capabilities(), &json!({ "workspaceDiagnostics": false }));
         let mut shown = Shown { folder: own.clone(), marks: BTreeMap::new(), version: BTreeMap::new() };
         for (head, body) in &case.parts {
             match shown.part(&mut client, head, body, check) {
@@ -338,7 +340,8 @@ impl Shown {
             Some(rest) => rest.split_once(' ').unwrap_or((rest, "")),
             None => ("", rest),
         };
-        let (at, place) = self.marks.get(mark).cloned().unwrap_or((address(&self.folder, "Ops.td"), Value::Null));
+        let (at, place) =
+            self.marks.get(mark).cloned().unwrap_or((address(&self.folder, "Ops.td"), Value::Null));
         if method == "diagnostics" {
             // The last to be published has what generators say: a request that comes after it has waited.
             let file = at.rsplit('/').next().unwrap_or_default();
@@ -367,13 +370,17 @@ impl Shown {
             parameters[name] = value.clone();
         }
         if method.ends_with("/supertypes") || method.ends_with("/subtypes") || method.ends_with("Calls") {
-            let prepare = if method.starts_with("type") { "prepareTypeHierarchy" } else { "prepareCallHierarchy" };
+            let prepare =
+                if method.starts_with("type") { "prepareTypeHierarchy" } else { "prepareCallHierarchy" };
             let items = client.ask(&format!("textDocument/{prepare}"), &parameters);
             parameters["item"] = items["result"][0].clone();
         }
         let answer = client.ask(method, &parameters);
         if !answer["error"].is_null() {
-            return Ok(format!("--- {head}\nerror: {}\n", answer["error"]["message"].as_str().unwrap_or_default()));
+            return Ok(format!(
+                "--- {head}\nerror: {}\n",
+                answer["error"]["message"].as_str().unwrap_or_default()
+            ));
         }
         check(method, &answer["result"])?;
         Ok(format!("--- {head}\n{}", self.show_answer(method, &answer["result"])))
@@ -382,7 +389,9 @@ impl Shown {
     /// An answer as people read it.
     fn show_answer(&self, method: &str, answer: &Value) -> String {
         match method {
-            "textDocument/hover" => format!("{}\n", answer["contents"]["value"].as_str().unwrap_or("nothing")),
+            "textDocument/hover" => {
+                format!("{}\n", answer["contents"]["value"].as_str().unwrap_or("nothing"))
+            }
             "odsmith/preview" => format!(
                 "{} of {}, line {}, stale: {}, {}\n{}\n",
                 answer["view"].as_str().unwrap_or("nothing"),
@@ -404,7 +413,8 @@ impl Shown {
                         item["textEdit"]["newText"].as_str().unwrap_or_default(),
                     );
                     if let Some(edits) = item["additionalTextEdits"].as_array() {
-                        let _ = write!(text, " | also {:?}", edits[0]["newText"].as_str().unwrap_or_default());
+                        let _ =
+                            write!(text, " | also {:?}", edits[0]["newText"].as_str().unwrap_or_default());
                     }
                     text.push('\n');
                 }
@@ -480,7 +490,9 @@ impl Shown {
                 Some(format!("{}-{}", at(&value["start"]), at(&value["end"])))
             }
             Value::Object(fields) if value["uri"].is_string() && fields.len() == 2 => {
-                let rest = self.short(&value["range"]).or_else(|| value["version"].as_i64().map(|it| it.to_string()))?;
+                let range = &value["range"];
+                let range = range.is_object().then(|| self.short(range)).flatten();
+                let rest = range.or_else(|| value["version"].as_i64().map(|it| it.to_string()))?;
                 // Places in MLIR's own files depend on the installation.
                 let file = self.relative(value["uri"].as_str()?);
                 Some(if file.starts_with("<mlir>") { file } else { format!("{file} {rest}") })

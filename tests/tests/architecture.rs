@@ -133,8 +133,12 @@ const IMPURE: &[&str] = &[
 const THREADS: (&str, &[&str]) = ("parallel.rs", &["std::thread", "thread::"]);
 
 /// Crates with one home.
-const HOMES: &[(&str, &str)] =
-    &[("pulldown_cmark", "site"), ("handlebars", "site"), ("actix_web", "service"), ("lsp_server", "service")];
+const HOMES: &[(&str, &str)] = &[
+    ("pulldown_cmark", "site"),
+    ("handlebars", "site"),
+    ("actix_web", "service"),
+    ("lsp_server", "service"),
+];
 
 #[test]
 fn crates_depend_on_what_they_may() {
@@ -270,7 +274,9 @@ fn the_site_and_reviews_read_the_model_and_no_fields() {
 #[test]
 fn all_but_the_service_is_pure() {
     let mut wrong = String::new();
-    for file in ENGINE.iter().chain(&["site", "site/witness", "engine/ide"]).flat_map(|folder| sources(folder)) {
+    for file in
+        ENGINE.iter().chain(&["site", "site/witness", "engine/ide"]).flat_map(|folder| sources(folder))
+    {
         let (home, threads) = THREADS;
         let more = if file.path == Path::new(home) { &[] } else { threads };
         for name in IMPURE.iter().chain(more).filter(|name| file.mentions(name)) {

@@ -11,7 +11,12 @@ use odsmith_tests::set_up::{library, odsmith, reference_tools, tests_folder};
 
 /// Whether a program can be started.
 fn has(program: &str) -> bool {
-    Command::new(program).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status().is_ok_and(|it| it.success())
+    Command::new(program)
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status()
+        .is_ok_and(|it| it.success())
 }
 
 fn generated(program: &Path, folder: &Path, file: &Path) -> String {
@@ -65,7 +70,10 @@ fn neovim_breaks_mends_and_renames() {
     assert!(run.status.success(), "{said}\n{}", String::from_utf8_lossy(&run.stderr));
     let steps: Vec<&str> = said.lines().collect();
     assert_eq!(steps.len(), 5, "{said}");
-    assert_eq!(steps[..3], ["opened with 0 errors", "broken: Variable not defined: 'NoSuchConstraint'", "mended"]);
+    assert_eq!(
+        steps[..3],
+        ["opened with 0 errors", "broken: Variable not defined: 'NoSuchConstraint'", "mended"]
+    );
     assert_eq!(steps[3], "renamed in 1 file");
     assert!(steps[4].contains("$cond"), "{said}");
     let text = fs::read_to_string(&file).expect("the file");

@@ -25,7 +25,9 @@ use odsmith_engine::{
     source::Files,
     syntax::IncludePaths,
 };
-use odsmith_ide::{Workspace, actions, completion, hover, inlay, navigate, problems, semantic, signature, structure, symbols};
+use odsmith_ide::{
+    Workspace, actions, completion, hover, inlay, navigate, problems, semantic, signature, structure, symbols,
+};
 use odsmith_tests::{archive::files_below, program::on_a_big_stack, random::Random, seeds, set_up};
 
 /// Files below a folder, read once.
@@ -118,8 +120,10 @@ fn recovery_agrees_with_the_exact_evaluation() {
 
 /// MLIR's own definitions, as a workspace that is its own library.
 fn mlir() -> (Workspace, Arc<Library>, BTreeMap<String, Arc<[u8]>>) {
-    let files: BTreeMap<String, Arc<[u8]>> =
-        read_all(Path::new(set_up::library())).into_iter().filter(|(path, _)| path.ends_with(".td")).collect();
+    let files: BTreeMap<String, Arc<[u8]>> = read_all(Path::new(set_up::library()))
+        .into_iter()
+        .filter(|(path, _)| path.ends_with(".td"))
+        .collect();
     let library = Arc::new(Library::new(Release::default(), "mlir".to_owned(), files.clone()));
     let workspace = Workspace::new(Arc::clone(&library), Bundle::default(), Limits::default());
     (workspace, library, files)
@@ -197,7 +201,8 @@ fn edit(seed: u64, library: &Arc<Library>, dialects: &[(String, Arc<[u8]>)]) -> 
         if ours != batch {
             return Some(format!("{name}: the batch tool says {batch:?}, the editor {said:?}"));
         }
-        let has_error = |all: &[(Severity, String)]| all.iter().any(|(severity, _)| *severity == Severity::Error);
+        let has_error =
+            |all: &[(Severity, String)]| all.iter().any(|(severity, _)| *severity == Severity::Error);
         if has_error(&said) != has_error(&batch) {
             return Some(format!("{name}: only one of them has an error: {said:?}"));
         }
@@ -237,9 +242,40 @@ fn ask_everything(workspace: &Workspace, at: usize) -> Vec<(Severity, String)> {
 /// Changes a text somewhere, and says where.
 fn mutate(random: &mut Random, text: &mut Vec<u8>) -> usize {
     const PIECES: &[&str] = &[
-        "def ", "class ", "let ", " in {", "}", "{", "[{", "}]", "\"", "(ins ", "$", "`", "!", "<", ">", ":", ";", ",",
-        "#", "include \"", "multiclass M {", "defm X : ", "foreach i = [1] in ", "AnyType", "assemblyFormat = \"$", "é",
-        "/*", "//", "\n", "!cond(", "!foreach(", ".", "=", "?",
+        "def ",
+        "class ",
+        "let ",
+        " in {",
+        "}",
+        "{",
+        "[{",
+        "}]",
+        "\"",
+        "(ins ",
+        "$",
+        "`",
+        "!",
+        "<",
+        ">",
+        ":",
+        ";",
+        ",",
+        "#",
+        "include \"",
+        "multiclass M {",
+        "defm X : ",
+        "foreach i = [1] in ",
+        "AnyType",
+        "assemblyFormat = \"$",
+        "é",
+        "/*",
+        "//",
+        "\n",
+        "!cond(",
+        "!foreach(",
+        ".",
+        "=",
+        "?",
     ];
     let at = if text.is_empty() { 0 } else { random.below(text.len()) };
     match random.below(4) {

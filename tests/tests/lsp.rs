@@ -38,17 +38,23 @@ fn is_of_the_protocol(method: &str, answer: &Value) -> Result<(), String> {
     let held = match method {
         "textDocument/publishDiagnostics" => is!(lsp::PublishDiagnosticsParams),
         "textDocument/hover" => is!(Option<lsp::Hover>),
-        "textDocument/definition" | "textDocument/declaration" | "textDocument/typeDefinition"
+        "textDocument/definition"
+        | "textDocument/declaration"
+        | "textDocument/typeDefinition"
         | "textDocument/implementation" => is!(Option<lsp::GotoDefinitionResponse>),
         "textDocument/references" => is!(Option<Vec<lsp::Location>>),
         "textDocument/documentHighlight" => is!(Option<Vec<lsp::DocumentHighlight>>),
         "textDocument/prepareRename" => is!(Option<lsp::PrepareRenameResponse>),
         "textDocument/rename" => is!(Option<lsp::WorkspaceEdit>),
         "textDocument/documentSymbol" => is!(Option<Vec<lsp::DocumentSymbol>>),
-        "workspace/symbol" => is!(Option<Vec<lsp::SymbolInformation>>).or_else(|_| is!(Option<Vec<lsp::WorkspaceSymbol>>)),
+        "workspace/symbol" => {
+            is!(Option<Vec<lsp::SymbolInformation>>).or_else(|_| is!(Option<Vec<lsp::WorkspaceSymbol>>))
+        }
         "textDocument/completion" => is!(Option<lsp::CompletionList>),
         "textDocument/signatureHelp" => is!(Option<lsp::SignatureHelp>),
-        "textDocument/semanticTokens/full" | "textDocument/semanticTokens/range" => is!(Option<lsp::SemanticTokens>),
+        "textDocument/semanticTokens/full" | "textDocument/semanticTokens/range" => {
+            is!(Option<lsp::SemanticTokens>)
+        }
         "textDocument/inlayHint" => is!(Option<Vec<lsp::InlayHint>>),
         "textDocument/foldingRange" => is!(Option<Vec<lsp::FoldingRange>>),
         "textDocument/selectionRange" => is!(Option<Vec<lsp::SelectionRange>>),
@@ -96,7 +102,8 @@ impl Drop for Scratch {
 #[test]
 fn what_the_server_says_of_itself_is_of_the_protocol() {
     let folder = Scratch::new("itself");
-    for (diagnostic, encodings) in [(Value::Null, json!(["utf-16"])), (json!({}), json!(["utf-8", "utf-16"]))] {
+    for (diagnostic, encodings) in [(Value::Null, json!(["utf-16"])), (json!({}), json!(["utf-8", "utf-16"]))]
+    {
         let mut capabilities = client_capabilities();
         if !diagnostic.is_null() {
             capabilities["textDocument"]["diagnostic"] = diagnostic.clone();
@@ -128,7 +135,8 @@ fn diagnostics_that_are_asked_for() {
     let [good, bad] = ["Good.td", "Bad.td"].map(|file| address(&folder.0, file));
     client.open(&good, OPS);
     let ask = |client: &mut Client, address: &str| {
-        client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": address } }))["result"].clone()
+        client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": address } }))["result"]
+            .clone()
     };
     let of_good = ask(&mut client, &good);
     is_of_the_protocol("textDocument/diagnostic", &of_good).expect("a report");
@@ -177,9 +185,14 @@ fn what_is_out_of_order() {
     let code = answers[answers.len() - 1]["error"]["code"].as_i64();
     assert!(code.is_none() || code == Some(-32800), "{code:?}");
     assert_eq!(client.ask("textDocument/nonsense", &here)["error"]["code"], -32601);
-    let nowhere = json!({ "textDocument": { "uri": "untitled:1" }, "position": { "line": 0, "character": 0 } });
+    let nowhere =
+        json!({ "textDocument": { "uri": "untitled:1" }, "position": { "line": 0, "character": 0 } });
     assert_eq!(client.ask("textDocument/hover", &nowhere)["result"], Value::Null);
-    for hostile in [json!({}), json!({ "textDocument": 3 }), json!({ "textDocument": { "uri": ops }, "position": { "line": 1e18, "character": -4 } })] {
+    for hostile in [
+        json!({}),
+        json!({ "textDocument": 3 }),
+        json!({ "textDocument": { "uri": ops }, "position": { "line": 1e18, "character": -4 } }),
+    ] {
         let answer = client.ask("textDocument/completion", &hostile);
         assert!(answer["error"].is_null(), "{answer}");
     }
@@ -198,7 +211,12 @@ fn an_edit_is_compared_with_the_last_commit() {
     folder.write("Ops.td", OPS);
     let git = |arguments: &[&str]| {
         let identity = ["-c", "user.name=t", "-c", "user.email=t@t", "-c", "commit.gpgsign=false"];
-        let run = std::process::Command::new("git").arg("-C").arg(&folder.0).args(identity).args(arguments).output();
+        let run = std::process::Command::new("git")
+            .arg("-C")
+            .arg(&folder.0)
+            .args(identity)
+            .args(arguments)
+            .output();
         assert!(run.expect("git").status.success(), "git {arguments:?}");
     };
     git(&["init", "--quiet"]);
@@ -209,7 +227,8 @@ fn an_edit_is_compared_with_the_last_commit() {
     client.open(&ops, OPS);
     assert_eq!(client.wait_for_diagnostics(&ops, 1), json!([]));
     let text = OPS.replace("(ins I32:$lhs)", "(ins I32:$lhs, I32:$rhs)");
-    let change = json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "text": text }] });
+    let change =
+        json!({ "textDocument": { "uri": ops, "version": 2 }, "contentChanges": [{ "text": text }] });
     client.tell("textDocument/didChange", &change);
     client.wait_for_diagnostics(&ops, 2);
     client.wait_for_quiet();
@@ -237,8 +256,12 @@ fn builds_and_configurations() {
     let ops = address(&root, "Ops.td");
     let text = fs::read_to_string(root.join("Ops.td")).expect("the file");
     client.open(&ops, &text);
-    assert_eq!(client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": ops } }))["result"]["items"], json!([]));
-    let links = client.ask("textDocument/documentLink", &json!({ "textDocument": { "uri": ops } }))["result"].clone();
+    assert_eq!(
+        client.ask("textDocument/diagnostic", &json!({ "textDocument": { "uri": ops } }))["result"]["items"],
+        json!([])
+    );
+    let links =
+        client.ask("textDocument/documentLink", &json!({ "textDocument": { "uri": ops } }))["result"].clone();
     assert_eq!(links[0]["target"], address(&far, "Base.td"));
     assert_eq!(client.stop(), Some(0));
     for editor in ["nvim", "helix", "emacs", "zed", "vscode"] {
@@ -268,12 +291,15 @@ fn an_address_is_served() {
         .expect("the server starts");
     let mut line = String::new();
     BufReader::new(server.stderr.take().expect("messages")).read_line(&mut line).expect("a line");
-    let connect = || (0..100).find_map(|_| {
-        std::thread::sleep(std::time::Duration::from_millis(50));
-        TcpStream::connect(&place).ok()
-    });
+    let connect = || {
+        (0..100).find_map(|_| {
+            std::thread::sleep(std::time::Duration::from_millis(50));
+            TcpStream::connect(&place).ok()
+        })
+    };
     let mut stream = connect().expect("a connection");
-    let mut send = |text: &str| write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
+    let mut send =
+        |text: &str| write!(stream, "Content-Length: {}\r\n\r\n{text}", text.len()).expect("it reads");
     send(r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"capabilities":{}}}"#);
     send(r#"{"jsonrpc":"2.0","method":"initialized","params":{}}"#);
     send(r#"{"jsonrpc":"2.0","id":2,"method":"shutdown"}"#);

@@ -7,9 +7,7 @@ use odsmith_engine::{
     artefact::Artefact,
     generators::{Action, Generator, Options},
     job::{self, OnDeprecated, Output},
-    ods::{
-        Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind,
-    },
+    ods::{Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind},
     record::{Rec, print},
 };
 

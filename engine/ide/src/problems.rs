@@ -63,7 +63,9 @@ pub fn of_evaluation(workspace: &Workspace, analysis: &Analysis) -> Vec<Problem>
     let mut locator = Locator { workspace, analysis };
     let lacks_files = analysis.messages.iter().any(|message| message.message.starts_with(MISSING_FILE));
     let is_consequence = |index: usize, message: &Diagnostic| {
-        lacks_files && index >= analysis.exact && UNKNOWN_NAMES.iter().any(|what| message.message.contains(what))
+        lacks_files
+            && index >= analysis.exact
+            && UNKNOWN_NAMES.iter().any(|what| message.message.contains(what))
     };
     let all = analysis.messages.iter().enumerate();
     let wrong = all.filter(|(index, message)| is_problem(message) && !is_consequence(*index, message));

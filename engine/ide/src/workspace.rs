@@ -374,8 +374,7 @@ impl Workspace {
             rules: *self.library.rules(),
             is_traced: true,
         };
-        let is_of_library =
-            |path: &str| path.starts_with(self.library.root()) && !self.edited.contains(path);
+        let is_of_library = |path: &str| path.starts_with(self.library.root()) && !self.edited.contains(path);
         let is_unedited = |path: &str| !self.edited.contains(path);
         let tiers = [
             Tier { snapshots: &self.of_library, shares: &is_of_library },
@@ -426,7 +425,8 @@ impl Workspace {
         let root = self.library.root();
         let own = self.bundle.iter().map(|(path, _)| path.to_owned()).filter(|path| path.ends_with(".td"));
         // Those of LLVM are for its back ends, and there are many of them.
-        let of_library = self.library.paths().filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
+        let of_library =
+            self.library.paths().filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
         let all = own.chain(of_library.map(|path| format!("{root}/{path}")));
         let index = Rc::new(Index::new(all.filter_map(|path| Some((self.names(&path)?, path)))));
         self.memo.borrow_mut().index = Some(Rc::clone(&index));

@@ -115,9 +115,11 @@ impl Server {
     }
 
     fn signature(&mut self, here: &Here) -> Value {
-        let found = signature::signature(&self.projects[here.project].workspace, &here.document.path, here.offset);
+        let found =
+            signature::signature(&self.projects[here.project].workspace, &here.document.path, here.offset);
         found.map_or(Value::Null, |signature| {
-            let parameters: Vec<Value> = signature.parameters.iter().map(|it| json!({ "label": it })).collect();
+            let parameters: Vec<Value> =
+                signature.parameters.iter().map(|it| json!({ "label": it })).collect();
             json!({
                 "signatures": [{
                     "label": signature.label,
@@ -182,7 +184,8 @@ impl Server {
     }
 
     fn highlight(&mut self, here: &Here) -> Value {
-        let found = navigate::highlights(&self.projects[here.project].workspace, &here.document.path, here.offset);
+        let found =
+            navigate::highlights(&self.projects[here.project].workspace, &here.document.path, here.offset);
         found.iter().map(|range| json!({ "range": self.range(here, range), "kind": 1 })).collect()
     }
 
@@ -190,9 +193,9 @@ impl Server {
     fn linked(&mut self, here: &Here) -> Value {
         let workspace = &self.projects[here.project].workspace;
         let resolved = navigate::resolve(workspace, &here.document.path, here.offset);
-        let is_inner = resolved.is_some_and(|resolved| {
-            matches!(&resolved.symbol, navigate::Symbol::Inner(inner) if inner.scope.len() == 1)
-        });
+        let is_inner = resolved.is_some_and(
+            |resolved| matches!(&resolved.symbol, navigate::Symbol::Inner(inner) if inner.scope.len() == 1),
+        );
         if !is_inner {
             return Value::Null;
         }
@@ -203,7 +206,8 @@ impl Server {
 
     fn prepare_rename(&mut self, parameters: &Value) -> Answer {
         let Some(here) = self.here(parameters) else { return Ok(Value::Null) };
-        let range = rename::prepare(&self.projects[here.project].workspace, &here.document.path, here.offset)?;
+        let range =
+            rename::prepare(&self.projects[here.project].workspace, &here.document.path, here.offset)?;
         Ok(json!({
             "range": self.range(&here, &range),
             "placeholder": here.document.text.get(range).unwrap_or_default(),
@@ -213,7 +217,8 @@ impl Server {
     fn rename(&mut self, parameters: &Value) -> Answer {
         let Some(here) = self.here(parameters) else { return Ok(Value::Null) };
         let new = parameters["newName"].as_str().unwrap_or_default();
-        let renaming = rename::rename(&self.projects[here.project].workspace, &here.document.path, here.offset, new)?;
+        let renaming =
+            rename::rename(&self.projects[here.project].workspace, &here.document.path, here.offset, new)?;
         let edits: Vec<(Place, String)> =
             renaming.places.into_iter().map(|place| (place, renaming.text.clone())).collect();
         Ok(self.edit(here.project, &edits, renaming.note.as_deref()))
@@ -282,16 +287,15 @@ impl Server {
 
     fn links(&mut self, here: &Here) -> Value {
         let found = structure::links(&self.projects[here.project].workspace, &here.document.path);
-        let link = |link: structure::Link| {
-            json!({ "range": self.range(here, &link.range), "target": self.address_of(here.project, &link.path) })
-        };
+        let link = |link: structure::Link| json!({ "range": self.range(here, &link.range), "target": self.address_of(here.project, &link.path) });
         found.into_iter().map(link).collect()
     }
 
     // --- what may come next -----------------------------------------------------------------------------------
 
     fn completion(&mut self, here: &Here) -> Value {
-        let found = completion::complete(&self.projects[here.project].workspace, &here.document.path, here.offset);
+        let found =
+            completion::complete(&self.projects[here.project].workspace, &here.document.path, here.offset);
         let support = &self.parameters["capabilities"]["textDocument"]["completion"]["completionItem"];
         let snippets = support["snippetSupport"] == true;
         let items: Vec<Value> = found
@@ -329,8 +333,10 @@ impl Server {
                 continue;
             }
             let traits = rec.get("traits").and_then(|value| value.as_list()).into_iter().flatten();
-            let interfaces = traits.filter_map(|it| it.as_def()).filter(|it| it.is_subclass_of("InterfaceTrait"));
-            let (count, patterns) = (interfaces.count(), analysis.mentions().filter(|it| it.record == Some(rec.id())).count());
+            let interfaces =
+                traits.filter_map(|it| it.as_def()).filter(|it| it.is_subclass_of("InterfaceTrait"));
+            let (count, patterns) =
+                (interfaces.count(), analysis.mentions().filter(|it| it.record == Some(rec.id())).count());
             let range = self.range(here, &(keyword..keyword));
             let place = json!({
                 "uri": self.address_of(here.project, &here.document.path),
@@ -501,7 +507,8 @@ impl Server {
         let view = View::of(name).ok_or_else(|| {
             format!("there is no view '{name}': it is one of {}", View::ALL.map(View::name).join(", "))
         })?;
-        let found = preview::preview(&self.projects[here.project].workspace, &here.document.path, here.offset, view);
+        let found =
+            preview::preview(&self.projects[here.project].workspace, &here.document.path, here.offset, view);
         Ok(found.map_or(Value::Null, |preview| {
             let place = format!("{}/{}", here.document.path, preview.record);
             json!({
@@ -525,16 +532,21 @@ impl Server {
     fn content(&mut self, parameters: &Value) -> Answer {
         let address = parameters["uri"].as_str().unwrap_or_default();
         let unknown = || Failure::from(format!("there is no document {address}"));
-        let path = address.strip_prefix(SCHEME).and_then(|rest| rest.strip_prefix(":/")).ok_or_else(unknown)?;
+        let path =
+            address.strip_prefix(SCHEME).and_then(|rest| rest.strip_prefix(":/")).ok_or_else(unknown)?;
         let path = percent_encoding::percent_decode_str(path).decode_utf8_lossy().into_owned();
         let (kind, rest) = path.split_once('/').ok_or_else(unknown)?;
         if kind == "library" {
-            let bytes = self.projects.iter().find_map(|project| project.workspace.read(rest)).ok_or_else(unknown)?;
+            let bytes =
+                self.projects.iter().find_map(|project| project.workspace.read(rest)).ok_or_else(unknown)?;
             return Ok(json!({ "text": String::from_utf8_lossy(&bytes) }));
         }
         let view = View::of(kind).ok_or_else(unknown)?;
         let (file, name) = rest.rsplit_once('/').ok_or_else(unknown)?;
-        let record = name.strip_suffix(view.extension()).and_then(|name| name.strip_suffix('.')).ok_or_else(unknown)?;
+        let record = name
+            .strip_suffix(view.extension())
+            .and_then(|name| name.strip_suffix('.'))
+            .ok_or_else(unknown)?;
         let found = self.projects.iter().find_map(|project| {
             let document = project.workspace.document(file)?;
             let is_it = |statement: &&odsmith_ide::outline::Statement| {

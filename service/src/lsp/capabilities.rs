@@ -1,6 +1,9 @@
 //! What the server can do, as it says in answer to `initialize`.
 
-use odsmith_ide::{preview::View, semantic::{ROLES, Role}};
+use odsmith_ide::{
+    preview::View,
+    semantic::{ROLES, Role},
+};
 use serde_json::{Value, json};
 
 use super::{position::Encoding, project::SCHEME};

@@ -31,7 +31,9 @@ impl History {
     /// with what is broken. Nothing where there is no repository, or either side has an error.
     pub(super) fn breaks(&mut self, project: &Project, root: &str) -> Vec<(Place, String)> {
         let workspace = &project.workspace;
-        let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else { return Vec::new() };
+        let Some(analysis) = workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
+            return Vec::new();
+        };
         let Some(commit) = commit(&project.root) else { return Vec::new() };
         let changed = changed(project, &commit, &analysis.reads);
         if changed.is_empty() {
@@ -51,9 +53,12 @@ impl History {
         let options = Options { profile: Profile::Wire, ..Options::default() };
         let comparison = diff::compare(&old, &new, &options);
         let mut found = Vec::new();
-        for finding in comparison.findings.iter().filter(|finding| finding.severity != diff::rules::Severity::Note) {
+        for finding in
+            comparison.findings.iter().filter(|finding| finding.severity != diff::rules::Severity::Note)
+        {
             let place = place_of(&analysis, &new, &old, &finding.subject);
-            let message = format!("compared with the last commit: {} ({})", finding.message, finding.rule.id());
+            let message =
+                format!("compared with the last commit: {} ({})", finding.message, finding.rule.id());
             found.push((place.unwrap_or(Place { path: root.to_owned(), range: 0..0 }), message));
         }
         found
@@ -103,7 +108,8 @@ fn commit(folder: &Path) -> Option<String> {
 /// The files among these that the commit has otherwise, with what it has.
 fn changed(project: &Project, commit: &str, reads: &[String]) -> Vec<(String, Vec<u8>)> {
     // What differs on the disk, and what is not saved.
-    let names = git(&project.root, &["diff", "--name-only", "--relative", commit, "--", "."]).unwrap_or_default();
+    let names =
+        git(&project.root, &["diff", "--name-only", "--relative", commit, "--", "."]).unwrap_or_default();
     let names = String::from_utf8_lossy(&names).into_owned();
     let on_disk: Vec<&str> = names.lines().collect();
     let mut found = Vec::new();

@@ -26,8 +26,8 @@ mod shapes;
 
 use std::{
     collections::HashSet,
-    io::stderr,
     io::Write,
+    io::stderr,
     process::ExitCode,
     sync::{
         Arc, Mutex, PoisonError,
@@ -135,7 +135,8 @@ pub fn run(address: Option<&str>, sources: Sources) -> Result<ExitCode, String> 
         let send = move |message: Message| sender.send(message).is_ok();
         Server::new(parameters, sources, Box::new(send), interruption).serve(&messages)
     };
-    let server = thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);
+    let server =
+        thread::Builder::new().name("server".to_owned()).stack_size(parallel::STACK_BYTES).spawn(serve);
     let server = server.map_err(|error| error.to_string())?;
     let code = server.join().map_err(|_| "the server ended in a way that it never should".to_owned())?;
     threads.join().map_err(|error| error.to_string())?;

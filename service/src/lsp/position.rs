@@ -111,7 +111,8 @@ impl<'t> Lines<'t> {
     }
 
     fn offset(&self, position: &Value, encoding: Encoding) -> usize {
-        let number = |name: &str| position[name].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
+        let number =
+            |name: &str| position[name].as_u64().and_then(|it| usize::try_from(it).ok()).unwrap_or(0);
         let Some(&start) = self.starts.get(number("line")) else { return self.text.len() };
         let end = self.starts.get(number("line") + 1).copied().unwrap_or(self.text.len());
         let line = self.text[start..end].trim_end_matches(['\n', '\r']);
@@ -144,10 +145,9 @@ mod tests {
 
     #[test]
     fn changes_come_one_after_the_other() {
-        let change = |from: (u32, u32), to: (u32, u32), text: &str| {
-            json!({ "range": { "start": at(from.0, from.1), "end": at(to.0, to.1) }, "text": text })
-        };
-        let changes = [change((0, 0), (0, 3), "class"), change((1, 0), (1, 0), "é\n"), change((1, 1), (2, 0), "")];
+        let change = |from: (u32, u32), to: (u32, u32), text: &str| json!({ "range": { "start": at(from.0, from.1), "end": at(to.0, to.1) }, "text": text });
+        let changes =
+            [change((0, 0), (0, 3), "class"), change((1, 0), (1, 0), "é\n"), change((1, 1), (2, 0), "")];
         assert_eq!(changed("def A;\r\nB", &changes, Encoding::Utf16), "class A;\r\néB");
         assert_eq!(changed("x", &[json!({ "text": "y" })], Encoding::Utf16), "y");
         assert_eq!(changed("x", &[change((5, 0), (9, 0), "y")], Encoding::Utf16), "xy");

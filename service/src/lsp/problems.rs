@@ -39,14 +39,18 @@ impl Board {
     fn files(&self, project: usize, root: &str) -> BTreeSet<String> {
         let Some(found) = self.roots.get(&(project, root.to_owned())) else { return BTreeSet::new() };
         let all = found.own.iter().chain(&found.of_outputs);
-        let places = all.map(|problem| file_of(problem, root)).chain(found.breaks.iter().map(|(place, _)| place.path.clone()));
+        let places = all
+            .map(|problem| file_of(problem, root))
+            .chain(found.breaks.iter().map(|(place, _)| place.path.clone()));
         places.collect()
     }
 
     /// The files of which something is known.
     pub(super) fn all_files(&self) -> BTreeSet<(usize, String)> {
         let roots = self.roots.keys();
-        roots.flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file))).collect()
+        roots
+            .flat_map(|(project, root)| self.files(*project, root).into_iter().map(|file| (*project, file)))
+            .collect()
     }
 }
 
@@ -206,7 +210,8 @@ impl Server {
             diagnostic["relatedInformation"] = json!(related);
         }
         // What has no place of its own says more in the message.
-        let unplaced = problem.related.iter().filter(|(place, _)| place.is_none()).map(|(_, message)| message);
+        let unplaced =
+            problem.related.iter().filter(|(place, _)| place.is_none()).map(|(_, message)| message);
         let more: Vec<&String> = unplaced.collect();
         if !more.is_empty() {
             let more: Vec<&str> = more.into_iter().map(String::as_str).collect();

@@ -9,7 +9,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use odsmith_engine::{bundle::Bundle, limits::Limits, release::Release};
+use odsmith_engine::{bundle::Bundle, job, limits::Limits, release::Release};
 use odsmith_ide::Workspace;
 use url::Url;
 
@@ -59,7 +59,8 @@ impl Project {
     /// # Errors
     /// It can not be read, or there is no library.
     pub fn open(root: &Path, sources: &Sources) -> Result<Project, String> {
-        let root = fs::canonicalize(root).map_err(|error| format!("{}: {}", root.display(), disk::reason(&error)))?;
+        let root = fs::canonicalize(root)
+            .map_err(|error| format!("{}: {}", root.display(), disk::reason(&error)))?;
         let mut bundle = definitions(&root)?;
         let mut complaints = Vec::new();
         let mut manifest = match fs::read(root.join(FILE_NAME)) {
@@ -87,7 +88,8 @@ impl Project {
             manifest.mlir = Some(mlir.clone());
         }
         let of_manifest = manifest.library.as_ref().map(|library| root.join(library));
-        let only = manifest.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
+        let only =
+            manifest.mlir.as_deref().filter(|name| *name != AUTOMATIC).map(Release::parse).transpose()?;
         let libraries = Libraries::load(&sources.libraries, only, of_manifest.as_deref())?;
         let library = libraries.of(manifest.mlir.as_deref())?.clone();
         let release = library.release().name();
@@ -119,7 +121,8 @@ impl Project {
         match request {
             Ok(mut request) => {
                 request.wanted = Wanted::All;
-                let (targets, reports) = request.targets(&Limits::generous());
+                let (mut targets, reports) = request.targets(&Limits::generous());
+                add_without_outputs(&mut targets, &request.manifest);
                 self.complaints.extend(reports.iter().map(|report| report.message.clone()));
                 self.complaints.dedup();
                 let Manifest { includes, defines, .. } = request.manifest;
@@ -146,7 +149,11 @@ impl Project {
     /// The place on the disk of a path of the workspace.
     #[must_use]
     pub fn file_of(&self, path: &str) -> Option<PathBuf> {
-        let (folder, prefix) = self.folders.iter().filter(|(_, prefix)| path.starts_with(prefix.as_str())).max_by_key(|(_, prefix)| prefix.len())?;
+        let (folder, prefix) = self
+            .folders
+            .iter()
+            .filter(|(_, prefix)| path.starts_with(prefix.as_str()))
+            .max_by_key(|(_, prefix)| prefix.len())?;
         let is_elsewhere = prefix.is_empty() && path.starts_with('<');
         (!is_elsewhere).then(|| disk::place(folder, &path[prefix.len()..]))
     }
@@ -156,6 +163,22 @@ impl Project {
     pub fn address_of(&self, path: &str) -> String {
         let file = self.file_of(path).and_then(|file| Url::from_file_path(file).ok());
         file.map_or_else(|| format!("{SCHEME}:/library/{}", encoded(path)), String::from)
+    }
+}
+
+/// Adds roots of which nothing is to be made: CMake's list for editors names no outputs.
+fn add_without_outputs(targets: &mut Vec<job::Target>, manifest: &Manifest) {
+    for Target { td, includes, defines, .. } in &manifest.target {
+        let Some(td) = td.clone().filter(|td| targets.iter().all(|target| target.td != *td)) else {
+            continue;
+        };
+        let (includes, defines) = (includes.clone(), defines.clone());
+        targets.push(job::Target {
+            includes,
+            defines,
+            warn_unused_template_args: true,
+            ..job::Target::new(td)
+        });
     }
 }
 

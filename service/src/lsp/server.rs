@@ -168,7 +168,9 @@ impl Server {
         }
         let cancel = self.renew();
         let response = match self.dispatch(&request.method, &request.params) {
-            None => Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method)),
+            None => {
+                Response::new_err(id, METHOD_NOT_FOUND, format!("there is no request {}", request.method))
+            }
             Some(_) if cancel.is_cancelled() => {
                 Response::new_err(id, CONTENT_MODIFIED, "the file was changed meanwhile".to_owned())
             }
@@ -269,7 +271,8 @@ impl Server {
     }
 
     fn watch_files(&mut self) {
-        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"] == true;
+        let is_possible = self.parameters["capabilities"]["workspace"]["didChangeWatchedFiles"]["dynamicRegistration"]
+            == true;
         if is_possible {
             let watchers = json!([{ "globPattern": "**/*.td" }, { "globPattern": "**/odsmith.toml" }]);
             let registration = json!({
@@ -450,11 +453,12 @@ impl Server {
         match task.clone() {
             Task::Check { project, root } => {
                 self.check(project, &root);
+                let later = [Task::Compare { project, root: root.clone() }, Task::Generate { project, root }];
+                self.tasks.retain(|task| !later.contains(task));
                 // What takes longer comes after what every root says at once.
                 let at = self.tasks.iter().position(|task| !matches!(task, Task::Check { .. }));
                 let at = at.unwrap_or(self.tasks.len());
-                self.tasks.insert(at, Task::Compare { project, root: root.clone() });
-                self.tasks.insert(at, Task::Generate { project, root });
+                later.into_iter().for_each(|task| self.tasks.insert(at, task));
             }
             Task::Generate { project, root } => self.check_outputs(project, &root),
             Task::Compare { project, root } => self.compare(project, &root),
@@ -474,7 +478,8 @@ impl Server {
 
     /// Keeps what open files need.
     fn trim(&self, project: usize) {
-        let is_open = |path: &str| self.open.values().any(|open| open.project == project && open.path == path);
+        let is_open =
+            |path: &str| self.open.values().any(|open| open.project == project && open.path == path);
         self.projects[project].workspace.trim(&is_open);
     }
 
@@ -491,8 +496,8 @@ const ROOTS_AT_ONCE: usize = 4;
 /// The folder to open for a file: the nearest with a manifest or a repository, or else its own.
 fn folder_of(file: &Path) -> Option<PathBuf> {
     let own = file.parent()?;
-    let marked = own.ancestors().find(|folder| {
-        folder.join(crate::manifest::FILE_NAME).is_file() || folder.join(".git").exists()
-    });
+    let marked = own
+        .ancestors()
+        .find(|folder| folder.join(crate::manifest::FILE_NAME).is_file() || folder.join(".git").exists());
     Some(marked.unwrap_or(own).to_owned())
 }

@@ -87,7 +87,13 @@ impl Server {
 }
 
 /// What may come next.
-pub(super) fn completion(document: &Document, item: &Item, place: usize, encoding: Encoding, snippets: bool) -> Value {
+pub(super) fn completion(
+    document: &Document,
+    item: &Item,
+    place: usize,
+    encoding: Encoding,
+    snippets: bool,
+) -> Value {
     let kind = match item.kind {
         ItemKind::Keyword => 14,
         ItemKind::Class => 7,
@@ -152,8 +158,10 @@ fn plain(snippet: &str) -> String {
 
 /// What is in a file; one below the other.
 pub(super) fn symbol(document: &Document, symbol: &FileSymbol, encoding: Encoding) -> Value {
-    let children: Vec<Value> = symbol.children.iter().map(|child| self::symbol(document, child, encoding)).collect();
-    let selection = symbol.selection.start.max(symbol.range.start)..symbol.selection.end.min(symbol.range.end);
+    let children: Vec<Value> =
+        symbol.children.iter().map(|child| self::symbol(document, child, encoding)).collect();
+    let selection =
+        symbol.selection.start.max(symbol.range.start)..symbol.selection.end.min(symbol.range.end);
     let mut value = json!({
         "name": symbol.name,
         "detail": symbol.detail,
@@ -191,7 +199,12 @@ pub(super) fn symbol_kind(kind: Kinds) -> u8 {
 }
 
 /// Parts of a file as numbers, each relative to the one before.
-pub(super) fn tokens(document: &Document, parts: &[Part], within: Option<&Range<usize>>, encoding: Encoding) -> Value {
+pub(super) fn tokens(
+    document: &Document,
+    parts: &[Part],
+    within: Option<&Range<usize>>,
+    encoding: Encoding,
+) -> Value {
     let mut data: Vec<usize> = Vec::new();
     let (mut last_line, mut last_character) = (0, 0);
     for part in parts {
