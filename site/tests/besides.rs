@@ -10,7 +10,7 @@ use odsmith_engine::{
     limits::Limits,
     parallel::Spare,
 };
-use odsmith_site::{Input, Site, TargetRecords, site, trial::Checker};
+use odsmith_site::{Input, Site, TargetRecords, site};
 
 const ODS: &str = include_str!("data/ods.td");
 
@@ -23,12 +23,6 @@ def AddOp : Op<D, "add", []> {
   let arguments = (ins AnyType:$a);
   let results = (outs AnyType:$r);
   let assemblyFormat = "$a `:` type($a) `->` type($r) attr-dict";
-}
-def CheckedOp : Op<D, "checked", []> {
-  let summary = "is looked at by C++ code";
-  let arguments = (ins AnyType:$a);
-  let assemblyFormat = "$a `:` type($a) attr-dict";
-  let hasVerifier = 1;
 }
 "#;
 
@@ -85,34 +79,6 @@ fn real_uses_have_their_file_and_line() {
     assert!(op.contains("href=\"https://example.org/test/a.mlir#L2\">test/a.mlir:2</a>"), "{op}");
     assert!(page(&site, "site/d/op/add.json").contains("%0 = d.add %x : i32 -> i32"));
     assert!(page(&site, "site/d/op/add.md").contains("From `test/a.mlir:2`:"));
-}
-
-#[test]
-fn what_code_may_refuse_is_not_printed() {
-    let site = site_of(&files(), |_| {});
-    assert!(page(&site, "site/d/op/add.html").contains("no tool has parsed it"));
-    assert!(!page(&site, "site/d/op/checked.html").contains("synthesised"));
-}
-
-/// Accepts what has a word in it.
-#[derive(Debug)]
-struct Accepting(&'static str);
-
-impl Checker for Accepting {
-    fn name(&self) -> &str {
-        "word-opt 1.0"
-    }
-
-    fn accepts(&self, cases: &[Vec<String>]) -> Vec<bool> {
-        cases.iter().map(|texts| texts.iter().any(|text| text.contains(self.0))).collect()
-    }
-}
-
-#[test]
-fn what_a_tool_accepts_is_printed_and_nothing_else() {
-    let site = site_of(&files(), |input| input.trial = Some(Arc::new(Accepting("d.checked"))));
-    assert!(page(&site, "site/d/op/checked.html").contains("accepted by word-opt 1.0"));
-    assert!(!page(&site, "site/d/op/add.html").contains("synthesised"));
 }
 
 #[test]

@@ -98,6 +98,7 @@ def Blend : NativeCodeCall<"blend($0, $1)">;
 def Differ : Constraint<"are <different>"> { let predicate = CPred<"$0 != $1">; }
 // Mixed twice with the same, once is enough: `mix` of <mix>.
 def MixTwice : Pattern<(Paint_MixOp:$whole (Paint_MixOp $a, $b, $m), $b, $_), [(Paint_MixOp $a, $b, (Blend $m, $b))], [(Differ $a, $b)]>;
+
 def : Pattern<(Paint_MixOp $a, $b, $_), [(replaceWithValue $a)]>;
 
 def PaintDry : PassBase<"paint-dry", "::mlir::OperationPass<paint::FillOp>"> {
