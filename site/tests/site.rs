@@ -300,7 +300,10 @@ fn what_the_definitions_know_is_on_the_page() {
         assert!(page.contains(needle), "{needle}");
     }
     assert!(page.contains("Uses &lt;value&gt; and"), "angle brackets vanish");
-    assert!(texts["site/paint/op/clear-5c6e12.html"].contains("Only a comment tells"), "comments are harvested");
+    assert!(
+        texts["site/paint/op/clear-5c6e12.html"].contains("Only a comment tells"),
+        "comments are harvested"
+    );
     assert!(texts["site/paint/type/colour.html"].contains("paint/op/fill.html"), "a type lists its users");
     let whats: Vec<&str> = site.notes.iter().map(|note| note.what.as_str()).collect();
     assert!(whats.contains(&"code fence that is never closed"), "{whats:?}");

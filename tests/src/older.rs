@@ -103,7 +103,9 @@ fn with_definitions(text: &str) -> String {
     let mut start = 0;
     let mut head = String::new();
     for line in text.split_inclusive('\n') {
-        let Some(path) = line.strip_prefix("include \"").and_then(|rest| rest.split('"').next()) else { break };
+        let Some(path) = line.strip_prefix("include \"").and_then(|rest| rest.split('"').next()) else {
+            break;
+        };
         start += line.len();
         // Some files were in another folder, or not there.
         let name = path.rsplit('/').next().unwrap_or(path);
@@ -122,7 +124,8 @@ mod tests {
 
     #[test]
     fn names_of_enums() {
-        let text = "def E : I32BitEnum<\"E\", \"\", [I32BitEnumCaseBit<\"A\", 0>]>; I64Enum I64EnumCase BitEnum";
+        let text =
+            "def E : I32BitEnum<\"E\", \"\", [I32BitEnumCaseBit<\"A\", 0>]>; I64Enum I64EnumCase BitEnum";
         let old = "def E : I32BitEnumAttr<\"E\", \"\", [I32BitEnumAttrCaseBit<\"A\", 0>]>; I64EnumAttr I64EnumAttrCase BitEnum";
         assert_eq!(with_old_names(text), old);
     }

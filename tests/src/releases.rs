@@ -13,10 +13,7 @@ use std::{
 };
 
 use diffy::{DiffOptions, Patch, apply};
-use odsmith_engine::{
-    library::Library,
-    release::Release,
-};
+use odsmith_engine::{library::Library, release::Release};
 
 use crate::{Run, fixture, reference, run, set_up};
 

@@ -109,7 +109,10 @@ fn roots_are_what_defines_something_of_its_own() {
                 "elsewhere/Rules.td",
                 "include \"D/DOps.td\"\ninclude \"elsewhere/Wrapped.td\"\ndef : Rule<(A (A $x)), (A $x)>;\n",
             ),
-            ("elsewhere/Wrapped.td", "include \"mlir/IR/PatternBase.td\"\nclass Rule<dag a, dag b> : Pattern<a, [b]>;\n"),
+            (
+                "elsewhere/Wrapped.td",
+                "include \"mlir/IR/PatternBase.td\"\nclass Rule<dag a, dag b> : Pattern<a, [b]>;\n",
+            ),
         ],
     );
     let (status, message) = run(&folder, &["generate", ".", "-o", "out"]);

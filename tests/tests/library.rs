@@ -227,14 +227,15 @@ fn a_library_is_taken_from_every_form_that_it_comes_in() {
     let mut sources = placed(&mlir, "src/mlir/include");
     sources.push(("src/mlir/test/mlir-tblgen/op.td".to_owned(), b"def NoLibrary;\n".to_vec()));
     sources.push(("src/LICENSE.TXT".to_owned(), licence.1.clone()));
-    let checkout: Vec<File> = sources
-        .iter()
-        .map(|(path, bytes)| (path.replacen("src/", "", 1), bytes.clone()))
-        .collect();
+    let checkout: Vec<File> =
+        sources.iter().map(|(path, bytes)| (path.replacen("src/", "", 1), bytes.clone())).collect();
     let archive = gzip(&tar(&sources));
     let forms = [
         ("a source archive", write("llvm.tar.gz", &archive)),
-        ("a Debian package", write("mlir.deb", &deb(&gzip(&tar(&placed(&mlir, "./usr/lib/llvm-22/include")))))),
+        (
+            "a Debian package",
+            write("mlir.deb", &deb(&gzip(&tar(&placed(&mlir, "./usr/lib/llvm-22/include"))))),
+        ),
         ("a wheel", write("mlir.whl", &zip(&placed(&mlir, "mlir/_mlir_libs/include")))),
         ("an installation", unpack("installed", &placed(&mlir, "lib/llvm-22/include"))),
         ("a prefix", unpack("prefix", &placed(&mlir, "include"))),

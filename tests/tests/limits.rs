@@ -167,7 +167,12 @@ fn long_iterations() {
         reaches("", &format!("defvar l = !foreach(i, {all}, {value}); def b;"));
     }
     reaches("", &format!("foreach i = {all} in foreach j = {all} in defvar x = !add(i, j);"));
-    reaches("", &format!("multiclass M {{ foreach i = {all} in foreach j = {all} in assert !lt(j, i), \"\"; }} defm a : M;"));
+    reaches(
+        "",
+        &format!(
+            "multiclass M {{ foreach i = {all} in foreach j = {all} in assert !lt(j, i), \"\"; }} defm a : M;"
+        ),
+    );
     let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
     reaches_with("memory", &format!("defvar l = !foreach(i, {all}, \"abc\" # i); def b;"), &limits);
 }

@@ -119,9 +119,11 @@ fn every_crate_can_be_published() {
                         false => place.push(part),
                     }
                 }
-                let moved = path.rfind("../").map_or(path, |at| path[at + 3..].split('/').next().unwrap_or(path));
+                let moved =
+                    path.rfind("../").map_or(path, |at| path[at + 3..].split('/').next().unwrap_or(path));
                 let is_packed = !is_outside && listed.contains(&*place.to_string_lossy());
-                let is_moved = dist.contains(&format!("\"{path}\"")) || dist.contains(&format!("../{moved}/"));
+                let is_moved =
+                    dist.contains(&format!("\"{path}\"")) || dist.contains(&format!("../{moved}/"));
                 assert!(is_packed || is_moved, "{name}: {source} needs {path}");
             }
         }
@@ -132,14 +134,18 @@ fn every_crate_can_be_published() {
 /// A clone has to work where names of devices are taken, some characters are not, and cases are the same.
 #[test]
 fn every_system_takes_the_names_of_the_repository() {
-    const DEVICES: &[&str] = &["con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "lpt1", "lpt2", "lpt3"];
+    const DEVICES: &[&str] =
+        &["con", "prn", "aux", "nul", "com1", "com2", "com3", "com4", "lpt1", "lpt2", "lpt3"];
     let mut seen = BTreeMap::new();
     for path in output("git", &["ls-files"]).lines() {
         for part in path.split('/') {
             let stem = part.split('.').next().unwrap_or(part).to_lowercase();
             assert!(!DEVICES.contains(&&*stem), "{path} has the name of a device");
             assert!(!part.ends_with(['.', ' ']), "{path} ends with a dot or a space");
-            assert!(!part.contains(['<', '>', ':', '"', '|', '?', '*', '\\']), "{path} has a character that is refused");
+            assert!(
+                !part.contains(['<', '>', ':', '"', '|', '?', '*', '\\']),
+                "{path} has a character that is refused"
+            );
         }
         assert!(path.len() < 200, "{path} is too long");
         let other = seen.insert(path.to_lowercase(), path);

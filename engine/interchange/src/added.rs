@@ -60,7 +60,8 @@ fn to_json(value: Val<'_>, left: &mut usize, depth: usize) -> Option<Value> {
                 Some(operator) => to_json(operator, left, depth)?,
                 None => Value::Null,
             };
-            let argument = |(value, name)| Some(json!({ "value": to_json(value, left, depth)?, "name": name }));
+            let argument =
+                |(value, name)| Some(json!({ "value": to_json(value, left, depth)?, "name": name }));
             let arguments = dag.args().map(argument).collect::<Option<Value>>()?;
             json!({ "operator": operator, "name": dag.name(), "arguments": arguments })
         }

@@ -203,7 +203,8 @@ impl Cx<'_> {
     /// Whether a record is the library's, or another project's.
     fn is_library(&self, rec: Rec<'_>) -> bool {
         let buffer = rec.records().sources().buffer_of(rec.span());
-        buffer.is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
+        buffer
+            .is_some_and(|buffer| buffer.name.starts_with(self.library_root) || buffer.name.starts_with('<'))
     }
 
     /// A file of the library goes by its path below the library's root, wherever that may be.

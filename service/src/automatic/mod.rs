@@ -212,7 +212,11 @@ impl<'b> Graph<'b> {
                     let of_dialect = |name| reader.by_dialect.get(name).into_iter().flatten();
                     !reader.is_umbrella
                         && reader.defining.iter().any(is_elsewhere)
-                        && !defined.dialects.iter().flat_map(|name| of_dialect(name.as_str())).any(is_elsewhere)
+                        && !defined
+                            .dialects
+                            .iter()
+                            .flat_map(|name| of_dialect(name.as_str()))
+                            .any(is_elsewhere)
                 })
         };
         self.own_files().take_while(|_| self.budget.goes_on()).filter(is_root).collect()
@@ -487,7 +491,10 @@ mod tests {
     #[test]
     fn a_file_that_only_includes_makes_one_of_its_parts() {
         let bundle = bundle(&[
-            ("Foo.td", "// All of it.\n#ifndef X\n#define X\ninclude \"FooOps.td\"\ninclude \"BarOps.td\"\n#endif"),
+            (
+                "Foo.td",
+                "// All of it.\n#ifndef X\n#define X\ninclude \"FooOps.td\"\ninclude \"BarOps.td\"\n#endif",
+            ),
             ("FooOps.td", "def A;"),
             ("BarOps.td", "def B;"),
         ]);

@@ -41,8 +41,7 @@ impl Options {
         if place.exists() {
             return Err(format!("{} is there already, and is left as it is", place.display()));
         }
-        let input =
-            Input { input: self.folder, mlir: self.mlir, library: self.library, ..Input::default() };
+        let input = Input { input: self.folder, mlir: self.mlir, library: self.library, ..Input::default() };
         let outputs_only = |manifest: &mut Manifest| {
             manifest.docs.enabled = false;
             manifest.model = false;

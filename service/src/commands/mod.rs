@@ -193,7 +193,8 @@ impl Input {
         let Some(path) = self.manifest.clone().or(beside).filter(|path| path.is_file()) else {
             return Ok(Manifest::default());
         };
-        let bytes = fs::read(&path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
+        let bytes =
+            fs::read(&path).map_err(|error| format!("{}: {}", path.display(), disk::reason(&error)))?;
         Ok(Manifest::from_toml(&bytes).unwrap_or_default())
     }
 

@@ -132,7 +132,9 @@ impl Plan {
     fn automatic(&mut self, request: &Request, limits: &Limits, graph: &Graph<'_>) {
         let mut tops = graph.tops();
         for wrapper in &tops.wrappers {
-            self.warn(format!("'{wrapper}' only includes files of other folders: these are roots in its place"));
+            self.warn(format!(
+                "'{wrapper}' only includes files of other folders: these are roots in its place"
+            ));
         }
         for top in &tops.in_circles {
             self.warn(format!(

@@ -106,12 +106,17 @@ impl Project {
             });
         }
         if roots.is_empty() {
-            let all: Vec<&str> = bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
+            let all: Vec<&str> =
+                bundle.iter().map(|(path, _)| path).filter(|path| path.ends_with(".td")).collect();
             let found = if request.each_file { all } else { graph.tops().files };
             let roots_of = Roots { all: found.iter().copied().collect(), included: BTreeSet::new() };
             let definitions = Definitions::default();
             for td in found {
-                let others = if request.each_file { BTreeSet::new() } else { graph.covered(td, &roots_of, &definitions) };
+                let others = if request.each_file {
+                    BTreeSet::new()
+                } else {
+                    graph.covered(td, &roots_of, &definitions)
+                };
                 roots.push(Root {
                     td: td.to_owned(),
                     includes: infer(td),

@@ -71,7 +71,9 @@ fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer)
             let sizes = op.stored(attribute, site);
             if site == Site::Adaptor {
                 match op.rules().has(Change::Properties) {
-                    true => w.line(format_args!(r#"assert({sizes} && "missing segment size attribute for op");"#)),
+                    true => {
+                        w.line(format_args!(r#"assert({sizes} && "missing segment size attribute for op");"#))
+                    }
                     false => w.line(r#"assert(odsAttrs && "missing segment size attribute for op");"#),
                 }
             }

@@ -265,8 +265,7 @@ fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     } else if constraint.is_variadic() {
         Method::new("RangeT", name).inline(move |w| w.line(format_args!("return getODSOperands({index});")))
     } else {
-        Method::new("ValueT", name)
-            .inline(move |w| {
+        Method::new("ValueT", name).inline(move |w| {
             let (open, close) = parentheses(w);
             w.line(format_args!("return {open}*getODSOperands({index}).begin(){close};"));
         })

@@ -210,7 +210,8 @@ impl<'r> StaticVerifiers<'r> {
 pub(super) fn check_conditions(operations: &[Operation<'_>]) -> Result<(), Diagnostic> {
     for op in operations {
         let values = op.operands().iter().map(|operand| operand.constraint);
-        let values = values.chain(op.results().iter().map(|result| result.constraint)).map(|it| it.constraint());
+        let values =
+            values.chain(op.results().iter().map(|result| result.constraint)).map(|it| it.constraint());
         let attributes = op.natural_attributes().iter().map(|named| named.attribute.constraint());
         let properties = op.properties().iter().map(|named| named.property.constraint());
         let successors = op.successors().iter().map(|successor| successor.constraint());

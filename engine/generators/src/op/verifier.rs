@@ -283,7 +283,13 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
         let cast = cast(op.rules(), "::llvm::cast", "::mlir::DenseI32ArrayAttr", variable).to_string();
         w.fill(
             SEGMENT_CHECK,
-            &[("cast", &cast), ("name", &name), ("kind", &kind), ("count", &count), ("error", &error_start(op, site))],
+            &[
+                ("cast", &cast),
+                ("name", &name),
+                ("kind", &kind),
+                ("count", &count),
+                ("error", &error_start(op, site)),
+            ],
         );
         // The reference leaves blanks after the block, before what comes next.
         w.margin();

@@ -3,13 +3,13 @@
 use smallvec::{SmallVec, smallvec};
 
 use super::{Evaluator, Parsed, Reported, ops, resolve::Few, type_rules::bit_of_int};
+use crate::record::record::Kind;
 use crate::{
     diagnostic::Diagnostic,
     record::{Init, InitId, RecordId, StrId, Type, TypeId},
     span::Span,
     syntax::{Keyword, TokenKind},
 };
-use crate::record::record::Kind;
 use odsmith_release::Change;
 
 /// What an identifier that is unknown in scope means.

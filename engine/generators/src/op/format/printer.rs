@@ -230,7 +230,7 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
             let class = cx.constraint(variable).cpp_type();
             let cast = cast(w.rules(), "::llvm::dyn_cast", class, "type").to_string();
             w.fill(TYPE, &[("get", &get), ("cast", &cast)]);
-        },
+        }
         Length::Optional | Length::Variadic => writeln!(w, "  _odsPrinter << {};", types_of(cx, of)),
         Length::VariadicOfVariadic => writeln!(
             w,

@@ -101,4 +101,4 @@ pub(super) const LOGTWO: Operator =
             }
         }
     })
-.since(Change::DivisionAndRemoval);
+    .since(Change::DivisionAndRemoval);

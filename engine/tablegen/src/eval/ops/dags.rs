@@ -240,7 +240,7 @@ pub(super) const GETDAGNAME: Operator =
         let name = parts[3 + 2 * at];
         Ok(Some(if name.is_some() { name } else { InitId::UNSET }))
     })
-.since(Change::RangesAndDagParts);
+    .since(Change::RangesAndDagParts);
 
 fn check_key(cx: &mut Evaluator<'_>, key: InitId, span: Span) -> Parsed<()> {
     match cx.type_of(key) {

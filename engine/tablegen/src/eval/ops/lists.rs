@@ -227,9 +227,9 @@ pub(super) const EMPTY: Operator = Operator::new("empty", Form::Unary(sized), |c
 });
 
 /// `!range([start,] end[, step])` or `!range(list)`.
-pub(super) const RANGE: Operator =
-    Operator::new("range", Form::Special(read_range), fold_range).complete(Completeness::OfOperands)
-.since(Change::RangesAndDagParts);
+pub(super) const RANGE: Operator = Operator::new("range", Form::Special(read_range), fold_range)
+    .complete(Completeness::OfOperands)
+    .since(Change::RangesAndDagParts);
 
 fn read_range(
     cx: &mut Evaluator<'_>,

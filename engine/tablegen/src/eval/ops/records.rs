@@ -110,7 +110,7 @@ pub(super) const EXISTS: Operator = Operator::new("exists", Form::Special(read_e
     .waits_for_the_end()
     .complete(Completeness::Never)
     .written(Notation::Typed)
-.since(Change::Exists);
+    .since(Change::Exists);
 
 fn read_exists(cx: &mut Evaluator<'_>, operator: OperatorId, _: Span, _: Option<TypeId>) -> Parsed<InitId> {
     let ty = cx.read_operator_type()?;
