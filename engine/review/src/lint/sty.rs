@@ -246,7 +246,8 @@ fn record_names(cx: &Cx<'_, '_>) {
     }
     let report = |subject: &Subject<'_>, suffix: &str, has_dialect: bool| {
         let name = subject.rec.name();
-        if !subject.rec.is_anonymous() && !(name.ends_with(suffix) && has_dialect) {
+        let is_usual = name.ends_with(suffix) && has_dialect;
+        if !is_usual && !subject.rec.is_anonymous() {
             cx.draft(&RECORD_NAME, subject, format!("the record '{name}' is not called '…_…{suffix}'")).add();
         }
     };

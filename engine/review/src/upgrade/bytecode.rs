@@ -214,7 +214,7 @@ impl<'b> Reader<'b> {
             if !alignment.is_power_of_two() {
                 return Err(Damage::Broken);
             }
-            while self.at as u64 % alignment != 0 {
+            while !(self.at as u64).is_multiple_of(alignment) {
                 self.byte()?;
             }
         }

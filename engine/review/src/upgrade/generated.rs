@@ -384,6 +384,9 @@ pub struct Generated {
     pub new_files: Vec<String>,
 }
 
+/// A line of a group: how often it is there, on which side, its text.
+type Example<'t> = (Reverse<usize>, Side, &'t str);
+
 /// Groups what came and went by what the steps show.
 #[must_use]
 pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
@@ -398,7 +401,7 @@ pub fn group(shapes: &Shapes, steps: &[(Origin, Shapes)]) -> Generated {
         }
     }
     let mut groups: BTreeMap<usize, (Group, BTreeSet<u32>)> = BTreeMap::new();
-    let mut examples: BTreeMap<usize, Vec<(Reverse<usize>, Side, &str)>> = BTreeMap::new();
+    let mut examples: BTreeMap<usize, Vec<Example<'_>>> = BTreeMap::new();
     let mut particular: Vec<Particular> = Vec::new();
     for ((side, shape), tally) in &shapes.all {
         let of_head = || head(shape).and_then(|head| heads.get(&(*side, head)));

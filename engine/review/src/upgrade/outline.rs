@@ -260,9 +260,10 @@ impl<'t> Reader<'t> {
     fn arguments(&mut self) -> Vec<Declared> {
         let end = self.closing(b'<', b'>');
         let mut all = Vec::new();
-        let mut start = self.at + 1;
+        let first = self.at + 1;
+        let mut start = first;
         let mut depth = 0_usize;
-        for index in start..=end.min(self.tokens.len().saturating_sub(1)) {
+        for index in first..=end.min(self.tokens.len().saturating_sub(1)) {
             let token = &self.tokens[index];
             match token.kind {
                 Kind::Sign(b'<' | b'(' | b'[' | b'{') => depth += 1,
