@@ -127,7 +127,7 @@ pub const KNOWN: &[&str] = &[
     "dagParams", "decorators", "defaultBody", "defaultValue", "dependentDialects", "dependentTraits",
     "description", "dialect", "discardableAttrs", "effect", "effectOnFullRegion", "effects", "elementAttr",
     "elementType", "enum", "enumerants", "expression", "extraClassDeclaration", "extraClassDefinition",
-    "extraConcreteClassDeclaration", "extraConcreteClassDefinition", "genAccessors", "genSpecializedAttr",
+    "extraConcreteClassDeclaration", "extraConcreteClassDefinition", "genAccessors", "genSpecializedAttr", "genVerifyDecl",
     "hasCanonicalizeMethod", "hasCanonicalizer", "hasCustomAssemblyFormat", "hasFolder",
     "hasInferredContextParam", "hasRegionVerifier", "hasVerifier", "hashProperty", "initializer", "instance",
     "instancePreparation", "instanceType", "interfaceDescription", "interfaceName", "interfaceTrait",
