@@ -170,7 +170,7 @@ impl<'d> Context<'d> {
     pub fn field(&self) -> Option<&'d FieldItem> {
         let statement = self.statement().filter(|_| self.is_in_body)?;
         let starts = |item: &&FieldItem| self.document.tokens[item.tokens.start].start <= self.word.start;
-        let item = statement.fields.iter().filter(starts).last()?;
+        let item = statement.fields.iter().rfind(starts)?;
         let last = self.document.tokens[item.tokens.end - 1];
         // After its `;` the next one begins.
         (!last.is(b';') || self.offset < last.end).then_some(item)

@@ -192,10 +192,8 @@ fn mentions_in<'d>(
         let is_other = is_part && field.is_some_and(|field| OTHERS.contains(&field));
         let mut found: Vec<Range<usize>> = Vec::new();
         match token.kind {
-            Kind::Variable if !is_other => {
-                if &token.text(&document.text)[1..] == name {
-                    found.push(token.start + 1..token.end);
-                }
+            Kind::Variable if !is_other && &token.text(&document.text)[1..] == name => {
+                found.push(token.start + 1..token.end);
             }
             Kind::String | Kind::Code if !is_other => {
                 found.extend(dollars(&document.text, token.range(), name));

@@ -114,7 +114,7 @@ fn is_reference(text: &str) -> bool {
         let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_ascii_lowercase();
         ["see", "also", "issue", "bug", "pr", "github", "fixes", "cf", "ref", ""].contains(&word.as_str())
     };
-    words.iter().any(|word| is_one(word)) && rest.clone().count() == rest.filter(is_filler).count()
+    words.iter().any(is_one) && rest.clone().count() == rest.filter(is_filler).count()
 }
 
 /// Whether a text says itself that it is about more than what comes next.

@@ -269,7 +269,7 @@ pub(crate) fn include_edit(
     if workspace.resolve_include(&root, name).as_deref() != Some(path) {
         return None;
     }
-    let last = document.statements.iter().filter(|it| it.kind == StatementKind::Include).last();
+    let last = document.statements.iter().rfind(|it| it.kind == StatementKind::Include);
     let (at, text) = match last {
         Some(last) => (document.range_of(last).end, format!("\ninclude \"{name}\"")),
         None => {
