@@ -176,7 +176,7 @@ fn hide_defaults(op: &Operation<'_>, format: &mut Format) {
         .elements
         .iter()
         .filter_map(|element| match element {
-            language::format::Element::Entity(entity) => Some(*entity),
+            language::grammar::Element::Entity(entity) => Some(*entity),
             _ => None,
         })
         .collect();
