@@ -224,7 +224,7 @@ impl<'r> AttrOrTypeDef<'r> {
     /// Whether its author verifies it.
     #[must_use]
     pub fn has_verifier(&self) -> bool {
-        self.is_set(name!("genVerifyDecl"))
+        self.is_set("genVerifyDecl")
     }
 
     /// The C++ class that it derives from.
