@@ -7,6 +7,8 @@
 //! `ODSMITH_ORACLE=1` gets the tools from Debian's packages; `ODSMITH_MLIR_OPT_19` and `ODSMITH_MLIR_OPT_22` name others. The answers are kept
 //! in `diff_oracle/backward.tsv` and `forward.tsv` (`ODSMITH_REGENERATE=1`).
 
+#![expect(clippy::print_stdout, reason = "a test says what it compared and what it left out")]
+
 use std::{
     collections::BTreeMap,
     env,
