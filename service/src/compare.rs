@@ -77,7 +77,7 @@ pub fn add_programs(comparison: &mut Comparison, old: &Side, new: &Side) {
                 let mut text = text.clone();
                 if !program.unsure.is_empty() {
                     // Writing to a text does not fail.
-                    let _ = write!(text, "// C++ decides whether these fit: {}\n", program.unsure.join(", "));
+                    let _ = writeln!(text, "// C++ decides whether these fit: {}", program.unsure.join(", "));
                 }
                 finding.witnesses.push(Witness { kind: WitnessKind::Program, text });
             }

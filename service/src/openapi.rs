@@ -76,7 +76,6 @@ impl utoipa::Modify for Sentences {
 
 /// The end of an archive's name.
 #[derive(ToSchema)]
-#[expect(dead_code, reason = "it describes, and is never made")]
 pub enum Extension {
     /// A tar, packed with gzip.
     #[schema(rename = "tar.gz")]

@@ -31,8 +31,8 @@ fn project(name: &str, files: &[(&str, &str)]) -> PathBuf {
     let _ = fs::remove_dir_all(&folder);
     for (path, text) in files {
         let place = folder.join(path);
-        fs::create_dir_all(place.parent().unwrap()).unwrap();
-        fs::write(place, text).unwrap();
+        fs::create_dir_all(place.parent().expect("a folder")).expect("a folder");
+        fs::write(place, text).expect("written");
     }
     folder
 }
