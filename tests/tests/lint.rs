@@ -3,6 +3,8 @@
 //!
 //! `ODSMITH_REGENERATE=1` records what is found.
 
+#![expect(clippy::print_stdout, reason = "a test says what it looked at")]
+
 use std::{collections::BTreeMap, env, fs, path::Path, process::ExitCode, sync::Arc};
 
 use libtest_mimic::{Arguments, Failed, Trial};
@@ -485,6 +487,9 @@ fn mlir() -> Result<(), Failed> {
     Err(format!("not reviewed yet:\n{}\nnot found any more: {gone:?}", render::text(&new)).into())
 }
 
+/// What a trial runs.
+type Case = fn() -> Result<(), Failed>;
+
 fn main() -> ExitCode {
     let mut tests: Vec<Trial> = lint::rules()
         .map(|rule| Trial::test(format!("rule::{}", rule.id), move || check_rule(rule)))
@@ -500,7 +505,7 @@ fn main() -> ExitCode {
         let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
         Trial::test(format!("case::{name}"), move || check_case(&path))
     }));
-    let others: [(&str, fn() -> Result<(), Failed>); 8] = [
+    let others: [(&str, Case); 8] = [
         ("table", table),
         ("suppressions", suppressions),
         ("baseline_without_lines", baseline_without_lines),
