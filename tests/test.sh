@@ -105,6 +105,7 @@ fi
 step "attacks" python3 tests/attack/attack.py --odsmith target/debug/odsmith --library "$library"
 
 sh tests/setup/servers.sh >/dev/null || skip "parts of the service's tests" "programs are missing (see above)"
+sh tests/setup/editors.sh >/dev/null || skip "editors" "programs are missing (see above)"
 sh tests/setup/reference.sh >/dev/null || exit 1
 for tree in tests/fixtures/release/trees/*.tsv; do
     release=$(basename "$tree" .tsv)
