@@ -522,6 +522,8 @@ impl Results {
         let stored = self.caches.results.optionally_get_with(key.to_owned(), find).await;
         if let Some(stored) = stored.as_ref().filter(|stored| !self.caches.admits(stored)) {
             self.large_results.add(key.to_owned(), stored);
+            // The cache turns it away, but only when it next looks at what came.
+            self.caches.results.run_pending_tasks().await;
         }
         let found = stored.map(|stored| StoredResult::found(stored, origin));
         found.ok_or_else(|| ApiError::new(Kind::RESULT_NOT_FOUND, format!("there is no result '{key}'")))

@@ -208,8 +208,8 @@ async fn what_failed_is_said_truly() {
 async fn files_that_no_root_reads_are_named() {
     let files = [
         file("good.td", "def A;"),
-        file("one.td", "include \"two.td\"\ndef broken"),
-        file("two.td", "include \"one.td\""),
+        file("one.td", "#ifndef ONE\n#define ONE\ninclude \"two.td\"\ndef One;\n#endif"),
+        file("two.td", "#ifndef TWO\n#define TWO\ninclude \"one.td\"\ndef Two;\n#endif"),
     ];
     let (status, object) = generate(&config(), &files).await;
     assert_eq!(status, 200, "{object}");
@@ -217,8 +217,13 @@ async fn files_that_no_root_reads_are_named() {
     assert_eq!(warning["severity"], "warning");
     assert_eq!(
         warning["message"],
-        "no root reads 'one.td', 'two.td': they include each other; name a target in odsmith.toml"
+        "'one.td' and files that it includes include each other: it is taken as the root; name a target in odsmith.toml if \
+         another one is"
     );
+    // Without guards no tool can read them.
+    let files = [file("one.td", "include \"two.td\""), file("two.td", "include \"one.td\"")];
+    let (status, problem) = generate(&config(), &files).await;
+    assert_eq!((status, problem["code"].as_str()), (422, Some("limit-exceeded")), "{problem}");
 }
 
 // --- the queue --------------------------------------------------------------------------------------------

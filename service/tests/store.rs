@@ -115,7 +115,15 @@ async fn a_result_that_is_too_large_for_memory_is_shared() {
     assert!(std::ptr::eq(weak.as_ptr(), Arc::as_ptr(&read().await)), "bytes of it hold all of it");
     assert_eq!(part.bytes, made.body);
     drop(part);
-    assert!(weak.upgrade().is_none(), "what is read no more is held no more");
+    // The cache in memory lets go of what it turned away in a moment of its own.
+    for _ in 0..200 {
+        if weak.strong_count() == 0 {
+            break;
+        }
+        state.results.caches.results.run_pending_tasks().await;
+        actix_web::rt::time::sleep(std::time::Duration::from_millis(10)).await;
+    }
+    assert_eq!(weak.strong_count(), 0, "what is read no more is held no more");
     assert_eq!(get(&app, &address, &[]).await.body, made.body);
 }
 

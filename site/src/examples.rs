@@ -163,15 +163,7 @@ fn is_start(tokens: &[Token], at: usize) -> bool {
 
 /// The name of the operation that a statement begins with, after its results, and whether that is the generic form.
 fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
-    let mut rest = tokens;
-    if rest.first()?.kind == Kind::Value {
-        let is_list = |token: &&Token| {
-            matches!(token.kind, Kind::Value | Kind::Number) || matches!(token.text(text), "," | ":")
-        };
-        let count = rest.iter().take_while(is_list).count();
-        (rest.get(count)?.text(text) == "=").then_some(())?;
-        rest = &rest[count + 1..];
-    }
+    let rest = if tokens.first()?.kind == Kind::Value { after_results(text, tokens)? } else { tokens };
     let name = rest.first()?;
     match name.kind {
         Kind::Word => Some((name.text(text), false)).filter(|(name, _)| name.contains('.')),
@@ -184,6 +176,15 @@ fn operation<'t>(text: &'t str, tokens: &[Token]) -> Option<(&'t str, bool)> {
         }
         _ => None,
     }
+}
+
+/// What comes after `%0, %1:2 =`; nothing if these are no results.
+fn after_results<'t>(text: &str, tokens: &'t [Token]) -> Option<&'t [Token]> {
+    let is_list = |token: &&Token| {
+        matches!(token.kind, Kind::Value | Kind::Number) || matches!(token.text(text), "," | ":")
+    };
+    let count = tokens.iter().take_while(is_list).count();
+    (tokens.get(count)?.text(text) == "=").then(|| &tokens[count + 1..])
 }
 
 /// The token that closes the bracket that is the first token.
@@ -241,7 +242,7 @@ fn begins(text: &str, tokens: &[Token]) -> bool {
     let Some(first) = tokens.first() else { return true };
     let is_followed_by = |what: &[&str]| tokens.get(1).is_some_and(|next| what.contains(&next.text(text)));
     match first.kind {
-        Kind::Value => operation(text, tokens).is_some() || is_followed_by(&["=", ":"]),
+        Kind::Value => after_results(text, tokens).is_some(),
         Kind::Block | Kind::Separator | Kind::Close(_) => true,
         Kind::Type | Kind::Attribute => is_followed_by(&["="]),
         Kind::Text => operation(text, tokens).is_some(),

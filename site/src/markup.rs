@@ -304,7 +304,7 @@ mod tests {
     fn pictures_have_their_text() {
         check(
             "<p align=\"center\"><img src=\"a.png\" width=300 alt=\"An A\"></p>",
-            "dest_url: Inlined(\"a.png\")",
+            "dest_url: Boxed(\"a.png\")",
         );
         check("<img src=\"some/long/path/of/a/picture.png\" alt='x'/>", "Start(Image");
         check("<div onclick='x'>\nhi", "Html(");

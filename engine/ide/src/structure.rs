@@ -164,7 +164,7 @@ fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Ra
                     let (_, start) = open[at];
                     open.truncate(at);
                     if start < offset && offset < token.end {
-                        found.push(start + 1..token.start);
+                        found.push(trimmed(document, start + 1..token.start));
                         found.push(start..token.end);
                     }
                 }
@@ -173,6 +173,13 @@ fn brackets(document: &Document, statement: &Statement, offset: usize) -> Vec<Ra
         }
     }
     found
+}
+
+/// A range without the blanks at its ends.
+fn trimmed(document: &Document, range: Range<usize>) -> Range<usize> {
+    let text = &document.text[range.clone()];
+    let start = range.start + (text.len() - text.trim_start().len());
+    start..start + text.trim().len()
 }
 
 /// A part of a file that leads to another file.

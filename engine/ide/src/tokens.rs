@@ -107,8 +107,7 @@ fn token(bytes: &[u8], at: usize, is_line_start: bool) -> (Kind, usize) {
         [first, ..] if is_word_byte(*first) => {
             let length = word_length(rest);
             let is_number = first.is_ascii_digit()
-                && (rest[..length].iter().all(u8::is_ascii_digit)
-                    || matches!(rest.get(1), Some(b'x' | b'b')));
+                && (rest[..length].iter().all(u8::is_ascii_digit) || matches!(rest, [b'0', b'x' | b'b', ..]));
             (if is_number { Kind::Number } else { Kind::Word }, length)
         }
         [first, ..] => (Kind::Punctuation(*first), 1),

@@ -5,7 +5,7 @@
 //! * [`fields`]: names of the library's fields and classes that differ;
 //! * [`spellings`]: words of generated C++ that differ, which fill holes of templates by themselves;
 //! * [`line()`]: the reference's own lines that its messages name;
-//! * [`Release::elsewhere`]: names that other releases of the library define;
+//! * [`Rules::elsewhere`]: names that other releases of the library define;
 //! * this file: [`Release`], which users name, and [`Rules`], which code asks.
 //!
 //! Rules travel with the records: the library hands them to the evaluation, and whoever holds a record has
@@ -122,12 +122,6 @@ impl Release {
         }
     }
 
-    /// Which releases define a name that this one does not; nothing if none does.
-    #[must_use]
-    pub fn elsewhere(self, name: &str) -> Option<String> {
-        names::elsewhere(name, self.number())
-    }
-
     /// The release of this name.
     ///
     /// # Errors
@@ -183,6 +177,12 @@ impl Rules {
     pub const fn has(&self, change: Change) -> bool {
         let index = change as usize;
         self.changes[index / BITS] & (1 << (index % BITS)) != 0
+    }
+
+    /// Which releases define a name that this one does not; nothing if none does.
+    #[must_use]
+    pub fn elsewhere(&self, name: &str) -> Option<String> {
+        names::elsewhere(name, self.number())
     }
 
     /// The same rules, but for this change: tests show with it what each change is good for.

@@ -57,7 +57,7 @@ mod tests {
     fn a_name_of_another_release() {
         assert_eq!(elsewhere("AncestorOneOf", 22).as_deref(), Some("MLIR 23 and later"));
         assert_eq!(elsewhere("AncestorOneOf", 23), None);
-        assert_eq!(elsewhere("Confined", 22).as_deref(), Some("MLIR 13 to 15"));
+        assert_eq!(elsewhere("AllAttrConstraintsOf", 22).as_deref(), Some("MLIR 13 to 15"));
         assert_eq!(elsewhere("Op", 22), None);
         assert_eq!(elsewhere("", 22), None);
     }

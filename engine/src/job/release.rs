@@ -2,7 +2,7 @@
 
 use super::TargetOutcome;
 use crate::report::Report;
-use odsmith_release::Release;
+use odsmith_release::Rules;
 use odsmith_tablegen::{
     diagnostic::{Diagnostic, Severity},
     record::Records,
@@ -19,14 +19,14 @@ impl TargetOutcome {
 
     /// Adds a note to the first error that another release of the library would explain: its message names what other
     /// releases define, or an operation of the library's. The library's files are those below `library_root`.
-    pub fn note_other_release(&mut self, release: Release, library_root: &str) {
+    pub fn note_other_release(&mut self, rules: &Rules, library_root: &str) {
         let records = self.records.clone();
         let all = self
             .diagnostics
             .iter_mut()
             .chain(self.outputs.iter_mut().flat_map(|output| &mut output.diagnostics));
         for report in all.filter(|report| report.severity == Severity::Error) {
-            if let Some(note) = note(report, release, records.as_deref(), library_root) {
+            if let Some(note) = note(report, rules, records.as_deref(), library_root) {
                 report.notes.push(Report::unlocated(&Diagnostic::remark(Span::NONE, note)));
                 return;
             }
@@ -34,12 +34,12 @@ impl TargetOutcome {
     }
 }
 
-fn note(report: &Report, release: Release, records: Option<&Records>, library_root: &str) -> Option<String> {
-    let library = release.name();
+fn note(report: &Report, rules: &Rules, records: Option<&Records>, library_root: &str) -> Option<String> {
+    let library = rules.release_name();
     // Apostrophes are among the marks: a name is what has no space in it.
     let pieces = report.message.split(['\'', '"', '`']);
     pieces.filter(|piece| !piece.is_empty() && !piece.contains(' ')).find_map(|name| {
-        if let Some(others) = release.elsewhere(name) {
+        if let Some(others) = rules.elsewhere(name) {
             return Some(format!(
                 "'{name}' is in {others}, and this library is MLIR {library}: the project may be written for another release"
             ));

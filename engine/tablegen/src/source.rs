@@ -281,8 +281,8 @@ mod tests {
         assert_eq!(above(text, 24).as_deref(), Some("one\n  two"));
         assert_eq!(above(b"/// x\n///\n////\ndef a;", 15).as_deref(), Some("x\n\n//"));
         assert_eq!(above(b"// x\n\ndef a;", 6), None);
-        assert_eq!(above(b"// x\n// odsmith: ignore A1: b\ndef a;", 31).as_deref(), Some("x"));
-        assert_eq!(above(b"// odsmith: ignore A1: b\ndef a;", 26), None);
+        assert_eq!(above(b"// x\n// odsmith: ignore A1: b\ndef a;", 30).as_deref(), Some("x"));
+        assert_eq!(above(b"// odsmith: ignore A1: b\ndef a;", 25), None);
         assert_eq!(above(b"// x\ndef a; def b;", 12), None);
     }
 }

@@ -93,6 +93,11 @@ fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Re
 
 /// The type of a field in words.
 fn kind(field: &Value) -> String {
+    // A part that may be missing.
+    let alternatives = field["oneOf"].as_array().into_iter().flatten();
+    if let Some(part) = alternatives.into_iter().find(|part| part["type"] != "null") {
+        return kind(part);
+    }
     if let Some(part) = field["$ref"].as_str() {
         let name = part.rsplit('/').next().unwrap_or(part);
         return format!("[{name}](#{})", name.to_lowercase());

@@ -56,7 +56,7 @@ pub(super) fn all(
                 outcome
             }
         };
-        outcome.note_other_release(library.release(), library.root());
+        outcome.note_other_release(library.rules(), library.root());
         if !keeps_records {
             outcome.records = None;
         }

@@ -91,7 +91,8 @@ fn record_of(document: &Document, id: &str) -> Option<String> {
     let attributes = document.attributes.iter().map(|it| (it.attribute_id(), &it.definition));
     let types = document.types.iter().map(|it| (it.type_id(), &it.definition));
     let enums = document.enums.iter().map(|it| (it.id(), &it.definition));
-    let mut all = operations.chain(attributes).chain(types).chain(enums);
+    let dialects = document.dialects.iter().map(|it| (it.id(), &it.definition));
+    let mut all = operations.chain(attributes).chain(types).chain(enums).chain(dialects);
     all.find(|(known, _)| known == id).and_then(|(_, definition)| definition.record.clone())
 }
 

@@ -216,7 +216,7 @@ impl Evaluation<'_> {
     /// Says of an error that another release of the library explains it, if one does.
     fn explain(&self, outcome: &mut TargetOutcome) {
         if outcome.has_error() {
-            outcome.note_other_release(self.release, self.library().unwrap_or("<none>"));
+            outcome.note_other_release(&self.release.rules(), self.library().unwrap_or("<none>"));
         }
     }
 }
