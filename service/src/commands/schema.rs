@@ -85,10 +85,17 @@ fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Re
             text,
             "| `{name}` | {} | {} |",
             kind(field),
-            field["description"].as_str().unwrap_or_default()
+            description(field)
         )?;
     }
     Ok(())
+}
+
+/// What is said of a field; of one that may be missing it is said at its part.
+fn description(field: &Value) -> &str {
+    let parts = field["oneOf"].as_array().into_iter().flatten();
+    let mut all = std::iter::once(field).chain(parts).filter_map(|it| it["description"].as_str());
+    all.next().unwrap_or_default()
 }
 
 /// The type of a field in words.

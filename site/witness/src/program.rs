@@ -157,7 +157,7 @@ mod tests {
         let parent = renamed(outer, "_parent");
         assert!(parent.starts_with("\"a.b\"(%x_parent) ({"));
         let both = inside(&parent, "\"a.c\"() : () -> ()", false).expect("a region");
-        assert!(both.contains("\"a.c\"() : () -> ()\n\n  \"a.end\"()"), "{both}");
+        assert!(both.contains("\"a.c\"() : () -> ()\n  \"a.end\"()"), "{both}");
         let ended = inside(&parent, "\"a.c\"() : () -> ()", true).expect("a region");
         assert!(!ended.contains("a.end"), "{ended}");
         assert_eq!(inside("\"a.b\"() : () -> ()", "x", false), None);
