@@ -81,12 +81,7 @@ fn write_part(text: &mut String, name: &str, definition: &Value) -> std::fmt::Re
     let Some(fields) = definition["properties"].as_object() else { return Ok(()) };
     writeln!(text, "\n| field | type | what it says |\n| --- | --- | --- |")?;
     for (name, field) in fields {
-        writeln!(
-            text,
-            "| `{name}` | {} | {} |",
-            kind(field),
-            description(field)
-        )?;
+        writeln!(text, "| `{name}` | {} | {} |", kind(field), description(field))?;
     }
     Ok(())
 }

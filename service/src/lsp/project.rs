@@ -19,7 +19,7 @@ use crate::{
     generate::Request,
     import::tablegen_files,
     library::{self, AUTOMATIC, Libraries, Named, is_library},
-    manifest::{FILE_NAME, Manifest, Target},
+    manifest::{Dependency, FILE_NAME, Manifest, Target},
 };
 
 /// What CMake writes for editors.
@@ -248,7 +248,10 @@ fn add_commands(
                 dependencies::add_folder(bundle, &name, &place).ok()?;
                 taken.insert(name.clone());
                 folders.push((fs::canonicalize(&place).ok()?, format!("{}/", dependencies::root(&name))));
-                Some(dependencies::root(&name))
+                let root = dependencies::root(&name);
+                let path = Some(include.clone());
+                manifest.dependencies.insert(name, Dependency { path, ..Dependency::default() });
+                Some(root)
             });
             target.includes.extend(name.clone());
         }

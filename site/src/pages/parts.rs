@@ -71,7 +71,7 @@ pub(super) struct Named {
 /// What a constraint of a value comes to, as far as it can be worked out.
 #[derive(Debug, Default)]
 pub(super) struct Accepted {
-    /// What the types that it accepts are [called](witness::Type::family), each once.
+    /// What the types that it accepts are called, each once.
     pub(super) families: Vec<String>,
     /// The pages of these types; of constraints that accept nearly everything there are none.
     pub(super) types: Vec<String>,

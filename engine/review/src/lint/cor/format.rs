@@ -1,6 +1,6 @@
 //! Assembly formats: whether what is printed is parsed, and as the same (COR001–COR005).
 //!
-//! The automata of [`language`](crate::language) print every text of a format, the shortest first, and parse it again. What
+//! The automata of [`language`] print every text of a format, the shortest first, and parse it again. What
 //! they find is the witness.
 
 use odsmith_ods::{
