@@ -36,7 +36,10 @@ use crate::{
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema,
     ),
-    components(schemas(Problem, ResultObject, RequestBody, RequestParts, Diagnostic)),
+    // Nothing else names the last two: one is of a path, one is inside of itself.
+    components(schemas(
+        Problem, ResultObject, RequestBody, RequestParts, Diagnostic, Extension, odsmith_engine::interchange::grammar::Parameter
+    )),
     modifiers(&Tokens, &Sentences),
 )]
 pub struct Api;
