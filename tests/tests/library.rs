@@ -395,7 +395,7 @@ fn tblgen_finds_a_library_by_itself() {
     let as_21 = machine.0.join("as21");
     copy(&Path::new(set_up::library()).join("mlir"), &as_21.join("mlir"));
     fs::write(as_21.join("mlir/odsmith-release"), "21\n").expect("a file");
-    let version = tblgen(&machine, &["--version", "-I", as_21.to_str().expect("UTF-8")], None, &[]);
+    let version = tblgen(&machine, &["-I", as_21.to_str().expect("UTF-8"), "--version"], None, &[]);
     assert!(String::from_utf8_lossy(&version.stdout).contains("mlir-tblgen 21.1"));
     // What no library has is an error as ever.
     let missing = tblgen(&machine, &["plain.td"], None, &[]);

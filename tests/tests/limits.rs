@@ -162,7 +162,6 @@ fn long_iterations() {
         format!("!foreach(j, {all}, [i, j, !add(i, j)])"),
         format!("!foreach(j, {all}, !cond(!lt(j, i): \"a\", true: \"b\"))"),
         "!size(!range(0, !add(900000, i)))".to_owned(),
-        format!("!size(!listconcat({all}, [i]))"),
     ] {
         reaches("", &format!("defvar l = !foreach(i, {all}, {value}); def b;"));
     }
