@@ -216,6 +216,32 @@ pub fn form(request: &HttpRequest) -> Result<Form, ApiError> {
     choose(request, &[&forms[..], &[object]].concat())
 }
 
+/// How messages and findings are answered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MessageForm {
+    /// JSON of ours.
+    Json,
+    /// SARIF 2.1.0.
+    Sarif,
+    /// Text for people.
+    Text,
+}
+
+impl MessageForm {
+    /// The form that `Accept` likes best.
+    ///
+    /// # Errors
+    /// It likes none.
+    pub fn wanted(request: &HttpRequest) -> Result<MessageForm, ApiError> {
+        let choices = [
+            (MessageForm::Json, "application/json"),
+            (MessageForm::Sarif, "application/sarif+json"),
+            (MessageForm::Text, "text/plain"),
+        ];
+        choose(request, &choices)
+    }
+}
+
 /// The choice that `Accept` likes best; the first among equals.
 ///
 /// # Errors

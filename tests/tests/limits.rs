@@ -172,6 +172,16 @@ fn long_iterations() {
             "multiclass M {{ foreach i = {all} in foreach j = {all} in assert !lt(j, i), \"\"; }} defm a : M;"
         ),
     );
+    // Where rounds share what they read, each of them is cheap.
+    let shared = format!(
+        "defvar l = !foreach(i, {all}, !size(!listconcat({all}, [i]))); def b {{ int n = !head(l); }}"
+    );
+    on_a_big_stack(|| {
+        let watch = Stopwatch::start();
+        let outcome = run(&shared, &Limits::default());
+        assert!(outcome.diagnostics.is_empty(), "{:?}", outcome.diagnostics.first());
+        assert!(watch.stop() < SOON);
+    });
     let limits = Limits { arena_bytes: 1 << 20, ..Limits::default() };
     reaches_with("memory", &format!("defvar l = !foreach(i, {all}, \"abc\" # i); def b;"), &limits);
 }

@@ -91,6 +91,8 @@ impl<'d> Context<'d> {
         let body = statement.body.as_ref().map(|body| body.start);
         let range = statement.tokens.start..limit.max(statement.tokens.start);
         let tokens: Vec<usize> = self.significant(range).collect();
+        // The `>` that was read last, and the operator before its `<`: `!cast<type>(` is one head.
+        let mut typed: Option<(usize, usize)> = None;
         for &index in &tokens {
             let token = self.document.tokens[index];
             if let Some(frame) = self.frames.last_mut()
@@ -107,6 +109,9 @@ impl<'d> Context<'d> {
                     let head = self.before.filter(|&before| {
                         matches!(self.document.tokens[before].kind, Kind::Word | Kind::Operator)
                     });
+                    let of_type =
+                        typed.filter(|(end, _)| Some(*end) == self.before).map(|(_, operator)| operator);
+                    let head = head.or(of_type);
                     self.frames.push(Frame { bracket, head, first: None, commas: 0, entry: index + 1 });
                 }
                 Kind::Punctuation(close @ (b'>' | b')' | b']' | b'}')) => {
@@ -117,6 +122,9 @@ impl<'d> Context<'d> {
                         _ => b'{',
                     };
                     if let Some(at) = self.frames.iter().rposition(|frame| frame.bracket == open) {
+                        let head = self.frames[at].head.filter(|_| open == b'<');
+                        let operator = head.filter(|&head| self.document.tokens[head].kind == Kind::Operator);
+                        typed = operator.map(|operator| (index, operator));
                         self.frames.truncate(at);
                     }
                 }

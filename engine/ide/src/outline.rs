@@ -130,7 +130,7 @@ pub fn path_to<'s>(statements: &'s [Statement], tokens: &[Token], offset: usize)
         let inside = level.iter().find(|statement| {
             let start = tokens[statement.tokens.start].start;
             let end = tokens[statement.tokens.end - 1].end;
-            // What is behind an unclosed statement still belongs to it, up to the next one.
+            // What follows an unclosed statement still belongs to it, up to the next one.
             start <= offset && (offset < end || !statement.is_closed && offset <= reach(tokens, statement))
         });
         let Some(inside) = inside else { return path };

@@ -42,13 +42,7 @@ pub fn signature(workspace: &Workspace, path: &str, offset: usize) -> Option<Sig
 }
 
 fn operator(context: &Context<'_>, frame: &Frame) -> Option<Signature> {
-    let mut head = frame.head?;
-    // `!cast<type>(…)`: the name is in front of the angle brackets.
-    if context.document.tokens[head].kind != Kind::Operator {
-        head =
-            (0..head).rev().take(4).find(|&index| context.document.tokens[index].kind == Kind::Operator)?;
-    }
-    let operator = operators::find(context.text(head).strip_prefix('!')?)?;
+    let operator = operators::find(context.text(frame.head?).strip_prefix('!')?)?;
     let parameters: Vec<String> = operator.parameters().iter().map(|it| (*it).to_owned()).collect();
     Some(Signature {
         label: operator.signature(),

@@ -433,7 +433,7 @@ impl Workspace {
         index
     }
 
-    /// Works the index out anew when it is asked for next: while a file is edited, it may be a little behind.
+    /// Works the index out anew when it is asked for next: while a file is edited, it may be slightly out of date.
     pub fn forget_index(&self) {
         self.memo.borrow_mut().index = None;
     }

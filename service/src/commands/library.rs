@@ -89,8 +89,12 @@ impl Options {
             Action::Add(source) => source.add(),
             Action::Path { release, with_release } => {
                 let found = match release {
-                    Some(release) => found(&release)?,
-                    None => library::taken(None, of_manifest()?.as_deref())?,
+                    Some(release) if !with_release => found(&release)?,
+                    // This is what other programs read as the library that a call takes.
+                    release => {
+                        let release = release.map(|release| Release::parse(&release)).transpose()?;
+                        library::taken(release, of_manifest()?.as_deref())?
+                    }
                 };
                 let release = if with_release { format!("{}=", found.release) } else { String::new() };
                 print(&format!("{release}{}\n", unpacked(&found)?.display()))

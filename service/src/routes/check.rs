@@ -14,18 +14,11 @@ use crate::{
     forms,
     openapi::{Archive, Diagnostic, Problem, RequestBody, RequestParts},
     query::{self, Settings},
-    reply,
+    reply::{self, MessageForm},
     results::{StoredResult, Upload},
     state::State,
     timing::Timing,
 };
-
-#[derive(Clone, Copy)]
-enum Form {
-    Json,
-    Sarif,
-    Text,
-}
 
 /// Evaluates, generates, and answers with the messages. `Accept` gets SARIF or text as well, which have addresses of their own.
 ///
@@ -51,12 +44,7 @@ pub async fn check(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let choices = [
-        (Form::Json, "application/json"),
-        (Form::Sarif, "application/sarif+json"),
-        (Form::Text, "text/plain"),
-    ];
-    let wanted = reply::choose(&request, &choices)?;
+    let wanted = MessageForm::wanted(&request)?;
     answer(&state, &request, payload, wanted).await
 }
 
@@ -84,7 +72,7 @@ pub async fn sarif(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, Form::Sarif).await
+    answer(&state, &request, payload, MessageForm::Sarif).await
 }
 
 /// The messages as the reference prints them.
@@ -111,7 +99,7 @@ pub async fn text(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, Form::Text).await
+    answer(&state, &request, payload, MessageForm::Text).await
 }
 
 /// Makes what a request asks for, and answers with the messages in a form.
@@ -119,7 +107,7 @@ async fn answer(
     state: &State,
     request: &HttpRequest,
     payload: Payload,
-    wanted: Form,
+    wanted: MessageForm,
 ) -> Result<HttpResponse, ApiError> {
     let settings = query::settings(request)?;
     let mut timing = Timing::start();
@@ -144,12 +132,12 @@ async fn answer(
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let mut response = match wanted {
-        Form::Json => response.json(report::json::render(&stored.diagnostics)),
-        Form::Sarif => {
+        MessageForm::Json => response.json(report::json::render(&stored.diagnostics)),
+        MessageForm::Sarif => {
             let sarif = serde_json::to_vec(&report::sarif::render(&stored.diagnostics)).unwrap_or_default();
             response.content_type("application/sarif+json").body(sarif)
         }
-        Form::Text => {
+        MessageForm::Text => {
             let mut lines = Vec::new();
             stored.diagnostics.iter().for_each(|report| report::text::render(report, &mut lines));
             response.content_type("text/plain; charset=utf-8").body(lines)

@@ -15,18 +15,11 @@ use crate::{
     generate::FINDINGS,
     openapi::{Archive, Problem, RequestBody, RequestParts},
     query::{self, Policy, Settings},
-    reply,
+    reply::{self, MessageForm},
     results::{StoredResult, Upload},
     state::State,
     timing::Timing,
 };
-
-#[derive(Clone, Copy)]
-enum Form {
-    Json,
-    Sarif,
-    Text,
-}
 
 /// Evaluates, and answers with what lint finds under the policy of the bundle's odsmith.toml. `Accept` gets SARIF or text as
 /// well, which have addresses of their own.
@@ -54,12 +47,7 @@ pub async fn lint(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    let choices = [
-        (Form::Json, "application/json"),
-        (Form::Sarif, "application/sarif+json"),
-        (Form::Text, "text/plain"),
-    ];
-    let wanted = reply::choose(&request, &choices)?;
+    let wanted = MessageForm::wanted(&request)?;
     answer(&state, &request, payload, wanted).await
 }
 
@@ -88,7 +76,7 @@ pub async fn sarif(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, Form::Sarif).await
+    answer(&state, &request, payload, MessageForm::Sarif).await
 }
 
 /// The findings for people.
@@ -116,7 +104,7 @@ pub async fn text(
     request: HttpRequest,
     payload: Payload,
 ) -> Result<HttpResponse, ApiError> {
-    answer(&state, &request, payload, Form::Text).await
+    answer(&state, &request, payload, MessageForm::Text).await
 }
 
 /// Lints what a request holds, and answers with the findings in a form.
@@ -124,7 +112,7 @@ async fn answer(
     state: &State,
     request: &HttpRequest,
     payload: Payload,
-    wanted: Form,
+    wanted: MessageForm,
 ) -> Result<HttpResponse, ApiError> {
     let (policy, settings) = query::with_settings::<Policy>(request)?;
     let mut timing = Timing::start();
@@ -162,12 +150,12 @@ async fn answer(
     let mut response = HttpResponse::Ok();
     response.insert_header((header::CACHE_CONTROL, "no-store"));
     let mut response = match wanted {
-        Form::Json => response.json(&findings),
-        Form::Sarif => {
+        MessageForm::Json => response.json(&findings),
+        MessageForm::Sarif => {
             let sarif = serde_json::to_vec(&render::sarif(&findings.findings)).unwrap_or_default();
             response.content_type("application/sarif+json").body(sarif)
         }
-        Form::Text => {
+        MessageForm::Text => {
             response.content_type("text/plain; charset=utf-8").body(render::text(&findings.findings))
         }
     };

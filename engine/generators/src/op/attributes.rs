@@ -195,7 +195,7 @@ fn default_in_getter(attribute: Attribute<'_>, site: Site, is_first: bool) -> St
     compared_default(attribute, names)
 }
 
-/// C++ for an attribute of its default value, where that stands for a missing one or is compared.
+/// C++ for an attribute of its default value, where that is used for a missing one or is compared.
 pub(super) fn compared_default(attribute: Attribute<'_>, names: &[(&str, &str)]) -> String {
     let default = attribute.default_value().unwrap_or_default();
     match attribute.constraint().rec().records().rules().has(Change::FilledDefaults) {

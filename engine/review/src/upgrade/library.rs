@@ -2,7 +2,7 @@
 //! what took their place; files that moved; template arguments and fields that came and went.
 //!
 //! The table of deprecations knows what libraries do not show. For the rest, a definition that vanished is compared with
-//! those that came: by its body, in which names that vanished and names that came may stand for each other, and by its
+//! those that came: by its body, in which names that vanished and names that came count as the same, and by its
 //! name.
 
 use std::collections::BTreeSet;
