@@ -6,9 +6,10 @@
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { dirname, extname, join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { bundle, fitsWidth, odsmith, shots, startBrowser, startService } from "./common.mjs";
 
@@ -126,14 +127,33 @@ async function tour(page, home, name) {
   assert.notEqual(await background(page), before, "the choice is remembered");
 }
 
+/** The page for addresses that lead nowhere. Hosts show it at any depth, so that its links begin at their root. */
+const lost = "404.html";
+
+/** A host with the folder at its root, as sites are published; what is not there is the page for that. */
+async function startHost(folder) {
+  const types = { ".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml" };
+  const host = createServer((request, response) => {
+    const asked = join(folder, decodeURIComponent(new URL(request.url, "http://host").pathname));
+    const isThere = existsSync(asked) && statSync(asked).isFile();
+    const file = isThere ? asked : join(folder, lost);
+    // Of a page with the status 404 browsers complain by themselves; what the page asks for has to be there.
+    const isPage = request.headers["sec-fetch-dest"] === "document";
+    response.writeHead(isThere || isPage ? 200 : 404, { "content-type": types[extname(file)] ?? "application/octet-stream" });
+    response.end(readFileSync(file));
+  });
+  await new Promise((resolve) => host.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${host.address().port}`, close: () => host.close() };
+}
+
 /** Every page of the folder: no console message, nothing wider than the window, no dead link. */
-async function everyPage(browser, folder) {
+async function everyPage(browser, folder, host) {
   const pages = readdirSync(folder, { recursive: true }).filter((name) => name.endsWith(".html"));
   assert.ok(pages.length > 10, `${pages.length} pages`);
   for (const width of widths) {
     await withPage(browser, { scheme: "light", width }, async (page) => {
       for (const name of pages) {
-        await page.goto(pathToFileURL(join(folder, name)).href);
+        await page.goto(name === lost ? `${host.address}/no/such/page.html` : pathToFileURL(join(folder, name)).href);
         await fitsWidth(page);
         const wrong = await page.evaluate(() => {
           const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
@@ -148,7 +168,9 @@ async function everyPage(browser, folder) {
     for (const [, link] of text.matchAll(/\s(?:href|src)="([^"]*)"/g)) {
       if (/^([a-z]+:|#|$)/.test(link)) continue;
       const [path, anchor] = link.replaceAll("&amp;", "&").split("#");
-      const target = path === "" ? join(folder, name) : join(folder, dirname(name), decodeURIComponent(path.split("?")[0]));
+      const file = decodeURIComponent(path.split("?")[0]);
+      assert.equal(file.startsWith("/"), name === lost && path !== "", `${name}: ${link} is not seen from the page`);
+      const target = path === "" ? join(folder, name) : join(folder, name === lost ? "" : dirname(name), file);
       assert.ok(existsSync(target), `${name}: dead link ${link}`);
       if (anchor && target.endsWith(".html")) {
         assert.ok(readFileSync(target, "utf8").includes(`id="${decodeURIComponent(anchor)}"`), `${name}: dead anchor ${link}`);
@@ -160,6 +182,7 @@ async function everyPage(browser, folder) {
 
 let service;
 let browser;
+let host;
 try {
   mkdirSync(shots, { recursive: true });
   service = await startService();
@@ -182,10 +205,12 @@ try {
     assert.match(await page.locator("h1").innerText(), /circle/);
     console.log("   readable without JavaScript");
   });
-  const count = await everyPage(browser, join(work, "out/site"));
+  host = await startHost(join(work, "out/site"));
+  const count = await everyPage(browser, join(work, "out/site"), host);
   console.log(`   ${count} pages: no complaint, no sideways scrolling, no dead link, no id twice`);
 } finally {
   await browser?.close();
+  host?.close();
   service?.child.kill();
   rmSync(work, { recursive: true, force: true });
 }
