@@ -16,7 +16,14 @@ pub mod library;
 pub mod output;
 mod pages;
 
-use std::{collections::BTreeMap, path::Path, process, sync::Arc, time::Instant};
+use std::{
+    collections::BTreeMap,
+    io::{self, IsTerminal},
+    path::Path,
+    process,
+    sync::Arc,
+    time::Instant,
+};
 
 use odsmith_engine::{
     cancel::Cancel,
@@ -111,7 +118,8 @@ pub fn evaluate(program: &str, work: Work, find_library: Finder) -> Result<(), F
     };
     let includes = std::mem::take(&mut flags.includes);
     let defines = std::mem::take(&mut flags.defines).into_iter().filter(|name| !name.is_empty()).collect();
-    let mut evaluation = Evaluation { program, bytes, includes, defines, target, release };
+    let mut evaluation =
+        Evaluation { program, bytes, includes, defines, target, release, is_library_found: false };
     let action = flags.clone().into_action();
     // A dump is not held as a whole, unless it is to be compared with what is there.
     let is_piecewise =
@@ -159,6 +167,8 @@ struct Evaluation<'c> {
     defines: Vec<String>,
     target: Target,
     release: Release,
+    /// Whether the library is none that the call names.
+    is_library_found: bool,
 }
 
 impl Evaluation<'_> {
@@ -197,7 +207,7 @@ impl Evaluation<'_> {
             Ok(found) => found,
             Err(message) => return Ok((outcome, format!("{}: note: {message}\n", self.program))),
         };
-        self.release = found.release;
+        (self.release, self.is_library_found) = (found.release, true);
         self.includes.push(found.include);
         flags.check_release(&self.release.rules());
         if flags.problems.is_empty() {
@@ -213,9 +223,10 @@ impl Evaluation<'_> {
         includes.find(|include| is_library(Path::new(include))).map(String::as_str)
     }
 
-    /// Says of an error that another release of the library explains it, if one does.
+    /// Says of an error that another release of the library explains it, if one does. A build that names its library
+    /// gets the reference's messages and no word more: the note is for people, and for whom the library was found.
     fn explain(&self, outcome: &mut TargetOutcome) {
-        if outcome.has_error() {
+        if outcome.has_error() && (self.is_library_found || io::stderr().is_terminal()) {
             outcome.note_other_release(&self.release.rules(), self.library().unwrap_or("<none>"));
         }
     }
