@@ -138,15 +138,14 @@ impl<'r> Operation<'r> {
     }
 
     fn read_argument(&mut self, rec: Rec<'r>, name: &'r str, _: bool) -> Result<(), Diagnostic> {
-        const UNEXPECTED: &str =
-            "unexpected def type; only defs deriving from TypeConstraint or Attr or Property are allowed";
+        let has_properties = rec.records().rules().has(Change::Properties);
         let (decoration, constraint) = Decoration::split(rec)?;
         let is_attribute = constraint.is_subclass_of(name!("Attr"));
         if constraint.is_subclass_of(name!("TypeConstraint")) {
             self.arguments.push(Argument::Operand(self.operands.len()));
             let constraint = TypeConstraint::new(constraint);
             self.operands.push(Operand { name, constraint, decoration });
-        } else if constraint.is_subclass_of(name!("Property")) && !is_attribute {
+        } else if has_properties && constraint.is_subclass_of(name!("Property")) && !is_attribute {
             self.arguments.push(Argument::Property(self.properties.len()));
             let property = Property::new(constraint);
             self.properties.push(NamedProperty { name, property, decoration });
@@ -159,7 +158,7 @@ impl<'r> Operation<'r> {
             let attribute = Attribute::new(constraint);
             self.attributes.push(NamedAttribute { name, attribute, decoration });
             if !is_attribute {
-                return Err(self.error(UNEXPECTED));
+                return Err(self.unexpected_argument(has_properties));
             }
             if name.is_empty() {
                 return Err(constraint.error("attributes must be named"));
@@ -168,9 +167,16 @@ impl<'r> Operation<'r> {
                 return Err(constraint.error("derived attributes not allowed in argument list"));
             }
         } else {
-            return Err(self.error(UNEXPECTED));
+            return Err(self.unexpected_argument(has_properties));
         }
         Ok(())
+    }
+
+    fn unexpected_argument(&self, has_properties: bool) -> Diagnostic {
+        let property = if has_properties { " or Property" } else { "" };
+        self.error(format!(
+            "unexpected def type; only defs deriving from TypeConstraint or Attr{property} are allowed"
+        ))
     }
 
     fn read_derived_attributes(&mut self) -> Result<(), Diagnostic> {

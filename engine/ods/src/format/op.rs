@@ -3,7 +3,7 @@
 use super::{
     Clause, Element, FormatError, OptionalGroup, TypeOf, Variable, VariableKind,
     lexer::Token,
-    parser::{Context, Meaning, Parser},
+    parser::{Context, Meaning, NOT_AN_ELEMENT, Parser},
 };
 use crate::{
     Attribute, Operation, TypeConstraint,
@@ -367,6 +367,9 @@ impl<'r> Meaning<'r> for OpMeaning<'_, 'r> {
         match name {
             "attr-dict" => parser.meaning.attr_dict(false, at, context),
             "attr-dict-with-keyword" => parser.meaning.attr_dict(true, at, context),
+            "prop-dict" if !parser.meaning.rules().has(Change::Properties) => {
+                Err(FormatError::new(at, NOT_AN_ELEMENT))
+            }
             "prop-dict" => parser.meaning.prop_dict(at, context),
             "functional-type" => {
                 if context != Context::TopLevel {

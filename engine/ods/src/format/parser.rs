@@ -23,6 +23,9 @@ pub(super) enum Context {
 
 type Result<T> = std::result::Result<T, FormatError>;
 
+/// The message of what begins no element.
+pub(super) const NOT_AN_ELEMENT: &str = "expected literal, variable, directive, or optional group";
+
 /// What is particular to operations, or to attributes and types.
 pub(super) trait Meaning<'a>: Sized {
     /// Whether there is `oilist`.
@@ -163,7 +166,7 @@ impl<'a, 'm, M: Meaning<'a>> Parser<'a, 'm, M> {
                 self.optional_group(at)
             }
             Kind::End | Kind::Error | Kind::Identifier | Kind::Punctuation(_) => {
-                Err(FormatError::new(at, "expected literal, variable, directive, or optional group"))
+                Err(FormatError::new(at, NOT_AN_ELEMENT))
             }
         }
     }
