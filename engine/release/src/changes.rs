@@ -66,8 +66,16 @@ changes! {
     UnsupportedEnumerants = since(17), shown_by("release/llvm_enums");
     /// Definitions are in the order of their names with numbers by value: `F8` before `F16`.
     NaturalOrder = since(17), shown_by("release/name_order");
-    /// Python needs no class of MLIR's library for attributes.
+    /// Python needs no class of MLIR's library for attributes, and has properties for all of them.
     PythonWithoutAttributes = since(17), shown_by("release/python_attributes");
+    /// Operations that can be asked for the types of their results are asked by the base class in Python.
+    PythonInfersInBase = since(17), shown_by("release/python_inits");
+    /// `__init__` in Python makes attributes of other values, by functions that are known by the attributes' names.
+    PythonAttributeBuilders = since(16), shown_by("release/python_inits");
+    /// What may be missing is given to `__init__` in Python by name.
+    PythonKeywords = since(15), shown_by("release/python_inits");
+    /// `__init__` in Python takes operations as operands, successors and the number of regions, and infers results.
+    PythonRegions = since(14), shown_by("release/python_inits");
     /// Maps of strings, whose order shows here and there, use another hash.
     StrongHashes = since(17), shown_by("release/plain_classes");
     /// Storages of attributes and types that the user defines are not declared.

@@ -146,6 +146,8 @@ spellings! {
     hash_suffix: ["", 22 => "_"];
     /// Imports helpers for results, and for operands that may be results.
     python_result_helper: ["    get_op_result_or_op_results as _get_op_result_or_op_results,\n    get_op_result_or_value as _get_op_result_or_value,\n", 21 => "    get_op_result_or_op_results as _get_op_result_or_op_results,\n", 22 => ""];
+    /// Imports what takes operations as operands.
+    python_operand_helpers: ["", 14 => ", get_op_result_or_value as _get_op_result_or_value, get_op_results_or_values as _get_op_results_or_values"];
     /// Imports the class of values that functions return.
     python_value_import: ["    SubClassValueT as _SubClassValueT,\n", 19 => ""];
     /// What a value is that a function returns.

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use super::{names, op};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Attribute, NamedAttribute, Operation, TypeConstraint};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::{diagnostic::Diagnostic, span::Span};
 
 /// Whether operands and results can be distinguished by position, and their types are known.
@@ -28,10 +28,14 @@ pub(super) fn check(op: &Operation<'_>) -> Result<(), Diagnostic> {
 pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
     emit_values(&Values::operands(op), OPERATION, w);
     for attribute in op.natural_attributes() {
-        emit_getter(attribute, OPERATION, w);
+        let Some(wrapper) = Wrapper::of(attribute.attribute) else { continue };
+        emit_getter(attribute, OPERATION, &wrapper, w);
         emit_changes(attribute, w);
     }
     emit_values(&Values::results(op), OPERATION, w);
+    if !w.rules().has(Change::PythonRegions) {
+        return;
+    }
     for (index, region) in op.regions().iter().enumerate().filter(|(_, region)| !region.name.is_empty()) {
         let (ty, rest) = if region.is_variadic() { ("RegionSequence", ":") } else { ("Region", "") };
         emit_property(region.name, format_args!("_ods_ir.{ty}"), w, |w| {
@@ -44,7 +48,7 @@ pub(super) fn emit(op: &Operation<'_>, w: &mut Writer) {
 pub(super) fn emit_of_adaptor(op: &Operation<'_>, w: &mut Writer) {
     emit_values(&Values::operands(op), ADAPTOR, w);
     for attribute in op.natural_attributes() {
-        emit_getter(attribute, ADAPTOR, w);
+        emit_getter(attribute, ADAPTOR, &Wrapper::Nothing, w);
     }
 }
 
@@ -201,7 +205,9 @@ fn emit_plain(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place: Pl
         return;
     }
     emit_property(name, values.class_of(ty), w, |w| {
-        if ty.is_optional() {
+        if ty.is_optional() && !w.rules().has(Change::PythonRegions) {
+            w.line(format_args!("return {all}[{index}] if len({all}) > {count} else None"));
+        } else if ty.is_optional() {
             w.line(format_args!("return None if len({all}) < {count} else {all}[{index}]"));
         } else if place.variable_before > 0 {
             w.line(length);
@@ -252,8 +258,14 @@ fn emit_segmented(values: &Values<'_>, name: &str, ty: TypeConstraint<'_>, place
     let kind = values.kind;
     let is_list = values.is_list(ty);
     let class = if is_list { values.list_class_of(ty) } else { values.class_of(ty) };
+    let segments = match kind {
+        "operand" => spellings::operand_segments.of(w.rules()),
+        _ => spellings::result_segments.of(w.rules()),
+    };
     emit_property(name, class, w, |w| {
-        w.fill(SEGMENT, &[("owner", &place.owner), ("kind", &kind), ("index", &place.index)]);
+        let holes: [(&str, &dyn Display); 4] =
+            [("owner", &place.owner), ("kind", &kind), ("segments", &segments), ("index", &place.index)];
+        w.fill(SEGMENT, &holes);
         w.line(if is_list {
             format!("return {kind}_range")
         } else if ty.is_optional() {
@@ -268,7 +280,7 @@ const SEGMENT: Template = Template(
     r#"
 @{kind}_range = _ods_segmented_accessor(
      @owner.@{kind}s,
-     @owner.attributes["@{kind}SegmentSizes"], @index)
+     @owner.attributes["@segments"], @index)
 "#,
 );
 
@@ -277,17 +289,45 @@ pub(super) fn is_unit(attribute: Attribute<'_>) -> bool {
     attribute.storage_type() == "::mlir::UnitAttr"
 }
 
+/// What is made of an attribute that is read.
+enum Wrapper<'r> {
+    /// It is given as it is.
+    Nothing,
+    /// A class that the library knows for its storage.
+    Class(&'r str),
+}
+
+impl<'r> Wrapper<'r> {
+    /// Nothing where the release has no property for such an attribute. A flag has one in any case.
+    fn of(attribute: Attribute<'r>) -> Option<Self> {
+        let records = attribute.rec().records();
+        if records.rules().has(Change::PythonWithoutAttributes) || is_unit(attribute) {
+            return Some(Wrapper::Nothing);
+        }
+        let storage = attribute.storage_type();
+        let mut classes = records.derived("PythonAttr");
+        let class = classes.find(|class| class.optional_string("cppStorageType") == Some(storage))?;
+        class.optional_string("pythonType").map(Wrapper::Class)
+    }
+}
+
 /// Writes how to read an attribute.
-fn emit_getter(attribute: &NamedAttribute<'_>, owner: &str, w: &mut Writer) {
+fn emit_getter(attribute: &NamedAttribute<'_>, owner: &str, wrapper: &Wrapper<'_>, w: &mut Writer) {
     let NamedAttribute { name: key, attribute, .. } = *attribute;
     let class = format!("_ods_ir.{}", names::attribute_class(attribute));
+    let plain = format!("{owner}.attributes[\"{key}\"]");
+    let value = match wrapper {
+        Wrapper::Nothing => plain,
+        Wrapper::Class(class) => format!("{class}({plain})"),
+    };
     if is_unit(attribute) {
         emit_property(key, "bool", w, |w| w.line(format_args!("return \"{key}\" in {owner}.attributes")));
     } else if attribute.is_optional() {
         let class = format!("_Optional[{class}]");
-        emit_property(key, &class, w, |w| w.fill(OPTIONAL_GETTER, &[("key", &key), ("owner", &owner)]));
+        let holes: [(&str, &dyn Display); 3] = [("key", &key), ("owner", &owner), ("value", &value)];
+        emit_property(key, &class, w, |w| w.fill(OPTIONAL_GETTER, &holes));
     } else {
-        emit_property(key, &class, w, |w| w.line(format_args!("return {owner}.attributes[\"{key}\"]")));
+        emit_property(key, &class, w, |w| w.line(format_args!("return {value}")));
     }
 }
 
@@ -340,7 +380,7 @@ const OPTIONAL_GETTER: Template = Template(
     r#"
 if "@key" not in @owner.attributes:
   return None
-return @owner.attributes["@key"]
+return @value
 "#,
 );
 

@@ -1,7 +1,7 @@
 //! `__init__`: results unless they are inferred, arguments, successors, the number of variadic regions; after `*` what
 //! may be left out.
 
-use super::{accessors, accessors::is_unit, names, op};
+use super::{accessors, accessors::is_unit, legacy_init, names, op};
 use crate::cpp::{Template, Writer};
 use odsmith_ods::{Argument, NamedAttribute, Operation, TypeConstraint};
 use odsmith_release::{Change, Rules};
@@ -10,7 +10,7 @@ use odsmith_release::{Change, Rules};
 pub(super) struct Init {
     results: Vec<String>,
     /// One for each of the operation's arguments.
-    arguments: Vec<String>,
+    pub(super) arguments: Vec<String>,
     successors: Vec<String>,
     /// The name of the variadic region's number.
     region_count: Option<String>,
@@ -21,7 +21,7 @@ pub(super) struct Init {
 }
 
 /// A parameter, by the name that Python knows it by.
-struct Parameter {
+pub(super) struct Parameter {
     name: String,
     /// Its type; nothing where that is not known.
     ty: Option<String>,
@@ -30,6 +30,10 @@ struct Parameter {
 impl Parameter {
     fn new(name: impl Into<String>, ty: impl Into<String>) -> Self {
         Parameter { name: name.into(), ty: Some(ty.into()) }
+    }
+
+    pub(super) fn untyped(name: &str) -> Self {
+        Parameter { name: name.to_owned(), ty: None }
     }
 }
 
@@ -89,23 +93,13 @@ impl Init {
             list.push(Parameter { name: name.clone(), ty });
             init.arguments.push(name);
         }
-        for (index, successor) in op.successors().iter().enumerate() {
-            let name = match successor.name {
-                "" => format!("_gen_successor_{index}"),
-                name => names::identifier(name, rules),
-            };
-            let ty = if successor.is_variadic() { "_Sequence[_ods_ir.Block]" } else { "_ods_ir.Block" };
-            init.positional.push(Parameter::new(&name, ty));
-            init.successors.push(name);
+        if !rules.has(Change::PythonKeywords) {
+            init.positional = legacy_init::positional(&init);
+            init.keywords.clear();
         }
-        if let Some(region) = op.regions().iter().find(|region| region.is_variadic()) {
-            let mut name = region.name.to_owned();
-            if let Some(first) = name.get_mut(..1) {
-                first.make_ascii_lowercase();
-            }
-            let name = names::identifier(&format!("num_{name}"), rules);
-            init.positional.push(Parameter::new(&name, "int"));
-            init.region_count = Some(name);
+        if rules.has(Change::PythonRegions) {
+            init.add_successors(op);
+            init.add_region_count(op);
         }
         if init.inference.is_some() && rules.has(Change::PythonResultsArgument) {
             init.keywords.push(Parameter::new("results", "_Sequence[_ods_ir.Type]"));
@@ -113,6 +107,35 @@ impl Init {
         init.keywords.push(Parameter::new("loc", "_ods_ir.Location"));
         init.keywords.push(Parameter::new("ip", "_ods_ir.InsertionPoint"));
         init
+    }
+
+    fn add_successors(&mut self, op: &Operation<'_>) {
+        for (index, successor) in op.successors().iter().enumerate() {
+            let name = match successor.name {
+                "" => format!("_gen_successor_{index}"),
+                name => names::identifier(name, rules(op)),
+            };
+            let ty = if successor.is_variadic() { "_Sequence[_ods_ir.Block]" } else { "_ods_ir.Block" };
+            self.positional.push(Parameter::new(&name, ty));
+            self.successors.push(name);
+        }
+    }
+
+    fn add_region_count(&mut self, op: &Operation<'_>) {
+        if let Some(region) = op.regions().iter().find(|region| region.is_variadic()) {
+            let mut name = region.name.to_owned();
+            if let Some(first) = name.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            let name = names::identifier(&format!("num_{name}"), rules(op));
+            self.positional.push(Parameter::new(&name, "int"));
+            self.region_count = Some(name);
+        }
+    }
+
+    /// The names of the results, unless they are inferred.
+    pub(super) fn given_results(&self) -> &[String] {
+        if self.inference.is_none() { &self.results } else { &[] }
     }
 
     /// The list of parameters, under names that `rename` gives them.
@@ -152,6 +175,9 @@ pub(super) fn rules<'r>(op: &Operation<'r>) -> &'r Rules {
 
 impl Inference {
     fn of(op: &Operation<'_>) -> Option<Self> {
+        if !rules(op).has(Change::PythonRegions) {
+            return None;
+        }
         let has = |name| op.has_trait(name);
         let is_fixed = op.variable_length_results().next().is_none();
         if is_fixed && has("::mlir::OpTrait::SameOperandsAndResultType") {
@@ -174,6 +200,9 @@ fn infers_types(op: &Operation<'_>) -> bool {
 pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     w.blank();
     w.line(format_args!("def __init__(self, {}):", init.parameters(str::to_owned)));
+    if !w.rules().has(Change::PythonRegions) {
+        return w.indented(|w| legacy_init::emit(op, init, w));
+    }
     w.indented(|w| {
         let takes_results = w.rules().has(Change::PythonResultsArgument);
         w.line("operands = []");
@@ -183,8 +212,13 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         w.line("attributes = {}");
         w.line("regions = None");
         emit_operands(op, init, w);
-        w.line("_ods_context = _ods_get_default_loc_context(loc)");
-        emit_attributes(op, init, w);
+        match w.rules().has(Change::PythonAttributeBuilders) {
+            true => {
+                w.line(CONTEXT);
+                emit_attributes(op, init, w);
+            }
+            false => legacy_init::emit_attributes(op, init, w),
+        }
         match takes_results {
             true => emit_results(op, init, w),
             false => emit_inferred_results(op, init, w),
@@ -192,6 +226,9 @@ pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
         emit_successors(op, init, w);
         if let Some(count) = &init.region_count {
             w.line(format_args!("regions = {} + {count}", op.regions().len() - 1));
+        }
+        if !w.rules().has(Change::PythonInfersInBase) {
+            return w.fill(legacy_init::SUPER, &[]);
         }
         let has_results = takes_results || !infers_types(op);
         w.fill(SUPER, &[("results", &if has_results { "results=results, " } else { "" })]);
@@ -202,6 +239,8 @@ const SUPER: Template = Template(
     "super().__init__(@{python_super}attributes=attributes, @{results}operands=operands, \
      successors=_ods_successors, regions=regions, loc=loc, ip=ip@python_super_end\n",
 );
+
+pub(super) const CONTEXT: &str = "_ods_context = _ods_get_default_loc_context(loc)";
 
 fn emit_operands(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     // The reference counts properties as well, so that an operand after one takes another argument's name.
@@ -253,7 +292,7 @@ fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     }
 }
 
-const UNIT_ATTRIBUTE: Template = Template(
+pub(super) const UNIT_ATTRIBUTE: Template = Template(
     r#"
 if bool(@name): attributes["@key"] = _ods_ir.UnitAttr.get(
   _ods_get_default_loc_context(loc))
@@ -307,12 +346,15 @@ fn emit_inferred_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
             let source = op.attributes().first().map_or("", |attribute| attribute.name);
             w.fill(EXTENDED_BY_FIRST_ATTRIBUTE, &[("source", &source), ("count", &count)]);
         }
+        Some(Inference::Interface) if !w.rules().has(Change::PythonInfersInBase) => {
+            legacy_init::emit_inference(op, w);
+        }
         Some(Inference::Interface) => {}
         None => emit_given_results(op, init, w),
     }
 }
 
-fn emit_given_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
+pub(super) fn emit_given_results(op: &Operation<'_>, init: &Init, w: &mut Writer) {
     for (result, name) in op.results().iter().zip(&init.results) {
         emit_result(result.constraint, name, op::has_result_segments(op), w);
     }

@@ -4,42 +4,15 @@ use super::accessors::is_unit;
 use odsmith_ods::Attribute;
 use odsmith_release::{Change, Rules};
 
-/// Keywords, and builtins that count as such.
+/// Keywords.
 const KEYWORDS: &[&str] = &[
-    "and",
-    "as",
-    "assert",
-    "break",
-    "class",
-    "continue",
-    "def",
-    "del",
-    "elif",
-    "else",
-    "except",
-    "finally",
-    "for",
-    "from",
-    "global",
-    "if",
-    "import",
-    "in",
-    "is",
-    "lambda",
-    "nonlocal",
-    "not",
-    "or",
-    "pass",
-    "raise",
-    "return",
-    "try",
-    "while",
-    "with",
-    "yield",
-    "callable",
-    "issubclass",
-    "type",
+    "and", "as", "assert", "break", "class", "continue", "def", "del", "elif", "else", "except", "finally",
+    "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal", "not", "or", "pass", "raise",
+    "return", "try", "while", "with", "yield",
 ];
+
+/// Functions that generated code calls to make attributes, in releases which have [`Change::PythonAttributeBuilders`].
+const BUILTINS: &[&str] = &["callable", "issubclass", "type"];
 
 /// Keywords that are reserved as well in releases which have [`Change::PythonConstantsReserved`].
 const CONSTANTS: &[&str] = &["False", "None", "True", "async", "await"];
@@ -78,11 +51,14 @@ pub(super) fn identifier(name: &str, rules: &Rules) -> String {
 }
 
 fn is_reserved(name: &str, rules: &Rules) -> bool {
-    is_keyword(name, rules) || MEMBERS.contains(&name) || name.starts_with("_ods")
+    let is_own = name.starts_with("_ods") && rules.has(Change::PythonAttributeBuilders);
+    is_own || is_keyword(name, rules) || MEMBERS.contains(&name)
 }
 
 fn is_keyword(name: &str, rules: &Rules) -> bool {
-    KEYWORDS.contains(&name) || CONSTANTS.contains(&name) && rules.has(Change::PythonConstantsReserved)
+    KEYWORDS.contains(&name)
+        || BUILTINS.contains(&name) && rules.has(Change::PythonAttributeBuilders)
+        || CONSTANTS.contains(&name) && rules.has(Change::PythonConstantsReserved)
 }
 
 /// An enum case's name: only keywords are changed.

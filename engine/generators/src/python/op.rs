@@ -73,8 +73,10 @@ fn emit_description(description: &str, w: &mut Writer) {
 
 /// Writes how many values each operand or result represents: 1, 0 for one or none, -1 for any number.
 fn emit_segments<'r>(what: &str, constraints: impl Iterator<Item = TypeConstraint<'r>>, w: &mut Writer) {
+    let distinguishes_optional = w.rules().has(Change::PythonRegions);
     let sizes = constraints.map(|constraint| match constraint {
         constraint if constraint.is_variadic() => "-1,",
+        constraint if constraint.is_optional() && !distinguishes_optional => "-1,",
         constraint if constraint.is_optional() => "0,",
         _ => "1,",
     });

@@ -1,0 +1,88 @@
+//! `__init__` as older releases have it: attributes as they are given, optional ones by position, and in the oldest
+//! neither successors nor inference.
+
+use super::{
+    accessors::is_unit,
+    init::{self, Init, Parameter, emit_given_results},
+};
+use crate::cpp::{Template, Writer};
+use odsmith_ods::{Argument, NamedAttribute, Operation};
+use odsmith_release::Change;
+
+/// All results and arguments, in their order.
+pub(super) fn positional(init: &Init) -> Vec<Parameter> {
+    init.given_results().iter().chain(&init.arguments).map(|name| Parameter::untyped(name)).collect()
+}
+
+/// Writes the body of the oldest form.
+pub(super) fn emit(op: &Operation<'_>, init: &Init, w: &mut Writer) {
+    w.line("operands = []");
+    w.line("results = []");
+    w.line("attributes = {}");
+    emit_given_results(op, init, w);
+    for (argument, name) in op.arguments().iter().zip(&init.arguments) {
+        let Argument::Operand(index) = *argument else { continue };
+        let ty = op.operands()[index].constraint;
+        w.line(if ty.is_optional() {
+            format!("if {name} is not None: operands.append({name})")
+        } else if ty.is_variadic() && !super::op::has_operand_segments(op) {
+            format!("operands.extend({name})")
+        } else {
+            format!("operands.append({name})")
+        });
+    }
+    emit_attributes(op, init, w);
+    w.fill(OLDEST_SUPER, &[]);
+}
+
+/// Writes how the attributes of an operation are set, which are attributes already.
+pub(super) fn emit_attributes(op: &Operation<'_>, init: &Init, w: &mut Writer) {
+    for (argument, name) in op.arguments().iter().zip(&init.arguments) {
+        let Argument::Attribute(index) = *argument else { continue };
+        let NamedAttribute { name: key, attribute, .. } = op.attributes()[index];
+        if is_unit(attribute) {
+            w.fill(init::UNIT_ATTRIBUTE, &[("name", name), ("key", &key)]);
+        } else if attribute.is_optional() {
+            w.line(format_args!("if {name} is not None: attributes[\"{key}\"] = {name}"));
+        } else {
+            if attribute.default_value().is_some() && w.rules().has(Change::PythonKeywords) {
+                w.line(format_args!("assert {name} is not None, \"attribute {key} must be specified\""));
+            }
+            w.line(format_args!("attributes[\"{key}\"] = {name}"));
+        }
+    }
+}
+
+/// Asks an operation for the types of its results.
+pub(super) fn emit_inference(op: &Operation<'_>, w: &mut Writer) {
+    if !w.rules().has(Change::PythonAttributeBuilders) {
+        w.line(init::CONTEXT);
+    }
+    w.fill(INFERENCE, &[("class", &op.cpp_class_name())]);
+}
+
+const INFERENCE: Template = Template(
+    r#"
+results = _ods_ir.InferTypeOpInterface(@class).inferReturnTypes(
+    operands=operands,
+    attributes=_ods_ir.DictAttr.get(attributes, context=_ods_context),
+    context=_ods_context,
+    loc=loc)
+"#,
+);
+
+pub(super) const SUPER: Template = Template(
+    r#"
+super().__init__(self.build_generic(
+  attributes=attributes, results=results, operands=operands,
+  successors=_ods_successors, regions=regions, loc=loc, ip=ip))
+"#,
+);
+
+const OLDEST_SUPER: Template = Template(
+    r#"
+super().__init__(self.build_generic(
+  attributes=attributes, results=results, operands=operands,
+  loc=loc, ip=ip))
+"#,
+);
