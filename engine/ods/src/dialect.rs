@@ -6,6 +6,17 @@ use odsmith_tablegen::{
     record::{Dag, Name, Rec, name},
 };
 
+/// What accessors of operations are called.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AccessorStyle {
+    /// As the part: `some_name`.
+    Raw,
+    /// With a prefix: `getSomeName`, `setSomeName`.
+    Prefixed,
+    /// Both ways.
+    Both,
+}
+
 /// A dialect.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Dialect<'r>(Rec<'r>);
@@ -125,6 +136,30 @@ impl<'r> Dialect<'r> {
             "kEmitFoldAdaptorFolder" => Ok(false),
             _ => Err(Diagnostic::error(self.0.span(), "Invalid value for dialect field `useFoldAPI`")),
         }
+    }
+
+    /// What accessors of its operations are called.
+    ///
+    /// # Errors
+    /// The field that says so is missing, or says something else.
+    pub fn accessor_style(self) -> Result<AccessorStyle, Diagnostic> {
+        let rules = self.0.records().rules();
+        if !self.chooses_accessors() {
+            let has_prefix = rules.has(Change::PrefixedAccessors);
+            return Ok(if has_prefix { AccessorStyle::Prefixed } else { AccessorStyle::Raw });
+        }
+        match self.0.int("emitAccessorPrefix")? {
+            0 => Ok(AccessorStyle::Raw),
+            1 => Ok(AccessorStyle::Prefixed),
+            2 => Ok(AccessorStyle::Both),
+            _ => Err(Diagnostic::error(self.0.span(), "Invalid accessor prefix value")),
+        }
+    }
+
+    /// Whether a dialect says what accessors are called.
+    pub(crate) fn chooses_accessors(self) -> bool {
+        let rules = self.0.records().rules();
+        rules.has(Change::AccessorChoice) && !rules.has(Change::PrefixedAccessors)
     }
 
     /// Whether inherent attributes are stored as properties: as the dialect says, or always.

@@ -24,6 +24,7 @@
 //! | [`bounds`] | what keeps all of this from being endless |
 //! | [`cpp_name`] | class names and namespaces |
 
+mod accessors;
 pub mod argument;
 pub mod attr_or_type_def;
 pub mod attribute;
@@ -67,7 +68,7 @@ pub use availability::Availability;
 pub use builder::{Builder, BuilderParameter};
 pub use constraint::{Constraint, ConstraintCpp, ConstraintKind, Quantifier};
 pub use definition::{Definition, DefinitionKind};
-pub use dialect::Dialect;
+pub use dialect::{AccessorStyle, Dialect};
 pub use enums::{BitEnum, CaseKind, EnumAttribute, EnumCase, EnumInfo, is_enum};
 pub use interface::{Interface, InterfaceKind, Method};
 pub use op::{OpDocGroup, Operation};

@@ -95,7 +95,9 @@ impl<'r> Operation<'r> {
         if skips_default_builders && op.builders.is_empty() {
             op.mistaken("default builders are skipped and no custom builders provided");
         }
-        let (accessors, names) = (op.check_accessors(), op.check_names());
+        let has_prefixes = rec.records().rules().has(Change::PrefixedAccessors);
+        let accessors = if has_prefixes { op.check_accessors() } else { Ok(()) };
+        let names = op.check_names();
         op.mistake.keep(accessors.and(names));
         op.infer_result_types();
         op.mnemonic = op.mistake.keep(rec.string(name!("opName")));
@@ -288,7 +290,8 @@ impl<'r> Operation<'r> {
         if self.traits.iter().any(|seen| seen.rec() == rec) {
             return;
         }
-        if rec.is_subclass_of(name!("Interface")) {
+        let has_bases = rec.records().rules().has(Change::InterfaceBases);
+        if has_bases && rec.is_subclass_of(name!("Interface")) {
             self.add_traits(rec.defs(name!("baseInterfaces")));
         }
         let has_needed = self.has_needed(rec);

@@ -58,6 +58,44 @@ changes! {
     EnumsInFormats = since(16), shown_by("release/plain_enums");
     /// Storages of attributes and types give the key that they were made of.
     StorageKeys = since(16), shown_by("release/plain_storages");
+    /// Accessors begin with `get` and `set`, whatever the dialect says.
+    PrefixedAccessors = since(16), shown_by("release/accessor_names");
+    /// Dialects say whether accessors begin with `get` and `set`.
+    AccessorChoice = since(14), shown_by("release/accessor_names");
+    /// Adaptors are templates for operands of any kind.
+    GenericAdaptors = since(16), shown_by("release/plain_adaptors");
+    /// Getters of values say their type.
+    TypedValues = since(16), shown_by("release/plain_adaptors");
+    /// Attributes have setters by value.
+    ValueSetters = since(16), shown_by("release/plain_adaptors");
+    /// Lengths of groups are an array, rather than elements of a vector.
+    SegmentsAsArrays = since(16), shown_by("release/plain_adaptors");
+    /// Builders set the lengths of groups of results.
+    ResultSegmentsInBuilders = since(16), shown_by("release/plain_adaptors");
+    /// Builders indent what they do if an attribute is there.
+    IndentedAssignments = since(16), shown_by("release/plain_adaptors");
+    /// Getters rely on attributes with a default value being there, unless these are optional.
+    DefaultsAreSet = since(16), shown_by("release/plain_adaptors");
+    /// Functions that remove attributes have names in camel case throughout.
+    RemoversInCamelCase = since(16), shown_by("release/plain_adaptors");
+    /// Conditions reach attributes by their getters, rather than in the dictionary.
+    AttributesByGetter = since(16), shown_by("release/plain_adaptors");
+    /// Builders without result types are for operations with regions as well.
+    InferenceWithRegions = since(16), shown_by("release/plain_adaptors");
+    /// Result types follow from other types through C++, rather than only if they are equal.
+    InferenceByTransformers = since(16), shown_by("release/plain_adaptors");
+    /// Dictionaries are printed without attributes that have their default value.
+    ElidedDefaults = since(16), shown_by("release/unindented_formats");
+    /// What is printed inside of an optional group is indented.
+    IndentedGroups = since(16), shown_by("release/unindented_formats");
+    /// What an optional group has otherwise is required, as what it begins with is.
+    RequiredOtherwise = since(16), shown_by("release/unindented_formats");
+    /// Operands whose one type is known are resolved with their place.
+    PlacesOfOperands = since(16), shown_by("release/unindented_formats");
+    /// Formats add the one type of another value to the results, rather than the list with it.
+    SingleResultTypes = since(16), shown_by("release/unindented_formats");
+    /// Names of attributes are looked up in any operation, rather than registered ones.
+    NamesOfAnyOperation = since(16), shown_by("release/plain_adaptors");
     /// Operations may be in groups of a document.
     DocumentGroups = since(17), shown_by("release/plain_documents");
     /// Summaries are in italics in documents, and names of classes without MLIR's namespace.

@@ -72,6 +72,36 @@ spellings! {
     concrete_attribute: ["(tablegen_opaque_val.cast<ConcreteAttr>())", 17 => "(::llvm::cast<ConcreteAttr>(tablegen_opaque_val))"];
     /// The same for types.
     concrete_type: ["(tablegen_opaque_val.cast<ConcreteType>())", 17 => "(::llvm::cast<ConcreteType>(tablegen_opaque_val))"];
+    /// Makes a reference to an array that may be changed.
+    mutable_array_ref: ["::llvm::makeMutableArrayRef", 16 => "::llvm::MutableArrayRef"];
+    /// The class of the attribute with the lengths of groups.
+    SegmentSizes: ["::mlir::DenseIntElementsAttr", 16 => "::mlir::DenseI32ArrayAttr"];
+    /// Makes that attribute.
+    make_segments: ["getI32VectorAttr", 16 => "getDenseI32ArrayAttr"];
+    /// Makes the attribute with the lengths of runs.
+    make_run_lengths: ["getI32TensorAttr", 16 => "getDenseI32ArrayAttr"];
+    /// How many lengths there are, after the equals sign.
+    segment_count: ["\n        sizeAttr.getType().cast<::mlir::ShapedType>().getNumElements()", 16 => " sizeAttr.asArrayRef().size()"];
+    /// Begins a question whether a group of results is empty.
+    results_begin: ["llvm::empty(", 16 => ""];
+    /// Ends it.
+    results_end: [")", 16 => ".empty()"];
+    /// The parameter for the name of an operation whose attributes are known.
+    name_with_attributes: ["const ::mlir::RegisteredOperationName &", 16 => "const ::mlir::OperationName &"];
+    /// What is before the statements of an adaptor's getter that give a default value.
+    adaptor_default_margin: ["  ", 16 => ""];
+    /// Asks whether something that is optional was parsed.
+    succeeded: ["succeeded", 16 => "::mlir::succeeded"];
+    /// The type of an optional operand or result that is absent, where a custom directive prints it.
+    absent_type: ["Type()", 16 => "::mlir::Type()"];
+    /// The case of an enum that was parsed.
+    parsed_case: ["attrOptional.value()", 16 => "*attrOptional"];
+    /// What is before the statement that adds a default value.
+    default_margin: [" ", 16 => ""];
+    /// An attribute as one that has a type.
+    typed_attribute: ["", 16 => ".cast<::mlir::TypedAttr>()"];
+    /// The regions that a builder infers types from.
+    builder_regions: ["/*regions=*/{}", 16 => "odsState.regions"];
     /// The attribute with the lengths of operand groups.
     operand_segments: ["operand_segment_sizes", 17 => "operandSegmentSizes"];
     /// The attribute with the lengths of result groups.

@@ -5,17 +5,21 @@
 
 use super::info::{OpInfo, Site};
 use crate::cpp::{Class, Method, Parameter, Template, Writer, cast, continued, join};
-use odsmith_ods::{Operand, TypeConstraint, cpp_name};
-use odsmith_release::Change;
+use odsmith_ods::{Operand, TypeConstraint};
+use odsmith_release::{Change, spellings};
 
 pub(super) fn add_operands<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(operand_index_and_length(op, Site::Op));
     class.method(group(op, "operand"));
     for (index, operand) in named(op.op.operands(), |operand| operand.name) {
-        class.method(operand_getter(op, index, operand));
+        for getter in op.op.getters(operand.name) {
+            class.method(operand_getter(op, getter, index, operand));
+        }
     }
     for (index, operand) in named(op.op.operands(), |operand| operand.name) {
-        class.method(mutable_operand_getter(op, index, operand));
+        for getter in op.op.getters(operand.name) {
+            class.method(mutable_operand_getter(op, getter, index, operand));
+        }
     }
 }
 
@@ -23,7 +27,9 @@ pub(super) fn add_results<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(result_index_and_length(op));
     class.method(group(op, "result"));
     for (index, result) in named(op.op.results(), |result| result.name) {
-        class.method(value_getter(op, "Results", index, result.name, result.constraint));
+        for getter in op.op.getters(result.name) {
+            class.method(value_getter(op, getter, "Results", index, result.constraint));
+        }
     }
 }
 
@@ -37,6 +43,7 @@ pub(super) fn operand_index_and_length<'a>(op: &'a OpInfo<'a>, site: Site) -> Me
     let is_variadic = || op.op.operands().iter().map(|operand| operand.constraint.is_variable_length());
     let (total, more) = match site {
         Site::Op => ("getOperation()->getNumOperands()", None),
+        Site::Adaptor if !op.rules().has(Change::GenericAdaptors) => ("odsOperands.size()", None),
         Site::Adaptor => ("odsOperandsSize", Some(Parameter::new("unsigned", "odsOperandsSize"))),
     };
     let method = index_and_length("getODSOperandIndexAndLength").parameters(more);
@@ -77,12 +84,14 @@ fn emit_by_segments(op: &OpInfo<'_>, segments: &str, site: Site, w: &mut Writer)
                     false => w.line(r#"assert(odsAttrs && "missing segment size attribute for op");"#),
                 }
             }
-            let sizes = cast(op.rules(), "::llvm::cast", "::mlir::DenseI32ArrayAttr", sizes);
+            let ty = spellings::SegmentSizes.of(op.rules());
+            let sizes = cast(op.rules(), "::llvm::cast", ty, sizes);
             w.line(format_args!("auto sizeAttr = {sizes};"));
         }
         None => w.line(format_args!("::llvm::ArrayRef<int32_t> sizeAttr = getProperties().{segments};")),
     }
-    w.fill(BY_SEGMENTS, &[]);
+    let is_array = op.rules().has(Change::SegmentsAsArrays);
+    w.fill(if is_array { BY_SEGMENTS } else { BY_SEGMENT_ELEMENTS }, &[]);
 }
 
 const BY_SEGMENTS: Template = Template(
@@ -92,6 +101,20 @@ unsigned start = 0;
 for (unsigned i = 0; i < index; ++i)
   start += sizeAttr[i];
 return {start, sizeAttr[index]};
+"#,
+);
+
+const BY_SEGMENT_ELEMENTS: Template = Template(
+    r#"
+
+const uint32_t *sizeAttrValueIt = &*sizeAttr.value_begin<uint32_t>();
+if (sizeAttr.isSplat())
+  return {*sizeAttrValueIt * index, *sizeAttrValueIt};
+
+unsigned start = 0;
+for (unsigned i = 0; i < index; ++i)
+  start += sizeAttrValueIt[i];
+return {start, sizeAttrValueIt[index]};
 "#,
 );
 
@@ -152,18 +175,23 @@ return {std::next(@begin, valueRange.first),
 "#,
 );
 
-fn operand_getter<'a>(op: &OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
-    let Operand { name, constraint, .. } = operand;
+fn operand_getter<'a>(
+    op: &'a OpInfo<'a>,
+    getter: String,
+    index: usize,
+    operand: &'a Operand<'a>,
+) -> Method<'a> {
+    let constraint = operand.constraint;
     match constraint.segment_attribute() {
         Some(segments) => {
-            let method = Method::new("::mlir::OperandRangeRange", cpp_name::getter(name));
+            let method = Method::new("::mlir::OperandRangeRange", getter);
             let margin = op.short_margin();
             op.short(method, move |w| {
-                let sizes = continued(cpp_name::getter(segments), margin);
+                let sizes = continued(op.op.getter(segments), margin);
                 w.line(format_args!("return getODSOperands({index}).split({sizes}Attr());"));
             })
         }
-        None => value_getter(op, "Operands", index, name, *constraint),
+        None => value_getter(op, getter, "Operands", index, constraint),
     }
 }
 
@@ -173,23 +201,27 @@ fn operand_getter<'a>(op: &OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -
 /// body's as well.
 fn value_getter<'a>(
     op: &OpInfo<'a>,
+    name: String,
     kind: &'static str,
     index: usize,
-    name: &'a str,
     constraint: TypeConstraint<'a>,
 ) -> Method<'a> {
     let (range, none, indent) = match kind {
-        "Operands" => ("::mlir::Operation::operand_range", "{}", "  "),
+        "Operands" => (
+            "::mlir::Operation::operand_range",
+            if op.rules().has(Change::TypedValues) { "{}" } else { "()" },
+            "  ",
+        ),
         _ => ("::mlir::Operation::result_range", "()", ""),
     };
     let indent = format!("{}{indent}", op.short_margin());
     // A class without its namespace could be any.
     let is_of_any = |ty: &str| ty == "::mlir::Type" || !ty.starts_with("::");
     let value = match constraint.cpp_type() {
+        _ if !op.rules().has(Change::TypedValues) => "::mlir::Value".to_owned(),
         ty if is_of_any(ty) && !op.rules().has(Change::TypedValuesOfAnyType) => "::mlir::Value".to_owned(),
         ty => format!("::mlir::TypedValue<{ty}>"),
     };
-    let name = cpp_name::getter(name);
     if constraint.is_optional() {
         op.short(Method::new(value.clone(), name), move |w| {
             let values = kind.to_ascii_lowercase();
@@ -219,8 +251,13 @@ fn value_getter<'a>(
     }
 }
 
-fn mutable_operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
-    let name = cpp_name::getter(operand.name) + "Mutable";
+fn mutable_operand_getter<'a>(
+    op: &'a OpInfo<'a>,
+    getter: String,
+    index: usize,
+    operand: &'a Operand<'a>,
+) -> Method<'a> {
+    let name = getter + "Mutable";
     if !operand.constraint.is_variable_length() && op.rules().has(Change::SingleMutableOperands) {
         return op.short(Method::new("::mlir::OpOperand &", name), move |w| {
             w.line(format_args!("auto range = getODSOperandIndexAndLength({index});"));
@@ -240,7 +277,7 @@ fn mutable_operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Ope
         w.raw(");\n");
         match segments {
             Some(segments) => {
-                let key = cpp_name::getter(segments);
+                let key = op.op.getter(segments);
                 w.line(format_args!(
                     "return mutableRange.split(*(*this)->getAttrDictionary().getNamed({key}AttrName()));"
                 ));
@@ -270,31 +307,33 @@ fn emit_operand_segment(op: &OpInfo<'_>, index: usize, w: &mut Writer) {
 
 pub(super) fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, region) in named(op.op.regions(), |region| region.name) {
-        let name = cpp_name::getter(region.name);
-        class.method(if region.is_variadic() {
-            let method = Method::new("::mlir::MutableArrayRef<::mlir::Region>", name);
-            op.short(method, move |w| {
-                w.line(format_args!("return (*this)->getRegions().drop_front({index});"));
-            })
-        } else {
-            let method = Method::new("::mlir::Region &", name);
-            op.short(method, move |w| w.line(format_args!("return (*this)->getRegion({index});")))
-        });
+        for getter in op.op.getters(region.name) {
+            class.method(if region.is_variadic() {
+                let method = Method::new("::mlir::MutableArrayRef<::mlir::Region>", getter);
+                op.short(method, move |w| {
+                    w.line(format_args!("return (*this)->getRegions().drop_front({index});"));
+                })
+            } else {
+                let method = Method::new("::mlir::Region &", getter);
+                op.short(method, move |w| w.line(format_args!("return (*this)->getRegion({index});")))
+            });
+        }
     }
 }
 
 pub(super) fn add_successors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, successor) in named(op.op.successors(), |successor| successor.name) {
-        let name = cpp_name::getter(successor.name);
-        class.method(if successor.is_variadic() {
-            op.short(Method::new("::mlir::SuccessorRange", name), move |w| {
-                w.line(format_args!(
-                    "return {{std::next((*this)->successor_begin(), {index}), (*this)->successor_end()}};"
-                ));
-            })
-        } else {
-            let method = Method::new("::mlir::Block *", name);
-            op.short(method, move |w| w.line(format_args!("return (*this)->getSuccessor({index});")))
-        });
+        for getter in op.op.getters(successor.name) {
+            class.method(if successor.is_variadic() {
+                op.short(Method::new("::mlir::SuccessorRange", getter), move |w| {
+                    w.line(format_args!(
+                        "return {{std::next((*this)->successor_begin(), {index}), (*this)->successor_end()}};"
+                    ));
+                })
+            } else {
+                let method = Method::new("::mlir::Block *", getter);
+                op.short(method, move |w| w.line(format_args!("return (*this)->getSuccessor({index});")))
+            });
+        }
     }
 }

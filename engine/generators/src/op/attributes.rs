@@ -6,7 +6,7 @@ use std::fmt::Display;
 use super::info::{OpInfo, Site, StoredAttribute, is_required};
 use crate::cpp::{Access, Class, Method, Template, Writer, cast, continued, from_fn, join, substitute};
 use odsmith_ods::{Attribute, NamedAttribute, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 /// `getAttributeNames` and a getter for each name.
@@ -20,19 +20,21 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         let names = op.attribute_names.iter().copied().chain(segments);
         let names = names.map(|name| from_fn(move |f| write!(f, "::llvm::StringRef(\"{name}\")")));
         w.line(format_args!("static ::llvm::StringRef attrNames[] = {{{}}};", join(names, ", ")));
-        w.line("return ::llvm::ArrayRef(attrNames);");
+        w.line(format_args!("return {}(attrNames);", spellings::array_ref.of(w.rules())));
     }));
     for (index, name) in op.attribute_names.iter().enumerate() {
-        let [own, given] = name_getters(name);
-        class.method(own.inline(move |w| {
-            w.line(format_args!("return getAttributeNameForIndex({index});"));
-        }));
-        class.method(given.inline(move |w| {
-            w.line(format_args!("return getAttributeNameForIndex(name, {index});"));
-        }));
+        for getter in op.op.getters(name) {
+            let [own, given] = name_getters(&getter);
+            class.method(own.inline(move |w| {
+                w.line(format_args!("return getAttributeNameForIndex({index});"));
+            }));
+            class.method(given.inline(move |w| {
+                w.line(format_args!("return getAttributeNameForIndex(name, {index});"));
+            }));
+        }
     }
     if let Some(name) = segments {
-        let [own, given] = name_getters(name);
+        let [own, given] = name_getters(&op.op.getter(name));
         class.method(own.inline(|w| {
             w.outdented(|w| w.line(" return (*this)->getName().getAttributeNames().back();"));
         }));
@@ -43,8 +45,8 @@ pub(super) fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 }
 
 /// The getters of an attribute's name, of an operation and for the name of an operation.
-fn name_getters<'a>(name: &str) -> [Method<'a>; 2] {
-    let name = cpp_name::getter(name) + "AttrName";
+fn name_getters<'a>(getter: &str) -> [Method<'a>; 2] {
+    let name = format!("{getter}AttrName");
     let given = Method::new("::mlir::StringAttr", name.clone()).fixed();
     [Method::new("::mlir::StringAttr", name), given.parameter("::mlir::OperationName", "name")]
 }
@@ -63,6 +65,9 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(given.inline(|w| match op.attribute_names.len() {
         0 => w.line("return {};"),
         count => {
+            if !op.rules().has(Change::NamesOfAnyOperation) {
+                return w.fill(REGISTERED_NAME, &[("count", &count)]);
+            }
             w.fill(NAME_CHECK, &[("count", &count)]);
             if op.rules().has(Change::RegisteredNamesOnly) {
                 w.fill(REGISTRATION_CHECK, &[]);
@@ -71,6 +76,13 @@ pub(super) fn add_name_lookup<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         }
     }));
 }
+
+const REGISTERED_NAME: Template = Template(
+    r#"
+assert(index < @count && "invalid attribute index");
+return name.getRegisteredInfo()->getAttributeNames()[index];
+"#,
+);
 
 const NAME_CHECK: Template = Template(
     r#"
@@ -89,21 +101,27 @@ assert(name.isRegistered() && "Operation isn't registered, missing a "
 pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
-        class.method(op.short(raw, move |w| {
-            let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
-            w.line(format_args!("return {};", continued(value.shown(), op.short_margin())));
-        }));
-        class.method(getter(name, *attribute, Site::Op, index == 0));
+        for name in op.op.getters(name) {
+            let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
+            class.method(op.short(raw, move |w| {
+                let value = Cast { value: op.stored(stored, Site::Op), attribute: *attribute };
+                w.line(format_args!("return {};", continued(value.shown(), op.short_margin())));
+            }));
+            class.method(getter(name, *attribute, Site::Op, index == 0));
+        }
     }
     for NamedAttribute { name, attribute, .. } in op.op.derived_attributes() {
-        let getter = Method::new(attribute.return_type(), cpp_name::getter(name));
-        class.method(getter.defined(|w| w.line(attribute.derived_body().unwrap_or_default())));
+        for name in op.op.getters(name) {
+            let getter = Method::new(attribute.return_type(), name);
+            class.method(getter.defined(|w| w.line(attribute.derived_body().unwrap_or_default())));
+        }
     }
     add_derived_attributes(op, class);
     for NamedAttribute { name, attribute, .. } in op.op.natural_attributes() {
-        class.method(raw_setter(op, name, *attribute));
-        if can_be_set_by_value(attribute.base()) {
+        for (setter, getter) in op.op.setters(name) {
+            class.method(raw_setter(op, name, setter, getter, *attribute));
+        }
+        if can_be_set_by_value(attribute.base()) && op.rules().has(Change::ValueSetters) {
             class.method(setter(op, name, *attribute));
         }
     }
@@ -118,14 +136,16 @@ pub(super) fn add_accessors<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 pub(super) fn add_adaptor_getters<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     for (index, NamedAttribute { name, attribute, .. }) in op.op.natural_attributes().iter().enumerate() {
         let Some(stored) = op.attribute(name) else { continue };
-        let raw = Method::new(attribute.storage_type(), cpp_name::getter(name) + "Attr");
-        let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
-        class.method(if op.has_properties && attribute.default_value().is_none() {
-            op.short(raw, emit)
-        } else {
-            raw.defined(emit)
-        });
-        class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+        for name in op.op.getters(name) {
+            let raw = Method::new(attribute.storage_type(), format!("{name}Attr"));
+            let emit = move |w: &mut Writer| emit_adaptor_getter(op, stored, *attribute, index == 0, w);
+            class.method(if op.has_properties && attribute.default_value().is_none() {
+                op.short(raw, emit)
+            } else {
+                raw.defined(emit)
+            });
+            class.method(getter(name, *attribute, Site::Adaptor, index == 0));
+        }
     }
 }
 
@@ -141,11 +161,12 @@ fn emit_adaptor_getter(
     }
     let value = Cast { value: op.stored(stored, Site::Adaptor), attribute };
     w.every_line(|w| w.line(format_args!("auto attr = {};", value.shown())));
-    if attribute.is_optional() && attribute.default_value().is_some() {
-        w.line("if (!attr)");
+    if gives_default(attribute) {
+        let margin = spellings::adaptor_default_margin.of(w.rules());
+        w.line(format_args!("{margin}if (!attr)"));
         w.every_line(|w| {
             let default = default_in_getter(attribute, Site::Adaptor, is_first);
-            w.line(format_args!("  attr = {default};"));
+            w.line(format_args!("{margin}  attr = {default};"));
         });
     }
     w.line("return attr;");
@@ -165,15 +186,21 @@ impl<D: Display> Cast<'_, D> {
     }
 }
 
+/// Whether getters make a default value, where others rely on its being set when the operation is made.
+pub(super) fn gives_default(attribute: Attribute<'_>) -> bool {
+    let rules = attribute.constraint().rec().records().rules();
+    attribute.default_value().is_some() && (attribute.is_optional() || !rules.has(Change::DefaultsAreSet))
+}
+
 /// The getter of the value.
-fn getter<'a>(name: &'a str, attribute: Attribute<'a>, site: Site, is_first: bool) -> Method<'a> {
-    Method::new(attribute.return_type(), cpp_name::getter(name)).defined(move |w| {
+fn getter<'a>(name: String, attribute: Attribute<'a>, site: Site, is_first: bool) -> Method<'a> {
+    Method::new(attribute.return_type(), name.clone()).defined(move |w| {
         let convert = |value: &str, w: &mut Writer| {
             let names = [("_self", value), ("_builder", site.builder())];
             writeln!(w, "return {};", substitute(attribute.convert_from_storage(), &names));
         };
-        w.line(format_args!("auto attr = {}Attr();", cpp_name::getter(name)));
-        if attribute.is_optional() && attribute.default_value().is_some() {
+        w.line(format_args!("auto attr = {name}Attr();"));
+        if gives_default(attribute) {
             w.line("  if (!attr)");
             w.raw("      ");
             convert(&default_in_getter(attribute, site, is_first), w);
@@ -247,7 +274,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         w.line("::mlir::Builder odsBuilder(ctx); (void)odsBuilder;");
         w.line("return ::mlir::DictionaryAttr::get(  ctx, {");
         for (index, NamedAttribute { name, attribute, .. }) in derived.iter().enumerate() {
-            let getter = cpp_name::getter(name);
+            let getter = op.op.getter(name);
             let value = format!("{getter}()");
             let names = [
                 ("_self", value.as_str()),
@@ -267,7 +294,7 @@ fn add_derived_attributes<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
 fn materialization_problem(op: &OpInfo<'_>) -> Option<String> {
     let derived = op.op.derived_attributes().iter();
     let missing = derived.filter(|named| named.attribute.convert_from_storage().is_empty());
-    let names: Vec<String> = missing.map(|named| cpp_name::getter(named.name)).collect();
+    let names: Vec<String> = missing.map(|named| op.op.getter(named.name)).collect();
     let names = names.join(", ");
     (!names.is_empty()).then(|| format!("op has non-materializable derived attributes '{names}'"))
 }
@@ -283,13 +310,19 @@ fn sets_properties(op: &OpInfo<'_>) -> bool {
     op.attributes_are_properties && op.rules().has(Change::SettersSetProperties)
 }
 
-fn raw_setter<'a>(op: &'a OpInfo<'a>, name: &'a str, attribute: Attribute<'a>) -> Method<'a> {
-    let method = Method::new("void", cpp_name::setter(name) + "Attr");
+fn raw_setter<'a>(
+    op: &'a OpInfo<'a>,
+    name: &'a str,
+    setter: String,
+    getter: String,
+    attribute: Attribute<'a>,
+) -> Method<'a> {
+    let method = Method::new("void", setter + "Attr");
     op.short(method.parameter(attribute.storage_type(), "attr"), move |w| {
         if sets_properties(op) {
             w.line(format_args!("getProperties().{name} = attr;"));
         } else {
-            w.line(format_args!("(*this)->setAttr({}AttrName(), attr);", cpp_name::getter(name)));
+            w.line(format_args!("(*this)->setAttr({getter}AttrName(), attr);"));
         }
     })
 }
@@ -344,13 +377,17 @@ const SET_ATTRIBUTE: Template = Template(
 );
 
 fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
-    let method = Method::new("::mlir::Attribute", format!("remove{}Attr", cpp_name::camel_case(name, true)));
+    let camel = match op.rules().has(Change::RemoversInCamelCase) {
+        true => cpp_name::camel_case(name, true),
+        false => capitalized(name),
+    };
+    let method = Method::new("::mlir::Attribute", format!("remove{camel}Attr"));
     op.short(method, move |w| {
         if op.attributes_are_properties {
             let is_taken = w.rules().has(Change::RemovedAttributes);
             w.fill(if is_taken { REMOVE_PROPERTY } else { REMOVE_BY_REFERENCE }, &[("name", &name)]);
         } else {
-            let getter = cpp_name::getter(name);
+            let getter = op.op.getter(name);
             let text = format!("return (*this)->removeAttr({getter}AttrName());");
             match w.rules().has(Change::Properties) {
                 true => w.outdented(|w| w.line(text)),
@@ -358,6 +395,12 @@ fn remover<'a>(op: &'a OpInfo<'a>, name: &'a str) -> Method<'a> {
             }
         }
     })
+}
+
+/// The name with a capital at its start.
+fn capitalized(name: &str) -> String {
+    let mut letters = name.chars();
+    letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect()
 }
 
 // What it returns is what is left, which is nothing.

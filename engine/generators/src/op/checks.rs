@@ -5,13 +5,14 @@ use std::fmt::Display;
 
 use super::{attributes, builders, effects, inference, info::OpInfo, interfaces};
 use crate::Cx;
-use odsmith_ods::{Attribute, OpResult, TypeConstraint, cpp_name};
+use odsmith_ods::{Attribute, OpResult, TypeConstraint};
 use odsmith_release::Change;
 use odsmith_tablegen::{diagnostic::Diagnostic, record::Rec, span::Span};
 
 /// Checks an operation in the order in which its members are made.
 pub(super) fn check(op: &OpInfo<'_>, cx: &Cx<'_>) -> Result<(), Diagnostic> {
     op.op.dialect().check_use_of_properties()?;
+    op.op.dialect().accessor_style()?;
     let operands = op.op.variable_length_operands().count();
     check_sizes(op, "operands", operands, op.has_operand_segments, "SameVariadicOperandSize")?;
     check_adaptor(op)?;
@@ -118,8 +119,8 @@ impl Names<'_, '_> {
         if name.is_empty() {
             return Ok(());
         }
-        let getter = cpp_name::getter(name);
-        self.add(getter.clone(), &getter, line)
+        let mut getters = self.op.op.getters(name);
+        getters.try_for_each(|getter| self.add(getter.clone(), &getter, line))
     }
 
     /// Adds a method that is left out where there is one of its name.
@@ -140,16 +141,18 @@ fn check_adaptor(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     }
     for named in op.op.natural_attributes() {
         named.attribute.constraint().check_condition()?;
-        let getter = cpp_name::getter(named.name);
-        let stored = format!("{getter}Attr");
-        names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;
-        check_default(named.attribute)?;
-        names.add(getter.clone(), &getter, 1399)?;
+        for getter in op.op.getters(named.name) {
+            let stored = format!("{getter}Attr");
+            names.add(stored.clone(), format_args!("Adaptor::{stored}"), 4708)?;
+            check_default(named.attribute)?;
+            names.add(getter.clone(), &getter, 1399)?;
+        }
     }
     for region in op.op.regions().iter().filter(|region| !region.name.is_empty()) {
-        let getter = cpp_name::getter(region.name);
         let line = if region.is_variadic() { 4768 } else { 4774 };
-        names.add(getter.clone(), format_args!("Adaptor::{getter}"), line)?;
+        for getter in op.op.getters(region.name) {
+            names.add(getter.clone(), format_args!("Adaptor::{getter}"), line)?;
+        }
     }
     Ok(())
 }
@@ -182,11 +185,13 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
     }
     let mut names = Names { op, seen: vec!["getAttributeNames".to_owned(), "getOperationName".to_owned()] };
     for name in &op.attribute_names {
-        let getter = cpp_name::getter(name) + "AttrName";
-        names.add(getter.clone(), &getter, 1345)?;
+        for getter in op.op.getters(name) {
+            let getter = getter + "AttrName";
+            names.add(getter.clone(), &getter, 1345)?;
+        }
     }
     if op.has_operand_segments_property() {
-        let getter = cpp_name::getter(op.operand_segments()) + "AttrName";
+        let getter = op.op.getter(op.operand_segments()) + "AttrName";
         names.add(getter.clone(), &getter, 1365)?;
     }
     for operand in op.op.operands() {
@@ -200,8 +205,9 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         names.add_getter(operand.name, line)?;
     }
     for operand in op.op.operands().iter().filter(|operand| !operand.name.is_empty()) {
-        let getter = cpp_name::getter(operand.name);
-        names.add(format!("{getter}Mutable"), &getter, 2411)?;
+        for getter in op.op.getters(operand.name) {
+            names.add(format!("{getter}Mutable"), &getter, 2411)?;
+        }
     }
     for result in op.op.results() {
         check_cpp_type(result.name, result.constraint)?;
@@ -224,9 +230,10 @@ fn check_class(op: &OpInfo<'_>) -> Result<(), Diagnostic> {
         }
     }
     for named in op.op.natural_attributes() {
-        let getter = cpp_name::getter(named.name);
-        names.offer(format!("{getter}Attr"));
-        names.add(getter.clone(), &getter, 1399)?;
+        for getter in op.op.getters(named.name) {
+            names.offer(format!("{getter}Attr"));
+            names.add(getter.clone(), &getter, 1399)?;
+        }
     }
     Ok(())
 }

@@ -130,15 +130,21 @@ fn counted(what: &str, count: usize, variadic: usize) -> String {
 }
 
 fn add_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
-    class.lines(|w| {
+    let has_generic_adaptor = op.rules().has(Change::GenericAdaptors);
+    class.lines(move |w| {
         let name = op.class;
         w.line("using Op::Op;");
         w.line("using Op::print;");
         w.line(format_args!("using Adaptor = {name}Adaptor;"));
-        w.line("template <typename RangeT>");
-        w.line(format_args!("using GenericAdaptor = {name}GenericAdaptor<RangeT>;"));
-        w.line("using FoldAdaptor = GenericAdaptor<::llvm::ArrayRef<::mlir::Attribute>>;");
+        if has_generic_adaptor {
+            w.line("template <typename RangeT>");
+            w.line(format_args!("using GenericAdaptor = {name}GenericAdaptor<RangeT>;"));
+            w.line("using FoldAdaptor = GenericAdaptor<::llvm::ArrayRef<::mlir::Attribute>>;");
+        }
     });
+    if !has_generic_adaptor {
+        class.label(Access::Public);
+    }
 }
 
 /// Whether printed results are to be named after those of the definition: there are several, and some have names.
@@ -154,7 +160,9 @@ fn add_result_names<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     class.method(method.parameter("::mlir::OpAsmSetValueNameFn", "setNameFn").defined(|w| {
         for (index, OpResult { name, .. }) in op.op.results().iter().enumerate() {
             w.line(format_args!("auto resultGroup{index} = getODSResults({index});"));
-            w.line(format_args!("if (!resultGroup{index}.empty())"));
+            let (begin, end) =
+                (spellings::results_begin.of(w.rules()), spellings::results_end.of(w.rules()));
+            w.line(format_args!("if (!{begin}resultGroup{index}{end})"));
             w.line(format_args!("  setNameFn(*resultGroup{index}.begin(), \"{name}\");"));
         }
     }));

@@ -8,7 +8,7 @@ use crate::{
     cpp::{Class, Method, Template, Writer},
     string_map::in_map_order,
 };
-use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect, cpp_name};
+use odsmith_ods::{EffectTarget, Effects, NamedAttribute, Operation, SideEffect};
 use odsmith_release::{Change, Rules};
 
 pub(super) fn add_effects<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
@@ -64,7 +64,7 @@ fn emit(op: &Operation<'_>, target: EffectTarget, effect: SideEffect<'_>, w: &mu
         }
         EffectTarget::Attribute(index) => {
             let NamedAttribute { name, attribute, .. } = op.attributes()[index];
-            let getter = cpp_name::getter(name);
+            let getter = op.getter(name);
             let emplace = |symbol: &str| {
                 format!("effects.emplace_back({effect}::get(), {symbol}, {details}{resource}::get());")
             };

@@ -3,7 +3,7 @@
 use super::{info::OpInfo, interfaces};
 use crate::cpp::{Class, Writer, substitute};
 use odsmith_ods::{Argument, Interface, infer::Inference};
-use odsmith_release::{Change, Rules};
+use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
 pub(super) fn add_inference<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
@@ -144,7 +144,8 @@ fn emit_attribute_type(op: &OpInfo<'_>, name: &str, index: usize, w: &mut Writer
         return String::new();
     };
     if !op.rules().has(Change::CheckedInference) {
-        return format!("attributes.get(\"{name}\").cast<::mlir::TypedAttr>().getType()");
+        let typed = spellings::typed_attribute.of(op.rules());
+        return format!("attributes.get(\"{name}\"){typed}.getType()");
     }
     let variable = format!("odsInferredTypeAttr{index}");
     let in_dictionary = format!("::llvm::dyn_cast_or_null<::mlir::TypedAttr>(attributes.get(\"{name}\"))");

@@ -3,7 +3,7 @@
 use std::fmt::{self, Display};
 
 use crate::cpp::{Method, Writer, from_fn};
-use odsmith_ods::{Attribute, NamedAttribute, Operation, cpp_name, format::OpFormat};
+use odsmith_ods::{Attribute, NamedAttribute, Operation, format::OpFormat};
 use odsmith_release::{Change, Rules, spellings};
 use odsmith_tablegen::diagnostic::Diagnostic;
 
@@ -164,6 +164,16 @@ impl<'a> OpInfo<'a> {
         if self.rules().has(Change::InlineAccessors) { "  " } else { "" }
     }
 
+    /// C++ for the value of an attribute, stored or derived, which may be null.
+    pub(super) fn looked_up(&self, name: &str, site: Site) -> String {
+        let required = || self.attributes.iter().filter(|attribute| attribute.is_required);
+        let before = required().filter(|attribute| attribute.name < name).count();
+        let after = required().filter(|attribute| attribute.name > name).count();
+        let attribute =
+            StoredAttribute { name, is_required: false, attribute: None, required_around: (before, after) };
+        Stored { op: self, attribute: &attribute, site }.to_string()
+    }
+
     /// C++ for the value of an attribute, which may be null.
     pub(super) fn stored<'b>(&'b self, attribute: &'b StoredAttribute<'a>, site: Site) -> Stored<'a, 'b> {
         Stored { op: self, attribute, site }
@@ -226,7 +236,7 @@ impl Display for Stored<'_, '_> {
 impl OpInfo<'_> {
     /// C++ for the name of an attribute as a `StringAttr`.
     pub(super) fn attribute_key(&self, name: &str, site: Site) -> impl Display {
-        let getter = cpp_name::getter(name);
+        let getter = self.op.getter(name);
         from_fn(move |f| match site {
             Site::Op => write!(f, "{getter}AttrName()"),
             Site::Adaptor => write!(f, "{}::{getter}AttrName(*odsOpName)", self.class),

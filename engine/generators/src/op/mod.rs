@@ -180,9 +180,13 @@ fn emit_forward_declaration(op: &OpInfo<'_>, w: &mut Writer) {
 fn emit_declaration(op: &OpInfo<'_>, w: &mut Writer) {
     w.namespaces(op.op.cpp_namespace(), |w| {
         emit_heading(op, "declarations", w);
-        w.namespaces("detail", |w| adaptor::base_class(op).declaration(w));
-        adaptor::generic_class(op).declaration(w);
-        adaptor::value_class(op).declaration(w);
+        if op.rules().has(Change::GenericAdaptors) {
+            w.namespaces("detail", |w| adaptor::base_class(op).declaration(w));
+            adaptor::generic_class(op).declaration(w);
+            adaptor::value_class(op).declaration(w);
+        } else {
+            adaptor::plain::class(op).declaration(w);
+        }
         class::op_class(op, None).declaration(w);
     });
     emit_type_id("DECLARE", op, w);
@@ -208,8 +212,12 @@ fn emit_utility_heading(w: &mut Writer) {
 fn emit_definition(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer) {
     w.namespaces(op.op.cpp_namespace(), |w| {
         emit_heading(op, "definitions", w);
-        w.namespaces("detail", |w| adaptor::base_class(op).definitions(w));
-        adaptor::value_class(op).definitions(w);
+        if op.rules().has(Change::GenericAdaptors) {
+            w.namespaces("detail", |w| adaptor::base_class(op).definitions(w));
+            adaptor::value_class(op).definitions(w);
+        } else {
+            adaptor::plain::class(op).definitions(w);
+        }
         class::op_class(op, Some(verifiers)).definitions(w);
         class::emit_extra_definitions(op, w);
     });

@@ -7,7 +7,7 @@ use super::{
 };
 use crate::cpp::{Class, Method, Template, Writer, continued, substitute};
 use odsmith_ods::{Attribute, NamedAttribute, NamedProperty, Property, cpp_name};
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
 /// `struct Properties`, for an operation that stores something there.
@@ -201,7 +201,7 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     }
     let method = Method::new("void", "populateDefaultAttrs").fixed();
     let method = method
-        .parameter("const ::mlir::OperationName &", "opName")
+        .parameter(spellings::name_with_attributes.of(op.rules()), "opName")
         .parameter("::mlir::NamedAttrList &", "attributes");
     class.method(method.defined(move |w| {
         w.line("auto attrNames = opName.getAttributeNames();");
@@ -210,7 +210,8 @@ pub(super) fn add_defaults<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
             let value = continued(attributes::default_attribute(*attribute, "odsBuilder"), "    ");
             let index = op.attribute_names.iter().position(|other| other == name).unwrap_or_default();
             w.braces(format_args!("if (!attributes.get(attrNames[{index}]))"), |w| {
-                w.line(format_args!("attributes.append(attrNames[{index}], {value});"));
+                let margin = spellings::default_margin.of(w.rules());
+                w.line(format_args!("{margin}attributes.append(attrNames[{index}], {value});"));
             });
         }
     }));

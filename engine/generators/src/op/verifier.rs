@@ -154,7 +154,11 @@ fn entities<'a>(op: &'a OpInfo<'a>, site: Site) -> Vec<(&'a str, String)> {
         });
     }
     for named in op.op.attributes() {
-        entities.push((named.name, format!("{}()", cpp_name::getter(named.name))));
+        let value = match op.rules().has(Change::AttributesByGetter) {
+            true => format!("{}()", op.op.getter(named.name)),
+            false => op.looked_up(named.name, site),
+        };
+        entities.push((named.name, value));
     }
     entities.retain(|(name, _)| !name.is_empty());
     entities
@@ -280,7 +284,8 @@ fn emit_segments(op: &OpInfo<'_>, site: Site, w: &mut Writer) {
     let is_checked = |has_trait: bool| has_trait && !op.attributes_are_properties;
     for (_, name, kind, count) in segments.into_iter().filter(|(has_trait, ..)| is_checked(*has_trait)) {
         let variable = format_args!("tblgen_{name}");
-        let cast = cast(op.rules(), "::llvm::cast", "::mlir::DenseI32ArrayAttr", variable).to_string();
+        let ty = spellings::SegmentSizes.of(op.rules());
+        let cast = cast(op.rules(), "::llvm::cast", ty, variable).to_string();
         w.fill(
             SEGMENT_CHECK,
             &[
@@ -302,7 +307,7 @@ const SEGMENT_CHECK: Template = Template(
 
 {
   auto sizeAttr = @cast;
-  auto numElements = sizeAttr.asArrayRef().size();
+  auto numElements =@segment_count;
   if (numElements != @count)
     return @{error}'@name' attribute for specifying @kind segments must have @count "
               "elements, but got ") << numElements;
@@ -402,8 +407,8 @@ fn emit_regions(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Writer
             let Some(function) = verifiers.name(Kind::Region, region.constraint()) else { continue };
             let name = region.name;
             let all = match region.is_variadic() {
-                true => format!("{}()", cpp_name::getter(name)),
-                false => format!("::llvm::MutableArrayRef((*this)->getRegion({index}))"),
+                true => format!("{}()", op.op.getter(name)),
+                false => format!("{}((*this)->getRegion({index}))", spellings::mutable_array_ref.of(w.rules())),
             };
             w.blank();
             w.line(format_args!("for (auto &region : {all})"));
@@ -426,7 +431,7 @@ fn emit_successors(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Wri
             let name = successor.name;
             // The reference used to write the name where the getter should be.
             let has_getters = w.rules().has(Change::SuccessorsByGetter);
-            let getter = if has_getters { cpp_name::getter(name) } else { name.to_owned() };
+            let getter = if has_getters { op.op.getter(name) } else { name.to_owned() };
             w.blank();
             if has_getters && !successor.is_variadic() {
                 w.line(format_args!(
@@ -437,7 +442,7 @@ fn emit_successors(op: &OpInfo<'_>, verifiers: &StaticVerifiers<'_>, w: &mut Wri
             }
             let all = match successor.is_variadic() {
                 true => format!("{getter}()"),
-                false => format!("::llvm::MutableArrayRef({getter}())"),
+                false => format!("{}({getter}())", spellings::mutable_array_ref.of(w.rules())),
             };
             w.line(format_args!("for (auto *successor : {all})"));
             w.line(format_args!("  if (::mlir::failed({function}(*this, successor, \"{name}\", index++)))"));

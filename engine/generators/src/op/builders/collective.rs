@@ -5,7 +5,6 @@ use crate::{
     cpp::{Class, Parameter, Template, Writer, cast},
     op::{inference::properties_argument, info::OpInfo},
 };
-use odsmith_ods::cpp_name;
 use odsmith_release::Change;
 
 /// What is given together with all operands at once.
@@ -120,7 +119,7 @@ fn emit_collective(op: &OpInfo<'_>, results: ResultForm, form: Collective, w: &m
 /// Finds the attribute that the result types follow from.
 fn emit_first_attribute(op: &OpInfo<'_>, form: Collective, w: &mut Writer) {
     let Some(first) = op.op.natural_attributes().first() else { return };
-    let getter = cpp_name::getter(first.name);
+    let getter = op.op.getter(first.name);
     match form {
         Collective::Attributes if op.rules().has(Change::TypesAfterSearch) => {
             w.fill(FIND_ATTRIBUTE, &[("getter", &getter)]);

@@ -54,7 +54,7 @@ pub(super) fn add_builders<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
     let is_inferred = op.op.all_result_types_known();
     for form in forms {
         add_separate(op, *form, ResultForm::Separate, class);
-        if is_inferred {
+        if is_inferred && (op.op.regions().is_empty() || op.rules().has(Change::InferenceWithRegions)) {
             add_separate(op, *form, ResultForm::Inferred, class);
         }
         add_separate(op, *form, ResultForm::Collective, class);

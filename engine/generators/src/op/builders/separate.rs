@@ -43,12 +43,13 @@ fn emit_operands(op: &OpInfo<'_>, w: &mut Writer) {
         match (Length::of(*constraint), constraint.segment_attribute()) {
             (Length::Runs, Some(segments)) => {
                 w.fill(ADD_RUNS, &[("name", &name)]);
-                let lengths = "odsBuilder.getDenseI32ArrayAttr(rangeSegments)";
+                let make = spellings::make_run_lengths.of(op.rules());
+                let lengths = format!("odsBuilder.{make}(rangeSegments)");
                 w.indented(|w| {
                     if op.rules().has(Change::Properties) {
                         w.line(format_args!("auto rangeAttr = {lengths};"));
                     }
-                    let value = if op.rules().has(Change::Properties) { "rangeAttr" } else { lengths };
+                    let value = if op.rules().has(Change::Properties) { "rangeAttr" } else { &lengths };
                     w.margin();
                     w.raw(&assignment(op, segments, value));
                 });
@@ -111,14 +112,15 @@ fn emit_segments(op: &OpInfo<'_>, segments: &str, margin: &str, sizes: &str, w: 
         ));
         return;
     }
-    let getter = cpp_name::getter(segments);
+    let getter = op.op.getter(segments);
     if margin.is_empty() {
         w.margin();
     }
     w.raw(margin);
     writeln!(
         w,
-        "odsState.addAttribute({getter}AttrName(odsState.name), odsBuilder.getDenseI32ArrayAttr({{{sizes}}}));"
+        "odsState.addAttribute({getter}AttrName(odsState.name), odsBuilder.{}({{{sizes}}}));",
+        spellings::make_segments.of(op.rules())
     );
 }
 
@@ -138,7 +140,7 @@ fn assignment(op: &OpInfo<'_>, name: &str, value: &str) -> String {
     if op.attributes_are_properties {
         format!("odsState.getOrAddProperties<Properties>().{name} = {value};")
     } else {
-        format!("odsState.addAttribute({}AttrName(odsState.name), {value});", cpp_name::getter(name))
+        format!("odsState.addAttribute({}AttrName(odsState.name), {value});", op.op.getter(name))
     }
 }
 
@@ -156,7 +158,13 @@ fn emit_attributes(op: &OpInfo<'_>, form: AttributeForm, w: &mut Writer) {
             if has_value { constant_attribute(attribute, "odsBuilder", name).into() } else { name.into() };
         let assignment = assignment(op, name, &value);
         if may_be_missing {
-            w.braces(format_args!("if ({name})"), |w| w.line(assignment));
+            let is_deeper = op.rules().has(Change::IndentedAssignments);
+            w.line(format_args!("if ({name}) {{"));
+            match is_deeper {
+                true => w.indented(|w| w.line(assignment)),
+                false => w.line(assignment),
+            }
+            w.line("}");
         } else {
             w.line(assignment);
         }
@@ -192,7 +200,7 @@ fn emit_result_types(op: &OpInfo<'_>, form: ResultForm, w: &mut Writer) {
                     w.line(format_args!("odsState.addTypes({name});"));
                 }
             }
-            if op.has_result_segments {
+            if op.has_result_segments && op.rules().has(Change::ResultSegmentsInBuilders) {
                 let results = op.op.results().iter().enumerate();
                 let sizes = results
                     .map(|(index, result)| size(op.rules(), &result_name(op, index), result.constraint));
@@ -226,7 +234,7 @@ const INFER_TYPES: Template = Template(
         if (::mlir::succeeded(@class::inferReturnTypes(odsBuilder.getContext(),
                       odsState.location, odsState.operands,
                       odsState.attributes.getDictionary(odsState.getContext()),@properties
-                      odsState.regions, inferredReturnTypes)))
+                      @builder_regions, inferredReturnTypes)))
           odsState.addTypes(inferredReturnTypes);
         else
           @report_inference_failure;

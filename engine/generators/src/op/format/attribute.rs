@@ -12,7 +12,7 @@ use odsmith_ods::{
     Attribute, EnumInfo,
     format::{Variable, VariableKind},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 
 /// Writes the parser of an attribute.
 pub(super) fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, presence: Presence, w: &mut Writer) {
@@ -112,7 +112,8 @@ fn emit_enum(
         )
     };
     let call = attribute.base().const_builder_call().unwrap_or_default();
-    let value = substitute(call, &[("_builder", "parser.getBuilder()")]).args(&["*attrOptional"]);
+    let case = [spellings::parsed_case.of(w.rules())];
+    let value = substitute(call, &[("_builder", "parser.getBuilder()")]).args(&case);
     let store = if cx.stores_in_properties() {
         format!("  result.getOrAddProperties<{class}::Properties>().{name} = {name}Attr;")
     } else {
@@ -145,7 +146,7 @@ const ENUM: Template = Template(
         parser.parseOptionalAttribute(attrVal,
                                       parser.getBuilder().getNoneType(),
                                       "@name", attrStorage);
-      if (parseResult.has_value()) {
+      if (parseResult.@has_value()) {
         if (failed(*parseResult))
           return ::mlir::failure();
         attrStr = attrVal.getValue();

@@ -49,12 +49,13 @@ pub(super) fn emit_optional_custom<'r>(cx: Cx<'_, 'r>, custom: &Custom<'r>, w: &
 
 /// Writes what a parameter needs before the call.
 fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
+    let optional = spellings::optional.of(w.rules());
     match parameter {
         Element::Variable(Variable { kind: VariableKind::Operand, name, .. }) => {
             writeln!(w, "    {name}OperandsLoc = parser.getCurrentLocation();");
             match parameter.variable().map(|variable| cx.length(variable)) {
                 Some(Length::Optional) => {
-                    writeln!(w, "    ::std::optional<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand;");
+                    writeln!(w, "    {optional}<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand;");
                 }
                 Some(Length::VariadicOfVariadic) => writeln!(
                     w,
@@ -81,6 +82,7 @@ fn emit_before(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
 
 /// Writes the one value that represents an optional operand or type that has been parsed before.
 fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
+    let optional = spellings::optional.of(w.rules());
     match parameter {
         Element::Variable(variable)
             if variable.kind == VariableKind::Operand && cx.length(*variable) == Length::Optional =>
@@ -88,8 +90,8 @@ fn emit_before_reference(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer
             let name = variable.name;
             writeln!(
                 w,
-                "    ::std::optional<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand = {name}Operands.empty() ? \
-                 ::std::optional<::mlir::OpAsmParser::UnresolvedOperand>() : {name}Operands[0];"
+                "    {optional}<::mlir::OpAsmParser::UnresolvedOperand> {name}Operand = {name}Operands.empty() ? \
+                 {optional}<::mlir::OpAsmParser::UnresolvedOperand>() : {name}Operands[0];"
             );
         }
         Element::Type { of: TypeOf::Variable(variable), .. } if cx.length(*variable) == Length::Optional => {
@@ -193,7 +195,8 @@ fn emit_after(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
 fn emit_attribute(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
     let attribute = cx.attribute(variable);
     let (name, class) = (variable.name, cx.class_name());
-    if attribute.is_optional() || attribute.default_value().is_some() {
+    let may_be_default = w.rules().has(Change::DefaultsAreSet) && attribute.default_value().is_some();
+    if attribute.is_optional() || may_be_default {
         write!(w, "    if ({name}Attr)\n  ");
     }
     if cx.stores_in_properties() {

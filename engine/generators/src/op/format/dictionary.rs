@@ -1,11 +1,11 @@
 //! How `attr-dict` and `prop-dict` are printed: without what appears elsewhere in the format, and without defaults.
 
 use super::{
-    Cx, getter,
+    Cx,
     presence::{default_attribute, default_property},
 };
 use crate::{
-    cpp::{Template, Writer},
+    cpp::{Template, Writer, join},
     string_map::in_map_order,
 };
 use odsmith_ods::NamedAttribute;
@@ -13,17 +13,33 @@ use odsmith_release::{Change, spellings};
 
 /// Writes the printer of `attr-dict`.
 pub(super) fn emit_attr_dict(cx: Cx<'_, '_>, with_keyword: bool, w: &mut Writer) {
-    w.raw("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedAttrs;\n");
-    emit_elided_segments(cx, "elidedAttrs", w);
-    emit_elided_runs(cx, w);
-    emit_elided_attributes(cx, "elidedAttrs", w);
     let keyword = if with_keyword { "WithKeyword" } else { "" };
+    if !w.rules().has(Change::ElidedDefaults) {
+        return emit_names(cx, keyword, w);
+    }
+    w.raw("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedAttrs;\n");
+    for name in elided_segments(cx).into_iter().chain(elided_runs(cx)) {
+        writeln!(w, "  elidedAttrs.push_back(\"{name}\");");
+    }
+    emit_elided_attributes(cx, "elidedAttrs", w);
     let attributes = if cx.format.has_prop_dict && w.rules().has(Change::ElidedProperties) {
         "llvm::to_vector((*this)->getDiscardableAttrs())"
     } else {
         "(*this)->getAttrs()"
     };
     writeln!(w, "  _odsPrinter.printOptionalAttrDict{keyword}({attributes}, elidedAttrs);");
+}
+
+/// The same with the names of what is left out as an argument.
+fn emit_names(cx: Cx<'_, '_>, keyword: &str, w: &mut Writer) {
+    write!(w, "  _odsPrinter.printOptionalAttrDict{keyword}((*this)->getAttrs(), /*elidedAttrs=*/{{");
+    // What is worked out has a comma after it.
+    for name in elided_segments(cx).into_iter().chain(elided_runs(cx)) {
+        write!(w, "\"{name}\", ");
+    }
+    let names = cx.format.attributes.iter().map(|&index| cx.op.attributes()[index].name);
+    let names: Vec<String> = names.map(|name| format!("\"{name}\"")).collect();
+    writeln!(w, "{}}});", join(names, ", "));
 }
 
 /// Writes the printer of `prop-dict`.
@@ -33,7 +49,9 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
     }
     w.raw("  ::llvm::SmallVector<::llvm::StringRef, 2> elidedProps;\n");
     if w.rules().has(Change::ElidedSegments) {
-        emit_elided_segments(cx, "elidedProps", w);
+        for name in elided_segments(cx) {
+            writeln!(w, "  elidedProps.push_back(\"{name}\");");
+        }
     }
     for &index in &cx.format.properties {
         writeln!(w, "  elidedProps.push_back(\"{}\");", cx.op.properties()[index].name);
@@ -47,7 +65,7 @@ pub(super) fn emit_prop_dict(cx: Cx<'_, '_>, w: &mut Writer) {
             writeln!(
                 w,
                 "  if ({}() == {default}) {{    elidedProps.push_back(\"{name}\");\n  }}",
-                getter(name)
+                cx.op.getter(name)
             );
         }
     }
@@ -64,28 +82,23 @@ fn emit_all_properties(cx: Cx<'_, '_>, elided: &str, w: &mut Writer) {
 }
 
 /// Segment sizes that the parser works out itself.
-fn emit_elided_segments(cx: Cx<'_, '_>, list: &str, w: &mut Writer) {
-    let format = cx.format;
-    if !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments") {
-        let name = spellings::operand_segments.of(w.rules());
-        writeln!(w, "  {list}.push_back(\"{name}\");");
-    }
-    if !format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments") {
-        let name = spellings::result_segments.of(w.rules());
-        writeln!(w, "  {list}.push_back(\"{name}\");");
-    }
+fn elided_segments(cx: Cx<'_, '_>) -> Vec<&'static str> {
+    let (format, rules) = (cx.format, cx.op.rec().records().rules());
+    let has_operands = !format.has_all_operands && cx.has_op_trait("AttrSizedOperandSegments");
+    let has_results = !format.has_all_result_types && cx.has_op_trait("AttrSizedResultSegments");
+    let operands = has_operands.then(|| spellings::operand_segments.of(rules));
+    let results = has_results.then(|| spellings::result_segments.of(rules));
+    operands.into_iter().chain(results).collect()
 }
 
 /// The lengths of runs of operands, which the parser works out as well.
-fn emit_elided_runs(cx: Cx<'_, '_>, w: &mut Writer) {
+fn elided_runs<'r>(cx: Cx<'_, 'r>) -> Vec<&'r str> {
     if cx.format.has_all_operands {
-        return;
+        return Vec::new();
     }
     let segments = cx.op.operands().iter().rev().filter_map(|operand| operand.constraint.segment_attribute());
     // Where two fall into one bucket, the reference's order changes from run to run: mostly it is this one.
-    for segments in in_map_order(cx.op.rec().records().rules(), segments) {
-        writeln!(w, "  elidedAttrs.push_back(\"{segments}\");");
-    }
+    in_map_order(cx.op.rec().records().rules(), segments)
 }
 
 /// Attributes in the format, and those that have their default.
@@ -96,7 +109,7 @@ fn emit_elided_attributes(cx: Cx<'_, '_>, list: &str, w: &mut Writer) {
     for NamedAttribute { name, attribute, .. } in cx.op.natural_attributes() {
         if attribute.default_value().is_some() {
             let default = default_attribute(*attribute, "odsBuilder");
-            let get = getter(name);
+            let get = cx.op.getter(name);
             w.fill(DEFAULT, &[("get", &get), ("default", &default), ("list", &list), ("name", name)]);
         }
     }

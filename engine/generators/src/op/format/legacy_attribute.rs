@@ -48,7 +48,7 @@ const OPTIONAL_ATTRIBUTE: Template = Template(
   {
     ::mlir::OptionalParseResult parseResult =
       parser.parseOptionalAttribute(@{name}Attr, @type, "@name", result.attributes);
-    if (parseResult.has_value() && failed(*parseResult))
+    if (parseResult.@has_value() && failed(*parseResult))
       return ::mlir::failure();
   }
 "#,

@@ -30,7 +30,6 @@ use crate::cpp::{
 };
 use odsmith_ods::{
     Attribute, Operation, Property, TypeConstraint,
-    cpp_name::getter,
     format::{Element, OpFormat, OptionalGroup, Variable, VariableKind},
 };
 use odsmith_release::Change;

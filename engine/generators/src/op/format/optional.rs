@@ -11,6 +11,7 @@ use crate::{
     format::ParseLiteral,
 };
 use odsmith_ods::format::{Clause, Element, OptionalGroup, Variable, VariableKind};
+use odsmith_release::{Change, spellings};
 
 /// Writes the parser of an optional group: whether its first element is there decides.
 pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut Writer) {
@@ -20,22 +21,32 @@ pub(super) fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, w: &mut 
         emit_decision(cx, element, w);
     }
     let rest = group.then.get(first + 1..).unwrap_or_default();
-    emit_branch(cx, rest, implied.filter(|_| !group.is_inverted), w);
+    emit_branch(cx, rest, implied.filter(|_| !group.is_inverted), Presence::Required, w);
     if !group.otherwise.is_empty() {
         w.raw("  } else {\n");
-        emit_branch(cx, &group.otherwise, implied.filter(|_| group.is_inverted), w);
+        let presence = match w.rules().has(Change::RequiredOtherwise) {
+            true => Presence::Required,
+            false => Presence::AsDeclared,
+        };
+        emit_branch(cx, &group.otherwise, implied.filter(|_| group.is_inverted), presence, w);
     }
     w.raw("  }\n");
 }
 
 /// Writes the elements of a branch that follow the one that selects it.
-fn emit_branch<'r>(cx: Cx<'_, 'r>, elements: &[Element<'r>], implied: Option<Variable<'r>>, w: &mut Writer) {
+fn emit_branch<'r>(
+    cx: Cx<'_, 'r>,
+    elements: &[Element<'r>],
+    implied: Option<Variable<'r>>,
+    presence: Presence,
+    w: &mut Writer,
+) {
     if let Some(variable) = implied {
         emit_unit(cx, variable, false, w);
     }
     for element in elements {
         if implied.is_none() || element.variable() != implied {
-            emit_element(cx, element, Presence::Required, w);
+            emit_element(cx, element, presence, w);
         }
     }
 }
@@ -45,7 +56,7 @@ fn emit_decision<'r>(cx: Cx<'_, 'r>, element: &Element<'r>, w: &mut Writer) {
     match element {
         Element::Literal(literal) => {
             let call = ParseLiteral::optional(literal);
-            writeln!(w, "  if (::mlir::succeeded(parser.{call})) {{");
+            writeln!(w, "  if ({}(parser.{call})) {{", spellings::succeeded.of(w.rules()));
         }
         Element::Variable(variable) => {
             emit_element(cx, element, Presence::Optional, w);

@@ -112,7 +112,7 @@ const OPTIONAL_OPERAND: Template = Template(
     ::mlir::OpAsmParser::UnresolvedOperand operand;
     ::mlir::OptionalParseResult parseResult =
                                     parser.parseOptionalOperand(operand);
-    if (parseResult.has_value()) {
+    if (parseResult.@has_value()) {
       if (failed(*parseResult))
         return ::mlir::failure();
       @{name}Operands.push_back(operand);
@@ -161,7 +161,7 @@ const OPTIONAL_REGION: Template = Template(
 
   {
      auto parseResult = parser.parseOptionalRegion(*@{name}Region);
-     if (parseResult.has_value() && failed(*parseResult))
+     if (parseResult.@has_value() && failed(*parseResult))
        return ::mlir::failure();
   }
 "#,
@@ -173,7 +173,7 @@ const REGION_LIST: Template = Template(
   {
     std::unique_ptr<::mlir::Region> region;
     auto firstRegionResult = parser.parseOptionalRegion(region);
-    if (firstRegionResult.has_value()) {
+    if (firstRegionResult.@has_value()) {
       if (failed(*firstRegionResult))
         return ::mlir::failure();
       @{name}Regions.emplace_back(std::move(region));
@@ -204,7 +204,7 @@ const SUCCESSOR_LIST: Template = Template(
   {
     ::mlir::Block *succ;
     auto firstSucc = parser.parseOptionalSuccessor(succ);
-    if (firstSucc.has_value()) {
+    if (firstSucc.@has_value()) {
       if (failed(*firstSucc))
         return ::mlir::failure();
       @{name}Successors.emplace_back(succ);
@@ -305,7 +305,7 @@ const OPTIONAL_TYPE: Template = Template(
     ::mlir::Type optionalType;
     ::mlir::OptionalParseResult parseResult =
                                     parser.parseOptionalType(optionalType);
-    if (parseResult.has_value()) {
+    if (parseResult.@has_value()) {
       if (failed(*parseResult))
         return ::mlir::failure();
       @{name}Types.push_back(optionalType);

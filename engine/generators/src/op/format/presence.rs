@@ -1,6 +1,6 @@
 //! When an optional group or a clause of `oilist` is printed.
 
-use super::{Cx, Length, getter};
+use super::{Cx, Length};
 use crate::{cpp::substitute, op::attributes::compared_default};
 use odsmith_ods::{
     Attribute, Property,
@@ -34,7 +34,7 @@ fn anchor_condition(cx: Cx<'_, '_>, anchor: &Element<'_>) -> String {
 }
 
 fn anchored_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
-    let get = getter(variable.name);
+    let get = cx.op.getter(variable.name);
     match variable.kind {
         // Whether an optional attribute is the default did not matter once.
         VariableKind::Attribute
@@ -79,7 +79,7 @@ fn attribute_condition(cx: Cx<'_, '_>, variable: Variable<'_>, get: &str) -> Str
 
 fn property_condition(cx: Cx<'_, '_>, variable: Variable<'_>) -> String {
     let default = default_property(cx.property(variable), "::mlir::OpBuilder((*this)->getContext())");
-    format!("{}() != {default}", getter(variable.name))
+    format!("{}() != {default}", cx.op.getter(variable.name))
 }
 
 /// C++ for the default of a property.
@@ -128,7 +128,7 @@ fn add_clause_condition(cx: Cx<'_, '_>, element: &Element<'_>, condition: &mut S
 }
 
 fn add_variable(cx: Cx<'_, '_>, variable: Variable<'_>, condition: &mut String) {
-    let get = getter(variable.name);
+    let get = cx.op.getter(variable.name);
     let present = match (variable.kind, cx.length(variable)) {
         (VariableKind::Attribute, _) if !cx.op.rec().records().rules().has(Change::ClausesNotDefault) => {
             format!("{get}Attr()")

@@ -1,6 +1,6 @@
 //! How each element is printed.
 
-use super::{Cx, Length, attribute::is_printed_in_full, dictionary, getter, presence, value_type_call};
+use super::{Cx, Length, attribute::is_printed_in_full, dictionary, presence, value_type_call};
 use crate::{
     cpp::{Template, Writer, cast, substitute},
     format::Spacing,
@@ -9,7 +9,7 @@ use odsmith_ods::{
     Attribute, EnumCase, EnumInfo,
     format::{Clause, Custom, Element, OptionalGroup, TypeOf, Variable, VariableKind, Whitespace},
 };
-use odsmith_release::Change;
+use odsmith_release::{Change, spellings};
 use odsmith_tablegen::record::name;
 
 /// Writes the printer of the whole format.
@@ -82,12 +82,20 @@ fn emit_literal(literal: &str, spacing: &mut Spacing, w: &mut Writer) {
 fn emit_group<'r>(cx: Cx<'_, 'r>, group: &OptionalGroup<'r>, spacing: &mut Spacing, w: &mut Writer) {
     let implied = cx.implied_anchor(group);
     writeln!(w, "  if ({}) {{", presence::group_condition(cx, group));
-    shifted(w, |w| emit_elements(cx, &group.then, implied, spacing, w));
+    branch(w, |w| emit_elements(cx, &group.then, implied, spacing, w));
     if !group.otherwise.is_empty() {
         w.raw("  } else {\n");
-        shifted(w, |w| emit_elements(cx, &group.otherwise, implied, spacing, w));
+        branch(w, |w| emit_elements(cx, &group.otherwise, implied, spacing, w));
     }
     w.raw("  }\n");
+}
+
+/// Writes a branch of a group, which old releases do not indent.
+fn branch(w: &mut Writer, body: impl FnOnce(&mut Writer)) {
+    match w.rules().has(Change::IndentedGroups) {
+        true => shifted(w, body),
+        false => body(w),
+    }
 }
 
 /// Indents by one level what `body` writes: every line of it that is not empty, whoever wrote it.
@@ -116,7 +124,7 @@ fn emit_oilist<'r>(cx: Cx<'_, 'r>, clauses: &[Clause<'r>], spacing: &mut Spacing
 }
 
 fn emit_variable(cx: Cx<'_, '_>, variable: Variable<'_>, w: &mut Writer) {
-    let get = getter(variable.name);
+    let get = cx.op.getter(variable.name);
     match (variable.kind, cx.length(variable)) {
         (VariableKind::Attribute, _) => emit_attribute(cx, variable, &get, w),
         (VariableKind::Property, _) => emit_property(cx, variable, w),
@@ -222,7 +230,7 @@ fn emit_type(cx: Cx<'_, '_>, of: TypeOf<'_>, is_qualified: bool, w: &mut Writer)
     let TypeOf::Variable(variable) = of else {
         return writeln!(w, "  _odsPrinter << {};", types_of(cx, of));
     };
-    let get = getter(variable.name);
+    let get = cx.op.getter(variable.name);
     match cx.length(variable) {
         // Indented by one more column in the reference.
         Length::One if is_qualified => writeln!(w, "   _odsPrinter << {get}().getType();"),
@@ -260,7 +268,7 @@ fn types_of(cx: Cx<'_, '_>, of: TypeOf<'_>) -> String {
         TypeOf::Operands => return "getOperation()->getOperandTypes()".to_owned(),
         TypeOf::Results => return "getOperation()->getResultTypes()".to_owned(),
     };
-    let get = getter(variable.name);
+    let get = cx.op.getter(variable.name);
     match cx.length(variable) {
         Length::One => format!("{LIST}({get}().getType())"),
         Length::Optional => format!("({get}() ? {LIST}({get}().getType()) : {LIST}())"),
@@ -282,19 +290,22 @@ fn emit_custom(cx: Cx<'_, '_>, custom: &Custom<'_>, w: &mut Writer) {
 fn emit_argument(cx: Cx<'_, '_>, parameter: &Element<'_>, w: &mut Writer) {
     match parameter {
         Element::Variable(variable) => match variable.kind {
-            VariableKind::Attribute => write!(w, "{}Attr()", getter(variable.name)),
+            VariableKind::Attribute => write!(w, "{}Attr()", cx.op.getter(variable.name)),
             VariableKind::Property => {
                 let storage = format!("getProperties().{}", variable.name);
                 let convert = cx.property(*variable).code(name!("convertFromStorage"));
                 w.display(substitute(convert, &[("_storage", &storage)]));
             }
-            _ => write!(w, "{}()", getter(variable.name)),
+            _ => write!(w, "{}()", cx.op.getter(variable.name)),
         },
         Element::Type { of: TypeOf::Variable(variable), .. } => {
-            let get = getter(variable.name);
+            let get = cx.op.getter(variable.name);
             match cx.length(*variable) {
                 Length::One => write!(w, "{get}().getType()"),
-                Length::Optional => write!(w, "({get}() ? {get}().getType() : ::mlir::Type())"),
+                Length::Optional => {
+                    let absent = spellings::absent_type.of(w.rules());
+                    write!(w, "({get}() ? {get}().getType() : {absent})");
+                },
                 Length::Variadic | Length::VariadicOfVariadic => write!(w, "{get}().getTypes()"),
             }
         }

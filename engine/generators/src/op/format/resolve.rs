@@ -118,14 +118,16 @@ fn emit_sizes(cx: Cx<'_, '_>, name: &str, copy: &str, sizes: impl Display, w: &m
     } else {
         writeln!(
             w,
-            "  result.addAttribute(\"{name}\", parser.getBuilder().getDenseI32ArrayAttr({{{sizes}}}));"
+            "  result.addAttribute(\"{name}\", parser.getBuilder().{}({{{sizes}}}));",
+            spellings::make_segments.of(w.rules())
         );
     }
 }
 
 fn emit_group_sizes(cx: Cx<'_, '_>, operand: &str, segments: &str, w: &mut Writer) {
     let class = cx.class_name();
-    let sizes = format_args!("parser.getBuilder().getDenseI32ArrayAttr({operand}OperandGroupSizes)");
+    let make = spellings::make_run_lengths.of(w.rules());
+    let sizes = format_args!("parser.getBuilder().{make}({operand}OperandGroupSizes)");
     if cx.op.dialect().uses_properties_for_attributes() {
         writeln!(w, "  result.getOrAddProperties<{class}::Properties>().{segments} = {sizes};");
     } else {
@@ -192,7 +194,14 @@ impl<'a, 'r> Types<'a, 'r> {
         }
         for (result, source) in self.cx.op.results().iter().zip(&format.result_types) {
             w.raw("  result.addTypes(");
-            self.emit_type(result.name, source, w);
+            match source {
+                TypeSource::Variable(variable, None)
+                    if variable.kind != VariableKind::Attribute && !w.rules().has(Change::SingleResultTypes) =>
+                {
+                    write!(w, "{}Types", variable.name);
+                }
+                _ => self.emit_type(result.name, source, w),
+            }
             w.raw(");\n");
         }
     }
@@ -221,8 +230,21 @@ impl<'a, 'r> Types<'a, 'r> {
             }
             write!(w, "  if (parser.resolveOperands({name}Operands, ");
             self.emit_type(name, source, w);
-            writeln!(w, ", {name}OperandsLoc, result.operands))\n    return ::mlir::failure();");
+            let has_place = w.rules().has(Change::PlacesOfOperands) || !self.is_one_type(source);
+            let place = if has_place { format!(", {name}OperandsLoc") } else { String::new() };
+            writeln!(w, "{place}, result.operands))\n    return ::mlir::failure();");
             w.raw(if is_guarded { "  }\n" } else { "" });
+        }
+    }
+
+    /// Whether a type is one that another variable has, or that can be built, rather than a list.
+    fn is_one_type(&self, source: &TypeSource<'r>) -> bool {
+        match source {
+            TypeSource::Buildable(_) => true,
+            TypeSource::Variable(variable, None) => {
+                variable.kind != VariableKind::Attribute && !self.cx.constraint(*variable).is_variadic()
+            }
+            TypeSource::Variable(_, Some(_)) | TypeSource::Format | TypeSource::Inferred => false,
         }
     }
 

@@ -1,9 +1,11 @@
-//! The adaptor of an operation: three classes.
+//! The adaptor of an operation: three classes, or one in old releases ([`plain`]).
 //!
 //! * `<Op>GenericAdaptorBase`: everything but operands. Properties, fields, constructors, where operands lie, getters of
 //!   properties, attributes and regions;
 //! * `<Op>GenericAdaptor<RangeT>`: adds operands of any kind;
 //! * `<Op>Adaptor`: for values, with the verifier of attributes.
+
+pub(super) mod plain;
 
 use super::{
     accessors, attributes,
@@ -14,7 +16,7 @@ use crate::cpp::{
     Access, Class, Method, Parameter, Template, Writer, continued,
     writer::{may_have_blanks, shared_indent},
 };
-use odsmith_ods::{Operand, cpp_name};
+use odsmith_ods::Operand;
 use odsmith_release::{Change, spellings};
 
 /// `<Op>GenericAdaptorBase`.
@@ -129,7 +131,7 @@ fn add_regions<'a>(op: &'a OpInfo<'a>, class: &mut Class<'a>) {
         if region.name.is_empty() {
             continue;
         }
-        let name = cpp_name::getter(region.name);
+        let name = op.op.getter(region.name);
         class.method(if region.is_variadic() {
             let method = Method::new("::mlir::RegionRange", name);
             op.short(method, move |w| w.line(format_args!("return odsRegions.drop_front({index});")))
@@ -168,7 +170,7 @@ pub(super) fn generic_class<'a>(op: &'a OpInfo<'a>) -> Class<'a> {
     }));
     for (index, operand) in op.op.operands().iter().enumerate() {
         if !operand.name.is_empty() {
-            class.method(operand_getter(index, operand));
+            class.method(operand_getter(op, index, operand));
         }
     }
     class.method(Method::new("RangeT", "getOperands").inline(|w| w.line("return odsOperands;")));
@@ -247,12 +249,12 @@ fn add_generic_constructors<'a>(op: &'a OpInfo<'a>, name: &str, class: &mut Clas
     class.method(late);
 }
 
-fn operand_getter<'a>(index: usize, operand: &'a Operand<'a>) -> Method<'a> {
+fn operand_getter<'a>(op: &'a OpInfo<'a>, index: usize, operand: &'a Operand<'a>) -> Method<'a> {
     let Operand { name, constraint, .. } = operand;
-    let name = cpp_name::getter(name);
+    let name = op.op.getter(name);
     if let Some(segments) = constraint.segment_attribute() {
         return Method::new("::llvm::SmallVector<RangeT>", name).inline(move |w| {
-            let sizes = continued(cpp_name::getter(segments), "  ");
+            let sizes = continued(op.op.getter(segments), "  ");
             w.fill(RUNS, &[("index", &index), ("sizes", &sizes)]);
         });
     }
