@@ -14,8 +14,12 @@ help: ## Shows this list
 tools:
 	@sh $(SETUP)/tools.sh
 
+.PHONY: playground
+playground: tools # The script of the service's /play, which is built in where it is there.
+	@sh $(SETUP)/play.sh >/dev/null || echo "building without the playground (see above)" >&2
+
 .PHONY: build
-build: tools ## Builds the programs: target/release/odsmith, and odsmith-service beside it
+build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it
 	$(CARGO) build --release --locked --package odsmith --package odsmith-service
 
 .PHONY: demo
@@ -102,4 +106,5 @@ site-check: build ## Builds the reference of all of MLIR's dialects and holds it
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
 	$(CARGO) clean
+	rm -rf service/play/node_modules service/play/dist/play.js service/play/dist/play.js.gz
 	rm -rf tests/browser/node_modules tests/browser/shots tests/contract/node_modules

@@ -80,11 +80,16 @@ impl View {
     }
 }
 
+/// Bytes of a text that no generator writes, and that no limit of generators holds.
+const MOST_BYTES: usize = 16 << 20;
+
 /// What a definition becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// The name of the record.
     pub record: String,
+    /// What else it is called: its name in the IR, and its C++ class.
+    pub names: Vec<String>,
     /// What is shown.
     pub view: View,
     /// The text; a message where there is none.
@@ -112,7 +117,44 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     let rec = record(good, &name)?;
     let (text, line) = text(workspace, good, rec, view);
     let is_stale = !std::rc::Rc::ptr_eq(good, current);
-    Some(Preview { record: name, view, text, line, is_stale })
+    Some(Preview { record: name, names: names(rec), view, text, line, is_stale })
+}
+
+/// What a definition is called in the IR and in C++.
+fn names(rec: Rec<'_>) -> Vec<String> {
+    let definition = Definition::new(rec);
+    let dialect = rec.is_subclass_of("Dialect").then(|| rec.optional_string("name")).flatten();
+    let all =
+        [dialect.map(str::to_owned), Some(definition.name()), Some(definition.cpp_class_name().to_owned())];
+    all.into_iter().flatten().filter(|name| !name.is_empty()).collect()
+}
+
+/// A view of all that a root defines in files of the workspace, where it is no generator's: examples and records.
+#[must_use]
+pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let is_own = |rec: &Rec<'_>| {
+        let place = analysis.place(rec.span());
+        place.is_some_and(|place| !place.path.starts_with(workspace.library().root()))
+    };
+    let own = analysis.records.defs_as_made().filter(is_own);
+    let texts = own.filter_map(|rec| match view {
+        View::Example => {
+            let text = example(&analysis, rec)?;
+            Some(format!("// --- {}\n\n{text}", Definition::new(rec).name()))
+        }
+        View::Record => Some(dump(&analysis, rec)),
+        View::Declarations | View::Definitions | View::Python | View::Markdown => None,
+    });
+    let mut whole = String::new();
+    for text in texts {
+        if workspace.is_stopped() || whole.len() > MOST_BYTES {
+            return None;
+        }
+        whole.push_str(&text);
+        whole.push('\n');
+    }
+    Some(whole)
 }
 
 /// All outputs of a root; nothing where its definitions have an error.
@@ -121,6 +163,14 @@ pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
     let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
     outcome.outputs.into_iter().map(|output| output.artefact).collect()
+}
+
+/// The outputs of a root that could be made; nothing where its definitions have an error.
+#[must_use]
+pub fn artefacts(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
+    Some(outcome.outputs.into_iter().filter_map(|output| output.artefact).collect())
 }
 
 fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {

@@ -1,0 +1,164 @@
+//! What the files become.
+
+use odsmith_engine::{
+    artefact::Artefact,
+    interchange::{self, Document, Root},
+};
+use odsmith_ide::preview::{self, Preview, View};
+use odsmith_site::{Input, TargetRecords};
+use serde_json::Value;
+
+use super::{EditorView, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage};
+use crate::error::{ApiError, Kind};
+
+/// What a question asks to see; nothing where an error hides it.
+pub(super) fn shown(
+    opened: &Opened,
+    root: &str,
+    question: &PreviewQuestion,
+) -> Result<Option<Shown>, ApiError> {
+    let offset = question.offset.map(|offset| opened.offset(&question.path, offset));
+    let at = offset.map(|offset| (question.path.as_str(), offset));
+    Ok(match question.view {
+        EditorView::Problems | EditorView::Changes => None,
+        EditorView::Cpp => cpp(opened, root, at, question.output.as_deref()),
+        EditorView::Python => match at {
+            Some(at) => definition(opened, at, View::Python),
+            None => output(opened, root, question.output.as_deref(), "python", |path| path.ends_with(".py")),
+        },
+        EditorView::Example => text(opened, root, at, View::Example),
+        EditorView::Records => text(opened, root, at, View::Record),
+        EditorView::Json => json(opened, root, at)?,
+        EditorView::Page => page(opened, root, at, question.page.as_deref())?,
+    })
+}
+
+/// What declares, and what defines: the two outputs of a definition alone.
+const OF_DEFINITION: [(&str, View); 2] =
+    [("Declarations", View::Declarations), ("Definitions", View::Definitions)];
+
+fn cpp(opened: &Opened, root: &str, at: Option<(&str, usize)>, wanted: Option<&str>) -> Option<Shown> {
+    let Some(at) = at else {
+        return output(opened, root, wanted, "cpp", |path| path.ends_with(".inc"));
+    };
+    let chosen = OF_DEFINITION.iter().find(|(name, _)| Some(*name) == wanted).unwrap_or(&OF_DEFINITION[0]);
+    let mut shown = definition(opened, at, chosen.1)?;
+    shown.outputs =
+        OF_DEFINITION.iter().map(|(name, _)| MadeOutput { path: (*name).to_owned(), lines: 0 }).collect();
+    shown.output = Some(chosen.0.to_owned());
+    Some(shown)
+}
+
+/// A view of the definition at a place.
+fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Option<Shown> {
+    let Preview { record, text, line, .. } = preview::preview(&opened.workspace, path, offset, view)?;
+    Some(Shown { record: Some(record), text, language: view.language(), line, ..Shown::default() })
+}
+
+/// A view that no generator makes.
+fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> Option<Shown> {
+    match at {
+        Some(at) => definition(opened, at, view),
+        None => {
+            let text = preview::of_root(&opened.workspace, root, view)?;
+            Some(Shown { text, language: view.language(), ..Shown::default() })
+        }
+    }
+}
+
+/// One of the outputs of a root: the one that is wanted, or else the first.
+fn output(
+    opened: &Opened,
+    root: &str,
+    wanted: Option<&str>,
+    language: &'static str,
+    is_of_kind: fn(&str) -> bool,
+) -> Option<Shown> {
+    let mut all = preview::artefacts(&opened.workspace, root)?;
+    all.retain(|made| is_of_kind(&made.path));
+    let outputs =
+        all.iter().map(|made| MadeOutput { path: made.path.clone(), lines: made.lines() }).collect();
+    let place = all.iter().position(|made| Some(made.path.as_str()) == wanted).unwrap_or(0);
+    let chosen: Option<Artefact> = (place < all.len()).then(|| all.swap_remove(place));
+    let (output, text) = match chosen {
+        Some(made) => (Some(made.path), String::from_utf8_lossy(&made.bytes).into_owned()),
+        None => (None, String::new()),
+    };
+    Some(Shown { text, language, outputs, output, ..Shown::default() })
+}
+
+/// The model of a root, unless there is an error in it.
+pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, ApiError> {
+    let Some(analysis) = opened.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
+        return Ok(None);
+    };
+    if interchange::check(&analysis.records).is_err() {
+        return Ok(None);
+    }
+    let library = opened.workspace.library();
+    let roots = [Root { td: root, records: &analysis.records }];
+    let made = interchange::document(library.rules(), library.root(), &roots, opened.limits.output_bytes);
+    made.map(Some).map_err(|error| ApiError::new(Kind::LIMIT_EXCEEDED, error.message.clone()))
+}
+
+fn json(opened: &Opened, root: &str, at: Option<(&str, usize)>) -> Result<Option<Shown>, ApiError> {
+    let record = match at {
+        Some(at) => match definition(opened, at, View::Record).and_then(|shown| shown.record) {
+            Some(record) => Some(record),
+            None => return Ok(None),
+        },
+        None => None,
+    };
+    let Some(document) = document(opened, root)? else { return Ok(None) };
+    let bytes = document.to_json();
+    let shown = |text| Shown { record: record.clone(), text, language: "json", ..Shown::default() };
+    let Some(name) = &record else {
+        return Ok(Some(shown(String::from_utf8_lossy(&bytes).into_owned())));
+    };
+    let all: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+    let lists = all.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();
+    let of_record: Vec<&Value> = lists.filter(|item| item["definition"]["record"] == name.as_str()).collect();
+    let text = of_record.iter().map(|item| format!("{item:#}\n")).collect::<String>();
+    Ok(Some(shown(if text.is_empty() { format!("\"the model has nothing of '{name}'\"\n") } else { text })))
+}
+
+fn page(
+    opened: &Opened,
+    root: &str,
+    at: Option<(&str, usize)>,
+    wanted: Option<&str>,
+) -> Result<Option<Shown>, ApiError> {
+    let Some(analysis) = opened.workspace.analysis(root).filter(|analysis| analysis.is_ok) else {
+        return Ok(None);
+    };
+    if interchange::check(&analysis.records).is_err() {
+        return Ok(None);
+    }
+    let named = at.and_then(|(path, offset)| preview::preview(&opened.workspace, path, offset, View::Record));
+    let targets = [TargetRecords { td: root.to_owned(), records: analysis.records.clone() }];
+    let input = Input {
+        title: "Reference".to_owned(),
+        targets: &targets,
+        threads: 1,
+        budget: opened.budget(),
+        ..Input::default()
+    };
+    let mut names: Vec<&str> = wanted.into_iter().collect();
+    if let Some(preview) = &named {
+        names.extend(preview.names.iter().map(String::as_str));
+        names.push(&preview.record);
+    }
+    names.push("index.html");
+    let made = odsmith_site::page(&input, &names);
+    let made = made.map_err(|fault| ApiError::new(Kind::INTERNAL, fault.what))?;
+    if let Some(stop) = input.budget.verdict() {
+        return Err(ApiError::new(Kind::LIMIT_EXCEEDED, stop.message.clone()));
+    }
+    Ok(made.map(|(path, text)| Shown {
+        record: named.map(|preview| preview.record),
+        text,
+        language: "html",
+        page: Some(ShownPage { path }),
+        ..Shown::default()
+    }))
+}
