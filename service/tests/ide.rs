@@ -1,4 +1,5 @@
 //! What editors ask over HTTP, and the page that asks it: answers, refusals, limits. The definitions need no library.
+#![expect(clippy::unwrap_used, reason = "a test stops where it can not go on")]
 
 mod support;
 

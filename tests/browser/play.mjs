@@ -1,7 +1,7 @@
 // The playground in a real browser: each view, errors, hovers, completion, files, releases, links, hostile input; light
 // and dark; phone, tablet and desktop; axe-core finds nothing.
 //
-//   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/play.mjs
+//   CHROMIUM=/usr/bin/chromium ODSMITH_BIN=target/debug/odsmith node tests/browser/play.mjs [views] [errors] […]
 //
 // Pictures are left in tests/browser/shots/. ODSMITH_FAST=1 says that the binary is a release build: then times count, too.
 
@@ -40,13 +40,20 @@ const packed = (value) => `1.${deflateRawSync(typeof value === "string" ? value 
 async function write(page, text) {
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+a");
+  await page.keyboard.press("Backspace");
   await settled(page, () => page.keyboard.insertText(text));
 }
 
-async function accessible(page, what) {
+/** What axe-core finds; it makes sheets of styles for itself, which the page's policy refuses: that is no one's fault. */
+async function accessible(page, what, complaints) {
+  await page.waitForTimeout(50);
+  const known = complaints.length;
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run({ iframes: false }));
   const told = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target, failureSummary }) => `${target} ${failureSummary}`).slice(0, 3).join("; ")}`);
+  await page.waitForTimeout(50);
+  const others = complaints.splice(known).filter((text) => !/Applying inline style violates/.test(text));
+  complaints.push(...others);
   assert.deepEqual(told, [], `axe, ${what}`);
 }
 
@@ -70,15 +77,14 @@ async function views(page, address) {
   await view(page, "Python");
   assert.match(await result(page).innerText(), /class GreetOp/);
   await view(page, "Records");
-  assert.match(await result(page).innerText(), /def Hello_GreetOp \{/);
+  assert.match(await result(page).innerText(), /Hello_GreetOp \{/);
   await view(page, "JSON");
   assert.match(await result(page).innerText(), /"mnemonic": "greet"/);
 
   // What changed since the last run, and what it breaks.
   await view(page, "Changes");
   await page.getByText("This breaks nothing").waitFor();
-  const text = await page.evaluate(() => document.querySelector("#editor").shadowRoot.querySelector(".cm-content").cmTile?.root?.view?.state.doc.toString());
-  await write(page, (text ?? hello).replace("I32:$lhs, I32:$rhs", "I32:$lhs, I64:$rhs"));
+  await write(page, hello.replace("I32:$lhs, I32:$rhs", "I32:$lhs, I64:$rhs"));
   await page.locator("#changes li").first().waitFor();
   assert.ok((await page.locator("#changes .added").count()) > 0);
   await settled(page, () => page.keyboard.press("ControlOrMeta+Enter"));
@@ -87,7 +93,7 @@ async function views(page, address) {
 
 const hello = readFileSync(new URL("../../service/play/examples/first/Hello.td", import.meta.url), "utf8");
 
-async function errors(page, address) {
+async function errors(page, address, complaints) {
   await open(page, address, "example=mistakes");
   const list = page.locator("#problem-list li");
   await list.nth(3).waitFor();
@@ -96,7 +102,7 @@ async function errors(page, address) {
   assert.ok(texts.some((text) => /Couldn't find class 'OddOp'/.test(text)), texts.join("\n"));
   assert.ok((await page.locator("#editor .cm-lintRange-error").count()) >= 3);
   assert.match(await page.locator("#files [role=tab]").first().getAttribute("aria-label"), /with errors/);
-  await accessible(page, "errors");
+  await accessible(page, "errors", complaints);
   // From the list to the place.
   const line = list.filter({ hasText: "OddOp" });
   await settled(page, () => line.getByRole("button").click());
@@ -110,7 +116,7 @@ async function errors(page, address) {
   await settled(page, () => page.locator("#scope").selectOption("file"));
   await write(page, `${hello}\ndef X : Nowhere;\n`);
   await page.getByText("There is an error").waitFor();
-  assert.match(await result(page).innerText(), /def Hello_Dialect/);
+  assert.match(await result(page).innerText(), /Hello_Dialect \{/);
 }
 
 async function assistance(page, address) {
@@ -142,15 +148,15 @@ async function files(page, address) {
   assert.match(await editor(page).innerText(), /Bank_MoneyType/);
   // A new one, another name, and gone again; by keyboard.
   await page.getByRole("button", { name: "New file" }).click();
-  await page.getByLabel("Path of the new file").fill("../x.td");
+  await page.locator("#ask-name").fill("../x.td");
   await page.keyboard.press("Enter");
   await page.getByText("A path has no empty part").waitFor();
-  await page.getByLabel("Path of the new file").fill("More.td");
+  await page.locator("#ask-name").fill("More.td");
   await page.keyboard.press("Enter");
   await tabs.nth(3).waitFor();
   await page.getByRole("button", { name: "More about files" }).press("Enter");
   await page.getByRole("button", { name: "Rename this file…" }).press("Enter");
-  await page.getByLabel("Path of the file").fill("Less.td");
+  await page.locator("#ask-name").fill("Less.td");
   await page.keyboard.press("Enter");
   await page.getByRole("tab", { name: "Less.td" }).waitFor();
   await page.getByRole("tab", { name: "Less.td" }).press("Delete");
@@ -278,7 +284,7 @@ async function look(browser, address) {
         if (tab !== "C++") await view(page, tab);
         await fitsWidth(page);
         await page.screenshot({ path: join(shots, `play-${scheme}-${width}-${name}.png`), fullPage: true });
-        await accessible(page, `${scheme}, ${width} px, ${tab}`);
+        await accessible(page, `${scheme}, ${width} px, ${tab}`, complaints);
       }
       await open(page, address, "example=mistakes");
       await page.screenshot({ path: join(shots, `play-${scheme}-${width}-mistakes.png`), fullPage: true });
@@ -299,7 +305,9 @@ try {
   mkdirSync(shots, { recursive: true });
   service = await startService();
   browser = await startBrowser();
-  for (const [name, tour] of Object.entries({ views, errors, assistance, files, links, hostile })) {
+  const tours = Object.entries({ views, errors, assistance, files, links, hostile });
+  const wanted = process.argv.slice(2);
+  for (const [name, tour] of tours.filter(([name]) => !wanted.length || wanted.includes(name))) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
     const page = await context.newPage();
     page.setDefaultTimeout(isFast ? 10_000 : 30_000);
@@ -311,8 +319,8 @@ try {
     await context.close();
     console.log(`   playground: ${name}`);
   }
-  await speed(browser, service.address);
-  await look(browser, service.address);
+  if (!wanted.length || wanted.includes("speed")) await speed(browser, service.address);
+  if (!wanted.length || wanted.includes("look")) await look(browser, service.address);
 } finally {
   await browser?.close();
   service?.child.kill();

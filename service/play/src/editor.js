@@ -72,7 +72,7 @@ function inside(element) {
 export function editor(element, { on, ask }) {
   const { root, parent } = inside(element);
   const label = new Compartment();
-  const named = (path) => EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, spellcheck: "false", autocapitalize: "off", autocorrect: "off" });
+  const named = (path) => EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" });
   // Tab moves on after Escape, so that no keyboard is caught here.
   let leaves = false;
   const tab = (command) => (view) => {
@@ -169,7 +169,7 @@ export function viewer(element) {
         drawSelection(),
         search({ top: true }),
         EditorState.readOnly.of(true),
-        EditorView.contentAttributes.of({ "aria-label": "What the files become", "aria-readonly": "true" }),
+        EditorView.contentAttributes.of({ "aria-label": "What the files become", tabindex: "0", "aria-readonly": "true" }),
         language.of([]),
         colours,
         look,

@@ -36,8 +36,12 @@ const state = {
 
 // --- messages -----------------------------------------------------------------------------------------------
 
+/** Whether what is said is that the service did not answer: the next answer takes it back. */
+let isOfService = false;
+
 function notice(text, isBad = false) {
-  byId("notice").textContent = text;
+  isOfService = false;
+  if (byId("notice").textContent !== text) byId("notice").textContent = text;
   byId("notice").classList.toggle("bad", isBad);
 }
 
@@ -50,6 +54,7 @@ const edit = editor(byId("editor"), {
     change(text) {
       if (state.files[state.open] === text) return;
       state.files = withText(state.files, state.open, text);
+      if (!isOfService) notice("");
       soon();
     },
     move() {
@@ -145,12 +150,13 @@ async function update() {
     answer = await ask("preview", question);
   } catch (error) {
     notice(error.message, true);
+    isOfService = true;
     if (error.after) soon(error.after * 1000);
     return;
   }
   // What was asked about is no longer there, or is asked about again.
   if (!answer || state.files !== files || state.view !== view || state.scope !== scope) return;
-  notice("");
+  if (isOfService) notice("");
   state.problems = answer.problems;
   showProblems();
   await showAnswer(answer, question);
@@ -161,14 +167,19 @@ async function update() {
 async function showAnswer({ shown, is_whole: isWhole, root }, { view, offset }) {
   for (const [id, views] of [["page", ["page"]], ["changes", ["changes"]], ["text", ["cpp", "example", "python", "records", "json"]]]) byId(id).hidden = !views.includes(view);
   byId("scope").parentElement.hidden = view === "changes";
-  byId("stale").hidden = isWhole && Boolean(shown);
-  const isNothing = !shown && isWhole;
-  byId("stale").textContent = isNothing ? "There is no definition at the cursor." : "There is an error: this is what came of the files before it.";
-  byId("stale").hidden = isWhole && !isNothing;
+  const hasEarlier = state.shown.startsWith(`${view} `);
+  byId("stale").hidden = Boolean(shown);
+  byId("stale").textContent = isWhole
+    ? "There is no such definition at the cursor."
+    : `There is an error: ${hasEarlier ? "this is what came of the files before it" : "what the files become can be shown when it is mended"}.`;
   if (!shown) {
-    if (state.shown.split(" ")[0] !== view) text.show("", "", { isSame: false });
+    if (hasEarlier && !isWhole) return;
+    state.shown = "";
     byId("output-label").hidden = true;
     byId("of").textContent = "";
+    text.show("", "", { isSame: false });
+    byId("changes").replaceChildren();
+    byId("page").hidden = true;
     return;
   }
   showOutputs(shown);
@@ -428,10 +439,8 @@ async function openAddress() {
   } catch (error) {
     openExample();
     notice(`The link can not be read: ${error.message}.`, true);
-    linkFault = byId("notice").textContent;
   }
 }
-let linkFault = "";
 
 async function showReleases() {
   const known = await releases().catch(() => []);
@@ -462,4 +471,3 @@ try {
 setTheme(["light", "dark"].includes(theme) ? theme : "");
 await openAddress();
 await showReleases();
-if (linkFault) notice(linkFault, true);

@@ -6,7 +6,7 @@ use odsmith_engine::{
 };
 use odsmith_ide::preview::{self, Preview, View};
 use odsmith_site::{Input, TargetRecords};
-use serde_json::Value;
+use serde::Serialize;
 
 use super::{EditorView, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage};
 use crate::error::{ApiError, Kind};
@@ -110,16 +110,38 @@ fn json(opened: &Opened, root: &str, at: Option<(&str, usize)>) -> Result<Option
         None => None,
     };
     let Some(document) = document(opened, root)? else { return Ok(None) };
-    let bytes = document.to_json();
-    let shown = |text| Shown { record: record.clone(), text, language: "json", ..Shown::default() };
-    let Some(name) = &record else {
-        return Ok(Some(shown(String::from_utf8_lossy(&bytes).into_owned())));
+    let text = match &record {
+        Some(name) => definitions(&document, name),
+        None => String::from_utf8_lossy(&document.to_json()).into_owned(),
     };
-    let all: Value = serde_json::from_slice(&bytes).unwrap_or_default();
-    let lists = all.as_object().into_iter().flatten().filter_map(|(_, list)| list.as_array()).flatten();
-    let of_record: Vec<&Value> = lists.filter(|item| item["definition"]["record"] == name.as_str()).collect();
-    let text = of_record.iter().map(|item| format!("{item:#}\n")).collect::<String>();
-    Ok(Some(shown(if text.is_empty() { format!("\"the model has nothing of '{name}'\"\n") } else { text })))
+    Ok(Some(Shown { record, text, language: "json", ..Shown::default() }))
+}
+
+/// What a document has of a record: a definition may be in more than one list.
+fn definitions(document: &Document, record: &str) -> String {
+    let mut found = String::new();
+    let name = Some(record);
+    add(&mut found, &document.dialects, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.operations, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.attributes, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.types, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.enums, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.interfaces, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.constraints, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.traits, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.passes, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.patterns, |it| it.definition.record.as_deref() == name);
+    add(&mut found, &document.refused, |it| it.definition.record.as_deref() == name);
+    if found.is_empty() { format!("\"the model has nothing of '{record}'\"\n") } else { found }
+}
+
+/// Adds those items of a list that are of a record.
+fn add<T: Serialize>(found: &mut String, list: &[T], is_it: impl Fn(&T) -> bool) {
+    for item in list.iter().filter(|item| is_it(item)) {
+        // Every part of an item has a form in JSON.
+        found.push_str(&serde_json::to_string_pretty(item).unwrap_or_default());
+        found.push('\n');
+    }
 }
 
 fn page(
