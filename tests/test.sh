@@ -89,7 +89,8 @@ if browser=$(sh tests/setup/browser.sh); then
     step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
     if [ -n "${playground:-}" ]; then
         step "parts of the playground" node --test service/play/tests/
-        step "playground" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/play.mjs
+        other=$(sh tests/setup/release.sh 21 library) && other="21=$other/include" || other=
+        step "playground" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" ODSMITH_OTHER="$other" node tests/browser/play.mjs
     fi
     step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/hostile.mjs
 else

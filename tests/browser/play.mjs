@@ -6,12 +6,14 @@
 // Pictures are left in tests/browser/shots/. ODSMITH_FAST=1 says that the binary is a release build: then times count, too.
 
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { deflateRawSync } from "node:zlib";
-import { bundle, fitsWidth, shots, startBrowser, startService } from "./common.mjs";
+import { bundle, fitsWidth, odsmith, shots, startBrowser, startService } from "./common.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const isFast = process.env.ODSMITH_FAST === "1";
@@ -130,6 +132,13 @@ async function assistance(page, address) {
   await options.first().waitFor();
   assert.ok((await options.allInnerTexts()).some((text) => /I32/.test(text)), (await options.allInnerTexts()).join());
   await page.keyboard.press("Escape");
+  // No keyboard is caught in the editor.
+  await editor(page).focus();
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "editor");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "problem-count");
   // What is at a place.
   const word = page.locator("#editor .cm-line", { hasText: "DefaultValuedAttr" });
   const box = await word.boundingBox();
@@ -174,6 +183,29 @@ async function files(page, address) {
   await page.waitForFunction(() => document.querySelectorAll("#files [role=tab]").length >= 4);
 }
 
+/** Another release, where its library is at hand: ODSMITH_OTHER=21=DIR. */
+async function release(page) {
+  const other = process.env.ODSMITH_OTHER;
+  if (!other) return console.log("   playground: no other release is at hand (ODSMITH_OTHER)");
+  const [name] = other.split("=");
+  const two = await startService(["--library", `22=${process.env.ODSMITH_LIBRARY}`, "--library", other]);
+  try {
+    await open(page, two.address, packed({ files: { "a.td": hello }, view: "json", scope: "file" }));
+    assert.match(await result(page).innerText(), /"mlir": "22"/);
+    await settled(page, () => page.locator("#release").selectOption(name));
+    assert.match(await result(page).innerText(), new RegExp(`"mlir": "${name}"`));
+    // The link says of which release it is.
+    await page.getByRole("button", { name: "Copy link" }).click();
+    await page.getByText("nothing is stored").waitFor();
+    const link = page.url();
+    await page.goto("about:blank");
+    await settled(page, () => page.goto(link));
+    await page.waitForFunction((name) => document.getElementById("release").value === name, name);
+  } finally {
+    two.child.kill();
+  }
+}
+
 async function links(page, address) {
   await open(page, address);
   await write(page, `${hello}// é 漢\n`);
@@ -191,6 +223,23 @@ async function links(page, address) {
   // Of a release that is not here.
   await open(page, address, packed({ files: { "a.td": "class A;\n" }, mlir: "7" }));
   await page.getByText("MLIR 7, which this server does not have").waitFor();
+}
+
+/** From a reference page, wherever it is, to the same definition here. */
+async function reference(page, address) {
+  const site = join(work, "site");
+  execFileSync(odsmith, ["docs", bundle, "-o", site, "--playground", `${address}/play`], { stdio: "ignore" });
+  await page.goto(pathToFileURL(join(site, "sketch/index.html")).href);
+  await page.locator("main a[href*='op/']").first().click();
+  await page.locator("h1").waitFor();
+  const name = await page.locator(".chain code").first().innerText();
+  await page.getByRole("link", { name: "Open in the playground" }).click();
+  await page.waitForURL(/\/play#1\./);
+  await page.waitForFunction(() => document.documentElement.dataset.time);
+  assert.ok((await page.locator("#files [role=tab]").count()) >= 4);
+  assert.match(await page.locator("#editor .cm-activeLine").innerText(), new RegExp(`def ${name}\\b`));
+  assert.equal(await page.getByRole("tab", { name: "Page", exact: true }).getAttribute("aria-selected"), "true");
+  await page.frameLocator("#page").locator("h1").waitFor();
 }
 
 async function hostile(page, address, complaints) {
@@ -305,7 +354,7 @@ try {
   mkdirSync(shots, { recursive: true });
   service = await startService();
   browser = await startBrowser();
-  const tours = Object.entries({ views, errors, assistance, files, links, hostile });
+  const tours = Object.entries({ views, errors, assistance, files, release, links, reference, hostile });
   const wanted = process.argv.slice(2);
   for (const [name, tour] of tours.filter(([name]) => !wanted.length || wanted.includes(name))) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

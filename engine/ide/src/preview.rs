@@ -6,7 +6,7 @@ use odsmith_engine::{
     Target,
     artefact::Artefact,
     generators::{Action, Generator, Options},
-    job::{self, OnDeprecated, Output},
+    job::{self, OnDeprecated, Output, OutputOutcome},
     ods::{Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind},
     record::{Rec, print},
 };
@@ -98,6 +98,8 @@ pub struct Preview {
     pub line: usize,
     /// Whether it is of an earlier text: the one at hand has an error.
     pub is_stale: bool,
+    /// Whether an error hides what is asked for: the text is its message.
+    pub has_failed: bool,
 }
 
 /// What the definition at an offset becomes.
@@ -115,9 +117,9 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     let good =
         all.iter().find(|analysis| record(analysis, &name).is_some_and(|rec| !analysis.is_partial(rec)))?;
     let rec = record(good, &name)?;
-    let (text, line) = text(workspace, good, rec, view);
+    let Text { text, line, has_failed } = text(workspace, good, rec, view);
     let is_stale = !std::rc::Rc::ptr_eq(good, current);
-    Some(Preview { record: name, names: names(rec), view, text, line, is_stale })
+    Some(Preview { record: name, names: names(rec), view, text, line, is_stale, has_failed })
 }
 
 /// What a definition is called in the IR and in C++.
@@ -165,30 +167,35 @@ pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     outcome.outputs.into_iter().map(|output| output.artefact).collect()
 }
 
-/// The outputs of a root that could be made; nothing where its definitions have an error.
+/// What came of each output of a root; nothing where its definitions have an error.
 #[must_use]
-pub fn artefacts(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
+pub fn made(workspace: &Workspace, root: &str) -> Option<Vec<OutputOutcome>> {
     let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
     let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
-    Some(outcome.outputs.into_iter().filter_map(|output| output.artefact).collect())
+    Some(outcome.outputs)
 }
 
 fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {
     analysis.records.def(name).or_else(|| analysis.records.class(name))
 }
 
-/// A text, and the line of it that is about a record.
-fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) -> (String, usize) {
+/// A text, the line of it that is about a record, and whether it is a message in its place.
+#[derive(Default)]
+struct Text {
+    text: String,
+    line: usize,
+    has_failed: bool,
+}
+
+fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) -> Text {
+    let whole = |text| Text { text, ..Text::default() };
     match view {
-        View::Record => (dump(analysis, rec), 0),
-        View::Example => (example(analysis, rec).unwrap_or_else(|| none(rec, view)), 0),
+        View::Record => whole(dump(analysis, rec)),
+        View::Example => whole(example(analysis, rec).unwrap_or_else(|| none(rec, view))),
         _ => match generate(workspace, analysis, rec, view) {
-            Ok(Some(text)) => {
-                let line = line_of(&text, rec, view);
-                (text, line)
-            }
-            Ok(None) => (none(rec, view), 0),
-            Err(message) => (message, 0),
+            Ok(Some(text)) => Text { line: line_of(&text, rec, view), text, has_failed: false },
+            Ok(None) => whole(none(rec, view)),
+            Err(text) => Text { text, line: 0, has_failed: true },
         },
     }
 }

@@ -72,16 +72,7 @@ function inside(element) {
 export function editor(element, { on, ask }) {
   const { root, parent } = inside(element);
   const label = new Compartment();
-  const named = (path) => EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" });
-  // Tab moves on after Escape, so that no keyboard is caught here.
-  let leaves = false;
-  const tab = (command) => (view) => {
-    if (leaves) {
-      leaves = false;
-      return false;
-    }
-    return command(view);
-  };
+  const named = (path) => EditorView.contentAttributes.of({ "aria-label": `Text of ${path}`, "aria-description": "Tab indents. Escape, then Tab, leaves.", tabindex: "0", spellcheck: "false", autocapitalize: "off", autocorrect: "off" });
   const extensions = (path) => [
     lineNumbers(),
     lintGutter(),
@@ -102,8 +93,8 @@ export function editor(element, { on, ask }) {
     autocompletion({ override: [completions(ask)], activateOnTyping: true, icons: false, maxRenderedOptions: 100 }),
     hoverTooltip(hover(ask), { hoverTime: 250 }),
     keymap.of([
-      { key: "Escape", run: () => ((leaves = true), false) },
-      { key: "Tab", run: tab(indentMore), shift: tab(indentLess) },
+      // After Escape, CodeMirror lets Tab move on, so that no keyboard is caught here.
+      { key: "Tab", run: indentMore, shift: indentLess },
       ...closeBracketsKeymap,
       ...completionKeymap,
       ...searchKeymap,
@@ -142,6 +133,10 @@ export function editor(element, { on, ask }) {
       const at = Math.min(offset, view.state.doc.length);
       view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: "center" }) });
       view.focus();
+    },
+    /** Puts the cursor at a place that is to be read first. */
+    look(offset) {
+      view.dispatch({ selection: { anchor: offset }, effects: EditorView.scrollIntoView(offset, { y: "start", yMargin: 40 }) });
     },
     /** Underlines problems: {start, end, severity, message}, in bytes. */
     mark(problems) {

@@ -14,6 +14,8 @@ import { tabs } from "./tabs.js";
 const VIEWS = { cpp: "C++", page: "Page", example: "Example IR", python: "Python", records: "Records", json: "JSON", changes: "Changes" };
 /** How long the keyboard must rest before the service is asked, and before the address holds the files. */
 const [WAIT, KEEP] = [50, 800];
+/** How long problems must stay the same before a screen reader hears of them: most go as a line is finished. */
+const SPEAK = 1500;
 /** Longer addresses are written only when they are asked for. */
 const MOST_ADDRESS = 60_000;
 
@@ -114,7 +116,7 @@ function openFiles(files, { open, view, scope, find } = {}) {
   const path = open ?? first(files);
   openFile(path);
   const at = find ? files[path].indexOf(find) : -1;
-  if (at >= 0) edit.view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
+  if (at >= 0) edit.look(at);
   showFiles();
 }
 
@@ -202,6 +204,8 @@ function showOutputs({ outputs, output }) {
 
 // --- problems -----------------------------------------------------------------------------------------------
 
+let speaker;
+
 function underline() {
   const own = state.problems.filter((problem) => problem.place?.path === state.open);
   edit.mark(own.map(({ place, severity, message }) => ({ ...place.range, severity, message })));
@@ -215,7 +219,11 @@ function showProblems() {
   const counted = (count, what) => `${count} ${what}${count === 1 ? "" : "s"}`;
   const parts = [errors && counted(errors, "error"), others && counted(others, "warning")].filter(Boolean);
   const summary = parts.join(", ") || "No problems";
-  if (byId("problem-count").textContent !== summary) byId("problem-count").textContent = summary;
+  if (byId("problem-count").textContent !== summary) {
+    byId("problem-count").textContent = summary;
+    clearTimeout(speaker);
+    speaker = setTimeout(() => (byId("said").textContent = summary), SPEAK);
+  }
   byId("problems").classList.toggle("bad", errors > 0);
   byId("problem-list").replaceChildren(...state.problems.slice(0, 100).map(problemLine));
 }

@@ -162,9 +162,9 @@ pub struct PreviewAnswer {
     pub root: String,
     /// What is wrong.
     pub problems: Vec<EditorProblem>,
-    /// Whether all of the root could be evaluated. If not, only what is definite is shown.
+    /// Whether no error hides what is asked for, or a part of it.
     pub is_whole: bool,
-    /// What is shown; nothing where an error hides it.
+    /// What is shown; nothing where an error hides it, or where there is no such definition.
     pub shown: Option<Shown>,
 }
 

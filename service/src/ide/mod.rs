@@ -92,11 +92,12 @@ impl Editors {
         opened.has(path)?;
         let root = opened.workspace.roots_of(path).swap_remove(0);
         let problems = opened.problems(&opened.roots());
-        let is_whole = opened.is_evaluated(&root);
-        let shown = match before {
-            Some(before) => changes::shown(&before, &opened, &root)?,
-            None => views::shown(&opened, &root, &question)?,
+        let view = match before {
+            Some(before) => changes::view(&before, &opened, &root)?,
+            None => views::view(&opened, &root, &question)?,
         };
+        let is_whole = opened.is_evaluated(&root) && !matches!(view, Some(Err(Hidden)));
+        let shown = view.and_then(Result::ok);
         opened.finish(PreviewAnswer { root, problems, is_whole, shown })
     }
 
@@ -156,6 +157,12 @@ impl Editors {
         Ok(Opened { workspace, library, complaints, limits: self.limits.clone(), cancel })
     }
 }
+
+/// What is asked for is hidden by an error.
+struct Hidden;
+
+/// What is shown; nothing where there is nothing of the kind, or the root could not be evaluated.
+type Viewed = Option<Result<Shown, Hidden>>;
 
 /// Lets the outputs of a root follow from what it defines, if it names none.
 fn plan(target: &mut job::Target, library_root: &str) {

@@ -8,15 +8,11 @@ use odsmith_ide::preview::{self, Preview, View};
 use odsmith_site::{Input, TargetRecords};
 use serde::Serialize;
 
-use super::{EditorView, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage};
+use super::{EditorView, Hidden, MadeOutput, Opened, PreviewQuestion, Shown, ShownPage, Viewed};
 use crate::error::{ApiError, Kind};
 
-/// What a question asks to see; nothing where an error hides it.
-pub(super) fn shown(
-    opened: &Opened,
-    root: &str,
-    question: &PreviewQuestion,
-) -> Result<Option<Shown>, ApiError> {
+/// What a question asks to see.
+pub(super) fn view(opened: &Opened, root: &str, question: &PreviewQuestion) -> Result<Viewed, ApiError> {
     let offset = question.offset.map(|offset| opened.offset(&question.path, offset));
     let at = offset.map(|offset| (question.path.as_str(), offset));
     Ok(match question.view {
@@ -28,8 +24,8 @@ pub(super) fn shown(
         },
         EditorView::Example => text(opened, root, at, View::Example),
         EditorView::Records => text(opened, root, at, View::Record),
-        EditorView::Json => json(opened, root, at)?,
-        EditorView::Page => page(opened, root, at, question.page.as_deref())?,
+        EditorView::Json => json(opened, root, at)?.map(Ok),
+        EditorView::Page => page(opened, root, at, question.page.as_deref())?.map(Ok),
     })
 }
 
@@ -37,31 +33,34 @@ pub(super) fn shown(
 const OF_DEFINITION: [(&str, View); 2] =
     [("Declarations", View::Declarations), ("Definitions", View::Definitions)];
 
-fn cpp(opened: &Opened, root: &str, at: Option<(&str, usize)>, wanted: Option<&str>) -> Option<Shown> {
+fn cpp(opened: &Opened, root: &str, at: Option<(&str, usize)>, wanted: Option<&str>) -> Viewed {
     let Some(at) = at else {
         return output(opened, root, wanted, "cpp", |path| path.ends_with(".inc"));
     };
     let chosen = OF_DEFINITION.iter().find(|(name, _)| Some(*name) == wanted).unwrap_or(&OF_DEFINITION[0]);
-    let mut shown = definition(opened, at, chosen.1)?;
-    shown.outputs =
-        OF_DEFINITION.iter().map(|(name, _)| MadeOutput { path: (*name).to_owned(), lines: 0 }).collect();
-    shown.output = Some(chosen.0.to_owned());
-    Some(shown)
+    let outputs = OF_DEFINITION.iter().map(|(name, _)| MadeOutput { path: (*name).to_owned(), lines: 0 });
+    let shown = definition(opened, at, chosen.1)?;
+    let output = Some(chosen.0.to_owned());
+    Some(shown.map(|shown| Shown { outputs: outputs.collect(), output, ..shown }))
 }
 
 /// A view of the definition at a place.
-fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Option<Shown> {
-    let Preview { record, text, line, .. } = preview::preview(&opened.workspace, path, offset, view)?;
-    Some(Shown { record: Some(record), text, language: view.language(), line, ..Shown::default() })
+fn definition(opened: &Opened, (path, offset): (&str, usize), view: View) -> Viewed {
+    let preview = preview::preview(&opened.workspace, path, offset, view)?;
+    if preview.has_failed {
+        return Some(Err(Hidden));
+    }
+    let Preview { record, text, line, .. } = preview;
+    Some(Ok(Shown { record: Some(record), text, language: view.language(), line, ..Shown::default() }))
 }
 
 /// A view that no generator makes.
-fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> Option<Shown> {
+fn text(opened: &Opened, root: &str, at: Option<(&str, usize)>, view: View) -> Viewed {
     match at {
         Some(at) => definition(opened, at, view),
         None => {
             let text = preview::of_root(&opened.workspace, root, view)?;
-            Some(Shown { text, language: view.language(), ..Shown::default() })
+            Some(Ok(Shown { text, language: view.language(), ..Shown::default() }))
         }
     }
 }
@@ -73,18 +72,24 @@ fn output(
     wanted: Option<&str>,
     language: &'static str,
     is_of_kind: fn(&str) -> bool,
-) -> Option<Shown> {
-    let mut all = preview::artefacts(&opened.workspace, root)?;
-    all.retain(|made| is_of_kind(&made.path));
+) -> Viewed {
+    let mut all = preview::made(&opened.workspace, root)?;
+    all.retain(|output| is_of_kind(&output.path));
+    let has_failed = all.iter().any(|output| output.artefact.is_none());
+    let mut made: Vec<Artefact> = all.into_iter().filter_map(|output| output.artefact).collect();
     let outputs =
-        all.iter().map(|made| MadeOutput { path: made.path.clone(), lines: made.lines() }).collect();
-    let place = all.iter().position(|made| Some(made.path.as_str()) == wanted).unwrap_or(0);
-    let chosen: Option<Artefact> = (place < all.len()).then(|| all.swap_remove(place));
+        made.iter().map(|made| MadeOutput { path: made.path.clone(), lines: made.lines() }).collect();
+    let place = made.iter().position(|made| Some(made.path.as_str()) == wanted);
+    if has_failed && (place.is_none() && wanted.is_some() || made.is_empty()) {
+        return Some(Err(Hidden));
+    }
+    let place = place.unwrap_or(0);
+    let chosen: Option<Artefact> = (place < made.len()).then(|| made.swap_remove(place));
     let (output, text) = match chosen {
         Some(made) => (Some(made.path), String::from_utf8_lossy(&made.bytes).into_owned()),
         None => (None, String::new()),
     };
-    Some(Shown { text, language, outputs, output, ..Shown::default() })
+    Some(Ok(Shown { text, language, outputs, output, ..Shown::default() }))
 }
 
 /// The model of a root, unless there is an error in it.
@@ -103,8 +108,8 @@ pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, 
 
 fn json(opened: &Opened, root: &str, at: Option<(&str, usize)>) -> Result<Option<Shown>, ApiError> {
     let record = match at {
-        Some(at) => match definition(opened, at, View::Record).and_then(|shown| shown.record) {
-            Some(record) => Some(record),
+        Some((path, offset)) => match preview::preview(&opened.workspace, path, offset, View::Record) {
+            Some(preview) => Some(preview.record),
             None => return Ok(None),
         },
         None => None,
