@@ -106,5 +106,5 @@ site-check: build ## Builds the reference of all of MLIR's dialects and holds it
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
 	$(CARGO) clean
-	rm -rf service/play/node_modules service/play/dist/play.js service/play/dist/play.js.gz
+	rm -rf service/play/node_modules service/play/dist/play.js service/play/dist/play.js.gz service/play/dist/parts.json
 	rm -rf tests/browser/node_modules tests/browser/shots tests/contract/node_modules

@@ -1,4 +1,4 @@
-// Makes what the service holds of the playground: dist/play.js and dist/play.css, and the same packed by gzip.
+// Makes what the service holds of the playground: dist/play.js, the same packed by gzip, and a list of what is in it.
 //
 //   node service/play/build.mjs
 //
@@ -32,7 +32,7 @@ const examples = {
 };
 
 mkdirSync(dist, { recursive: true });
-await esbuild.build({
+const { metafile } = await esbuild.build({
   absWorkingDir: here,
   entryPoints: ["src/main.js"],
   outfile: join(dist, "play.js"),
@@ -43,14 +43,33 @@ await esbuild.build({
   charset: "utf8",
   legalComments: "none",
   plugins: [examples],
+  metafile: true,
   logLevel: "warning",
 });
 
-/** The licences of what is part of the script. */
-const parts = ["@codemirror", "@lezer", "@marijn", "crelt", "style-mod", "w3c-keyname"];
-const banner = `/* Odsmith's playground. Contains CodeMirror and what it is made of (${parts.join(", ")}): MIT, © Marijn Haverbeke and others. */\n`;
+/** The packages whose code is part of the script. */
+const parts = Object.keys(metafile.inputs)
+  .map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
+  .filter((name, at, all) => name && all.indexOf(name) === at)
+  .sort();
+
+/** Their licences, each text once; all ask to be kept with the code. */
+const licences = new Map();
+for (const name of parts) {
+  const text = readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim();
+  licences.set(text, [...(licences.get(text) ?? []), name]);
+}
+const banner = [...licences].map(([text, names]) => `/*\nIn this script: ${names.join(", ")}\n\n${text}\n*/\n`).join("");
 const script = join(dist, "play.js");
-writeFileSync(script, banner + readFileSync(script, "utf8"));
+writeFileSync(script, `/* Odsmith's playground. */\n${readFileSync(script, "utf8")}\n${banner}`);
+
+/** The same for programs: tests/setup/sbom.py lists them as parts of the service. */
+const locked = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8")).packages;
+const listed = parts.map((name) => {
+  const { version, license, integrity } = locked[`node_modules/${name}`];
+  return { name, version, license, integrity };
+});
+writeFileSync(join(dist, "parts.json"), `${JSON.stringify(listed, null, 1)}\n`);
 
 const packed = gzipSync(readFileSync(script), { level: 9 });
 // The system that packed it is no part of what it says.

@@ -147,7 +147,10 @@ fn definitions_open_in_a_playground() {
     assert!(op.contains("<script defer src=\"../../assets/play.js\"></script>"), "{op}");
     assert!(page(&site, "site/assets/play.js").contains("Open in the playground"));
     let sources = page(&site, "site/assets/sources.js");
-    assert!(sources.starts_with("window.odsmith.sources = {\"d.td\":") && !sources.contains("</"), "{sources}");
+    assert!(
+        sources.starts_with("window.odsmith.sources = {\"d.td\":") && !sources.contains("</"),
+        "{sources}"
+    );
 }
 
 /// One page alone is the same as in the whole site.

@@ -435,15 +435,21 @@ function openExample(id) {
   openFiles(example.files, { open: example.open, view: state.view, scope: state.scope, find: example.find });
 }
 
+/** The releases that the server has. */
+const known = releases().catch(() => []);
+
 async function openAddress() {
   const fragment = location.hash.slice(1);
   const example = fragment.match(/^example=([\w-]+)$/);
   if (!fragment || example) return openExample(example?.[1]);
   try {
     const linkedState = await unpack(fragment);
-    if (linkedState.mlir) state.mlir = linkedState.mlir;
+    const { mlir } = linkedState;
+    const isHere = !mlir || (await known).includes(mlir);
+    state.mlir = isHere ? mlir : undefined;
     byId("example").value = "";
     openFiles(linkedState.files, linkedState);
+    if (!isHere) notice(`The link is for MLIR ${mlir}, which this server does not have.`, true);
   } catch (error) {
     openExample();
     notice(`The link can not be read: ${error.message}.`, true);
@@ -451,16 +457,11 @@ async function openAddress() {
 }
 
 async function showReleases() {
-  const known = await releases().catch(() => []);
+  const all = await known;
   const select = byId("release");
-  if (state.mlir && !known.includes(state.mlir)) {
-    notice(`The link is for MLIR ${state.mlir}, which this server does not have.`, true);
-    state.mlir = undefined;
-  }
-  select.replaceChildren(...known.map((name) => new Option(name, name)));
-  select.value = state.mlir ?? known[0] ?? "";
-  select.disabled = known.length < 2;
-  soon(0);
+  select.replaceChildren(...all.map((name) => new Option(name, name)));
+  select.value = state.mlir ?? all[0] ?? "";
+  select.disabled = all.length < 2;
 }
 
 byId("example").append(new Option("Choose…", "", true), ...examples.map(({ id, title }) => new Option(title, id)));
@@ -469,7 +470,7 @@ byId("example").addEventListener("change", (event) => {
   openExample(event.target.value);
   notice("");
 });
-window.addEventListener("hashchange", openAddress);
+window.addEventListener("hashchange", () => openAddress().then(showReleases));
 let theme = "";
 try {
   theme = localStorage.getItem("odsmith-theme") ?? "";

@@ -19,15 +19,21 @@ export class PageView {
     this.frame = frame;
     this.open = open;
     this.path = "";
-    this.isThere = new Promise((done) => {
-      const look = () => frame.contentDocument?.getElementById("main") && done();
-      frame.addEventListener("load", look);
-      look();
-    });
+    this.chosen = "";
+    this.isThere = null;
+  }
+
+  /** The frame is filled when it is needed first. */
+  load() {
+    this.isThere ??= new Promise((done) => {
+      this.frame.addEventListener("load", () => this.frame.contentDocument?.getElementById("main") && done());
+      this.frame.src = "/play/frame.html";
+    }).then(() => this.theme(this.chosen));
+    return this.isThere;
   }
 
   async show(html, path) {
-    await this.isThere;
+    await this.load();
     const inner = this.frame.contentDocument;
     const main = inner.getElementById("main");
     const page = new DOMParser().parseFromString(html, "text/html").querySelector("main");
@@ -43,10 +49,11 @@ export class PageView {
   }
 
   theme(theme) {
-    this.isThere.then(() => {
-      if (theme) this.frame.contentDocument.documentElement.dataset.theme = theme;
-      else delete this.frame.contentDocument.documentElement.dataset.theme;
-    });
+    this.chosen = theme;
+    const html = this.isThere && this.frame.contentDocument?.documentElement;
+    if (!html) return;
+    if (theme) html.dataset.theme = theme;
+    else delete html.dataset.theme;
   }
 
   follow(event) {
