@@ -220,6 +220,13 @@ async function links(page, address) {
   await editor(page).focus();
   await page.keyboard.press("ControlOrMeta+End");
   assert.match(await editor(page).innerText(), /é 漢/);
+  // What was written is there again when the page is loaded again.
+  await page.locator("#example").selectOption("passes");
+  await page.waitForFunction(() => location.hash === "#example=passes");
+  await write(page, "class Kept;\n");
+  await page.waitForFunction(() => location.hash.startsWith("#1."));
+  await settled(page, () => page.reload());
+  assert.match(await editor(page).innerText(), /class Kept;/);
   // Of a release that is not here.
   await open(page, address, packed({ files: { "a.td": "class A;\n" }, mlir: "7" }));
   await page.getByText("MLIR 7, which this server does not have").waitFor();

@@ -24,6 +24,8 @@ const byId = (id) => document.getElementById(id);
 const state = {
   files: {},
   open: "",
+  /** The files as they were opened: the address says which. */
+  opened: {},
   /** The files as they were at the last run. */
   last: {},
   view: "cpp",
@@ -105,7 +107,7 @@ function openFile(path, offset) {
 /** Takes other files, as a run of their own. */
 function openFiles(files, { open, view, scope, find } = {}) {
   edit.forget();
-  Object.assign(state, { files, last: files, problems: [], shown: "", page: undefined, open: "" });
+  Object.assign(state, { files, opened: files, last: files, problems: [], shown: "", page: undefined, open: "" });
   if (view && view in VIEWS) state.view = view;
   state.scope = scope ?? "definition";
   byId("scope").value = state.scope;
@@ -159,7 +161,7 @@ async function update() {
   // What was asked about is no longer there, or is asked about again.
   if (!answer || state.files !== files || state.view !== view || state.scope !== scope) return;
   if (isOfService) notice("");
-  state.problems = answer.problems;
+  state.problems = answer.problems.sort(inOrder);
   showProblems();
   await showAnswer(answer, question);
   document.documentElement.dataset.time = (performance.now() - begun).toFixed(1);
@@ -226,6 +228,12 @@ function showProblems() {
   }
   byId("problems").classList.toggle("bad", errors > 0);
   byId("problem-list").replaceChildren(...state.problems.slice(0, 100).map(problemLine));
+}
+
+/** Problems as one reads the files; those that have no place come first. */
+function inOrder(a, b) {
+  const [one, other] = [a, b].map(({ place }) => [place?.path ?? "", place?.range.start ?? -1]);
+  return one[0] < other[0] ? -1 : one[0] > other[0] ? 1 : one[1] - other[1];
 }
 
 function problemLine({ place, severity, message, origin, related }) {
@@ -349,6 +357,7 @@ left.addEventListener(
 async function take(read) {
   try {
     openFiles(await read());
+    history.replaceState(null, "", location.pathname);
     byId("example").value = "";
   } catch (error) {
     notice(`It can not be read: ${error.message}`, true);
@@ -386,7 +395,9 @@ document.addEventListener("keydown", (event) => {
 
 const linked = () => pack({ files: state.files, open: state.open, view: state.view, mlir: state.mlir, scope: state.scope });
 
+/** What was written stays when the page is loaded again. */
 async function keepInAddress() {
+  if (state.files === state.opened) return;
   const fragment = await linked();
   if (fragment.length < MOST_ADDRESS) history.replaceState(null, "", `#${fragment}`);
 }
@@ -468,6 +479,7 @@ byId("example").append(new Option("Choose…", "", true), ...examples.map(({ id,
 byId("example").addEventListener("change", (event) => {
   if (!event.target.value) return;
   openExample(event.target.value);
+  history.replaceState(null, "", `#example=${event.target.value}`);
   notice("");
 });
 window.addEventListener("hashchange", () => openAddress().then(showReleases));
