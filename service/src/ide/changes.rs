@@ -18,6 +18,7 @@ pub(super) fn view(before: &Opened, after: &Opened, root: &str) -> Result<Viewed
     let old = if before.workspace.read(root).is_some() { views::document(before, root)? } else { None };
     let Some(new) = views::document(after, root)? else { return Ok(None) };
     let comparison = old.map(|old| render::json(&diff::compare(&old, &new, &diff::Options::default())));
+    after.check_waiting()?;
     Ok(Some(Ok(Shown { comparison, texts: texts(before, after, root), ..Shown::default() })))
 }
 

@@ -92,6 +92,7 @@ impl Editors {
         opened.has(path)?;
         let root = opened.workspace.roots_of(path).swap_remove(0);
         let problems = opened.problems(&opened.roots());
+        opened.check_waiting()?;
         let view = match before {
             Some(before) => changes::view(&before, &opened, &root)?,
             None => views::view(&opened, &root, &question)?,
@@ -214,9 +215,15 @@ impl Opened {
     /// An answer, if nothing stopped the work on it.
     fn finish<T>(self, answer: T) -> Result<T, ApiError> {
         self.library.trim();
-        if self.workspace.is_stopped() {
+        self.check_waiting()?;
+        Ok(answer)
+    }
+
+    /// Whether someone waits for the answer.
+    fn check_waiting(&self) -> Result<(), ApiError> {
+        if self.cancel.is_cancelled() {
             return Err(ApiError::new(Kind::CLIENT_GONE, "the question was given up"));
         }
-        Ok(answer)
+        Ok(())
     }
 }

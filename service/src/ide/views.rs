@@ -102,7 +102,9 @@ pub(super) fn document(opened: &Opened, root: &str) -> Result<Option<Document>, 
     }
     let library = opened.workspace.library();
     let roots = [Root { td: root, records: &analysis.records }];
-    let made = interchange::document(library.rules(), library.root(), &roots, opened.limits.output_bytes);
+    let most = opened.limits.output_bytes;
+    let made = interchange::document_until(&opened.cancel, library.rules(), library.root(), &roots, most);
+    opened.check_waiting()?;
     made.map(Some).map_err(|error| ApiError::new(Kind::LIMIT_EXCEEDED, error.message.clone()))
 }
 
