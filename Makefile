@@ -14,8 +14,12 @@ help: ## Shows this list
 tools:
 	@sh $(SETUP)/tools.sh
 
+.PHONY: playground
+playground: tools # The script of the service's /play, which is built in where it is there.
+	@sh $(SETUP)/play.sh >/dev/null || echo "building without the playground (see above)" >&2
+
 .PHONY: build
-build: tools ## Builds the programs: target/release/odsmith, and odsmith-service beside it
+build: playground ## Builds the programs: target/release/odsmith, and odsmith-service beside it
 	$(CARGO) build --release --locked --package odsmith --package odsmith-service
 
 .PHONY: demo
@@ -71,6 +75,7 @@ bench: build ## Times odsmith against mlir-tblgen and a bare server, in pairs
 	    python3 tests/bench/build.py $$pair || status=1; \
 	    python3 tests/bench/records.py $$pair --warm target/release/examples/warm || status=1; \
 	    python3 tests/bench/service.py $$pair --bare target/release/examples/bare || status=1; \
+	    python3 tests/bench/play.py $$both || status=1; \
 	    others=$$(for release in $(RELEASES); do include=$$(sh $(SETUP)/release.sh $$release library)/include && echo "--library $$release=$$include"; done); \
 	    python3 tests/bench/libraries.py --odsmith target/release/odsmith --library 22=$$library $$others || status=1; \
 	    exit $$status
@@ -102,4 +107,5 @@ site-check: build ## Builds the reference of all of MLIR's dialects and holds it
 .PHONY: clean
 clean: ## Removes what was built here (not the cache of the set-up)
 	$(CARGO) clean
+	rm -rf service/play/node_modules service/play/dist/play.js service/play/dist/play.js.gz service/play/dist/parts.json
 	rm -rf tests/browser/node_modules tests/browser/shots tests/contract/node_modules

@@ -8,7 +8,7 @@
 //! In a package of this crate alone, its lock file names the other crates by version and digest.
 
 use std::{
-    fs, io,
+    env, fs, io,
     path::{Path, PathBuf},
 };
 
@@ -38,6 +38,7 @@ const OWN_PARTS: &[&str] = &["Cargo.lock", "src"];
 
 fn main() -> io::Result<()> {
     relocations::main();
+    embed_playground()?;
     let mut files = Vec::new();
     let (root, parts) = if Path::new("../Cargo.lock").is_file() { ("..", PARTS) } else { (".", OWN_PARTS) };
     for part in parts {
@@ -57,6 +58,22 @@ fn main() -> io::Result<()> {
     let digest: String = digest.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
     println!("cargo::rustc-env=ODSMITH_BUILD={digest}");
     Ok(())
+}
+
+/// The playground's script, made by `service/play/build.mjs`, if it is there. It changes no byte of a result.
+fn embed_playground() -> io::Result<()> {
+    println!("cargo::rerun-if-changed=play/dist");
+    let script = Path::new("play/dist/play.js.gz");
+    let value = if script.is_file() {
+        format!("Some(include_bytes!({:?}))", script.canonicalize()?)
+    } else {
+        "None".to_owned()
+    };
+    let text = format!(
+        "/// The script, packed by gzip, if this build has it.\nconst SCRIPT: Option<&[u8]> = {value};\n"
+    );
+    let folder = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    fs::write(Path::new(&folder).join("play.rs"), text)
 }
 
 /// The files below a path, named with slashes on every system.

@@ -48,6 +48,11 @@ if [ "$free" -lt 6 ]; then
     echo "tests: $free GiB are free here, and a first run needs about 5: if one fails that passed before, look there first (make clean)"
 fi
 
+# What the service is built with comes before all that builds it.
+if [ "${1:-}" != quick ]; then
+    playground=$(sh tests/setup/play.sh) || skip "the playground" "Node.js or its packages can not be had here (see above)"
+fi
+
 if $CARGO fmt --version >/dev/null 2>&1; then
     step "formatting" $CARGO fmt --all --check
 else
@@ -82,6 +87,11 @@ if browser=$(sh tests/setup/browser.sh); then
     step "browser" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/test.mjs
     step "watched site" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/watch.mjs
     step "start page" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/start.mjs
+    if [ -n "${playground:-}" ]; then
+        step "parts of the playground" node --test service/play/tests/
+        other=$(sh tests/setup/release.sh 21 library) && other="21=$other/include" || other=
+        step "playground" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" ODSMITH_OTHER="$other" node tests/browser/play.mjs
+    fi
     step "hostile texts" env CHROMIUM="$browser" ODSMITH_BIN="$PWD/target/debug/odsmith" node tests/browser/hostile.mjs
 else
     skip "browser" "Chromium or Node.js can not be had here (see above)"

@@ -25,6 +25,7 @@ pub mod forms;
 pub mod framing;
 pub mod gate;
 pub mod generate;
+pub mod ide;
 pub mod import;
 pub mod in_flight;
 pub mod jobs;

@@ -218,6 +218,10 @@ pub struct Docs {
     /// The site's future address: `https`. With it there are a sitemap and what else needs whole addresses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base_url: Option<String>,
+    /// The address of a server's playground (`https://…/play`, or `/play` for a site on that server): pages open their
+    /// definitions there, with all `.td` files of the project.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub playground: Option<String>,
     /// The generator that the Markdown tree is for: `gfm`, `hugo`, `mkdocs`, `docusaurus` or `starlight`.
     #[serde(default, skip_serializing_if = "is_plain")]
     #[schema(value_type = String)]
@@ -314,6 +318,7 @@ impl Default for Docs {
             title: None,
             source_url: None,
             base_url: None,
+            playground: None,
             flavor: Flavor::default(),
             theme: BTreeMap::new(),
             history: None,
@@ -386,7 +391,12 @@ impl Manifest {
                 }
             }
         }
-        for (field, url) in [("source_url", &self.docs.source_url), ("base_url", &self.docs.base_url)] {
+        let playground = self.docs.playground.as_ref().filter(|address| *address != "/play").cloned();
+        for (field, url) in [
+            ("source_url", &self.docs.source_url),
+            ("base_url", &self.docs.base_url),
+            ("playground", &playground),
+        ] {
             if let Some(url) = url
                 && !(url.starts_with("https://") || url.starts_with("http://"))
             {

@@ -12,7 +12,7 @@ use crate::{
     error::Limit,
     generate::ResultObject,
     manifest::Manifest,
-    routes::{bundles, cas, check, diff, discovery, generate, lint, model, results, sites, tblgen},
+    routes::{bundles, cas, check, diff, discovery, generate, ide, lint, model, results, sites, tblgen},
 };
 
 /// The description of the whole service.
@@ -27,12 +27,13 @@ use crate::{
     servers((url = "/")),
     tags(
         (name = "make", description = "A bundle in, results out"),
+        (name = "ide", description = "What editors ask of files that nothing keeps"),
         (name = "results", description = "What was made, by digest, immutable"),
         (name = "discovery", description = "What this server can do"),
     ),
     paths(
         generate::generate, generate::result, generate::known, generate::from_source, bundles::put, bundles::head, tblgen::tblgen, tblgen::records,
-        check::check, check::sarif, check::text, lint::lint, lint::sarif, lint::text, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
+        check::check, check::sarif, check::text, lint::lint, lint::sarif, lint::text, ide::check, ide::preview, ide::hover, ide::completion, results::object, results::archive, results::provenance, results::file, cas::by_digest, sites::page, discovery::generators,
         discovery::libraries, discovery::limits, discovery::version, model::model, model::schema,
         diff::diff, diff::of_results, diff::kept, diff::schema,
     ),

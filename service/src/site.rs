@@ -8,7 +8,7 @@ use odsmith_engine::{
     record::Records,
     report::{LineColumn, Place, Range, Report},
 };
-use odsmith_site::{Input, Out, TargetRecords, UnreadTarget};
+use odsmith_site::{Input, Out, Playground, TargetRecords, UnreadTarget};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -119,6 +119,7 @@ pub(crate) fn make(
         is_live: docs.is_live,
         theme: docs.theme.clone(),
         base_url: docs.base_url.clone(),
+        playground: docs.playground.as_ref().and_then(|address| playground(address, bundle)),
         flavor: docs.flavor,
         history: docs.history.clone(),
         threads: means.threads.get(),
@@ -143,6 +144,18 @@ pub(crate) fn make(
         notes: site.notes.into_iter().map(note).collect(),
         errors: site.errors.into_iter().chain(faults).map(|note| report(docs, bundle, note)).collect(),
     }
+}
+
+/// Bytes of definitions that go along to a playground: a link holds no more.
+const MOST_PLAYED: usize = 1 << 20;
+
+/// A playground, and what is opened there: the project's definitions. There is none if they are too many.
+fn playground(address: &str, bundle: &Bundle) -> Option<Playground> {
+    let own = bundle.iter().filter(|(path, _)| path.ends_with(".td") && !dependencies::is_foreign(path));
+    let files: BTreeMap<String, String> =
+        own.map(|(path, bytes)| (path.to_owned(), String::from_utf8_lossy(bytes).into_owned())).collect();
+    let bytes: usize = files.values().map(String::len).sum();
+    (bytes <= MOST_PLAYED).then(|| Playground { address: address.to_owned(), files })
 }
 
 /// A mistake in a hand-written page or in a theme, at its line.

@@ -16,6 +16,7 @@ use crate::{
     error::ApiError,
     fetch::{Fetcher, Internet, Network},
     gate::Gate,
+    ide::Editors,
     in_flight::{InFlight, Reservation},
     library::Libraries,
     observers::Observers,
@@ -36,6 +37,8 @@ pub struct State {
     pub gate: Gate,
     /// Where results are made and kept.
     pub results: Arc<Results>,
+    /// What answers the questions of editors.
+    pub editors: Arc<Editors>,
     /// What sees every answer.
     pub observers: Observers,
     /// What fetches sources, if anything does.
@@ -77,6 +80,7 @@ impl State {
                 }
             },
             results: Arc::new(Results::new(config, libraries.clone())?),
+            editors: Arc::new(Editors::new(libraries.clone(), limits.archive.clone(), limits.job.clone())),
             observers: Observers::new(config)?,
             signing_key: config.signing_key_file.as_deref().map(SigningKey::read).transpose()?,
             site_origin: config.site_origin.as_deref().map(SiteOrigin::new).transpose()?,

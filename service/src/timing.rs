@@ -74,12 +74,16 @@ impl Timing {
         let _ = write!(self.steps, "{comma}{step};dur={:.1}", time.as_secs_f64() * 1000.0);
     }
 
+    /// Says in an answer how long its steps took.
+    pub fn write_steps_to(&self, response: &mut HttpResponse) {
+        if let Ok(steps) = HeaderValue::from_str(&self.steps) {
+            response.headers_mut().insert(SERVER_TIMING, steps);
+        }
+    }
+
     /// Says in an answer how long its steps took and where its result comes from.
     pub fn write_to(&self, response: &mut HttpResponse, origin: Origin) {
-        let headers = response.headers_mut();
-        if let Ok(steps) = HeaderValue::from_str(&self.steps) {
-            headers.insert(SERVER_TIMING, steps);
-        }
-        origin.write_to(headers);
+        self.write_steps_to(response);
+        origin.write_to(response.headers_mut());
     }
 }

@@ -77,6 +77,8 @@ pub struct Input<'r> {
     pub trial: trial::Trial,
     /// Whether pages load themselves anew when the server that shows them says so.
     pub is_live: bool,
+    /// The address of a playground, and the project's definitions by path, where pages open them there.
+    pub playground: Option<Playground>,
     /// How many threads may write pages; what is made does not depend on it.
     pub threads: usize,
     /// Templates and assets in place of those that are compiled in, by their paths below `templates/`.
@@ -89,6 +91,15 @@ pub struct Input<'r> {
     pub history: Option<History>,
     /// What the work may cost.
     pub budget: Budget,
+}
+
+/// A page of a server on which definitions can be tried.
+#[derive(Clone, Debug, Default)]
+pub struct Playground {
+    /// Its address.
+    pub address: String,
+    /// What goes along, by path.
+    pub files: BTreeMap<String, String>,
 }
 
 /// The records of one root file.
@@ -177,7 +188,7 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
     let boot = input.theme.get(render::BOOT_FILE).map_or(render::BOOT, String::as_str);
     let (renderer, fault) = match templates {
         Ok(templates) => {
-            (Some(Renderer::new(&book.registry, &book.texts, templates, boot, input.is_live)), None)
+            (Some(Renderer::new(&book.registry, &book.texts, templates, boot, extras(input))), None)
         }
         Err(fault) => (None, Some(fault)),
     };
@@ -210,6 +221,34 @@ pub fn site_to(out: &Out<'_>, input: &Input<'_>) -> Site {
         || drop((pages, index, texts)),
     );
     Site { artefacts: Vec::new(), notes, errors, faults, coverage, stop: input.budget.verdict() }
+}
+
+/// One page of the site and nothing else, as its path and its HTML: of these paths and names of definitions, the first that
+/// there is a page for.
+///
+/// # Errors
+/// A template asks for what the page model does not have.
+pub fn page(input: &Input<'_>, wanted: &[&str]) -> Result<Option<(String, String)>, Fault> {
+    let templates = Templates::new(&input.theme)?;
+    let mut book = pages::book(input);
+    trial::settle(&mut book.pages, input.trial.as_deref());
+    let is_of = |page: &pages::Page, name: &str| {
+        let subject = page.body.kind().subject();
+        page.frame.path == name || subject.is_some_and(|subject| subject.name == name)
+    };
+    let find = |name: &&str| book.pages.iter().find(|page| is_of(page, name));
+    let Some(page) = wanted.iter().find_map(find).filter(|_| input.budget.goes_on()) else { return Ok(None) };
+    let renderer =
+        Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
+    let html = renderer.forms(page).0?;
+    input.budget.charge(html.len());
+    Ok(Some((page.frame.path.clone(), html)))
+}
+
+/// What pages have besides.
+fn extras<'i>(input: &'i Input<'_>) -> render::Extras<'i> {
+    let playground = input.playground.as_ref().map(|playground| playground.address.as_str());
+    render::Extras { is_live: input.is_live, playground }
 }
 
 /// What pages are written from.
@@ -302,6 +341,12 @@ impl Making<'_> {
             input.theme.iter().filter(|(path, _)| path.starts_with("assets/") && *path != render::BOOT_FILE);
         assets.extend(own.map(|(path, text)| (path.as_str(), text.as_str())));
         assets.extend(input.is_live.then_some(render::LIVE));
+        if let Some(playground) = &input.playground {
+            assets.insert(render::PLAY.0, render::PLAY.1);
+            // Strings have a form in JSON; a script ends where it says so, even in a string.
+            let files = serde_json::to_string(&playground.files).unwrap_or_default().replace("</", "<\\/");
+            share.add("site/assets/sources.js".to_owned(), format!("window.odsmith.sources = {files};\n"));
+        }
         let synonyms = assets.remove(render::SYNONYMS_FILE).unwrap_or_default();
         for (path, text) in assets {
             let mut text = if path.ends_with(".js") { render::stripped(text) } else { text.to_owned() };

@@ -10,7 +10,7 @@ use odsmith_engine::{
     limits::Limits,
     parallel::Spare,
 };
-use odsmith_site::{Input, Site, TargetRecords, site};
+use odsmith_site::{Input, Playground, Site, TargetRecords, site};
 
 const ODS: &str = include_str!("data/ods.td");
 
@@ -130,4 +130,47 @@ fn guides_are_what_patterns_name_and_lose_nothing() {
     let told: Vec<(u32, &str)> = site.notes.iter().map(|note| (note.line, note.what.as_str())).collect();
     assert!(told.contains(&(3, "no such picture: `b.png`")), "{told:?}");
     assert!(told.contains(&(22, "shown as text: `<blink>`")), "{told:?}");
+}
+
+/// Where a playground is known, pages open their definitions there; else nothing of it is in the site.
+#[test]
+fn definitions_open_in_a_playground() {
+    let plain = site_of(&files(), |_| {});
+    assert!(!page(&plain, "site/d/op/add.html").contains("playground"));
+    assert!(plain.artefacts.iter().all(|artefact| !artefact.path.contains("play")));
+    let site = site_of(&files(), |input| {
+        let files = texts(&[("d.td", "def A { string s = \"</script>\"; }\n")]);
+        input.playground = Some(Playground { address: "https://example.org/play".to_owned(), files });
+    });
+    let op = page(&site, "site/d/op/add.html");
+    assert!(op.contains("data-playground=\"https://example.org/play\""), "{op}");
+    assert!(op.contains("<script defer src=\"../../assets/play.js\"></script>"), "{op}");
+    assert!(page(&site, "site/assets/play.js").contains("Open in the playground"));
+    let sources = page(&site, "site/assets/sources.js");
+    assert!(
+        sources.starts_with("window.odsmith.sources = {\"d.td\":") && !sources.contains("</"),
+        "{sources}"
+    );
+}
+
+/// One page alone is the same as in the whole site.
+#[test]
+fn a_page_alone_is_the_same() {
+    let mut bundle = Bundle::default();
+    for (path, text) in files() {
+        bundle.insert(path, text.as_bytes());
+    }
+    let job = Job::new(bundle).target(Target { td: "d.td".to_owned(), ..Target::default() });
+    let outcome = odsmith_engine::run(&Library::default(), &job);
+    let records = outcome.targets[0].records.clone().expect("records");
+    let targets = [TargetRecords { td: "d.td".to_owned(), records }];
+    let input = Input { title: "D".to_owned(), targets: &targets, threads: 1, ..Input::default() };
+    let find = |names: &[&str]| odsmith_site::page(&input, names).expect("templates");
+    let (path, html) = find(&["nothing", "d.add", "index.html"]).expect("the operation's page");
+    assert_eq!(path, "d/op/add.html");
+    // What is beside a page is no part of it.
+    let main = |html: &str| html.split_once("<main").map(|(_, rest)| rest.to_owned());
+    assert_eq!(main(&html), main(page(&site(&input), "site/d/op/add.html")));
+    assert_eq!(find(&["index.html"]).map(|(path, _)| path).as_deref(), Some("index.html"));
+    assert!(find(&["nothing"]).is_none());
 }

@@ -340,14 +340,27 @@ def clients_that_go(server, rng):
 
 def dialect(operations, salt):
     """A dialect of so many operations: long to generate, to document and to pack."""
-    text = f"""include "mlir/IR/OpBase.td"
+    return f"""include "mlir/IR/OpBase.td"
 def D{salt} : Dialect {{ let name = "d{salt}"; let cppNamespace = "d"; }}
 foreach i = !range(0, {operations}) in def : Op<D{salt}, "op" # i> {{
   let arguments = (ins AnyType:$a, Variadic<AnyType>:$b, I32Attr:$c); let results = (outs AnyType:$r);
   let assemblyFormat = "operands attr-dict `:` type(operands) type(results)"; let description = "An [operation](#x) `x`.";
 }}
 """
-    return archive({"a.td": text})
+
+
+def questions(rng, loop):
+    """What an editor asks whose answer takes long: what is asked, its address and its body."""
+    def question(text, **more):
+        return json.dumps({"files": {"a.td": text}} | more).encode()
+
+    large = dialect(3_000, rng.randrange(1 << 30))
+    yield "an editor's problems", "/v1/ide/check", question(loop)
+    for view in ("cpp", "page", "json", "example"):
+        yield f"an editor's {view}", "/v1/ide/preview", question(large, path="a.td", view=view)
+    before = {"a.td": large.replace("I32Attr", "I64Attr")}
+    yield "an editor's changes", "/v1/ide/preview", question(large, path="a.td", view="changes", before=before)
+    yield "completion", "/v1/ide/completion", question(large, path="a.td", offset=large.index("nyType"))
 
 
 def long_works(rng):
@@ -357,12 +370,13 @@ def long_works(rng):
     pages = {f"{index}.md": "# a\n\n[a](b.md) *a_ <a \n" * 20_000 for index in range(20)}
     words = [f"w{rng.randrange(1 << 30)}" for _ in range(30_000)]
     yield "evaluation", "/v1/check", text.encode()
-    yield "generation", "/v1/generate", dialect(3_000, rng.randrange(1 << 30))
+    yield "generation", "/v1/generate", archive({"a.td": dialect(3_000, rng.randrange(1 << 30))})
     yield "Markdown", "/v1/generate", archive({"a.td": f"def A{rng.randrange(1 << 30)};"} | pages)
     yield "many targets", "/v1/generate", archive({f"{index}.td": f"def A{words[index]};\n" for index in range(1_900)})
     yield "includes", "/v1/generate", archive({f"{index}/a.td": 'include "a.td"\n' * 50 for index in range(4_000)})
     large = "\n".join(f'def A{word} {{ string x = "{word * 18}"; }}' for word in words)
     yield "packing", "/v1/generate", archive({"a.td": large})
+    yield from questions(rng, text)
 
 
 def seconds_of_jobs(server):
@@ -379,8 +393,9 @@ def work_stops_at_once(server, rng):
     slowest = {}
     for moment in (0.05, 0.2, 0.5, 1.2):
         for stage, address, body in long_works(rng):
+            kind = {"Content_Type": "application/json"} if address.startswith("/v1/ide/") else {}
             with server.connect() as stream:
-                stream.sendall(head("POST", address, len(body)) + body)
+                stream.sendall(head("POST", address, len(body), **kind) + body)
                 time.sleep(moment)
             slowest[stage] = max(slowest.get(stage, 0), seconds_of_jobs(server))
     note("work goes on for, in ms: " + ", ".join(f"{stage} {seconds * 1000:.0f}" for stage, seconds in slowest.items()))

@@ -23,11 +23,11 @@ async function freePort() {
   return port;
 }
 
-/** Starts the service and returns its address once it answers. */
-export async function startService() {
+/** Starts the service, with more arguments, and returns its address once it answers. */
+export async function startService(more = []) {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
-  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`], { stdio: ["ignore", "ignore", "inherit"] });
+  const child = spawn(odsmith, ["serve", "--bind", `127.0.0.1:${port}`, ...more], { stdio: ["ignore", "ignore", "inherit"] });
   for (let attempt = 0; attempt < 1200; attempt++) {
     assert.equal(child.exitCode, null, "the service ended early");
     try {

@@ -32,6 +32,8 @@ SOURCE = BUILD / "source"
 STAGE = BUILD / "stage"
 # What is built, and what the build reads.
 PARTS = ["Cargo.toml", "Cargo.lock", "LICENSE", "README.md", "engine", "service", "site", "templates", "tests/Cargo.toml", "tests/src", "tests/tests"]
+# The script of the playground, which is no part of what git knows.
+PLAYGROUND = "service/play/dist/play.js.gz"
 # Releases whose definitions are packed; that of the set-up first.
 RELEASES = ["22", "23", "21", "19", "18", "17", "16"]
 # Those that the wheel has room for.
@@ -100,6 +102,7 @@ def export_source():
     listed = run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines()
     wanted = {SOURCE / name: ROOT / name for name in listed}
     wanted[SOURCE / "pyproject.toml"] = RECIPES / "python/pyproject.toml"
+    wanted[SOURCE / PLAYGROUND] = ROOT / PLAYGROUND
     for place in [place for place in SOURCE.rglob("*") if place.is_file() and place not in wanted and SOURCE / "data" not in place.parents]:
         place.unlink()
     for target, source in wanted.items():
@@ -364,6 +367,7 @@ def crates_source():
     shutil.rmtree(folder, ignore_errors=True)
     for name in run("git", "-C", ROOT, "ls-files", "--", *PARTS).splitlines():
         install(ROOT / name, folder / name)
+    install(ROOT / PLAYGROUND, folder / PLAYGROUND)
     moved = {"site/src": ("../../../templates/", "../../templates/"), "service/build.rs": ("tblgen/build.rs", "relocations.rs")}
     for place, (old, new) in moved.items():
         files = members(folder / place) if (folder / place).is_dir() else [folder / place]
@@ -414,6 +418,7 @@ def main():
     options = parser.parse_args()
     wanted = options.only.split(",") if options.only else list(ARTEFACTS)
     toolchain = Toolchain(options.cargo, options.tools / "venv")
+    run("sh", ROOT / "tests/setup/play.sh")
     export_source()
     built = toolchain.build()
     if not options.only:

@@ -5,6 +5,7 @@ binary on this machine, without what only tests and build scripts use.
   sbom.py --binary target/release/odsmith-service --out target/release/odsmith.cdx.json
 """
 import argparse
+import base64
 import hashlib
 import json
 import pathlib
@@ -35,6 +36,22 @@ def component(package, checksums, kind="library"):
     checksum = checksums.get((package["name"], package["version"]))
     if checksum:
         found["hashes"] = [{"alg": "SHA-256", "content": checksum}]
+    return found
+
+
+def playground(folder):
+    """The npm packages whose code is in the playground's script, if it is built in."""
+    listed = folder / "parts.json"
+    if not (folder / "play.js.gz").is_file() or not listed.is_file():
+        return []
+    found = []
+    for part in json.loads(listed.read_text()):
+        purl = f"pkg:npm/{part['name'].replace('@', '%40')}@{part['version']}"
+        digest = base64.b64decode(part["integrity"].removeprefix("sha512-")).hex()
+        found.append({
+            "type": "library", "bom-ref": purl, "name": part["name"], "version": part["version"], "purl": purl,
+            "licenses": [{"expression": part["license"]}], "hashes": [{"alg": "SHA-512", "content": digest}],
+        })
     return found
 
 
@@ -75,6 +92,10 @@ def main():
         digest = hashlib.sha256(options.binary.read_bytes()).hexdigest()
         main_component["hashes"] = [{"alg": "SHA-256", "content": digest}]
     components = [component(packages[package], checksums) for package in used if package != program]
+    scripts = playground(root / "service/play/dist")
+    components += scripts
+    links += [{"ref": each["bom-ref"], "dependsOn": []} for each in scripts]
+    next(link for link in links if link["ref"] == program)["dependsOn"] += [each["bom-ref"] for each in scripts]
     components.sort(key=lambda each: (each["name"], each["version"]))
     content = json.dumps([main_component, components, sorted(links, key=lambda link: link["ref"])], sort_keys=True)
     document = {

@@ -83,6 +83,7 @@ in_browser() {
     for check in axe lighthouse search; do
         step "$name: $check" env CHROMIUM="$browser" node "tests/site/$check.mjs" "$work/$name"
     done
+    [ ! -f service/play/dist/play.js.gz ] || step "playground: lighthouse" env CHROMIUM="$browser" ODSMITH_BIN="$ODSMITH_BIN" ODSMITH_LIBRARY="$library" node tests/site/play.mjs
 }
 
 # What a release brought is on its pages and in its index, and the release after hands that on.

@@ -2,7 +2,7 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    rc::Rc,
+    sync::Arc,
 };
 
 use crate::{
@@ -93,35 +93,48 @@ pub fn parents<'d>(document: &'d Document, statement: &'d Statement) -> impl Ite
 
 /// What all files define.
 pub struct Index {
-    files: Vec<(String, Rc<FileNames>)>,
+    files: Vec<(String, Arc<FileNames>)>,
     /// The places of each name.
     by_name: HashMap<String, Vec<(usize, usize)>>,
+    /// More files, which come after these.
+    rest: Option<Arc<Index>>,
 }
 
 impl Index {
     /// The index of these files.
-    pub(crate) fn new(files: impl Iterator<Item = (Rc<FileNames>, String)>) -> Self {
-        let files: Vec<(String, Rc<FileNames>)> = files.map(|(names, path)| (path, names)).collect();
+    pub(crate) fn new(files: impl Iterator<Item = (Arc<FileNames>, String)>) -> Self {
+        let files: Vec<(String, Arc<FileNames>)> = files.map(|(names, path)| (path, names)).collect();
         let mut by_name: HashMap<String, Vec<(usize, usize)>> = HashMap::new();
         for (file, (_, names)) in files.iter().enumerate() {
             for (index, named) in names.names.iter().enumerate() {
                 by_name.entry(named.name.clone()).or_default().push((file, index));
             }
         }
-        Index { files, by_name }
+        Index { files, by_name, rest: None }
+    }
+
+    /// The same with the files of another index after its own.
+    pub(crate) fn with(self, rest: Arc<Index>) -> Self {
+        Index { rest: Some(rest), ..self }
     }
 
     /// Everything that is defined, with its file.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Named)> {
-        self.files
-            .iter()
-            .flat_map(|(path, names)| names.names.iter().map(move |named| (path.as_str(), named)))
+        let files = self.parts().flat_map(|part| &part.files);
+        files.flat_map(|(path, names)| names.names.iter().map(move |named| (path.as_str(), named)))
+    }
+
+    /// This index, and the one after it.
+    fn parts(&self) -> impl Iterator<Item = &Index> {
+        std::iter::once(self).chain(self.rest.as_deref())
     }
 
     /// The definitions of a name, with their files.
     pub fn find(&self, name: &str) -> impl Iterator<Item = (&str, &Named)> {
-        let found = self.by_name.get(name).into_iter().flatten();
-        found.map(|&(file, index)| (self.files[file].0.as_str(), &self.files[file].1.names[index]))
+        self.parts().flat_map(move |part| {
+            let found = part.by_name.get(name).into_iter().flatten();
+            found.map(|&(file, index)| (part.files[file].0.as_str(), &part.files[file].1.names[index]))
+        })
     }
 
     /// Whether a definition derives from one of these classes, as far as headers say.

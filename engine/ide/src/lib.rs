@@ -5,7 +5,7 @@
 //!
 //! | module | answers |
 //! | --- | --- |
-//! | [`workspace`], [`analysis`] | files and roots; a root, evaluated with recovery |
+//! | [`workspace`], [`shared`], [`analysis`] | files and roots; what workspaces share; a root, evaluated with recovery |
 //! | [`document`], [`tokens`], [`outline`], [`index`] | a file as it is written, however broken |
 //! | [`problems`] | what is wrong |
 //! | [`names`], [`navigate`], [`rename`] | what a name refers to, who mentions it, another name |
@@ -32,6 +32,7 @@ pub mod preview;
 pub mod problems;
 pub mod rename;
 pub mod semantic;
+pub mod shared;
 pub mod signature;
 pub mod structure;
 pub mod symbols;
@@ -39,4 +40,5 @@ pub mod tokens;
 pub mod workspace;
 
 pub use document::{Document, Place};
+pub use shared::SharedLibrary;
 pub use workspace::Workspace;

@@ -6,7 +6,7 @@ use odsmith_engine::{
     Target,
     artefact::Artefact,
     generators::{Action, Generator, Options},
-    job::{self, OnDeprecated, Output},
+    job::{self, OnDeprecated, Output, OutputOutcome},
     ods::{Definition, DefinitionKind, Interface, Operation, format::OpFormat, interface::InterfaceKind},
     record::{Rec, print},
 };
@@ -80,11 +80,16 @@ impl View {
     }
 }
 
+/// Bytes of a text that no generator writes, and that no limit of generators holds.
+const MOST_BYTES: usize = 16 << 20;
+
 /// What a definition becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Preview {
     /// The name of the record.
     pub record: String,
+    /// What else it is called: its name in the IR, and its C++ class.
+    pub names: Vec<String>,
     /// What is shown.
     pub view: View,
     /// The text; a message where there is none.
@@ -93,6 +98,8 @@ pub struct Preview {
     pub line: usize,
     /// Whether it is of an earlier text: the one at hand has an error.
     pub is_stale: bool,
+    /// Whether an error hides what is asked for: the text is its message.
+    pub has_failed: bool,
 }
 
 /// What the definition at an offset becomes.
@@ -110,9 +117,46 @@ pub fn preview(workspace: &Workspace, path: &str, offset: usize, view: View) -> 
     let good =
         all.iter().find(|analysis| record(analysis, &name).is_some_and(|rec| !analysis.is_partial(rec)))?;
     let rec = record(good, &name)?;
-    let (text, line) = text(workspace, good, rec, view);
+    let Text { text, line, has_failed } = text(workspace, good, rec, view);
     let is_stale = !std::rc::Rc::ptr_eq(good, current);
-    Some(Preview { record: name, view, text, line, is_stale })
+    Some(Preview { record: name, names: names(rec), view, text, line, is_stale, has_failed })
+}
+
+/// What a definition is called in the IR and in C++.
+fn names(rec: Rec<'_>) -> Vec<String> {
+    let definition = Definition::new(rec);
+    let dialect = rec.is_subclass_of("Dialect").then(|| rec.optional_string("name")).flatten();
+    let all =
+        [dialect.map(str::to_owned), Some(definition.name()), Some(definition.cpp_class_name().to_owned())];
+    all.into_iter().flatten().filter(|name| !name.is_empty()).collect()
+}
+
+/// A view of all that a root defines in files of the workspace, where it is no generator's: examples and records.
+#[must_use]
+pub fn of_root(workspace: &Workspace, root: &str, view: View) -> Option<String> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let is_own = |rec: &Rec<'_>| {
+        let place = analysis.place(rec.span());
+        place.is_some_and(|place| !place.path.starts_with(workspace.library().root()))
+    };
+    let own = analysis.records.defs_as_made().filter(is_own);
+    let texts = own.filter_map(|rec| match view {
+        View::Example => {
+            let text = example(&analysis, rec)?;
+            Some(format!("// --- {}\n\n{text}", Definition::new(rec).name()))
+        }
+        View::Record => Some(dump(&analysis, rec)),
+        View::Declarations | View::Definitions | View::Python | View::Markdown => None,
+    });
+    let mut whole = String::new();
+    for text in texts {
+        if workspace.is_stopped() || whole.len() > MOST_BYTES {
+            return None;
+        }
+        whole.push_str(&text);
+        whole.push('\n');
+    }
+    Some(whole)
 }
 
 /// All outputs of a root; nothing where its definitions have an error.
@@ -123,22 +167,35 @@ pub fn outputs(workspace: &Workspace, root: &str) -> Option<Vec<Artefact>> {
     outcome.outputs.into_iter().map(|output| output.artefact).collect()
 }
 
+/// What came of each output of a root; nothing where its definitions have an error.
+#[must_use]
+pub fn made(workspace: &Workspace, root: &str) -> Option<Vec<OutputOutcome>> {
+    let analysis = workspace.analysis(root).filter(|analysis| analysis.is_ok)?;
+    let outcome = job::make(&workspace.job(), &workspace.target_of(root), &analysis.records);
+    Some(outcome.outputs)
+}
+
 fn record<'a>(analysis: &'a Analysis, name: &str) -> Option<Rec<'a>> {
     analysis.records.def(name).or_else(|| analysis.records.class(name))
 }
 
-/// A text, and the line of it that is about a record.
-fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) -> (String, usize) {
+/// A text, the line of it that is about a record, and whether it is a message in its place.
+#[derive(Default)]
+struct Text {
+    text: String,
+    line: usize,
+    has_failed: bool,
+}
+
+fn text(workspace: &Workspace, analysis: &Analysis, rec: Rec<'_>, view: View) -> Text {
+    let whole = |text| Text { text, ..Text::default() };
     match view {
-        View::Record => (dump(analysis, rec), 0),
-        View::Example => (example(analysis, rec).unwrap_or_else(|| none(rec, view)), 0),
+        View::Record => whole(dump(analysis, rec)),
+        View::Example => whole(example(analysis, rec).unwrap_or_else(|| none(rec, view))),
         _ => match generate(workspace, analysis, rec, view) {
-            Ok(Some(text)) => {
-                let line = line_of(&text, rec, view);
-                (text, line)
-            }
-            Ok(None) => (none(rec, view), 0),
-            Err(message) => (message, 0),
+            Ok(Some(text)) => Text { line: line_of(&text, rec, view), text, has_failed: false },
+            Ok(None) => whole(none(rec, view)),
+            Err(text) => Text { text, line: 0, has_failed: true },
         },
     }
 }

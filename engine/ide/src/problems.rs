@@ -103,6 +103,9 @@ fn definition_errors(workspace: &Workspace, analysis: &Analysis) -> Vec<Diagnost
         !analysis.is_partial(*rec) && !analysis.place(rec.span()).is_some_and(is_of_library)
     };
     for rec in records.defs_as_made().filter(is_own) {
+        if workspace.is_stopped() {
+            return found;
+        }
         if rec.is_subclass_of("Op") {
             match Operation::new(rec) {
                 Err(error) => found.push(error),

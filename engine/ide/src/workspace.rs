@@ -28,17 +28,17 @@ use crate::{
     document::Document,
     index::{FileNames, Index},
     outline::StatementKind,
+    shared::SharedLibrary,
 };
 
 /// A folder of definitions.
 pub struct Workspace {
-    library: Arc<Library>,
+    library: Arc<SharedLibrary>,
     bundle: Bundle,
     targets: Vec<Target>,
     includes: Vec<String>,
     defines: Vec<String>,
     limits: Limits,
-    of_library: Snapshots,
     of_workspace: Snapshots,
     /// Files that were edited: states that have read them are not kept.
     edited: BTreeSet<String>,
@@ -57,7 +57,7 @@ struct Memo {
     closures: HashMap<String, Rc<BTreeSet<String>>>,
     /// The root that was chosen for a file.
     chosen: BTreeMap<String, String>,
-    names: HashMap<String, Rc<FileNames>>,
+    names: HashMap<String, Arc<FileNames>>,
     index: Option<Rc<Index>>,
 }
 
@@ -83,6 +83,17 @@ impl Workspace {
     /// A workspace of these files. The include folders and macros are those of all targets.
     #[must_use]
     pub fn new(library: Arc<Library>, bundle: Bundle, limits: Limits) -> Self {
+        Workspace::sharing(Arc::new(SharedLibrary::new(library)), bundle, limits)
+    }
+
+    /// The same on a library that other workspaces are on as well.
+    #[must_use]
+    pub fn sharing(library: Arc<SharedLibrary>, bundle: Bundle, limits: Limits) -> Self {
+        // A file in the place of one of the library's is no other workspace's affair.
+        let root = library.library().root();
+        let hides_some = bundle.iter().any(|(path, _)| path.starts_with(root));
+        let library =
+            if hides_some { Arc::new(SharedLibrary::new(Arc::clone(library.library()))) } else { library };
         Workspace {
             library,
             bundle,
@@ -90,7 +101,6 @@ impl Workspace {
             includes: Vec::new(),
             defines: Vec::new(),
             limits,
-            of_library: Snapshots::default(),
             of_workspace: Snapshots::default(),
             edited: BTreeSet::new(),
             cancel: Cancel::new(),
@@ -127,7 +137,7 @@ impl Workspace {
     /// The library.
     #[must_use]
     pub fn library(&self) -> &Arc<Library> {
-        &self.library
+        self.library.library()
     }
 
     /// The roots.
@@ -169,8 +179,8 @@ impl Workspace {
         // The first edit of a file drops the states that have read it; no later one is kept.
         if self.edited.insert(path.to_owned()) || includes_changed {
             self.of_workspace = Snapshots::default();
-            if path.starts_with(self.library.root()) {
-                self.of_library = Snapshots::default();
+            if path.starts_with(self.library().root()) {
+                self.library = Arc::new(SharedLibrary::new(Arc::clone(self.library())));
             }
         }
         let memo = self.memo.get_mut();
@@ -200,7 +210,7 @@ impl Workspace {
     /// The bytes of a file of the workspace or the library.
     #[must_use]
     pub fn read(&self, path: &str) -> Option<Arc<[u8]>> {
-        AllFiles { bundle: &self.bundle, library: &self.library }.read(path)
+        AllFiles { bundle: &self.bundle, library: self.library() }.read(path)
     }
 
     /// A file, read.
@@ -222,7 +232,7 @@ impl Workspace {
             .retain(|root, analysis| is_open(root) || analysis.reads.iter().any(|read| is_open(read)));
         let Memo { analyses, earlier, .. } = &mut *memo;
         earlier.retain(|root, _| analyses.contains_key(root));
-        for states in [&self.of_workspace, &self.of_library] {
+        for states in [&self.of_workspace, self.library.states()] {
             if states.size().1 > MOST_STATE_BYTES {
                 states.clear();
             }
@@ -234,7 +244,7 @@ impl Workspace {
     /// The file that an `include` in some file of a root leads to.
     #[must_use]
     pub fn resolve_include(&self, root: &str, name: &str) -> Option<String> {
-        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let files = AllFiles { bundle: &self.bundle, library: self.library() };
         let (path, _) = self.paths(self.target(root)).find(&files, name)?;
         Some(normalise(&path).unwrap_or(path))
     }
@@ -251,7 +261,7 @@ impl Workspace {
             let more: BTreeSet<&String> = self.targets.iter().flat_map(|target| &target.includes).collect();
             folders.extend(more.into_iter().cloned());
         }
-        folders.push(self.library.root().to_owned());
+        folders.push(self.library().root().to_owned());
         IncludePaths { folders, max_depth: self.limits.include_depth }
     }
 
@@ -266,13 +276,13 @@ impl Workspace {
         if let Some(known) = self.memo.borrow().closures.get(root) {
             return Rc::clone(known);
         }
-        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let files = AllFiles { bundle: &self.bundle, library: self.library() };
         let paths = self.paths(self.target(root));
         let mut seen = BTreeSet::from([root.to_owned()]);
         let mut open = vec![root.to_owned()];
         while let Some(path) = open.pop() {
             // What a file of the library includes is of the library.
-            if path.starts_with(self.library.root()) {
+            if path.starts_with(self.library().root()) {
                 continue;
             }
             let Some(names) = self.names(&path) else { continue };
@@ -295,7 +305,7 @@ impl Workspace {
     pub fn roots_of(&self, path: &str) -> Vec<String> {
         let is_root = self.target(path).is_some();
         let mut roots: Vec<String> = if is_root { vec![path.to_owned()] } else { Vec::new() };
-        let is_of_library = path.starts_with(self.library.root());
+        let is_of_library = path.starts_with(self.library().root());
         for target in &self.targets {
             if roots.len() >= MOST_ROOTS {
                 break;
@@ -361,7 +371,7 @@ impl Workspace {
     }
 
     fn evaluate(&self, root: &str) -> Option<Analysis> {
-        let files = AllFiles { bundle: &self.bundle, library: &self.library };
+        let files = AllFiles { bundle: &self.bundle, library: self.library() };
         let text = files.read(root)?;
         let target = self.target(root);
         let own = target.into_iter().flat_map(|target| &target.defines);
@@ -371,13 +381,14 @@ impl Workspace {
             macros: self.defines.iter().chain(own).cloned().collect(),
             operators: ops::find,
             warns_of_unused: target.is_some_and(|target| target.warn_unused_template_args),
-            rules: *self.library.rules(),
+            rules: *self.library().rules(),
             is_traced: true,
         };
-        let is_of_library = |path: &str| path.starts_with(self.library.root()) && !self.edited.contains(path);
+        let is_of_library =
+            |path: &str| path.starts_with(self.library().root()) && !self.edited.contains(path);
         let is_unedited = |path: &str| !self.edited.contains(path);
         let tiers = [
-            Tier { snapshots: &self.of_library, shares: &is_of_library },
+            Tier { snapshots: self.library.states(), shares: &is_of_library },
             Tier { snapshots: &self.of_workspace, shares: &is_unedited },
         ];
         let meter = Meter::new(self.limits.clone(), self.cancel.clone());
@@ -401,9 +412,12 @@ impl Workspace {
 
     /// What a file defines and includes.
     #[must_use]
-    pub(crate) fn names(&self, path: &str) -> Option<Rc<FileNames>> {
+    pub(crate) fn names(&self, path: &str) -> Option<Arc<FileNames>> {
         if let Some(known) = self.memo.borrow().names.get(path) {
-            return Some(Rc::clone(known));
+            return Some(Arc::clone(known));
+        }
+        if let Some(known) = self.library.known_names(path).filter(|_| !self.hides(path)) {
+            return Some(known);
         }
         // The document itself is kept only where it is asked for: a workspace may have thousands of files.
         let known = self.memo.borrow().documents.get(path).cloned();
@@ -411,9 +425,14 @@ impl Workspace {
             Some(document) => document,
             None => Rc::new(Document::new(path, &self.read(path)?)),
         };
-        let names = Rc::new(FileNames::of(&document));
-        self.memo.borrow_mut().names.insert(path.to_owned(), Rc::clone(&names));
+        let names = Arc::new(FileNames::of(&document));
+        self.memo.borrow_mut().names.insert(path.to_owned(), Arc::clone(&names));
         Some(names)
+    }
+
+    /// Whether a file of the workspace is in the place of one of the library's.
+    fn hides(&self, path: &str) -> bool {
+        self.bundle.get(path).is_some()
     }
 
     /// What all files define, those of the library included.
@@ -422,13 +441,19 @@ impl Workspace {
         if let Some(known) = &self.memo.borrow().index {
             return Rc::clone(known);
         }
-        let root = self.library.root();
+        let root = self.library().root();
         let own = self.bundle.iter().map(|(path, _)| path.to_owned()).filter(|path| path.ends_with(".td"));
-        // Those of LLVM are for its back ends, and there are many of them.
-        let of_library =
-            self.library.paths().filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
-        let all = own.chain(of_library.map(|path| format!("{root}/{path}")));
-        let index = Rc::new(Index::new(all.filter_map(|path| Some((self.names(&path)?, path)))));
+        let named = |path: String| Some((self.names(&path)?, path));
+        let hides_some = self.bundle.iter().any(|(path, _)| path.starts_with(root));
+        let index = if hides_some {
+            let paths = self.library().paths();
+            let of_library = paths.filter(|path| path.starts_with("mlir/") && path.ends_with(".td"));
+            let others = of_library.map(|path| format!("{root}/{path}")).filter(|path| !self.hides(path));
+            Index::new(own.chain(others).filter_map(named))
+        } else {
+            Index::new(own.filter_map(named)).with(Arc::clone(self.library.index()))
+        };
+        let index = Rc::new(index);
         self.memo.borrow_mut().index = Some(Rc::clone(&index));
         index
     }

@@ -43,7 +43,9 @@ use grammar::{Format, read};
 use odsmith_ods::Model;
 use odsmith_release::{Rules, fields};
 use odsmith_tablegen::{
+    cancel::Cancel,
     diagnostic::{Code, Diagnostic},
+    limits::cancelled_job,
     record::{Rec, RecordId, Records},
     span::Span,
 };
@@ -240,13 +242,30 @@ pub fn document(
     roots: &[Root<'_>],
     most_bytes: u64,
 ) -> Result<Document, Diagnostic> {
-    let mut all = Collection { bytes_left: Some(most_bytes), ..Collection::default() };
+    document_until(&Cancel::new(), rules, library_root, roots, most_bytes)
+}
+
+/// The same, unless it is stopped before.
+///
+/// # Errors
+/// It was stopped, and as for [`document`].
+pub fn document_until(
+    stop: &Cancel,
+    rules: &Rules,
+    library_root: &str,
+    roots: &[Root<'_>],
+    most_bytes: u64,
+) -> Result<Document, Diagnostic> {
+    let mut all = Collection { bytes_left: Some(most_bytes), stop: stop.clone(), ..Collection::default() };
     for (index, root) in roots.iter().enumerate() {
         all.constraint_of.clear();
         all.trait_of.clear();
         let model = Model::new(root.records);
         model.check()?;
         all.root(&model, Cx { library_root, root: index });
+    }
+    if stop.is_cancelled() {
+        return Err(*cancelled_job());
     }
     if all.bytes_left.is_none() {
         let message = format!("the model takes more than the limit of {most_bytes} bytes for all outputs");
@@ -416,6 +435,8 @@ pub(crate) struct Collection {
     trait_of: HashMap<RecordId, usize>,
     /// Nothing once there was too much.
     bytes_left: Option<u64>,
+    /// What stops it.
+    stop: Cancel,
 }
 
 impl Collection {
@@ -440,6 +461,11 @@ impl Collection {
         let index = self.traits.add(Trait::new(t, cx), &mut self.bytes_left);
         self.trait_of.insert(t.rec().id(), index);
         index
+    }
+
+    /// Whether there is room for more, and someone waits for it.
+    fn goes_on(&self) -> bool {
+        self.bytes_left.is_some() && !self.stop.is_cancelled()
     }
 
     fn root(&mut self, model: &Model<'_>, cx: Cx<'_>) {
@@ -501,7 +527,7 @@ impl Collection {
         self.patterns(model, cx);
     }
 
-    /// Reads definitions until the byte limit is reached; those that break a rule are listed as refused.
+    /// Reads definitions until the byte limit is reached or it is stopped; those that break a rule are listed as refused.
     fn each<'r>(
         &mut self,
         recs: impl Iterator<Item = Rec<'r>>,
@@ -509,7 +535,7 @@ impl Collection {
         mut read: impl FnMut(&mut Self, Rec<'r>) -> Result<(), Diagnostic>,
     ) {
         for rec in recs {
-            if self.bytes_left.is_none() {
+            if !self.goes_on() {
                 return;
             }
             if let Err(error) = read(self, rec) {
@@ -527,7 +553,7 @@ impl Collection {
             }
         };
         for pattern in &all.patterns {
-            if self.bytes_left.is_none() {
+            if !self.goes_on() {
                 return;
             }
             let pattern = Pattern::new(pattern, cx, self);

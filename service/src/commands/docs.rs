@@ -47,6 +47,9 @@ pub struct Options {
     /// The site's future address; adds a sitemap, JSON-LD and a search description
     #[arg(long, value_name = "URL")]
     base_url: Option<String>,
+    /// The address of a server's playground: pages open their definitions there
+    #[arg(long, value_name = "URL")]
+    playground: Option<String>,
     /// What this release is called: the next one can then say what is new
     #[arg(long, value_name = "NAME")]
     release: Option<String>,
@@ -147,6 +150,7 @@ impl Options {
         docs.history = history;
         docs.besides = besides;
         docs.base_url = self.base_url.clone().or_else(|| docs.base_url.take());
+        docs.playground = self.playground.clone().or_else(|| docs.playground.take());
         manifest.outputs = self.compat.is_some();
         manifest.model = false;
     }

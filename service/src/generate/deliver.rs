@@ -74,7 +74,7 @@ pub(super) fn finish(
     for (evaluation, made) in plan.evaluations.into_iter().zip(made) {
         delivery.evaluation(evaluation.receiver, made);
     }
-    delivery.model();
+    delivery.model(means);
     delivery.findings(means);
     delivery.site(means, pages);
     delivery.finish(limits)
@@ -234,14 +234,15 @@ impl Delivery<'_> {
         self.files.insert(artefact.path, artefact.bytes);
     }
 
-    fn model(&mut self) {
+    fn model(&mut self, means: Means<'_>) {
         if !self.request.manifest.model || self.roots.read().is_empty() {
             return;
         }
         let roots: Vec<Root<'_>> =
             self.roots.read().iter().map(|(td, records)| Root { td, records }).collect();
         let library = &self.request.library;
-        match interchange::document(library.rules(), library.root(), &roots, self.bytes_left) {
+        let stop = means.progress.cancel();
+        match interchange::document_until(stop, library.rules(), library.root(), &roots, self.bytes_left) {
             Ok(document) if self.request.keeps_model => {
                 let roots = self.roots.read().iter().map(|(_, records)| records.clone()).collect();
                 self.model = Some(KeptModel { document, roots });

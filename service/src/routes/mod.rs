@@ -8,9 +8,11 @@ pub mod discovery;
 mod docs;
 pub mod generate;
 pub mod health;
+pub mod ide;
 pub mod lint;
 pub mod login;
 pub mod model;
+pub mod play;
 pub mod results;
 pub mod sites;
 pub mod start;
@@ -84,6 +86,13 @@ pub fn configure(config: &mut web::ServiceConfig) {
         .service(post("/v1/lint").route(web::post().to(lint::lint)))
         .service(post("/v1/lint/sarif").route(web::post().to(lint::sarif)))
         .service(post("/v1/lint/text").route(web::post().to(lint::text)))
+        .service(
+            scope("/v1/ide")
+                .service(post("/check").route(web::post().to(ide::check)))
+                .service(post("/preview").route(web::post().to(ide::preview)))
+                .service(post("/hover").route(web::post().to(ide::hover)))
+                .service(post("/completion").route(web::post().to(ide::completion))),
+        )
         .service(read("/v1/generators").route(get().to(discovery::generators)))
         .service(read("/v1/libraries").route(get().to(discovery::libraries)))
         .service(read("/v1/limits").route(get().to(discovery::limits)))
@@ -97,6 +106,14 @@ pub fn configure(config: &mut web::ServiceConfig) {
             resource("/login", "GET, HEAD, POST")
                 .route(get().to(login::page))
                 .route(web::post().to(login::enter)),
+        )
+        .service(read("/play").route(get().to(play::page)))
+        .service(
+            scope("/play")
+                .service(read("/play.js").route(get().to(play::script)))
+                .service(read("/play.css").route(get().to(play::style)))
+                .service(read("/frame.html").route(get().to(play::frame)))
+                .service(read("/site.css").route(get().to(play::site_style))),
         )
         .service(read("/start.js").route(get().to(start::script)))
         .service(read("/start.css").route(get().to(start::style)))
@@ -141,6 +158,7 @@ pub const FAMILIES: &[&str] = &[
     "/v1/diff",
     "/v1/diffs",
     "/v1/lint",
+    "/v1/ide",
     "/v1/generators",
     "/v1/libraries",
     "/v1/limits",

@@ -67,7 +67,17 @@ pub async fn problems(request: HttpRequest) -> HttpResponse {
 }
 
 fn guarded(request: &HttpRequest, blob: &Blob, media_type: &'static str) -> HttpResponse {
+    guarded_by(POLICY, request, blob, media_type)
+}
+
+/// A file of the service's own pages, with what it may do.
+pub(super) fn guarded_by(
+    policy: &'static str,
+    request: &HttpRequest,
+    blob: &Blob,
+    media_type: &'static str,
+) -> HttpResponse {
     let mut response = reply::blob(request, blob, media_type, Keep::Short);
-    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY));
+    response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
     response
 }

@@ -54,6 +54,8 @@ pub fn stripped(script: &str) -> String {
 
 /// What a site has besides while it is watched.
 pub const LIVE: (&str, &str) = ("assets/live.js", include_str!("../../../templates/assets/live.js"));
+/// What opens definitions in a playground, where one is known.
+pub const PLAY: (&str, &str) = ("assets/play.js", include_str!("../../../templates/assets/play.js"));
 /// The script that is part of each page, by its file.
 pub const BOOT_FILE: &str = "assets/boot.js";
 
@@ -62,6 +64,15 @@ pub const BOOT: &str = include_str!("../../../templates/assets/boot.js");
 
 /// More bytes of text than most pages have.
 const USUAL_TEXT: usize = 16 << 10;
+
+/// What pages have only if they are asked for it.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extras<'e> {
+    /// Whether they wait for the next ones.
+    pub is_live: bool,
+    /// The address of a playground.
+    pub playground: Option<&'e str>,
+}
 
 /// Turns pages into HTML.
 pub struct Renderer<'r> {
@@ -76,6 +87,8 @@ pub struct Renderer<'r> {
 struct Chrome {
     /// Whether the page waits for the next one.
     is_live: bool,
+    /// The address of a playground, if one is known.
+    playground: Option<String>,
     boot: String,
     policy: String,
     generator: &'static str,
@@ -104,20 +117,20 @@ fn policy_for(boot: &str) -> String {
 }
 
 impl<'r> Renderer<'r> {
-    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that is part of each page, and
-    /// pages that are live wait for the next ones.
+    /// A renderer whose links lead to the pages of `registry`; `boot` is the script that is part of each page.
     #[must_use]
     pub fn new(
         registry: &'r Registry,
         texts: &'r Texts,
         templates: Templates,
         boot: &str,
-        is_live: bool,
+        extras: Extras<'_>,
     ) -> Self {
         let chrome = Chrome {
             boot: boot.to_owned(),
-            is_live,
-            policy: if is_live {
+            is_live: extras.is_live,
+            playground: extras.playground.map(str::to_owned),
+            policy: if extras.is_live {
                 format!("{}; connect-src 'self'", policy_for(boot))
             } else {
                 policy_for(boot)

@@ -1,0 +1,79 @@
+// Makes what the service holds of the playground: dist/play.js, the same packed by gzip, and a list of what is in it.
+//
+//   node service/play/build.mjs
+//
+// The same sources give the same bytes. What is not there already is got by tests/setup/play.sh.
+
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, readdirSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+import * as esbuild from "esbuild";
+
+const here = dirname(fileURLToPath(import.meta.url));
+const dist = join(here, "dist");
+
+/** Lets `import … from "examples"` be the list of the examples, with their files. */
+const examples = {
+  name: "examples",
+  setup(build) {
+    build.onResolve({ filter: /^examples$/ }, () => ({ path: "examples", namespace: "examples" }));
+    build.onLoad({ filter: /.*/, namespace: "examples" }, () => {
+      const list = JSON.parse(readFileSync(join(here, "examples/examples.json"), "utf8"));
+      for (const example of list) {
+        const folder = join(here, "examples", example.id);
+        const paths = readdirSync(folder).filter((path) => path.endsWith(".td")).sort();
+        example.files = Object.fromEntries(paths.map((path) => [path, readFileSync(join(folder, path), "utf8")]));
+      }
+      return { contents: `export default ${JSON.stringify(list)};` };
+    });
+  },
+};
+
+mkdirSync(dist, { recursive: true });
+const { metafile } = await esbuild.build({
+  absWorkingDir: here,
+  entryPoints: ["src/main.js"],
+  outfile: join(dist, "play.js"),
+  bundle: true,
+  format: "esm",
+  target: ["chrome123", "firefox120", "safari17.5"],
+  minify: true,
+  charset: "utf8",
+  legalComments: "none",
+  plugins: [examples],
+  metafile: true,
+  logLevel: "warning",
+});
+
+/** The packages whose code is part of the script. */
+const parts = Object.keys(metafile.inputs)
+  .map((path) => path.match(/node_modules\/((?:@[^/]+\/)?[^/]+)/)?.[1])
+  .filter((name, at, all) => name && all.indexOf(name) === at)
+  .sort();
+
+/** Their licences, each text once; all ask to be kept with the code. */
+const licences = new Map();
+for (const name of parts) {
+  const text = readFileSync(join(here, "node_modules", name, "LICENSE"), "utf8").trim();
+  licences.set(text, [...(licences.get(text) ?? []), name]);
+}
+const banner = [...licences].map(([text, names]) => `/*\nIn this script: ${names.join(", ")}\n\n${text}\n*/\n`).join("");
+const script = join(dist, "play.js");
+writeFileSync(script, `/* Odsmith's playground. */\n${readFileSync(script, "utf8")}\n${banner}`);
+
+/** The same for programs: tests/setup/sbom.py lists them as parts of the service. */
+const locked = JSON.parse(readFileSync(join(here, "package-lock.json"), "utf8")).packages;
+const listed = parts.map((name) => {
+  const { version, license, integrity } = locked[`node_modules/${name}`];
+  return { name, version, license, integrity };
+});
+writeFileSync(join(dist, "parts.json"), `${JSON.stringify(listed, null, 1)}\n`);
+
+const packed = gzipSync(readFileSync(script), { level: 9 });
+// The system that packed it is no part of what it says.
+packed[9] = 255;
+writeFileSync(`${script}.gz`, packed);
+const digest = createHash("sha256").update(packed).digest("hex").slice(0, 12);
+console.error(`playground: ${packed.length} bytes packed (${digest})`);

@@ -1,0 +1,29 @@
+// Snippets as the language server writes them, `$1` and `${2:default}`, as CodeMirror reads them.
+
+/** The template of a snippet. */
+export function template(snippet) {
+  let made = "";
+  for (let at = 0; at < snippet.length; at++) {
+    const c = snippet[at];
+    const rest = snippet.slice(at);
+    let match;
+    if (c === "\\" && at + 1 < snippet.length) {
+      at += 1;
+      made += literal(snippet[at]);
+    } else if ((match = rest.match(/^\$(\d+)/))) {
+      made += field(match[1], "");
+      at += match[0].length - 1;
+    } else if ((match = rest.match(/^\$\{(\d+)(?::((?:[^\\}]|\\.)*))?\}/))) {
+      made += field(match[1], (match[2] ?? "").replace(/\\(.)/g, "$1"));
+      at += match[0].length - 1;
+    } else {
+      made += literal(c);
+    }
+  }
+  return made;
+}
+
+// CodeMirror's fields are visited in the order of their numbers; the last place comes last.
+const field = (number, text) => `\${${number === "0" ? 99 : number}:${text.replace(/[{}]/g, "")}}`;
+
+const literal = (c) => (c === "{" || c === "}" || c === "\\" ? `\\${c}` : c);

@@ -1,0 +1,34 @@
+// Where a server with a playground is known: a link beside a definition's source that opens it there, with all files of
+// the project. They are in a script of this site, and go along in the link: the server keeps nothing.
+(function () {
+  "use strict";
+  var place = document.querySelector("section[aria-labelledby=source]");
+  var source = place && place.querySelector("a, .path");
+  if (!source || !window.CompressionStream) return;
+  var link = document.createElement("a");
+  link.textContent = "Open in the playground";
+  link.href = document.body.dataset.playground;
+  link.rel = "noopener";
+  place.querySelector("p").append(" · ", link);
+
+  link.addEventListener("click", function (event) {
+    event.preventDefault();
+    window.odsmith.load("sources", function () {
+      var file = source.textContent.replace(/:\d+$/, "");
+      var record = place.querySelector(".chain code");
+      var state = { files: window.odsmith.sources, open: file, view: "page", find: "def " + (record ? record.textContent : "") };
+      pack(JSON.stringify(state)).then(function (fragment) {
+        location.href = link.href.split("#")[0] + "#1." + fragment;
+      });
+    });
+  });
+
+  function pack(text) {
+    var packed = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    return new Response(packed).arrayBuffer().then(function (bytes) {
+      var letters = "";
+      new Uint8Array(bytes).forEach(function (byte) { letters += String.fromCharCode(byte); });
+      return btoa(letters).replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+    });
+  }
+})();
