@@ -71,7 +71,11 @@ const edit = editor(byId("editor"), {
     completion: (offset, signal) => ask("completion", here(offset), signal).catch(() => null),
   },
 });
+// Between the parts that take longest to make, the browser may paint.
+const pause = () => new Promise((done) => setTimeout(done));
+await pause();
 const text = viewer(byId("text"));
+await pause();
 const page = new PageView(byId("page"), (path) => {
   state.page = path;
   soon(0);
