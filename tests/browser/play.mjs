@@ -183,6 +183,21 @@ async function files(page, address) {
   await page.waitForFunction(() => document.querySelectorAll("#files [role=tab]").length >= 4);
 }
 
+/** A manifest among the files says what is made; what is wrong with it is told. */
+async function manifest(page, address, complaints) {
+  const toml = 'schema = 1\n[[target]]\ntd = "Hello.td"\noutputs = [{ path = "Own.h.inc", flags = ["-gen-op-decls"] }]\n';
+  await open(page, address, packed({ files: { "odsmith.toml": toml, "Hello.td": hello }, open: "odsmith.toml", scope: "file" }));
+  assert.match(await result(page).innerText(), /Op Declarations/);
+  assert.match(await page.locator("#of").innerText(), /Hello\.td/);
+  await editor(page).focus();
+  await page.keyboard.press("ControlOrMeta+End");
+  await page.keyboard.type("nonsense =");
+  await page.locator("#notice.bad", { hasText: "The manifest is wrong" }).waitFor();
+  for (let key = 0; key < 10; key++) await page.keyboard.press("Backspace");
+  await page.waitForFunction(() => !document.getElementById("notice").textContent);
+  assert.deepEqual(complaints.splice(0).filter((text) => !/status of 400/.test(text)), []);
+}
+
 /** Another release, where its library is at hand: ODSMITH_OTHER=21=DIR. */
 async function release(page) {
   const other = process.env.ODSMITH_OTHER;
@@ -361,7 +376,7 @@ try {
   mkdirSync(shots, { recursive: true });
   service = await startService();
   browser = await startBrowser();
-  const tours = Object.entries({ views, errors, assistance, files, release, links, reference, hostile });
+  const tours = Object.entries({ views, errors, assistance, files, manifest, release, links, reference, hostile });
   const wanted = process.argv.slice(2);
   for (const [name, tour] of tours.filter(([name]) => !wanted.length || wanted.includes(name))) {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });

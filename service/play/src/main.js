@@ -53,6 +53,9 @@ function notice(text, isBad = false) {
 
 const here = (offset) => ({ files: state.files, mlir: state.mlir, path: state.open, offset: bytesBefore(state.files[state.open], offset) });
 
+/** Whether the file that is open defines something; of a manifest there is nothing to show. */
+const isOfDefinitions = () => !state.open.endsWith(".toml");
+
 const edit = editor(byId("editor"), {
   on: {
     change(text) {
@@ -67,11 +70,15 @@ const edit = editor(byId("editor"), {
   },
   ask: {
     // A hover or a completion that can not be had is not worth a message.
-    hover: (offset) => ask("hover", here(offset)).catch(() => null),
-    completion: (offset, signal) => ask("completion", here(offset), signal).catch(() => null),
+    hover: async (offset) => (isOfDefinitions() ? ask("hover", here(offset)).catch(() => null) : null),
+    completion: async (offset, signal) => (isOfDefinitions() ? ask("completion", here(offset), signal).catch(() => null) : null),
   },
 });
+// Between the parts that take longest to make, the browser may paint.
+const pause = () => new Promise((done) => setTimeout(done));
+await pause();
 const text = viewer(byId("text"));
+await pause();
 const page = new PageView(byId("page"), (path) => {
   state.page = path;
   soon(0);
@@ -137,11 +144,11 @@ function soon(wait = WAIT) {
 
 async function update() {
   const { files, view, scope, open, page: pageWanted, last } = state;
-  const isOfDefinition = scope === "definition" && view !== "changes" && !(view === "page" && pageWanted);
+  const isOfDefinition = scope === "definition" && isOfDefinitions() && view !== "changes" && !(view === "page" && pageWanted);
   const question = {
     files,
     mlir: state.mlir,
-    path: open,
+    path: isOfDefinitions() ? open : first(files),
     view,
     offset: isOfDefinition ? bytesBefore(files[open], edit.offset) : undefined,
     output: state.output[scope],

@@ -80,17 +80,13 @@ impl Editors {
     ///
     /// # Errors
     /// The files are refused, there is no such file, or the work was stopped.
-    pub fn preview(&self, question: PreviewQuestion, cancel: Cancel) -> Result<PreviewAnswer, ApiError> {
-        let PreviewQuestion { files, mlir, path, before, .. } = &question;
-        let before = match before {
-            Some(before) if question.view == EditorView::Changes => {
-                Some(self.open(before.clone(), mlir.clone(), cancel.clone())?)
-            }
-            _ => None,
-        };
-        let opened = self.open(files.clone(), mlir.clone(), cancel)?;
-        opened.has(path)?;
-        let root = opened.workspace.roots_of(path).swap_remove(0);
+    pub fn preview(&self, mut question: PreviewQuestion, cancel: Cancel) -> Result<PreviewAnswer, ApiError> {
+        let (files, mlir) = (std::mem::take(&mut question.files), question.mlir.clone());
+        let before = question.before.take().filter(|_| question.view == EditorView::Changes);
+        let before = before.map(|before| self.open(before, mlir.clone(), cancel.clone())).transpose()?;
+        let opened = self.open(files, mlir, cancel)?;
+        opened.has(&question.path)?;
+        let root = opened.workspace.roots_of(&question.path).swap_remove(0);
         let problems = opened.problems(&opened.roots());
         opened.check_waiting()?;
         let view = match before {
