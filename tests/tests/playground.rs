@@ -92,7 +92,6 @@ fn fifty() -> String {
 
 /// What a page shows equals what the service generates, and takes little time.
 #[test]
-#[expect(clippy::print_stdout, reason = "a measure that is read by people")]
 fn views_are_those_of_a_run() {
     let service = Service::start(&[]);
     let text = fifty();
