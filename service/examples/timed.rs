@@ -91,7 +91,8 @@ fn phases(targets: &[TargetRecords]) {
     let book = pages::book(&Input { title: "MLIR".to_owned(), targets, ..Input::default() });
     step("model");
     let templates = Templates::new(&BTreeMap::new()).expect("templates that parse");
-    let renderer = Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
+    let renderer =
+        Renderer::new(&book.registry, &book.texts, templates, render::BOOT, render::Extras::default());
     step("templates");
     let count = |done: usize| assert!(done > 0, "nothing was made");
     count(book.pages.iter().filter_map(|page| renderer.forms(page).0.ok()).map(|text| text.len()).sum());
