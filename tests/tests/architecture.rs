@@ -417,10 +417,7 @@ fn names_of_a_use_list() {
 /// Libraries whose rules differ share states after reading files, unless evaluation asks for what differs.
 #[test]
 fn what_evaluation_asks_for_is_known() {
-    let mut asked = String::new();
-    for path in odsmith_tests::tree::files(&repository().join("engine/tablegen/src")) {
-        asked.push_str(&fs::read_to_string(path).expect("a source"));
-    }
+    let asked: String = sources("engine/tablegen").into_iter().map(|source| source.text).collect();
     for row in CHANGES {
         let name = format!("Change::{:?}", row.change);
         let is_part = |c: char| c.is_alphanumeric() || c == '_';

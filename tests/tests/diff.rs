@@ -316,6 +316,13 @@ fn a_document_comes_back_as_it_was() {
         assert!(back == document, "what was read differs from what was written");
         let same = backward(&document, &back);
         assert!(same.findings.is_empty(), "{}", render::text(&same));
+        // The same roots in another order.
+        let roots: Vec<Root<'_>> = roots.iter().rev().map(|it| Root { ..*it }).collect();
+        let turned = interchange::document(library.rules(), set_up::library(), &roots, u64::MAX);
+        let turned = turned.unwrap_or_else(|error| panic!("{}", error.message));
+        for same in [backward(&document, &turned), backward(&turned, &document)] {
+            assert!(same.findings.is_empty(), "{}", render::text(&same));
+        }
     });
 }
 

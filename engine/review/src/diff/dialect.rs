@@ -32,6 +32,7 @@ fn names(all: &[Dialect]) -> Vec<Names> {
         id: it.id(),
         others: vec![it.definition.record.clone().unwrap_or_default(), it.cpp_class.clone()],
         shape: BTreeSet::new(),
+        known: 0,
     });
     names.collect()
 }

@@ -97,7 +97,10 @@ impl<'d> Predictor<'d> {
         let by_name = |document: &'d Document| {
             let mut all: BTreeMap<&str, &Operation> = BTreeMap::new();
             for op in &document.operations {
-                all.entry(&op.name).or_insert(op);
+                let best = all.entry(&op.name).or_insert(op);
+                if best.traits.len() < op.traits.len() {
+                    *best = op;
+                }
             }
             all
         };
