@@ -1,8 +1,6 @@
 //! What changes of definitions break: each rule has a pair that fires and a near miss, in `tests/fixtures/diff`. Expected
 //! findings are ours, and were read: `ODSMITH_REGENERATE=1` records them.
 
-#![expect(clippy::print_stdout, reason = "a test says which seeds it took")]
-
 use std::{
     cell::{Cell, RefCell},
     collections::BTreeSet,
